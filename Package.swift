@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The pure core is compiled with optimisation in debug builds too: unoptimised fixed-size matrices are about 480 times slower,
+/// and the tests replay whole drives through them.
+let numeric: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+let package = Package(
+    name: "posed",
+    products: [
+        .executable(name: "posed", targets: ["posed"]),
+        .executable(name: "posectl", targets: ["posectl"]),
+        .library(name: "PosedFrames", targets: ["Frames"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .target(name: "CSystem"),
+        .target(name: "CPosed"),
+
+        .target(name: "PoseMath", exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Geodesy", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Fusion", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
+
+        .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
+        .target(name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "RoadData", dependencies: ["Geodesy", "Guidance"], exclude: ["README.md"]),
+        .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
+        .target(name: "Sensors", dependencies: ["PoseMath", "Geodesy", "Fusion", "CGPS", "CIIO", "CSystem"], exclude: ["README.md"]),
+        .target(
+            name: "Service",
+            dependencies: [
+                "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "Recording", "Sensors", "Simulation", "CSystem",
+                "Yams", .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .executableTarget(
+            name: "posed",
+            dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .executableTarget(
+            name: "posectl",
+            dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
+        .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
+        .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
+        .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation"]),
+        .testTarget(name: "GuidanceTests", dependencies: ["Guidance"]),
+        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed"]),
+        .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
+        .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Guidance"]),
+        .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
+        .testTarget(name: "SensorsTests", dependencies: ["Sensors"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service"]),
+        .testTarget(
+            name: "IntegrationTests",
+            dependencies: ["Frames", "Sensors", "Recording", "Fusion", "Geodesy", "PoseMath"], exclude: ["Guest", "Support"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,36 @@
+import PoseMath
+
+/// What the sensors are mounted on.
+public enum MotionProfile: String, Sendable, CaseIterable {
+    /// A wheeled vehicle: moves along its own axis.
+    case vehicle
+    /// Carried by a person: no axis of motion is assumed.
+    case wearable
+}
+
+/// Which estimator leads.
+public enum EstimatorKind: String, Sendable, CaseIterable {
+    /// Error-state Kalman filter; the complementary filter serves until it has started.
+    case kalman
+    /// Complementary filter for attitude alone; position is the last fix.
+    case complementary
+}
+
+/// Everything about the estimators that a user may set.
+public struct FusionSettings: Sendable, Equatable {
+    /// Which estimator leads.
+    public var estimator: EstimatorKind = .kalman
+    /// What the sensors are mounted on.
+    public var profile: MotionProfile = .vehicle
+    /// How the IMU sits in the body, when known: rotation from the sensor's axes to the body's. `nil`: found by itself.
+    public var sensorToBody: Quaternion?
+    /// Antenna position from the IMU, body axes, metres; `nil`: taken as zero.
+    public var antennaLeverArmBodyMeters: Vector3?
+    /// Delay of the receiver's position beyond its stated time of validity, seconds.
+    public var gnssPositionLagSeconds: Double = 0
+    /// A fix with a horizontal sigma of this or more is never taken as good, metres.
+    public var worstUsableFixSigmaMeters: Double = 100
+
+    /// The defaults.
+    public init() {}
+}

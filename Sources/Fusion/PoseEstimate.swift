@@ -1,0 +1,61 @@
+import Geodesy
+import PoseMath
+
+/// How far the estimate can be trusted.
+public enum PoseState: UInt8, Sendable, CaseIterable {
+    /// Nothing usable yet.
+    case starting = 0
+    /// Roll and pitch are known; position or heading is still being found.
+    case aligning = 1
+    /// A position with large or unproved uncertainty (a poor fix, or no heading yet).
+    case coarse = 2
+    /// Everything known and consistent.
+    case aligned = 3
+    /// Carried on without satellites, uncertainty growing.
+    case deadReckoning = 4
+    /// Uncertainty too large to be of use; the next good fix starts anew.
+    case lost = 5
+}
+
+/// The one trustworthy answer: where, how turned, how fast, and how sure. Unknown is `nil`. Sigmas are 1-sigma.
+public struct PoseEstimate: Sendable {
+    /// When it is valid.
+    public var time: MonotonicTime
+    /// How far it can be trusted.
+    public var state: PoseState = .starting
+    /// Place of the reference point (the antenna, unless a lever arm is set).
+    public var position: GeodeticPosition?
+    /// 1-sigma of the place, east, north, up, metres.
+    public var positionSigmaENUMeters: Vector3?
+    /// Velocity over ground, east, north, up, m/s.
+    public var velocityENUMetersPerSecond: Vector3?
+    /// 1-sigma of the velocity, m/s.
+    public var velocitySigmaENUMetersPerSecond: Vector3?
+    /// Attitude of the body (x forward, y left, z up). Its heading means something only where ``headingSigmaRadians`` is known.
+    public var bodyToENU: Quaternion?
+    /// 1-sigma of roll and pitch, radians.
+    public var tiltSigmaRadians: Double?
+    /// 1-sigma of the true heading, radians; `nil` while no heading is known.
+    public var headingSigmaRadians: Double?
+    /// Rate of turn about the body's axes, bias removed, rad/s.
+    public var angularRateBodyRadiansPerSecond: Vector3?
+    /// Acceleration along the body's axes, gravity and bias removed, m/s2.
+    public var linearAccelerationBodyMetersPerSecondSquared: Vector3?
+    /// Magnetic declination here as the receiver gave it, east positive, radians.
+    public var magneticVariationRadians: Double?
+    /// Height of the geoid above the ellipsoid here as the receiver gave it, metres.
+    public var geoidSeparationMeters: Double?
+    /// Whether the body was found to stand still.
+    public var isStandingStill = false
+    /// Seconds since the last accepted fix was valid; `nil` before the first.
+    public var fixAgeSeconds: Double?
+    /// How often the estimate jumped on purpose; a display may glide over the jump.
+    public var resetCount: UInt32 = 0
+    /// The last jump of position, east, north, up, metres.
+    public var resetDeltaENUMeters: Vector3 = .zero
+    /// The last jump of heading, radians.
+    public var resetDeltaHeadingRadians: Double = 0
+
+    /// An estimate that knows nothing but its time.
+    public init(time: MonotonicTime) { self.time = time }
+}

@@ -1,0 +1,37 @@
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A right-handed east-north-up frame tangent to the ellipsoid at an origin, metres.
+public struct LocalFrame: Hashable, Sendable {
+    /// The place of (0, 0, 0).
+    public let origin: GeodeticPosition
+    let originECEF: Vector3
+    let east: Vector3
+    let north: Vector3
+    let up: Vector3
+
+    /// The frame at an origin (Groves 2013 eq. 2.150).
+    public init(origin: GeodeticPosition) {
+        self.origin = origin
+        originECEF = origin.ecefMeters
+        let (sinLat, cosLat) = (sin(origin.latitudeRadians), cos(origin.latitudeRadians))
+        let (sinLon, cosLon) = (sin(origin.longitudeRadians), cos(origin.longitudeRadians))
+        east = Vector3(-sinLon, cosLon, 0)
+        north = Vector3(-sinLat * cosLon, -sinLat * sinLon, cosLat)
+        up = Vector3(cosLat * cosLon, cosLat * sinLon, sinLat)
+    }
+
+    /// East, north and up of a place, metres.
+    public func enuMeters(of position: GeodeticPosition) -> Vector3 {
+        let d = position.ecefMeters - originECEF
+        return Vector3(east.dot(d), north.dot(d), up.dot(d))
+    }
+
+    /// The place at east, north and up, metres.
+    public func position(ofENUMeters enu: Vector3) -> GeodeticPosition {
+        GeodeticPosition(ecefMeters: originECEF + east * enu.x + north * enu.y + up * enu.z)
+    }
+}
