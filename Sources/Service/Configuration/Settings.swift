@@ -1,0 +1,30 @@
+import Engine
+import Fusion
+import Logging
+
+/// Where the measurements come from.
+public enum SourceSelection: String, Sendable, CaseIterable {
+    /// The real receiver and sensors where there are any, else the simulated drive.
+    case auto
+    /// The real receiver and sensors alone; waits for them.
+    case live
+    /// The simulated drive.
+    case simulated
+}
+
+/// Everything a user may set, as the parts take it. The registry names, bounds and describes each of these.
+public struct Settings: Sendable {
+    /// Where the measurements come from.
+    public var source = SourceSelection.live
+    /// The least level of what is logged.
+    public var logLevel = Logger.Level.info
+    /// The route to follow from the start; `nil`: none until a client loads one.
+    public var routeFile: String?
+    /// The engine and its estimators.
+    public var engine = EngineSettings()
+    /// The sockets.
+    public var publishing = PublishingSettings()
+
+    /// The defaults.
+    public init() {}
+}
