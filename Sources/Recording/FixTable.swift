@@ -1,0 +1,115 @@
+import Fusion
+import PoseMath
+
+/// `gnss.csv`: the fixes of a satellite receiver, in the order of their arrival.
+final class FixTable: EventTable {
+    private let table: Table
+    private var clock = RowClock()
+
+    /// The columns, in the order of ``Index``.
+    private static let columns: [Column] = [
+        .seconds("t"),
+        .seconds("arrival", isEssential: false),
+        Column(quantity: "lat", unit: "deg", range: -90...90),
+        Column(quantity: "lon", unit: "deg", range: -180...180),
+        .optional("alt_hae", "m", -11_000...100_000),
+        .optional("vel_n", "m_s", -2_000...2_000),
+        .optional("vel_e", "m_s", -2_000...2_000),
+        .optional("vel_d", "m_s", -2_000...2_000),
+        .optional("eph", "m", -1...1e9),
+        .optional("epv", "m", -1...1e9),
+        .optional("sacc", "m_s", -1...1e9),
+        .optional("mode", "", 0...3),
+        .optional("rtk", "", 0...2),
+        .optional("alt_msl", "m", -11_000...100_000),
+        .optional("geoid_separation", "m", -200...200),
+        .optional("magnetic_variation", "deg", -180...180),
+        .optional("satellites_used", "", 0...1_000),
+    ]
+
+    /// Where each column is found.
+    private enum Index: Int {
+        case validity, arrival, latitude, longitude, altitudeEllipsoid, north, east, down, horizontal, vertical, speed, mode, rtk
+        case altitudeMeanSea, geoidSeparation, magneticVariation, satellitesUsed
+    }
+
+    /// Opens the file; `nil` where there is none.
+    init?(path: String) throws(RecordingError) {
+        guard let table = try Table(path: path, columns: Self.columns) else { return nil }
+        self.table = table
+    }
+
+    func next() throws(RecordingError) -> SensorEvent? {
+        guard try table.advance() else { return nil }
+        guard let validity = table.time(Index.validity.rawValue) else {
+            throw table.error(at: Index.validity.rawValue, "t_s is empty", "give each row its time")
+        }
+        let arrival = table.time(Index.arrival.rawValue) ?? validity
+        let timeColumn = table.time(Index.arrival.rawValue) == nil ? Index.validity : Index.arrival
+        guard arrival >= validity else {
+            throw table.error(
+                at: timeColumn.rawValue, "the fix came in \(validity.seconds(since: arrival)) s before it was valid",
+                "arrival_s is t_s plus the delay")
+        }
+        try clock.advance(to: arrival, timeColumn.rawValue, of: table)
+        return .gnss(try fix(validity, arrival))
+    }
+
+    private func fix(_ validity: MonotonicTime, _ arrival: MonotonicTime) throws(RecordingError) -> GnssFix {
+        let latitude = value(.latitude)
+        let longitude = value(.longitude)
+        guard (latitude == nil) == (longitude == nil) else {
+            let empty = latitude == nil ? Index.latitude : Index.longitude
+            throw table.error(at: empty.rawValue, "half of the position is empty", "give lat_deg and lon_deg both or leave both empty")
+        }
+        var fix = GnssFix(validityTime: validity, arrivalTime: arrival, mode: try mode(hasPosition: latitude != nil))
+        fix.quality = try quality()
+        fix.latitudeRadians = latitude?.degreesInRadians
+        fix.longitudeRadians = longitude?.degreesInRadians
+        fix.altitudeEllipsoidMeters = value(.altitudeEllipsoid)
+        fix.altitudeMeanSeaMeters = value(.altitudeMeanSea)
+        fix.geoidSeparationMeters = value(.geoidSeparation)
+        fix.magneticVariationRadians = value(.magneticVariation)?.degreesInRadians
+        fix.satellitesUsed = value(.satellitesUsed).map { UInt16($0) }
+        if let north = value(.north), let east = value(.east) {
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: east, northMetersPerSecond: north)
+        }
+        fix.climbMetersPerSecond = value(.down).map { -$0 }
+        setSigmas(of: &fix)
+        return fix
+    }
+
+    /// `eph_m` is the radius over both horizontal axes, `sacc_m_s` that over all three of the velocity; a fix states them by the axis.
+    /// A negative one is passed on as it is: such a fix is the estimator's to refuse and to count.
+    private func setSigmas(of fix: inout GnssFix) {
+        fix.horizontalSigmaMeters = value(.horizontal).map { $0 / 2.0.squareRoot() }
+        fix.verticalSigmaMeters = value(.vertical)
+        let speedSigma = value(.speed).map { $0 / 3.0.squareRoot() }
+        fix.speedSigmaMetersPerSecond = speedSigma
+        fix.climbSigmaMetersPerSecond = speedSigma
+    }
+
+    /// gpsd's mode; without the column what is there decides.
+    private func mode(hasPosition: Bool) throws(RecordingError) -> FixMode {
+        guard let stated = value(.mode) else {
+            guard hasPosition else { return .none }
+            return value(.altitudeEllipsoid) == nil && value(.altitudeMeanSea) == nil ? .twoDimensional : .threeDimensional
+        }
+        // gpsd writes 0 before it has heard anything, which is no fix either.
+        guard let mode = stated == 0 ? FixMode.none : UInt8(exactly: stated).flatMap(FixMode.init(rawValue:)) else {
+            throw table.error(at: Index.mode.rawValue, "mode is not one of 0, 1, 2, 3", "0 and 1 are no fix, 2 is 2D, 3 is 3D")
+        }
+        return mode
+    }
+
+    private func quality() throws(RecordingError) -> FixQuality {
+        switch value(.rtk) {
+        case nil, 0: return .unknown
+        case 1: return .rtkFloat
+        case 2: return .rtkFixed
+        default: throw table.error(at: Index.rtk.rawValue, "rtk is not one of 0, 1, 2", "0 is none, 1 float, 2 fixed")
+        }
+    }
+
+    private func value(_ index: Index) -> Double? { table.value(index.rawValue) }
+}

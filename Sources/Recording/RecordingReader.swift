@@ -1,0 +1,95 @@
+import Fusion
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The events of a recording folder in the order of their arrival, read in constant memory.
+///
+/// The folder holds `imu.csv`, `mag.csv`, `gnss.csv`, `wheel.csv` and `pressure.csv` (or `baro.csv`); any may be missing.
+/// Events of one instant come in the order inertial, magnetic, pressure, wheels, satellites, so that every run is the same.
+public struct RecordingReader: ~Copyable {
+    /// What the folder has files of.
+    public let kinds: Set<SensorKind>
+
+    private var streams: [Stream]
+
+    /// A file and its next event.
+    private struct Stream {
+        var table: any EventTable
+        var pending: SensorEvent
+    }
+
+    /// Opens the files and reads the first row of each.
+    ///
+    /// Throws where the folder is none, holds no known file or no row at all, or the beginning of a file is broken.
+    public init(folder: String) throws(RecordingError) {
+        let tables = try Self.openTables(folder)
+        let opened = try Self.firstEvents(of: tables, folder)
+        kinds = Set(tables.map(\.kind))
+        streams = opened
+    }
+
+    /// The next event, or `nil` at the end. After an error nothing more should be asked.
+    public mutating func next() throws(RecordingError) -> SensorEvent? {
+        guard var earliest = streams.indices.first else { return nil }
+        for index in streams.indices where streams[index].pending.arrivalTime < streams[earliest].pending.arrivalTime {
+            earliest = index
+        }
+        let event = streams[earliest].pending
+        if let following = try streams[earliest].table.next() {
+            streams[earliest].pending = following
+        } else {
+            streams.remove(at: earliest)
+        }
+        return event
+    }
+
+    private static func firstEvents(of tables: [KnownTable], _ folder: String) throws(RecordingError) -> [Stream] {
+        var streams: [Stream] = []
+        for (_, table) in tables {
+            if let first = try table.next() { streams.append(Stream(table: table, pending: first)) }
+        }
+        guard !streams.isEmpty else {
+            throw RecordingError(path: folder, problem: "no file of the recording holds a row", remedy: "record again")
+        }
+        return streams
+    }
+
+    private static func checkFolder(_ folder: String) throws(RecordingError) {
+        var status = stat()
+        guard stat(folder, &status) == 0 else {
+            throw RecordingError(
+                path: folder, problem: "cannot be opened (\(String(cString: strerror(errno))))", remedy: "give the folder of a recording")
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw RecordingError(path: folder, problem: "is not a folder", remedy: "give the folder that holds imu.csv, gnss.csv and the rest")
+        }
+    }
+
+    private typealias KnownTable = (kind: SensorKind, table: any EventTable)
+
+    /// The files that are there, in the order of precedence at one instant.
+    private static func openTables(_ folder: String) throws(RecordingError) -> [KnownTable] {
+        try checkFolder(folder)
+        var path = folder
+        while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+        var tables: [KnownTable] = []
+        if let table = try SampleTable.inertial(path + "/imu.csv") { tables.append((.imu, table)) }
+        if let table = try SampleTable.magnetic(path + "/mag.csv") { tables.append((.magnetometer, table)) }
+        let pressure = try SampleTable.pressure(path + "/pressure.csv")
+        let baro = try SampleTable.pressure(path + "/baro.csv")
+        guard pressure == nil || baro == nil else {
+            throw RecordingError(path: path, problem: "holds both pressure.csv and baro.csv", remedy: "keep one")
+        }
+        if let table = pressure ?? baro { tables.append((.barometer, table)) }
+        if let table = try SampleTable.wheels(path + "/wheel.csv") { tables.append((.wheels, table)) }
+        if let table = try FixTable(path: path + "/gnss.csv") { tables.append((.gps, table)) }
+        guard !tables.isEmpty else {
+            throw RecordingError(
+                path: folder, problem: "holds no recording", remedy: "put imu.csv, mag.csv, gnss.csv, wheel.csv or pressure.csv there")
+        }
+        return tables
+    }
+}
