@@ -1,0 +1,183 @@
+import Glibc
+
+/// Writes JSON text by hand into a buffer it keeps: no allocation once the buffer has grown to the longest text.
+///
+/// Numbers have a fixed count of decimals, independent of any locale. What is not finite, or too large to be meant, becomes `null`.
+/// The writer does not check that brackets and commas are in place; whoever calls it does that by its shape.
+public struct JSONWriter: ~Copyable {
+    private var base: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// Bytes written since the last ``clear()``.
+    public private(set) var count = 0
+
+    /// A writer with room for that many bytes before it grows.
+    public init(capacity: Int = 4096) {
+        self.capacity = max(64, capacity)
+        base = .allocate(capacity: self.capacity)
+    }
+
+    deinit { base.deallocate() }
+
+    /// Forgets what was written and keeps the room.
+    public mutating func clear() { count = 0 }
+
+    /// Lends the bytes written so far; they are valid during the call only.
+    public func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        try body(UnsafeRawBufferPointer(start: base, count: count))
+    }
+
+    /// What was written, as a string.
+    public var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
+
+    /// Text that is JSON already.
+    public mutating func literal(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        makeRoom(length)
+        memcpy(base + count, text.utf8Start, length)
+        count += length
+    }
+
+    /// A name from a fixed list, in quotes. It must need no escape.
+    public mutating func name(_ text: StaticString) {
+        byte(0x22)
+        literal(text)
+        byte(0x22)
+    }
+
+    /// Any text, in quotes and escaped; control characters as `\u00XX`.
+    public mutating func string(_ text: String) {
+        byte(0x22)
+        for character in text.utf8 {
+            switch character {
+            case 0x22, 0x5C:
+                byte(0x5C)
+                byte(character)
+            case 0x0A: literal("\\n")
+            case 0x09: literal("\\t")
+            case 0x0D: literal("\\r")
+            case 0..<0x20, 0x7F:
+                literal("\\u00")
+                byte(Self.hexadecimal(character >> 4))
+                byte(Self.hexadecimal(character & 15))
+            default: byte(character)
+            }
+        }
+        byte(0x22)
+    }
+
+    /// `true` or `false`.
+    public mutating func boolean(_ value: Bool) {
+        if value { literal("true") } else { literal("false") }
+    }
+
+    /// A whole number.
+    public mutating func integer(_ value: Int64) {
+        makeRoom(20)
+        if value < 0 { byte(0x2D) }
+        digits(value.magnitude, atLeast: 1)
+    }
+
+    /// A whole number that is not negative.
+    public mutating func integer(_ value: UInt64) {
+        makeRoom(20)
+        digits(value, atLeast: 1)
+    }
+
+    /// A number with that many decimals (0 to 9), rounded half away from zero; `null` when unknown, not finite or beyond 9e18 units of the last decimal.
+    /// Zero has no sign.
+    @inline(__always)
+    public mutating func number(_ value: Double?, decimals: Int) {
+        guard let value else {
+            literal("null")
+            return
+        }
+        number(scaled: value * Double(Self.powerOfTen(decimals)), decimals: decimals)
+    }
+
+    /// Nanoseconds as seconds with nine decimals: exact.
+    public mutating func seconds(nanoseconds: Int64) {
+        fixed(nanoseconds, decimals: 9)
+    }
+
+    private mutating func number(scaled: Double, decimals: Int) {
+        guard abs(scaled) < 9.0e18 else {
+            literal("null")
+            return
+        }
+        fixed(Int64(scaled.rounded()), decimals: decimals)
+    }
+
+    private mutating func fixed(_ value: Int64, decimals: Int) {
+        makeRoom(24)
+        if value < 0 { byte(0x2D) }
+        guard decimals > 0 else {
+            digits(value.magnitude, atLeast: 1)
+            return
+        }
+        let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: Self.powerOfTen(decimals))
+        digits(whole, atLeast: 1)
+        byte(0x2E)
+        digits(rest, atLeast: decimals)
+    }
+
+    /// Decimal digits with leading zeros up to a least count. Callers have made room for 20.
+    private mutating func digits(_ value: UInt64, atLeast least: Int) {
+        var width = 1
+        var bound: UInt64 = 10
+        while width < 19, value >= bound {
+            width += 1
+            bound &*= 10
+        }
+        if width == 19, value >= 10_000_000_000_000_000_000 { width = 20 }
+        width = max(width, least)
+        makeRoom(width)
+        var rest = value
+        var place = count + width
+        while place > count {
+            place -= 1
+            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+            base[place] = 0x30 &+ UInt8(truncatingIfNeeded: digit)
+            rest = quotient
+        }
+        count += width
+    }
+
+    @inline(__always)
+    private mutating func byte(_ value: UInt8) {
+        makeRoom(1)
+        base[count] = value
+        count += 1
+    }
+
+    @inline(__always)
+    private mutating func makeRoom(_ length: Int) {
+        if capacity - count < length { grow(length) }
+    }
+
+    private mutating func grow(_ length: Int) {
+        let larger = max(capacity * 2, count + length)
+        let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        moved.update(from: base, count: count)
+        base.deallocate()
+        base = moved
+        capacity = larger
+    }
+
+    private static func hexadecimal(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+
+    @inline(__always)
+    private static func powerOfTen(_ exponent: Int) -> UInt64 {
+        switch exponent {
+        case 0: 1
+        case 1: 10
+        case 2: 100
+        case 3: 1_000
+        case 4: 10_000
+        case 5: 100_000
+        case 6: 1_000_000
+        case 7: 10_000_000
+        case 8: 100_000_000
+        default: 1_000_000_000
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Frames
+import Testing
+
+@Suite struct JSONFrameEncoderTests {
+    @Test func goldenLine() {
+        // GIVEN a frame in which everything is known; WHEN it is written; THEN the line is, to the byte, the one that clients were promised.
+        var encoder = JSONFrameEncoder()
+        let expected = [
+            #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"#,
+            #""pose":{"state":"aligned","lat_deg":48.137154321,"lon_deg":-11.576123456,"alt_hae_m":565.1250,"alt_msl_m":519.5000,"#,
+            #""sigma_enu_m":[0.1100,0.1200,0.2500],"enu_m":[101.5000,-202.2500,3.1250],"#,
+            #""origin":{"epoch":7,"lat_deg":48.100000000,"lon_deg":-11.500000000,"alt_hae_m":560.0000},"#,
+            #""vel_enu_m_s":[9.5000,-12.0000,0.1250],"vel_sigma_enu_m_s":[0.0100,0.0200,0.0300],"course_deg":142.5000,"#,
+            #""q_enu_body":[0.500000000,-0.500000000,0.500000000,-0.500000000],"roll_deg":1.5000,"pitch_deg":-2.5000,"heading_deg":141.7500,"#,
+            #""heading_magnetic_deg":138.2500,"tilt_sigma_deg":0.2000,"heading_sigma_deg":0.7000,"heading_trim_deg":2.0000,"#,
+            #""rate_body_rad_s":[0.001000,-0.002000,0.300000],"accel_body_m_s2":[1.5000,0.2500,-0.7500],"#,
+            #""gravity_body":[0.100000,0.200000,-0.970000],"slip_m_s2":-0.2500,"standing_still":true,"#,
+            #""fix_age_s":0.125,"fix_mode":3,"satellites_used":14,"reset_count":5,"#,
+            #""reset_delta_enu_m":[0.5000,-0.2500,0.1250],"reset_delta_heading_deg":-3.0000},"#,
+            #""guidance":{"state":"onRoute","route_version":3,"progress_m":1234.500,"cross_track_m":-1.750,"segment_bearing_deg":141.0000,"#,
+            #""next_maneuver":4,"distance_to_turn_m":250.250,"straight_distance_to_turn_m":240.500,"turn_angle_deg":-90.000,"#,
+            #""distance_left_m":5000.125,"time_left_s":360.500},"#,
+            #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route"},"#,
+            #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting"}}"#, "\n",
+        ].joined()
+        #expect(encoder.line(SampleFrames.full) == expected)
+    }
+
+    @Test func unknownIsNull() throws {
+        // GIVEN a frame that knows nothing; WHEN it is written and read by another parser; THEN what is unknown is null, never 0.
+        var encoder = JSONFrameEncoder()
+        let object = try parsed(encoder.line(Frame()))
+        let pose = try #require(object["pose"] as? [String: Any])
+        for key in ["lat_deg", "lon_deg", "alt_hae_m", "alt_msl_m", "q_enu_body", "vel_enu_m_s", "heading_deg", "sigma_enu_m", "fix_age_s"] {
+            #expect(pose[key] is NSNull, "\(key)")
+        }
+        let speed = try #require(object["speed"] as? [String: Any])
+        #expect(speed["speed_m_s"] is NSNull)
+        #expect(speed["colour"] as? String == "unknown")
+        #expect(object["utc_s"] is NSNull)
+    }
+
+    @Test(arguments: [Double.nan, -.nan, .infinity, -.infinity, 1e300, -1e300, .signalingNaN])
+    func whatIsNoNumberIsNull(_ poison: Double) throws {
+        // GIVEN a frame poisoned everywhere; WHEN it is written; THEN the line is JSON and every poisoned member is null.
+        var encoder = JSONFrameEncoder()
+        let line = encoder.line(SampleFrames.poisoned(poison))
+        #expect(!line.lowercased().contains("nan") && !line.lowercased().contains("inf"))
+        let object = try parsed(line)
+        let pose = try #require(object["pose"] as? [String: Any])
+        let known: Set = ["state", "origin", "standing_still", "fix_mode", "satellites_used", "reset_count"]
+        for (key, value) in pose where !known.contains(key) { #expect(value is NSNull, "\(key)") }
+        let guidance = try #require(object["guidance"] as? [String: Any])
+        for (key, value) in guidance where !["state", "route_version", "next_maneuver"].contains(key) { #expect(value is NSNull, "\(key)") }
+    }
+
+    @Test func bearingsStayBelow360AfterRounding() throws {
+        // GIVEN headings next to a full turn, negative, and beyond it; WHEN written with four decimals; THEN they lie in [0, 360).
+        var encoder = JSONFrameEncoder()
+        for (radians, expected) in [(2 * Double.pi - 1e-9, 0.0), (-1e-12, 0), (-Double.pi / 2, 270), (2.5 * Double.pi, 90), (0, 0)] {
+            var frame = Frame()
+            frame.pose.headingTrueRadians = radians
+            let pose = try #require(try parsed(encoder.line(frame))["pose"] as? [String: Any])
+            #expect(pose["heading_deg"] as? Double == expected)
+        }
+    }
+
+    @Test func timesAreExact() throws {
+        // GIVEN times at the edges, also before the clock's zero; WHEN written; THEN all nine decimals are there and no minus sign is lost.
+        var encoder = JSONFrameEncoder()
+        for (nanoseconds, text) in [
+            (Int64(0), "0.000000000"), (-1, "-0.000000001"), (-1_500_000_000, "-1.500000000"), (.max, "9223372036.854775807"),
+            (.min, "-9223372036.854775808"),
+        ] {
+            var frame = Frame()
+            frame.timeNanoseconds = nanoseconds
+            #expect(encoder.line(frame).contains("\"t_s\":\(text),"))
+        }
+    }
+
+    @Test func partsMakeTheLine() {
+        // GIVEN an encoded frame; WHEN only some topics are taken; THEN the line has these and no others, and with all of them it is the whole line.
+        var encoder = JSONFrameEncoder()
+        let whole = encoder.line(SampleFrames.full)
+        encoder.encodeParts(SampleFrames.full)
+        func gathered(_ topics: Topics) -> String {
+            var bytes: [UInt8] = []
+            encoder.withParts(topics) { bytes.append(contentsOf: $0) }
+            return String(decoding: bytes, as: UTF8.self) + "}\n"
+        }
+        #expect(gathered(.all) == whole)
+        let some = gathered([.speed])
+        #expect(some.contains("\"speed\":{") && !some.contains("\"pose\"") && !some.contains("\"guidance\"") && !some.contains("\"sources\""))
+    }
+
+    @Test func numbersAgreeWithAnotherWriter() {
+        // GIVEN many numbers of all sizes from a kept seed; WHEN written with each count of decimals; THEN reading the text gives the number
+        // within half a unit of its last decimal (and one rounding of the product).
+        var random = SplitMix64(seed: 0x5eed_0001)
+        var writer = JSONWriter()
+        for _ in 0..<20_000 {
+            let decimals = Int(random.next() % 10)
+            let value = (Double(random.next() >> 11) * 0x1p-53 - 0.5) * pow(10, Double(random.next() % 9))
+            writer.clear()
+            writer.number(value, decimals: decimals)
+            let back = Double(writer.text) ?? .nan
+            #expect(abs(back - value) <= 0.5 * pow(10, -Double(decimals)) * (1 + 1e-9) + abs(value) * 4e-16, "\(value) as \(writer.text)")
+        }
+    }
+
+    @Test func stringsAreEscaped() throws {
+        // GIVEN text with everything JSON forbids raw; WHEN written; THEN another parser reads the same text back.
+        var writer = JSONWriter(capacity: 64)
+        let text = "a\"b\\c\n\r\t\u{0}\u{1f}\u{7f}/ü漢🛰" + String(repeating: "x", count: 500)
+        writer.string(text)
+        let data = Data("[\(writer.text)]".utf8)
+        #expect(try JSONSerialization.jsonObject(with: data) as? [String] == [text])
+    }
+
+    private func parsed(_ line: String) throws -> [String: Any] {
+        #expect(line.hasSuffix("}\n") && line.filter { $0 == "\n" }.count == 1)
+        return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+    }
+}
+
+/// A small generator with a kept seed.
+struct SplitMix64: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,125 @@
+import Frames
+
+/// Frames the tests share.
+enum SampleFrames {
+    /// Every member known, every number different, so that a swap of two shows.
+    static var full: Frame {
+        var frame = Frame()
+        frame.sequence = 4_294_967_301
+        frame.timeNanoseconds = 12_345_678_901_234
+        frame.utcNanoseconds = 1_785_000_000_250_000_000
+        frame.pose = pose
+        frame.guidance = guidance
+        frame.speed.speedMetersPerSecond = 15.25
+        frame.speed.limitMetersPerSecond = 13.888_888_889
+        frame.speed.ratio = 1.098
+        frame.speed.colour = .orange
+        frame.speed.limitSource = .route
+        frame.sources.gps = .streaming
+        frame.sources.imu = .stale
+        frame.sources.magnetometer = .absent
+        frame.sources.barometer = .lost
+        frame.sources.wheels = .waiting
+        return frame
+    }
+
+    private static var pose: Frame.Pose {
+        let degree = Double.pi / 180
+        var pose = Frame.Pose()
+        pose.state = .aligned
+        pose.latitudeRadians = 48.137_154_321 * degree
+        pose.longitudeRadians = -11.576_123_456 * degree
+        pose.altitudeEllipsoidMeters = 565.125
+        pose.altitudeMeanSeaMeters = 519.5
+        pose.positionSigmaENUMeters = .init(0.11, 0.12, 0.25)
+        pose.positionENUMeters = .init(101.5, -202.25, 3.125)
+        pose.originLatitudeRadians = 48.1 * degree
+        pose.originLongitudeRadians = -11.5 * degree
+        pose.originAltitudeEllipsoidMeters = 560
+        pose.originEpoch = 7
+        pose.velocityENUMetersPerSecond = .init(9.5, -12, 0.125)
+        pose.velocitySigmaENUMetersPerSecond = .init(0.01, 0.02, 0.03)
+        pose.bodyToENU = .init(0.5, -0.5, 0.5, -0.5)
+        pose.rollRadians = 1.5 * degree
+        pose.pitchRadians = -2.5 * degree
+        pose.headingTrueRadians = 141.75 * degree
+        pose.headingMagneticRadians = 138.25 * degree
+        pose.courseOverGroundRadians = 142.5 * degree
+        pose.tiltSigmaRadians = 0.2 * degree
+        pose.headingSigmaRadians = 0.7 * degree
+        pose.angularRateBodyRadiansPerSecond = .init(0.001, -0.002, 0.3)
+        pose.linearAccelerationBodyMetersPerSecondSquared = .init(1.5, 0.25, -0.75)
+        pose.gravityDirectionBody = .init(0.1, 0.2, -0.97)
+        pose.slipMetersPerSecondSquared = -0.25
+        pose.headingTrimRadians = 2 * degree
+        pose.isStandingStill = true
+        pose.fixAgeSeconds = 0.125
+        pose.satellitesUsed = 14
+        pose.fixMode = 3
+        pose.resetCount = 5
+        pose.resetDeltaENUMeters = .init(0.5, -0.25, 0.125)
+        pose.resetDeltaHeadingRadians = -3 * degree
+        return pose
+    }
+
+    private static var guidance: Frame.Guidance {
+        let degree = Double.pi / 180
+        var guidance = Frame.Guidance()
+        guidance.state = .onRoute
+        guidance.routeVersion = 3
+        guidance.progressMeters = 1234.5
+        guidance.crossTrackMeters = -1.75
+        guidance.segmentBearingRadians = 141 * degree
+        guidance.nextManeuver = 4
+        guidance.distanceToTurnMeters = 250.25
+        guidance.straightDistanceToTurnMeters = 240.5
+        guidance.turnAngleRadians = -90 * degree
+        guidance.distanceLeftMeters = 5000.125
+        guidance.timeLeftSeconds = 360.5
+        return guidance
+    }
+
+    /// Every number that can be missing is one that must never be written.
+    static func poisoned(_ poison: Double) -> Frame {
+        var frame = full
+        frame.pose.latitudeRadians = poison
+        frame.pose.longitudeRadians = poison
+        frame.pose.altitudeEllipsoidMeters = poison
+        frame.pose.altitudeMeanSeaMeters = poison
+        frame.pose.positionSigmaENUMeters = .init(0, poison, 0)
+        frame.pose.positionENUMeters = .init(poison, 0, 0)
+        frame.pose.originLatitudeRadians = poison
+        frame.pose.originLongitudeRadians = poison
+        frame.pose.originAltitudeEllipsoidMeters = poison
+        frame.pose.velocityENUMetersPerSecond = .init(0, 0, poison)
+        frame.pose.velocitySigmaENUMetersPerSecond = .init(poison, poison, poison)
+        frame.pose.bodyToENU = .init(0, 0, poison, 0)
+        frame.pose.rollRadians = poison
+        frame.pose.pitchRadians = poison
+        frame.pose.headingTrueRadians = poison
+        frame.pose.headingMagneticRadians = poison
+        frame.pose.courseOverGroundRadians = poison
+        frame.pose.tiltSigmaRadians = poison
+        frame.pose.headingSigmaRadians = poison
+        frame.pose.angularRateBodyRadiansPerSecond = .init(poison, 0, 0)
+        frame.pose.linearAccelerationBodyMetersPerSecondSquared = .init(poison, 0, 0)
+        frame.pose.gravityDirectionBody = .init(poison, 0, 0)
+        frame.pose.slipMetersPerSecondSquared = poison
+        frame.pose.headingTrimRadians = poison
+        frame.pose.fixAgeSeconds = poison
+        frame.pose.resetDeltaENUMeters = .init(poison, 0, 0)
+        frame.pose.resetDeltaHeadingRadians = poison
+        frame.guidance.progressMeters = poison
+        frame.guidance.crossTrackMeters = poison
+        frame.guidance.segmentBearingRadians = poison
+        frame.guidance.distanceToTurnMeters = poison
+        frame.guidance.straightDistanceToTurnMeters = poison
+        frame.guidance.turnAngleRadians = poison
+        frame.guidance.distanceLeftMeters = poison
+        frame.guidance.timeLeftSeconds = poison
+        frame.speed.speedMetersPerSecond = poison
+        frame.speed.limitMetersPerSecond = poison
+        frame.speed.ratio = poison
+        return frame
+    }
+}
