@@ -8,3 +8,6 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <sys/un.h>
+
+/// Names the calling thread for ps, top and gdb; Linux keeps the first 15 bytes.
+void posed_set_thread_name(const char *name);
