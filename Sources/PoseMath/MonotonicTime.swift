@@ -25,5 +25,6 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         MonotonicTime(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
     }
 
+    /// Whether `a` is the earlier one.
     @inlinable public static func < (a: MonotonicTime, b: MonotonicTime) -> Bool { a.nanoseconds < b.nanoseconds }
 }

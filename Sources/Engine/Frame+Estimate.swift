@@ -1,0 +1,91 @@
+import Frames
+import Fusion
+import Geodesy
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension Frame.Triple {
+    /// The three components.
+    init(_ v: Vector3) { self.init(v.x, v.y, v.z) }
+}
+
+extension Frame.PoseState {
+    /// The wire's form of the estimator's state.
+    init(_ state: PoseState) {
+        self =
+            switch state {
+            case .starting: .starting
+            case .aligning: .aligning
+            case .coarse: .coarse
+            case .aligned: .aligned
+            case .deadReckoning: .deadReckoning
+            case .lost: .lost
+            }
+    }
+}
+
+extension Frame.Pose {
+    /// Fills in an estimate; fix mode, satellites and the origin's number are the engine's.
+    mutating func describe(_ estimate: PoseEstimate, origin: LocalFrame?, trimRadians: Double, courseMinimumSpeed: Double) {
+        state = Frame.PoseState(estimate.state)
+        describePlace(estimate, origin: origin)
+        describeMotion(estimate, courseMinimumSpeed: courseMinimumSpeed)
+        describeAttitude(estimate, trimRadians: trimRadians)
+        isStandingStill = estimate.isStandingStill
+        fixAgeSeconds = estimate.fixAgeSeconds
+        resetCount = estimate.resetCount
+        resetDeltaENUMeters = Frame.Triple(estimate.resetDeltaENUMeters)
+        resetDeltaHeadingRadians = estimate.resetDeltaHeadingRadians
+    }
+
+    private mutating func describePlace(_ estimate: PoseEstimate, origin: LocalFrame?) {
+        latitudeRadians = estimate.position?.latitudeRadians
+        longitudeRadians = estimate.position?.longitudeRadians
+        altitudeEllipsoidMeters = estimate.position?.altitudeEllipsoidMeters
+        altitudeMeanSeaMeters = estimate.geoidSeparationMeters.flatMap { separation in
+            estimate.position.map { $0.altitudeEllipsoidMeters - separation }
+        }
+        positionSigmaENUMeters = estimate.positionSigmaENUMeters.map { Frame.Triple($0) }
+        positionENUMeters = estimate.position.flatMap { place in origin.map { Frame.Triple($0.enuMeters(of: place)) } }
+        originLatitudeRadians = origin?.origin.latitudeRadians
+        originLongitudeRadians = origin?.origin.longitudeRadians
+        originAltitudeEllipsoidMeters = origin?.origin.altitudeEllipsoidMeters
+    }
+
+    private mutating func describeMotion(_ estimate: PoseEstimate, courseMinimumSpeed: Double) {
+        velocityENUMetersPerSecond = estimate.velocityENUMetersPerSecond.map { Frame.Triple($0) }
+        velocitySigmaENUMetersPerSecond = estimate.velocitySigmaENUMetersPerSecond.map { Frame.Triple($0) }
+        courseOverGroundRadians = estimate.velocityENUMetersPerSecond.flatMap { v in
+            v.horizontalLength >= courseMinimumSpeed ? Angle.wrappedToTwoPi(atan2(v.x, v.y)) : nil
+        }
+        angularRateBodyRadiansPerSecond = estimate.angularRateBodyRadiansPerSecond.map { Frame.Triple($0) }
+        linearAccelerationBodyMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { Frame.Triple($0) }
+    }
+
+    private mutating func describeAttitude(_ estimate: PoseEstimate, trimRadians: Double) {
+        headingTrimRadians = trimRadians
+        headingSigmaRadians = estimate.headingSigmaRadians
+        tiltSigmaRadians = estimate.tiltSigmaRadians
+        guard let untrimmed = estimate.bodyToENU else {
+            (bodyToENU, rollRadians, pitchRadians, headingTrueRadians, headingMagneticRadians) = (nil, nil, nil, nil, nil)
+            (gravityDirectionBody, slipMetersPerSecondSquared) = (nil, nil)
+            return
+        }
+        let attitude = trimRadians == 0 ? untrimmed : Quaternion(rotationVector: Vector3(0, 0, -trimRadians)) * untrimmed
+        let angles = EulerAngles(bodyToENU: attitude)
+        let down = attitude.inverse.rotate(-Vector3.unitZ)
+        bodyToENU = Frame.Quadruple(attitude.w, attitude.x, attitude.y, attitude.z)
+        rollRadians = angles.rollRadians
+        pitchRadians = angles.pitchRadians
+        headingTrueRadians = estimate.headingSigmaRadians == nil ? nil : angles.headingTrueRadians
+        headingMagneticRadians = headingTrueRadians.flatMap { heading in
+            estimate.magneticVariationRadians.map { Angle.wrappedToTwoPi(heading - $0) }
+        }
+        gravityDirectionBody = Frame.Triple(down)
+        // What a ball in a tube feels: acceleration to the left minus gravity's share throws it to the right.
+        slipMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { $0.y - 9.806_65 * down.y }
+    }
+}

@@ -1,0 +1,51 @@
+/// What the filter can be aided by.
+public enum AidSource: UInt8, Sendable, CaseIterable {
+    /// Receiver, horizontal position.
+    case gnssPosition = 0
+    /// Receiver, height.
+    case gnssHeight
+    /// Receiver, horizontal velocity.
+    case gnssVelocity
+    /// Receiver, climb.
+    case gnssClimb
+    /// Standing still: no velocity.
+    case zeroVelocity
+    /// Standing still: no rotation about the vertical.
+    case zeroRotation
+    /// Wheels do not slip sideways or leave the road.
+    case noSlip
+    /// Wheel speed.
+    case wheelSpeed
+    /// The vehicle leans about zero in the mean.
+    case levelVehicle
+}
+
+/// Why an observation was not taken.
+public enum AidRejection: UInt8, Sendable, CaseIterable {
+    /// It was taken.
+    case none = 0
+    /// The innovation was too large for its variance.
+    case innovation
+    /// The source stated an accuracy too poor to use.
+    case poorAccuracy
+    /// Too old to be placed in the history.
+    case tooLate
+    /// Not finite, or outside any sensible range.
+    case invalid
+}
+
+/// The last use of one aiding source: one shape for all, so that logs, tests and displays need to know only one.
+public struct AidRecord: Sendable, Equatable {
+    /// Innovation of the component with the largest test ratio, in the source's unit.
+    public var innovation = 0.0
+    /// Variance of that innovation.
+    public var innovationVariance = 0.0
+    /// Innovation over the gate; taken below 1.
+    public var testRatio = 0.0
+    /// Why it was not taken.
+    public var rejection = AidRejection.none
+    /// Times taken.
+    public var acceptedCount: UInt32 = 0
+    /// Times not taken.
+    public var rejectedCount: UInt32 = 0
+}

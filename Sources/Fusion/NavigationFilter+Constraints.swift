@@ -1,0 +1,110 @@
+import PoseMath
+
+/// What the motion itself tells: standing still, wheels that do not slip, a vehicle that does not lean for long.
+extension NavigationFilter {
+    /// Seconds between two uses of the constraints. The errors of slope and suspension are correlated over about that long.
+    static let constraintSeconds = 0.2
+
+    /// 1-sigma of the velocity of something that stands still (a rocking body), m/s.
+    private static let stillVelocitySigma = 0.03
+    /// 1-sigma of its rate of turn about the vertical, rad/s.
+    private static let stillRotationSigma = 0.002
+    /// Gate of the standing still: pulling away gently looks still, and one false stop costs tens of metres.
+    private static let stillGate = 3.0
+    /// 1-sigma of the sideways velocity of wheels that roll, m/s, before slip.
+    private static let lateralSigma = 0.05
+    /// Growth of that with the sideways acceleration, m/s per m/s2: tyres need slip to make a force.
+    private static let lateralSlip = 0.1
+    /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
+    private static let verticalSigma = 0.7
+    /// Speed from which the wheels tell a direction, m/s.
+    private static let rollingSpeed = 1.0
+    /// 1-sigma of a vehicle's lean over the mean of many roads, radians, at each use.
+    private static let levelSigma = 0.15
+
+    /// Applies what holds now, a few times a second; `still` says whether the body stands.
+    mutating func applyConstraints(still: Bool, meanAngularRate: Vector3) {
+        let seconds = state.time.seconds(since: lastConstraintTime)
+        guard seconds >= Self.constraintSeconds - 1e-6 else { return }
+        lastConstraintTime = state.time
+        driftParameters(seconds: seconds)
+        if still, takeZeroVelocity() {
+            takeZeroRotation(meanAngularRate: meanAngularRate)
+        } else if profile == .vehicle {
+            watchReverse(forwardSpeed: state.velocityVehicle.x, seconds: seconds)
+            takeNoSlip()
+            takeLevelVehicle()
+        }
+    }
+
+    private mutating func takeZeroVelocity() -> Bool {
+        func component(_ axis: Int) -> Component {
+            var row = ObservationRow()
+            row.add(ErrorIndex.velocity + axis, 1)
+            return Component(row: row, innovation: -state.velocityENU[axis], variance: Self.stillVelocitySigma * Self.stillVelocitySigma)
+        }
+        guard take(.zeroVelocity, component(0), component(1), gate: Self.stillGate) else { return false }
+        return take(.zeroVelocity, component(2), gate: Self.stillGate)
+    }
+
+    private mutating func takeZeroRotation(meanAngularRate: Vector3) {
+        // Only about the vertical: engine and wind rock the body about the other two.
+        let up = state.sensorToENU.inverse.rotate(.unitZ)
+        var row = ObservationRow()
+        row.add(ErrorIndex.gyroBias, up)
+        let innovation = up.dot(meanAngularRate - state.gyroBias)
+        take(
+            .zeroRotation, Component(row: row, innovation: innovation, variance: Self.stillRotationSigma * Self.stillRotationSigma),
+            gate: Self.stillGate)
+    }
+
+    private mutating func takeNoSlip() {
+        let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
+        let v = toVehicle * state.velocityENU
+        guard abs(v.x) > Self.rollingSpeed else { return }
+        let rate = state.sensorToVehicle.rotate(state.angularRateSensor)
+        let offset = state.noSlipOffsetMeters
+        // Columns of d v_vehicle / d attitude: C [v]x with C = vehicle from ENU.
+        let attitude = toVehicle * state.velocityENU.skew
+        let mount = v.skew
+        func component(_ axis: Int, _ predicted: Double, _ offsetRate: Double, _ sigma: Double) -> Component {
+            var row = ObservationRow()
+            row.add(ErrorIndex.velocity, toVehicle.row(axis))
+            row.add(ErrorIndex.attitude, attitude.row(axis))
+            row.add(ErrorIndex.mount, -mount.row(axis))
+            row.add(ErrorIndex.noSlipOffset, offsetRate)
+            return Component(row: row, innovation: -predicted, variance: sigma * sigma)
+        }
+        let slip = Self.lateralSigma + Self.lateralSlip * abs(v.x * rate.z)
+        take(
+            .noSlip, component(1, v.y + rate.z * offset, rate.z, slip), component(2, v.z - rate.y * offset, -rate.y, Self.verticalSigma),
+            gate: 5)
+    }
+
+    private mutating func takeLevelVehicle() {
+        // Component of the vertical along the vehicle's left axis: zero when it does not lean.
+        let up = state.vehicleToENU.inverse.rotate(.unitZ)
+        let left = state.vehicleToENU.rotate(.unitY)
+        var row = ObservationRow()
+        // d(left.z)/d attitude = (unitZ x)-part of -[left]x, i.e. attitude x left, third component.
+        row.add(ErrorIndex.attitude, Vector3(left.y, -left.x, 0))
+        // A mount error m turns the vehicle's axes by -m: left changes by -(C m) x left.
+        row.add(ErrorIndex.mount, Vector3(-up.z, 0, up.x))
+        take(.levelVehicle, Component(row: row, innovation: -left.z, variance: Self.levelSigma * Self.levelSigma), gate: 5)
+    }
+
+    /// Takes the wheels' speed, valid now.
+    mutating func take(wheelSpeed speed: Double) {
+        guard profile == .vehicle else { return }
+        let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
+        let v = toVehicle * state.velocityENU
+        let signed = v.x < -1 && speed > 0 ? -speed : speed
+        var row = ObservationRow()
+        row.add(ErrorIndex.velocity, toVehicle.row(0))
+        row.add(ErrorIndex.attitude, (toVehicle * state.velocityENU.skew).row(0))
+        row.add(ErrorIndex.mount, -v.skew.row(0))
+        row.add(ErrorIndex.wheelScale, -signed)
+        let sigma = 0.1 + 0.005 * abs(signed)
+        take(.wheelSpeed, Component(row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma), gate: 5)
+    }
+}

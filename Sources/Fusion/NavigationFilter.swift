@@ -1,0 +1,182 @@
+import Geodesy
+import PoseMath
+
+/// The error-state Kalman filter: the estimate, its covariance, and how both move from sample to sample.
+///
+/// What aids it stands in one file each (`NavigationFilter+...`). Equations: docs/math.md.
+struct NavigationFilter: Sendable {
+    /// The estimate.
+    var state: NavigationState
+    /// Covariance of its error.
+    var covariance: Covariance
+    /// Noise of world and sensors.
+    let noise: NoiseModel
+    /// What the sensors are mounted on.
+    let profile: MotionProfile
+    /// Antenna from IMU, body axes, metres.
+    let leverArmBody: Vector3
+    /// Last use of each aiding source.
+    var aids = InlineArray<9, AidRecord>(repeating: AidRecord())
+    /// Stated 1-sigma of the slow part of the receiver's error, horizontal and vertical, metres.
+    var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
+    /// Entries of the velocity track that belong to this state.
+    var trackCount = 0
+    /// When the constraints were last applied.
+    var lastConstraintTime: MonotonicTime
+    /// When a fix was last taken: its time of validity.
+    var lastFixTime: MonotonicTime?
+    /// The run of refused fixes, if any.
+    var refusals: Refusals?
+    /// Jumps on purpose.
+    var reset = Reset()
+    /// Seconds of driving in which the vehicle seemed to back up fast: a mount found half a turn wrong.
+    var reverseSeconds = 0.0
+
+    /// How sure the beginning is.
+    struct InitialSigma {
+        /// The accuracy of the fix it begins at.
+        var fix: GnssAccuracy
+        /// Velocity, m/s.
+        var velocity: Double
+        /// Roll and pitch, radians.
+        var tilt: Double
+        /// Heading of the sensor, radians.
+        var heading: Double
+        /// Gyro bias, rad/s.
+        var gyroBias: Double
+        /// Mount about the vehicle's x and y axes, radians.
+        var mountTilt: Double
+        /// Mount about the vehicle's z axis, radians.
+        var mountHeading: Double
+    }
+
+    /// A filter that begins at a state.
+    init(state: NavigationState, sigma: InitialSigma, noise: NoiseModel, settings: FusionSettings) {
+        self.state = state
+        self.noise = noise
+        profile = settings.profile
+        leverArmBody = settings.antennaLeverArmBodyMeters ?? .zero
+        lastConstraintTime = state.time
+        covariance = Covariance()
+        restartPosition(from: sigma.fix)
+        covariance.addVariance(sigma.velocity * sigma.velocity, at: ErrorIndex.velocity)
+        covariance.addVariance(sigma.tilt * sigma.tilt, at: ErrorIndex.attitude)
+        covariance[8, 8] = sigma.heading * sigma.heading
+        covariance.addVariance(sigma.gyroBias * sigma.gyroBias, at: ErrorIndex.gyroBias)
+        covariance.addVariance(noise.initialAccelerometerBias * noise.initialAccelerometerBias, at: ErrorIndex.accelerometerBias)
+        if profile == .vehicle {
+            covariance.addVariance(sigma.mountTilt * sigma.mountTilt, at: ErrorIndex.mount)
+            covariance[17, 17] = sigma.mountHeading * sigma.mountHeading
+            covariance[18, 18] = noise.initialNoSlipOffset * noise.initialNoSlipOffset
+            covariance[24, 24] = noise.initialWheelScale * noise.initialWheelScale
+        }
+        covariance[19, 19] = noise.initialPositionLag * noise.initialPositionLag
+        covariance[20, 20] = noise.initialVelocityLag * noise.initialVelocityLag
+    }
+
+    /// Gives the position the uncertainty of a single fix: its slow error is in the position and in the bias state alike, with opposite sign.
+    mutating func restartPosition(from accuracy: GnssAccuracy) {
+        covariance.restart(0..<3, variance: 0)
+        covariance.restart(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, variance: 0)
+        for axis in 0..<3 {
+            let slow = axis < 2 ? accuracy.horizontalSlow : accuracy.verticalSlow
+            let fast = axis < 2 ? accuracy.horizontalFast : accuracy.verticalFast
+            let bias = ErrorIndex.gnssBias + axis
+            covariance[axis, axis] = slow * slow + fast * fast
+            covariance[bias, bias] = slow * slow
+            covariance[axis, bias] = -slow * slow
+            covariance[bias, axis] = -slow * slow
+        }
+        state.gnssBiasENU = .zero
+        gnssBiasSigma = (accuracy.horizontalSlow, accuracy.verticalSlow)
+    }
+
+    /// Carries estimate and covariance to the end of a stretch of constant rate and force.
+    mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double) {
+        let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
+        covariance.propagate(over: step)
+        covariance.addVariance(noise.accelerometerDensity * noise.accelerometerDensity * seconds, at: ErrorIndex.velocity)
+        covariance.addVariance(noise.gyroDensity * noise.gyroDensity * seconds, at: ErrorIndex.attitude)
+    }
+
+    /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything observable.
+    mutating func driftParameters(seconds: Double) {
+        covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * seconds, at: ErrorIndex.gyroBias)
+        covariance.addVariance(noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * seconds, at: ErrorIndex.accelerometerBias)
+        covariance[19, 19] += 0.01 * noise.lagWalk * noise.lagWalk * seconds
+        covariance[20, 20] += noise.lagWalk * noise.lagWalk * seconds
+        if profile == .vehicle {
+            covariance.addVariance(noise.mountWalk * noise.mountWalk * seconds, at: ErrorIndex.mount)
+            covariance[24, 24] += noise.wheelScaleWalk * noise.wheelScaleWalk * seconds
+        }
+        let factor = 1 - seconds / noise.gnssBiasSeconds
+        covariance.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)
+        state.gnssBiasENU *= factor
+        let (h, v) = gnssBiasSigma
+        let fresh = 1 - factor * factor
+        covariance[21, 21] += fresh * h * h
+        covariance[22, 22] += fresh * h * h
+        covariance[23, 23] += fresh * v * v
+    }
+
+    /// One component of an observation.
+    struct Component {
+        /// Its row.
+        var row: ObservationRow
+        /// Observed minus predicted.
+        var innovation: Double
+        /// Variance of its own noise.
+        var variance: Double
+    }
+
+    /// Takes two components of one source together if both pass the gate, and records it.
+    ///
+    /// - Parameters:
+    ///   - gate: largest innovation over its sigma; infinite: take it whatever it is.
+    /// - Returns: whether they were taken.
+    @discardableResult
+    mutating func take(_ source: AidSource, _ first: Component, _ second: Component? = nil, gate: Double) -> Bool {
+        let index = Int(source.rawValue)
+        var worst = (innovation: 0.0, variance: 1.0, ratio: -1.0)
+        func look(_ c: Component) {
+            let s = covariance.variance(of: c.row) + c.variance
+            let ratio = abs(c.innovation) / (gate * s.squareRoot())
+            if !(ratio <= worst.ratio) { worst = (c.innovation, s, ratio) }
+        }
+        look(first)
+        if let second { look(second) }
+        aids[index].innovation = worst.innovation
+        aids[index].innovationVariance = worst.variance
+        aids[index].testRatio = worst.ratio
+        guard worst.ratio < 1 else {
+            aids[index].rejection = worst.innovation.isFinite ? .innovation : .invalid
+            aids[index].rejectedCount += 1
+            return false
+        }
+        aids[index].rejection = .none
+        aids[index].acceptedCount += 1
+        var error = ErrorVector()
+        covariance.observe(first.row, innovation: first.innovation, variance: first.variance, error: &error)
+        if let second {
+            let innovation = second.innovation - second.row.times(error)
+            covariance.observe(second.row, innovation: innovation, variance: second.variance, error: &error)
+        }
+        state.apply(error)
+        return true
+    }
+
+    /// Whether estimate and covariance can be trusted as numbers.
+    var isHealthy: Bool { state.isFinite && covariance.isHealthy }
+
+    /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude and mount together.
+    var headingVariance: Double {
+        var row = ObservationRow()
+        row.add(8, 1)
+        if profile == .vehicle {
+            // The mount's error turns the vehicle's axes by -mount in vehicle axes; only its share about the vertical matters.
+            let up = state.vehicleToENU.inverse.rotate(.unitZ)
+            row.add(ErrorIndex.mount, -up)
+        }
+        return covariance.variance(of: row)
+    }
+}

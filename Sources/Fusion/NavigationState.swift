@@ -1,0 +1,114 @@
+import Geodesy
+import PoseMath
+
+/// Where each part of the error state lies in its vector.
+///
+/// Errors are "true minus estimated"; the attitude error is a rotation vector in east-north-up, `true = Exp(error) * estimated`
+/// (Sola 2017, section 7, the global form), the mount's one in vehicle axes.
+enum ErrorIndex {
+    static let position = 0
+    static let velocity = 3
+    static let attitude = 6
+    static let gyroBias = 9
+    static let accelerometerBias = 12
+    static let mount = 15
+    static let noSlipOffset = 18
+    static let positionLag = 19
+    static let velocityLag = 20
+    static let gnssBias = 21
+    static let wheelScale = 24
+    /// Length of the error state.
+    static let count = 25
+    /// The leading part that moves from sample to sample; what follows only drifts.
+    static let dynamicCount = 9
+}
+
+/// The covariance of the error state.
+typealias Covariance = Matrix<25, 25>
+
+/// The filter's best knowledge of everything it estimates.
+struct NavigationState: Sendable {
+    /// When it is valid.
+    var time: MonotonicTime
+    /// Place of the IMU.
+    var position: GeodeticPosition
+    /// Velocity over ground, east, north, up, m/s.
+    var velocityENU: Vector3
+    /// Attitude of the sensor's axes.
+    var sensorToENU: Quaternion
+    /// Gyro bias, sensor axes, rad/s.
+    var gyroBias = Vector3.zero
+    /// Accelerometer bias, sensor axes, m/s2.
+    var accelerometerBias = Vector3.zero
+    /// How the sensor sits in the vehicle.
+    var sensorToVehicle = Quaternion.identity
+    /// Forward distance from the IMU to the point of the vehicle that does not slip sideways (the rear axle of a car), metres.
+    var noSlipOffsetMeters = 0.0
+    /// The receiver's position is this much older than its time stamp, seconds.
+    var positionLagSeconds = 0.0
+    /// The receiver's velocity is this much older than its time stamp, seconds.
+    var velocityLagSeconds = 0.0
+    /// Slowly varying error of the receiver's position, east, north, up, metres.
+    var gnssBiasENU = Vector3.zero
+    /// True speed over the wheels' stated speed.
+    var wheelScale = 1.0
+    /// Latest rate of turn in sensor axes, bias removed, rad/s.
+    var angularRateSensor = Vector3.zero
+    /// Latest acceleration over ground, east, north, up, m/s2.
+    var accelerationENU = Vector3.zero
+
+    /// Attitude of the vehicle's axes (x forward, y left, z up).
+    var vehicleToENU: Quaternion { sensorToENU * sensorToVehicle.inverse }
+
+    /// Velocity in vehicle axes at the IMU, m/s.
+    var velocityVehicle: Vector3 { sensorToVehicle.rotate(sensorToENU.inverse.rotate(velocityENU)) }
+
+    /// Adds an estimated error to the estimate.
+    mutating func apply(_ error: borrowing ErrorVector) {
+        let p = error.vector(at: ErrorIndex.position)
+        move(byENU: p)
+        velocityENU += error.vector(at: ErrorIndex.velocity)
+        sensorToENU = Quaternion(rotationVector: error.vector(at: ErrorIndex.attitude)) * sensorToENU
+        sensorToENU.normalize()
+        gyroBias += error.vector(at: ErrorIndex.gyroBias)
+        accelerometerBias += error.vector(at: ErrorIndex.accelerometerBias)
+        sensorToVehicle = Quaternion(rotationVector: error.vector(at: ErrorIndex.mount)) * sensorToVehicle
+        sensorToVehicle.normalize()
+        noSlipOffsetMeters += error[ErrorIndex.noSlipOffset]
+        positionLagSeconds += error[ErrorIndex.positionLag]
+        velocityLagSeconds += error[ErrorIndex.velocityLag]
+        gnssBiasENU += error.vector(at: ErrorIndex.gnssBias)
+        wheelScale += error[ErrorIndex.wheelScale]
+    }
+
+    /// Moves the position by a small offset, east, north, up, metres (Groves 2013 eq. 2.111).
+    mutating func move(byENU offset: Vector3) {
+        let latitude = position.latitudeRadians
+        let meridian = WGS84.meridianRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters
+        let parallel = (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters) * Strapdown.cosine(latitude)
+        position.latitudeRadians += offset.y / meridian
+        position.longitudeRadians = Angle.wrappedToPi(position.longitudeRadians + offset.x / parallel)
+        position.altitudeEllipsoidMeters += offset.z
+    }
+
+    /// Whether nothing in it is infinite or NaN.
+    var isFinite: Bool {
+        position.isValid && velocityENU.isFinite && sensorToENU.isFinite && gyroBias.isFinite && accelerometerBias.isFinite
+            && sensorToVehicle.isFinite && noSlipOffsetMeters.isFinite && positionLagSeconds.isFinite && velocityLagSeconds.isFinite
+            && gnssBiasENU.isFinite && wheelScale.isFinite
+    }
+}
+
+/// An error of the whole state.
+struct ErrorVector: Sendable {
+    private var storage = InlineArray<25, Double>(repeating: 0)
+
+    /// One element.
+    subscript(index: Int) -> Double {
+        get { storage[index] }
+        set { storage[index] = newValue }
+    }
+
+    /// Three elements from `index` on.
+    borrowing func vector(at index: Int) -> Vector3 { Vector3(storage[index], storage[index + 1], storage[index + 2]) }
+}

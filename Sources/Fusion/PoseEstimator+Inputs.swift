@@ -1,0 +1,72 @@
+import Geodesy
+import PoseMath
+
+/// The gate in front of the filters: physical ranges and the order of time. Comparisons are written so that NaN fails.
+extension PoseEstimator {
+    /// Largest believable rate of turn, rad/s: 4,000 deg/s and a little.
+    private static let largestAngularRate = 80.0
+    /// Largest believable specific force, m/s2: 32 g.
+    private static let largestSpecificForce = 320.0
+    /// Largest believable speed, m/s.
+    private static let largestSpeed = 600.0
+
+    /// Whether an IMU sample may be used; counts why not.
+    mutating func accept(_ sample: InertialSample) -> Bool {
+        guard sample.angularRateRadiansPerSecond.isFinite, sample.specificForceMetersPerSecondSquared.isFinite else {
+            rejections.inertialNotFinite += 1
+            return false
+        }
+        guard sample.angularRateRadiansPerSecond.length <= Self.largestAngularRate,
+            sample.specificForceMetersPerSecondSquared.length <= Self.largestSpecificForce
+        else {
+            rejections.inertialOutOfRange += 1
+            return false
+        }
+        if let last = lastSample, sample.time <= last.time {
+            rejections.inertialTimeBackwards += 1
+            return false
+        }
+        return true
+    }
+
+    /// The fix with all that is unusable taken out, or `nil` where nothing is left; counts why.
+    mutating func accept(_ fix: GnssFix) -> GnssFix? {
+        guard fix.mode != .none, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
+            rejections.fixWithoutPosition += 1
+            return nil
+        }
+        guard fix.quality != .notMeasured, fix.quality != .deadReckoning else {
+            rejections.fixNotMeasured += 1
+            return nil
+        }
+        guard
+            GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
+                .isValid
+        else {
+            rejections.fixOutOfRange += 1
+            return nil
+        }
+        if let sigma = fix.horizontalSigmaMeters, !(sigma > 0 && sigma < settings.worstUsableFixSigmaMeters) {
+            rejections.fixPoorAccuracy += 1
+            return nil
+        }
+        guard fix.validityTime <= fix.arrivalTime, fix.arrivalTime.seconds(since: fix.validityTime) < 30 else {
+            rejections.fixTimeInvalid += 1
+            return nil
+        }
+        return withoutNonsense(fix)
+    }
+
+    private func withoutNonsense(_ fix: GnssFix) -> GnssFix {
+        var fix = fix
+        if let v = fix.horizontalVelocity, !(v.speedMetersPerSecond < Self.largestSpeed) { fix.horizontalVelocity = nil }
+        if let climb = fix.climbMetersPerSecond, !(abs(climb) < Self.largestSpeed) { fix.climbMetersPerSecond = nil }
+        if fix.mode == .twoDimensional { fix.altitudeEllipsoidMeters = nil }
+        func usable(_ sigma: Double?) -> Double? { sigma.flatMap { $0 > 0 && $0 <= 1e4 ? $0 : nil } }
+        fix.horizontalSigmaMeters = usable(fix.horizontalSigmaMeters)
+        fix.verticalSigmaMeters = usable(fix.verticalSigmaMeters)
+        fix.speedSigmaMetersPerSecond = usable(fix.speedSigmaMetersPerSecond)
+        fix.climbSigmaMetersPerSecond = usable(fix.climbSigmaMetersPerSecond)
+        return fix
+    }
+}

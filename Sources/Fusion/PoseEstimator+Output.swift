@@ -1,0 +1,130 @@
+import Geodesy
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// From the filters to the published estimate.
+extension PoseEstimator {
+    /// Seconds without an accepted fix after which the estimate is dead reckoning: longer than the pause of a 1 Hz receiver.
+    private static let deadReckoningSeconds = 2.5
+    /// Horizontal sigma from which the estimate is of no use, metres.
+    private static let lostSigma = 1000.0
+    /// A fix older than this is not carried on without an IMU, seconds.
+    private static let staleFixSeconds = 30.0
+    /// Heading sigma up to which the estimate counts as aligned, radians.
+    private static let alignedHeadingSigma = 0.1
+
+    /// Renews ``estimate`` for an instant.
+    mutating func publish(at time: MonotonicTime) {
+        var next = PoseEstimate(time: time)
+        let resets = totalResets
+        next.resetCount = resets.count
+        next.resetDeltaENUMeters = resets.deltaENU
+        next.resetDeltaHeadingRadians = resets.deltaHeading
+        next.isStandingStill = stillness.isStill
+        next.magneticVariationRadians = lastFix?.magneticVariationRadians ?? estimate.magneticVariationRadians
+        next.geoidSeparationMeters = lastFix?.geoidSeparationMeters ?? estimate.geoidSeparationMeters
+        if filter == nil {
+            describeWithoutFilter(&next)
+        } else {
+            describeFilter(&next)
+        }
+        estimate = next
+    }
+
+    private func describeFilter(_ next: inout PoseEstimate) {
+        guard let filter else { return }
+        let state = filter.state
+        let p = filter.covariance
+        func sigma(_ i: Int) -> Vector3 { Vector3(p[i, i].squareRoot(), p[i + 1, i + 1].squareRoot(), p[i + 2, i + 2].squareRoot()) }
+        next.position = state.position
+        next.positionSigmaENUMeters = sigma(ErrorIndex.position)
+        next.velocityENUMetersPerSecond = state.velocityENU
+        next.velocitySigmaENUMetersPerSecond = sigma(ErrorIndex.velocity)
+        next.bodyToENU = state.vehicleToENU
+        let tilt = sigma(ErrorIndex.attitude)
+        next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + p[15, 15]).squareRoot()
+        let headingSigma = max(filter.headingVariance, 0).squareRoot()
+        next.headingSigmaRadians = headingSigma < 1 ? headingSigma : nil
+        next.angularRateBodyRadiansPerSecond = state.sensorToVehicle.rotate(state.angularRateSensor)
+        next.linearAccelerationBodyMetersPerSecondSquared = state.vehicleToENU.inverse.rotate(state.accelerationENU)
+        next.fixAgeSeconds = filter.lastFixTime.map { next.time.seconds(since: $0) }
+        let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
+        if !(horizontal < Self.lostSigma) {
+            next.state = .lost
+        } else if (next.fixAgeSeconds ?? .infinity) > Self.deadReckoningSeconds {
+            next.state = .deadReckoning
+        } else if headingSigma < Self.alignedHeadingSigma {
+            next.state = .aligned
+        } else {
+            next.state = .coarse
+        }
+    }
+
+    /// Before the filter runs, or where it cannot: the last fix carried on by its velocity, attitude from the complementary filter.
+    private func describeWithoutFilter(_ next: inout PoseEstimate) {
+        describeAttitude(&next)
+        if next.bodyToENU != nil { next.state = .aligning }
+        guard let fix = lastFix, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return }
+        let age = next.time.seconds(since: fix.validityTime)
+        next.fixAgeSeconds = age
+        guard age < Self.staleFixSeconds else {
+            next.state = .lost
+            return
+        }
+        var position = GeodeticPosition(
+            latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
+        let sigma = fix.horizontalSigmaMeters ?? 10
+        var speedSigma = 5.0
+        if let v = fix.horizontalVelocity {
+            let velocity = Vector3(v.eastMetersPerSecond, v.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
+            next.velocityENUMetersPerSecond = velocity
+            speedSigma = (fix.speedSigmaMetersPerSecond ?? 0.5) + age
+            next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
+            if v.speedMetersPerSecond > 0.2 {
+                let frame = LocalFrame(origin: position)
+                let moved = frame.position(ofENUMeters: velocity * min(age, 2))
+                position.latitudeRadians = moved.latitudeRadians
+                position.longitudeRadians = moved.longitudeRadians
+                position.altitudeEllipsoidMeters += velocity.z * min(age, 2)
+            }
+        }
+        next.position = position
+        let spread = sigma + speedSigma * age
+        next.positionSigmaENUMeters = Vector3(spread, spread, (fix.verticalSigmaMeters ?? 2 * sigma) + speedSigma * age)
+        next.state = .coarse
+    }
+
+    /// Level from the complementary filter; heading from the magnetometer, else from the course while moving (a vehicle goes where it points).
+    private func describeAttitude(_ next: inout PoseEstimate) {
+        let mount = settings.sensorToBody ?? .identity
+        let course = freshCourse(at: next.time)
+        guard let toLevel = attitude.sensorToLevel else {
+            guard let course else { return }
+            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
+            next.headingSigmaRadians = settings.profile == .vehicle ? 0.2 : 0.5
+            return
+        }
+        next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - attitude.gyroBias) }
+        next.tiltSigmaRadians = attitude.runSeconds > 3 ? 0.03 : 0.1
+        if let toMagnetic = attitude.sensorToMagneticENU {
+            let variation = next.magneticVariationRadians ?? 0
+            let toTrue = Quaternion(rotationVector: Vector3(0, 0, -variation)) * toMagnetic
+            next.bodyToENU = toTrue * mount.inverse
+            next.headingSigmaRadians = next.magneticVariationRadians == nil ? 0.35 : 0.2
+        } else if settings.profile == .vehicle, settings.sensorToBody == nil, let course {
+            // The mount is unknown: publish a level vehicle along its course.
+            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
+            next.headingSigmaRadians = 0.2
+        } else {
+            next.bodyToENU = toLevel * mount.inverse
+        }
+    }
+
+    private func freshCourse(at time: MonotonicTime) -> Double? {
+        guard let fix = lastFix, time.seconds(since: fix.validityTime) < 3 else { return nil }
+        return courseRadians
+    }
+}

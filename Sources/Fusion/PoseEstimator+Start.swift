@@ -1,0 +1,76 @@
+import Geodesy
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// How the navigation filter begins: still or moving, whatever the mounting.
+extension PoseEstimator {
+    /// Heading known better than this begins the filter, radians; beyond it the linear error model does not hold.
+    private static let startSigma = 0.2
+    /// Delay of a receiver's velocity that is assumed until it has been estimated, seconds.
+    private static let assumedVelocityLag = 0.1
+
+    /// Feeds the search for the heading with a fix and begins the filter when it is found.
+    mutating func tryToStart(with fix: GnssFix) {
+        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToLevel, let sample = lastSample,
+            attitude.runSeconds > 1, fix.arrivalTime.seconds(since: sample.time) < 0.5
+        else { return }
+        let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
+        aligner.add(felt: feltVelocity.velocity(at: seenTime, fallback: feltSum), velocity: velocity, at: seenTime)
+        guard velocity.speedMetersPerSecond > Self.courseSpeed || settings.profile == .wearable else { return }
+        guard let heading = startHeading(course: Self.course(of: velocity)) else { return }
+        let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
+        let gained = levelToENU.rotate(feltSum - feltVelocity.velocity(at: seenTime, fallback: feltSum))
+        let velocityENU =
+            Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0) + Vector3(gained.x, gained.y, 0)
+        start(at: sample, fix: fix, velocityENU: velocityENU, sensorToENU: levelToENU * sensorToLevel, headingSigma: heading.sigma)
+    }
+
+    /// Turn of the level frame against true north: from the pattern of the velocity changes, or from the course where the mount is given.
+    private func startHeading(course: Double) -> (levelToENURadians: Double, sigma: Double)? {
+        if let found = aligner.levelToENU, found.sigma < Self.startSigma { return (found.radians, max(found.sigma, 0.03)) }
+        guard settings.profile == .vehicle, let mount = settings.sensorToBody, let toLevel = attitude.sensorToLevel else { return nil }
+        let forward = toLevel.rotate(mount.inverse.rotate(.unitX))
+        return (Angle.wrappedToPi(.pi / 2 - course - atan2(forward.y, forward.x)), 0.1)
+    }
+
+    private mutating func start(
+        at sample: FusionHistory.Sample, fix: GnssFix, velocityENU: Vector3, sensorToENU: Quaternion, headingSigma: Double
+    ) {
+        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return }
+        var state = NavigationState(
+            time: sample.time,
+            position: GeodeticPosition(
+                latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0),
+            velocityENU: velocityENU, sensorToENU: sensorToENU)
+        state.move(byENU: velocityENU * sample.time.seconds(since: fix.validityTime))
+        state.gyroBias = attitude.gyroBias
+        state.positionLagSeconds = settings.gnssPositionLagSeconds
+        state.velocityLagSeconds = Self.assumedVelocityLag
+        let mount = initialMount(sensorToENU: sensorToENU, velocityENU: velocityENU)
+        state.sensorToVehicle = mount.rotation
+        let sigma = NavigationFilter.InitialSigma(
+            fix: GnssAccuracy(of: fix), velocity: 0.3, tilt: stillnessKnown ? 0.02 : 0.05, heading: headingSigma,
+            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma)
+        var fresh = NavigationFilter(state: state, sigma: sigma, noise: noise, settings: settings)
+        fresh.lastFixTime = fix.validityTime
+        history.begin(with: &fresh, at: sample)
+        filter = fresh
+    }
+
+    private var stillnessKnown: Bool { restingUp != nil }
+
+    /// How the sensor sits in the vehicle: as configured, else level as it stood (or is now) and forward where it goes.
+    private func initialMount(sensorToENU: Quaternion, velocityENU: Vector3) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
+        guard settings.profile == .vehicle else { return (settings.sensorToBody ?? .identity, 0, 0) }
+        if let given = settings.sensorToBody { return (given, 0.03, 0.05) }
+        let up = restingUp ?? sensorToENU.inverse.rotate(.unitZ)
+        let ahead = sensorToENU.inverse.rotate(Vector3(velocityENU.x, velocityENU.y, 0))
+        let level = ahead - up * up.dot(ahead)
+        guard let forward = level.normalized else { return (.identity, 3, 3) }
+        let left = up.cross(forward)
+        return (Quaternion(matrix: Matrix(rows: forward, left, up)), restingUp == nil ? 0.06 : noise.initialMountTilt, 0.1)
+    }
+}

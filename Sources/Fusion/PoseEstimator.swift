@@ -1,0 +1,173 @@
+import Geodesy
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Measurements in, one estimate out: guards the inputs, finds the beginning, runs the filters and says how far the answer can be trusted.
+public struct PoseEstimator: Sendable {
+    let settings: FusionSettings
+    let noise: NoiseModel
+    var stillness = StillnessDetector()
+    var attitude = AttitudeFilter()
+    var aligner = HeadingAligner()
+    var filter: NavigationFilter?
+    var history = FusionHistory()
+    var feltVelocity = VelocityTrack()
+    var feltSum = Vector3.zero
+    var lastSample: FusionHistory.Sample?
+    var lastFix: GnssFix?
+    var lastMagneticTime: MonotonicTime?
+    var restingUp: Vector3?
+    var courseRadians: Double?
+    /// Jumps of filters that have been given up; the running filter's own come on top.
+    var pastResets = NavigationFilter.Reset()
+    /// What was refused, by reason.
+    public internal(set) var rejections = RejectionCounters()
+    /// The latest answer.
+    public internal(set) var estimate = PoseEstimate(time: MonotonicTime(nanoseconds: .min))
+
+    /// An estimator that has seen nothing.
+    public init(settings: FusionSettings = FusionSettings()) {
+        self.settings = settings
+        noise = NoiseModel()
+    }
+
+    /// Takes the next event.
+    ///
+    /// - Returns: whether there is a new estimate: after each IMU sample, and after each fix while no IMU runs.
+    public mutating func ingest(_ event: SensorEvent) -> Bool {
+        switch event {
+        case .inertial(let sample): return ingest(sample)
+        case .gnss(let fix): return ingest(fix)
+        case .magnetic(let sample):
+            ingest(sample)
+            return false
+        case .wheelSpeed(let sample):
+            ingest(sample)
+            return false
+        case .pressure(let sample):
+            if !(sample.pressurePascal > 10_000 && sample.pressurePascal < 120_000) { rejections.pressureOutOfRange += 1 }
+            return false
+        }
+    }
+
+    /// Forgets everything but the settings and begins anew.
+    public mutating func restart() {
+        let time = estimate.time
+        let resets = totalResets
+        self = PoseEstimator(settings: settings)
+        pastResets = resets
+        pastResets.count += 1
+        estimate.time = time
+        estimate.resetCount = pastResets.count
+    }
+
+    /// The last use of one aiding source; `nil` while the filter does not run.
+    public func aid(_ source: AidSource) -> AidRecord? { filter?.aids[Int(source.rawValue)] }
+
+    /// All jumps so far.
+    var totalResets: NavigationFilter.Reset {
+        guard let own = filter?.reset, own.count > 0 else { return pastResets }
+        var sum = own
+        sum.count = pastResets.count &+ own.count
+        return sum
+    }
+
+    private mutating func ingest(_ sample: InertialSample) -> Bool {
+        guard accept(sample) else { return false }
+        stillness.update(sample)
+        let still = stillness.isStill
+        attitude.update(sample, still: still, meanAngularRate: stillness.meanAngularRate)
+        let entry = FusionHistory.Sample(
+            time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
+            meanAngularRate: stillness.meanAngularRate, isStill: still)
+        if still { restingUp = stillness.meanSpecificForce.normalized }
+        advanceFilter(to: entry)
+        if filter == nil { feel(entry) }
+        lastSample = entry
+        publish(at: sample.time)
+        return true
+    }
+
+    private mutating func advanceFilter(to entry: FusionHistory.Sample) {
+        guard filter != nil else { return }
+        if let last = lastSample, entry.time.seconds(since: last.time) > 3 {
+            giveUpFilter()
+            return
+        }
+        filter?.run(to: entry, in: &history)
+        if filter?.isHealthy == false {
+            rejections.filterRestarted += 1
+            giveUpFilter()
+        }
+    }
+
+    /// Drops the navigation filter; the attitude filter goes on, and the next fixes begin a new one.
+    mutating func giveUpFilter() {
+        pastResets = totalResets
+        pastResets.count &+= 1
+        filter = nil
+        aligner = HeadingAligner()
+        feltVelocity = VelocityTrack()
+        feltSum = .zero
+    }
+
+    /// Sums the level specific force for the search of the heading.
+    private mutating func feel(_ entry: FusionHistory.Sample) {
+        guard let last = lastSample, let toLevel = attitude.sensorToLevel else { return }
+        let seconds = min(entry.time.seconds(since: last.time), 0.5)
+        let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
+        feltSum += Vector3(force.x, force.y, 0) * seconds
+        feltVelocity.append(time: entry.time, velocity: feltSum)
+    }
+
+    private mutating func ingest(_ fix: GnssFix) -> Bool {
+        guard let fix = accept(fix) else { return false }
+        lastFix = fix
+        if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
+            courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
+        }
+        if filter != nil {
+            if filter?.place(.fix(fix), in: &history) == false { rejections.fixTooLate += 1 }
+        } else if settings.estimator == .kalman {
+            tryToStart(with: fix)
+        }
+        let imuRuns = lastSample.map { fix.arrivalTime.seconds(since: $0.time) < 0.5 } ?? false
+        guard !imuRuns else { return false }
+        publish(at: fix.validityTime)
+        return true
+    }
+
+    private mutating func ingest(_ sample: WheelSpeedSample) {
+        guard abs(sample.speedMetersPerSecond) < 150 else {
+            rejections.wheelSpeedOutOfRange += 1
+            return
+        }
+        if filter?.place(.wheelSpeed(sample), in: &history) == false { rejections.wheelSpeedTooLate += 1 }
+    }
+
+    private mutating func ingest(_ sample: MagneticSample) {
+        let strength = sample.fluxDensityTesla.length
+        guard strength > 1e-6, strength < 1e-3 else {
+            rejections.magneticOutOfRange += 1
+            return
+        }
+        let seconds = lastMagneticTime.map { sample.time.seconds(since: $0) } ?? 0.01
+        guard seconds > 0 else {
+            rejections.magneticTimeBackwards += 1
+            return
+        }
+        lastMagneticTime = sample.time
+        attitude.update(magneticField: sample.fluxDensityTesla, seconds: seconds)
+    }
+
+    /// Speed from which a course is a heading, m/s.
+    static let courseSpeed = 2.0
+
+    /// Course over ground of a velocity, clockwise from north, radians.
+    static func course(of velocity: HorizontalVelocity) -> Double {
+        Angle.wrappedToTwoPi(atan2(velocity.eastMetersPerSecond, velocity.northMetersPerSecond))
+    }
+}

@@ -1,0 +1,36 @@
+/// What the estimator refused, by reason. Each refusal counts once and changes nothing else.
+public struct RejectionCounters: Sendable, Equatable {
+    /// IMU samples with NaN or infinity.
+    public var inertialNotFinite: UInt64 = 0
+    /// IMU samples beyond any sensor's range.
+    public var inertialOutOfRange: UInt64 = 0
+    /// IMU samples not later than the one before.
+    public var inertialTimeBackwards: UInt64 = 0
+    /// Fixes without a usable position.
+    public var fixWithoutPosition: UInt64 = 0
+    /// Fixes with a value that is not finite or out of range.
+    public var fixOutOfRange: UInt64 = 0
+    /// Fixes whose own stated accuracy is too poor.
+    public var fixPoorAccuracy: UInt64 = 0
+    /// Fixes that do not come from satellites (the receiver's own dead reckoning, a held or simulated position).
+    public var fixNotMeasured: UInt64 = 0
+    /// Fixes valid after they arrived, or not later than an earlier one by the same times.
+    public var fixTimeInvalid: UInt64 = 0
+    /// Fixes older than the history.
+    public var fixTooLate: UInt64 = 0
+    /// Magnetometer samples that are no field of the Earth.
+    public var magneticOutOfRange: UInt64 = 0
+    /// Magnetometer samples not later than the one before.
+    public var magneticTimeBackwards: UInt64 = 0
+    /// Barometer samples outside 100 to 1,200 hPa.
+    public var pressureOutOfRange: UInt64 = 0
+    /// Wheel speeds beyond 150 m/s.
+    public var wheelSpeedOutOfRange: UInt64 = 0
+    /// Wheel speeds older than the history.
+    public var wheelSpeedTooLate: UInt64 = 0
+    /// Times the filter itself was found unhealthy and begun anew.
+    public var filterRestarted: UInt64 = 0
+
+    /// All zero.
+    public init() {}
+}

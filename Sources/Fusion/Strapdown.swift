@@ -1,0 +1,66 @@
+import Geodesy
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Strapdown mechanisation in the local east-north-up frame over WGS 84 (Groves 2013, section 5.4, in ENU form).
+enum Strapdown {
+    /// Cosine of a latitude, kept from zero so that a step at a pole stays finite.
+    static func cosine(_ latitudeRadians: Double) -> Double { max(cos(latitudeRadians), 1e-8) }
+
+    /// What a step leaves behind for the covariance.
+    struct Step {
+        /// Duration, seconds.
+        var seconds: Double
+        /// Specific force, bias removed, east, north, up, m/s2.
+        var specificForceENU: Vector3
+        /// Sensor axes to east-north-up, at the middle of the step.
+        var sensorToENU: Matrix<3, 3>
+        /// Rotation of the local frame against inertial space, rad/s.
+        var frameRateENU: Vector3
+    }
+
+    /// Carries the state forward over `seconds` with a rate of turn and a specific force that are constant in between.
+    ///
+    /// - Parameters:
+    ///   - angularRate: as measured, sensor axes, rad/s.
+    ///   - specificForce: as measured, sensor axes, m/s2.
+    ///   - seconds: length of the step, positive and short (the mechanisation is of second order).
+    static func advance(_ state: inout NavigationState, angularRate: Vector3, specificForce: Vector3, seconds: Double) -> Step {
+        let latitude = state.position.latitudeRadians
+        let (sinLat, cosLat) = (sin(latitude), cosine(latitude))
+        let height = state.position.altitudeEllipsoidMeters
+        let d = 1 - WGS84.eccentricitySquared * sinLat * sinLat
+        let rootD = d.squareRoot()
+        let primeVertical = WGS84.semiMajorAxisMeters / rootD + height
+        let meridian = WGS84.semiMajorAxisMeters * (1 - WGS84.eccentricitySquared) / (d * rootD) + height
+        let v = state.velocityENU
+        let earth = Vector3(0, WGS84.earthRateRadiansPerSecond * cosLat, WGS84.earthRateRadiansPerSecond * sinLat)
+        let transport = Vector3(-v.y / meridian, v.x / primeVertical, v.x * sinLat / (cosLat * primeVertical))
+        let frameRate = earth + transport
+
+        let rate = angularRate - state.gyroBias
+        let force = specificForce - state.accelerometerBias
+        let half = Quaternion(rotationVector: rate * (0.5 * seconds))
+        let middle = state.sensorToENU * half
+        let middleMatrix = middle.matrix
+        let forceENU = middleMatrix * force
+        let gravity = WGS84.normalGravity(latitudeRadians: latitude, altitudeEllipsoidMeters: height)
+        let acceleration = forceENU - Vector3(0, 0, gravity) - (earth * 2 + transport).cross(v)
+        let newVelocity = v + acceleration * seconds
+
+        let mean = (v + newVelocity) * 0.5
+        state.position.latitudeRadians += mean.y * seconds / meridian
+        state.position.longitudeRadians = Angle.wrappedToPi(state.position.longitudeRadians + mean.x * seconds / (cosLat * primeVertical))
+        state.position.altitudeEllipsoidMeters += mean.z * seconds
+        state.velocityENU = newVelocity
+        state.sensorToENU = Quaternion(rotationVector: frameRate * -seconds) * (middle * half)
+        state.sensorToENU.normalize()
+        state.angularRateSensor = rate
+        state.accelerationENU = acceleration
+        state.time = state.time.advanced(bySeconds: seconds)
+        return Step(seconds: seconds, specificForceENU: forceENU, sensorToENU: middleMatrix, frameRateENU: frameRate)
+    }
+}
