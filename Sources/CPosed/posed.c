@@ -1,1 +1,38 @@
+/* Proof at compile time that the layout has no padding of the compiler's and is the promised one. */
 #include "posed.h"
+
+#include <stddef.h>
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "posed.h is read and written as it lies in memory: this needs a little-endian machine"
+#endif
+
+#define FIXED(type, size) _Static_assert(sizeof(struct type) == (size), #type " has the promised size")
+#define AT(type, field, offset) _Static_assert(offsetof(struct type, field) == (offset), #type "." #field " is where it was promised")
+
+FIXED(posed_header, 24);
+AT(posed_header, length, 8);
+AT(posed_header, sequence, 16);
+FIXED(posed_block, 8);
+FIXED(posed_stamp, 40);
+AT(posed_stamp, time_ns, 16);
+AT(posed_stamp, dropped, 32);
+FIXED(posed_pose, 392);
+AT(posed_pose, lat_deg, 24);
+AT(posed_pose, sigma_enu_m, 56);
+AT(posed_pose, vel_enu_m_s, 128);
+AT(posed_pose, q_enu_body, 184);
+AT(posed_pose, heading_deg, 232);
+AT(posed_pose, rate_body_rad_s, 272);
+AT(posed_pose, reset_delta_heading_deg, 384);
+FIXED(posed_guidance, 88);
+AT(posed_guidance, progress_m, 24);
+AT(posed_guidance, time_left_s, 80);
+FIXED(posed_speed, 40);
+AT(posed_speed, speed_m_s, 16);
+FIXED(posed_sources, 16);
+FIXED(posed_hello, 32);
+FIXED(posed_subscribe, 16);
+FIXED(posed_maneuver, 56);
+FIXED(posed_event, 24);
+FIXED(posed_bye, 16);

@@ -1,6 +1,292 @@
-/* The binary frames of posed: the only place where their layout is written. Little-endian. */
+/*
+ * The binary messages of posed: the only place where their layout is written. C99, fixed layout, little-endian.
+ *
+ * A message is one packet of the `frames` socket (SOCK_SEQPACKET): a posed_header, then `blocks` blocks. Every block begins with its id, its size
+ * and its validity bits; sizes are multiples of 8, so that every field lies on its natural boundary.
+ *
+ * The promise: within one POSED_VERSION, structs only grow at their end, bits and ids keep their meaning, and new messages and blocks have new ids.
+ * So a reader skips what it does not know: a message of an unknown type by its length, a block of an unknown id by its size, the rest of a block that is
+ * longer than it knows. A field is meant only while its validity bit is set; else it is 0 and means unknown. Nothing here is ever NaN or infinite.
+ *
+ * Angles are degrees, all else SI, names as in the JSON lines. World is east-north-up, body is x forward, y left, z up. Sigma is 1-sigma.
+ */
 #ifndef POSED_H
 #define POSED_H
+
 #include <stdint.h>
-#define POSED_MAGIC 0x44534f50u
+
+#define POSED_MAGIC 0x44534f50u /* "POSD" */
+#define POSED_VERSION 1u
+#define POSED_MESSAGE_MAX 65536u /* no message is longer */
+#define POSED_SUBSCRIBE_MAX 256u /* the daemon reads no longer one from a client */
+
+/* posed_header.type */
+#define POSED_HELLO 1u     /* daemon: first message after connecting */
+#define POSED_SUBSCRIBE 2u /* client: what it wants, as often as it likes */
+#define POSED_FRAME 3u     /* daemon: one instant, the topics asked for */
+#define POSED_MANEUVER 4u  /* daemon: the next maneuver, when it changes and after a subscription */
+#define POSED_EVENT 5u     /* daemon: something changed */
+#define POSED_BYE 6u       /* daemon: last message before it closes */
+
+/* posed_block.id */
+#define POSED_BLOCK_STAMP 1u
+#define POSED_BLOCK_POSE 2u
+#define POSED_BLOCK_GUIDANCE 3u
+#define POSED_BLOCK_SPEED 4u
+#define POSED_BLOCK_SOURCES 5u
+#define POSED_BLOCK_HELLO 16u
+#define POSED_BLOCK_SUBSCRIBE 17u
+#define POSED_BLOCK_MANEUVER 18u
+#define POSED_BLOCK_EVENT 19u
+#define POSED_BLOCK_BYE 20u
+
+/* Topics, for posed_subscribe */
+#define POSED_TOPIC_POSE (1u << 0)
+#define POSED_TOPIC_GUIDANCE (1u << 1)
+#define POSED_TOPIC_SPEED (1u << 2)
+#define POSED_TOPIC_SOURCES (1u << 3)
+#define POSED_TOPIC_EVENTS (1u << 4) /* maneuvers and events */
+
+struct posed_header {
+    uint32_t magic;    /* POSED_MAGIC */
+    uint16_t version;  /* POSED_VERSION */
+    uint16_t type;     /* what it is */
+    uint32_t length;   /* bytes of the whole message, this header included: the packet's length */
+    uint32_t blocks;   /* how many blocks follow */
+    uint64_t sequence; /* counts the messages meant for this client, from 1: a gap is exactly what it lost; 0 from a client */
+};
+
+struct posed_block {
+    uint16_t id;    /* which struct it is */
+    uint16_t size;  /* bytes of the whole block, this head included */
+    uint32_t valid; /* which of its fields are known: bits of the struct's own */
+};
+
+/* In every POSED_FRAME. */
+#define POSED_STAMP_UTC (1u << 0)
+struct posed_stamp {
+    struct posed_block block;
+    uint64_t frame_sequence; /* counts the frames the daemon made */
+    int64_t time_ns;         /* when all of it is valid: CLOCK_MONOTONIC */
+    int64_t utc_ns;          /* the same instant since 1970 */
+    uint64_t dropped;        /* messages this client has lost since it connected */
+};
+
+/* posed_pose.state */
+#define POSED_POSE_STARTING 0u
+#define POSED_POSE_ALIGNING 1u
+#define POSED_POSE_COARSE 2u
+#define POSED_POSE_ALIGNED 3u
+#define POSED_POSE_DEAD_RECKONING 4u
+#define POSED_POSE_LOST 5u
+/* posed_pose.block.valid */
+#define POSED_POSE_POSITION (1u << 0) /* lat_deg and lon_deg */
+#define POSED_POSE_ALT_HAE (1u << 1)
+#define POSED_POSE_ALT_MSL (1u << 2)
+#define POSED_POSE_SIGMA (1u << 3)
+#define POSED_POSE_ENU (1u << 4)
+#define POSED_POSE_ORIGIN (1u << 5)
+#define POSED_POSE_ORIGIN_ALT_HAE (1u << 6)
+#define POSED_POSE_VEL (1u << 7)
+#define POSED_POSE_VEL_SIGMA (1u << 8)
+#define POSED_POSE_Q (1u << 9)
+#define POSED_POSE_ROLL (1u << 10)
+#define POSED_POSE_PITCH (1u << 11)
+#define POSED_POSE_HEADING (1u << 12)
+#define POSED_POSE_HEADING_MAGNETIC (1u << 13)
+#define POSED_POSE_COURSE (1u << 14)
+#define POSED_POSE_TILT_SIGMA (1u << 15)
+#define POSED_POSE_HEADING_SIGMA (1u << 16)
+#define POSED_POSE_RATE (1u << 17)
+#define POSED_POSE_ACCEL (1u << 18)
+#define POSED_POSE_GRAVITY (1u << 19)
+#define POSED_POSE_SLIP (1u << 20)
+#define POSED_POSE_FIX_AGE (1u << 21)
+#define POSED_POSE_SATELLITES (1u << 22)
+/* posed_pose.flags */
+#define POSED_POSE_STANDING_STILL (1u << 0)
+struct posed_pose {
+    struct posed_block block;
+    uint8_t state;                  /* how far it can be trusted */
+    uint8_t fix_mode;               /* of the last fix: 0 never had one, 1 none, 2 two-dimensional, 3 three-dimensional */
+    uint16_t satellites_used;       /* in the last fix */
+    uint32_t flags;                 /* POSED_POSE_STANDING_STILL */
+    uint32_t origin_epoch;          /* changes when the local frame is anchored anew */
+    uint32_t reset_count;           /* counts the announced jumps */
+    double lat_deg;                 /* geodetic, WGS 84 */
+    double lon_deg;                 /* (-180, 180] */
+    double alt_hae_m;               /* above the ellipsoid */
+    double alt_msl_m;               /* above mean sea level */
+    double sigma_enu_m[3];          /* of the position */
+    double enu_m[3];                /* position from the origin of the local frame */
+    double origin_lat_deg;          /* that origin */
+    double origin_lon_deg;
+    double origin_alt_hae_m;
+    double vel_enu_m_s[3];          /* over ground */
+    double vel_sigma_enu_m_s[3];
+    double course_deg;              /* over ground, clockwise from true north, [0, 360) */
+    double q_enu_body[4];           /* attitude, body to east-north-up: w, x, y, z */
+    double roll_deg;                /* right side down positive */
+    double pitch_deg;               /* nose up positive */
+    double heading_deg;             /* clockwise from true north, [0, 360) */
+    double heading_magnetic_deg;    /* clockwise from magnetic north, [0, 360) */
+    double tilt_sigma_deg;          /* of roll and pitch */
+    double heading_sigma_deg;       /* of the true heading */
+    double heading_trim_deg;        /* in force, clockwise positive */
+    double rate_body_rad_s[3];      /* rate of turn */
+    double accel_body_m_s2[3];      /* acceleration, gravity removed */
+    double gravity_body[3];         /* direction of gravity (down), unit length */
+    double slip_m_s2;               /* sideways acceleration as felt, right positive */
+    double fix_age_s;               /* since the last accepted fix was valid */
+    double reset_delta_enu_m[3];    /* the last announced jump */
+    double reset_delta_heading_deg; /* and that of the heading */
+};
+
+/* posed_guidance.state */
+#define POSED_GUIDANCE_NO_ROUTE 0u
+#define POSED_GUIDANCE_WAITING 1u
+#define POSED_GUIDANCE_ON_ROUTE 2u
+#define POSED_GUIDANCE_OFF_STEP 3u
+#define POSED_GUIDANCE_OFF_ROUTE 4u
+#define POSED_GUIDANCE_WRONG_WAY 5u
+#define POSED_GUIDANCE_U_TURN_NEEDED 6u
+#define POSED_GUIDANCE_REJOINED_AHEAD 7u
+#define POSED_GUIDANCE_ARRIVED 8u
+/* posed_guidance.block.valid */
+#define POSED_GUIDANCE_PROGRESS (1u << 0)
+#define POSED_GUIDANCE_CROSS_TRACK (1u << 1)
+#define POSED_GUIDANCE_SEGMENT_BEARING (1u << 2)
+#define POSED_GUIDANCE_NEXT_MANEUVER (1u << 3)
+#define POSED_GUIDANCE_DISTANCE_TO_TURN (1u << 4)
+#define POSED_GUIDANCE_STRAIGHT_DISTANCE (1u << 5)
+#define POSED_GUIDANCE_TURN_ANGLE (1u << 6)
+#define POSED_GUIDANCE_DISTANCE_LEFT (1u << 7)
+#define POSED_GUIDANCE_TIME_LEFT (1u << 8)
+struct posed_guidance {
+    struct posed_block block;
+    uint8_t state;          /* where on or off the route */
+    uint8_t reserved[3];    /* 0 */
+    uint32_t route_version; /* changes with every route loaded or cleared */
+    uint32_t next_maneuver; /* index in the route's list */
+    uint32_t reserved2;     /* 0 */
+    double progress_m;      /* along the route from its start */
+    double cross_track_m;   /* sideways, left negative */
+    double segment_bearing_deg;
+    double distance_to_turn_m;          /* along the route */
+    double straight_distance_to_turn_m; /* as the crow flies */
+    double turn_angle_deg;              /* clockwise positive, (-180, 180] */
+    double distance_left_m;             /* to the end of the route */
+    double time_left_s;
+};
+
+/* posed_speed.colour */
+#define POSED_COLOUR_UNKNOWN 0u
+#define POSED_COLOUR_BLUE 1u
+#define POSED_COLOUR_ORANGE 2u
+#define POSED_COLOUR_RED 3u
+/* posed_speed.limit_source */
+#define POSED_LIMIT_NONE 0u
+#define POSED_LIMIT_ROUTE 1u
+#define POSED_LIMIT_ROAD 2u
+#define POSED_LIMIT_ROAD_CLASS 3u
+#define POSED_LIMIT_FALLBACK 4u
+/* posed_speed.block.valid */
+#define POSED_SPEED_SPEED (1u << 0)
+#define POSED_SPEED_LIMIT (1u << 1)
+#define POSED_SPEED_RATIO (1u << 2)
+struct posed_speed {
+    struct posed_block block;
+    uint8_t colour;
+    uint8_t limit_source;
+    uint8_t reserved[6]; /* 0 */
+    double speed_m_s;    /* over ground */
+    double limit_m_s;    /* here */
+    double ratio;        /* speed over limit */
+};
+
+/* States of posed_sources */
+#define POSED_SOURCE_ABSENT 0u
+#define POSED_SOURCE_OPENING 1u
+#define POSED_SOURCE_WAITING 2u
+#define POSED_SOURCE_STREAMING 3u
+#define POSED_SOURCE_STALE 4u
+#define POSED_SOURCE_LOST 5u
+struct posed_sources {
+    struct posed_block block;
+    uint8_t gps;
+    uint8_t imu;
+    uint8_t magnetometer;
+    uint8_t barometer;
+    uint8_t wheels;
+    uint8_t reserved[3]; /* 0 */
+};
+
+/* Texts are UTF-8 without a final NUL, `text_length` bytes at `text_offset` from the block's begin; zeros fill the block up to a multiple of 8. */
+
+struct posed_hello {
+    struct posed_block block;
+    uint32_t topics;            /* those this daemon has */
+    uint32_t default_rate_mhz;  /* frames per 1000 s to a client that does not say */
+    uint32_t slowest_rate_mhz;  /* the least and the most it may ask for */
+    uint32_t fastest_rate_mhz;
+    uint16_t text_offset;       /* the daemon's release, for people */
+    uint16_t text_length;
+    uint32_t reserved;          /* 0 */
+};
+
+struct posed_subscribe {
+    struct posed_block block;
+    uint32_t topics;   /* which of them; unknown bits are ignored */
+    uint32_t rate_mhz; /* frames per 1000 s; 0: every frame there is */
+};
+
+/* posed_maneuver.block.valid */
+#define POSED_MANEUVER_PRESENT (1u << 0) /* there is a next maneuver; else the route has none left, or there is no route */
+#define POSED_MANEUVER_POSITION (1u << 1)
+#define POSED_MANEUVER_TURN_ANGLE (1u << 2)
+struct posed_maneuver {
+    struct posed_block block;
+    uint32_t route_version; /* of which route */
+    uint32_t index;         /* in its list */
+    double lat_deg;
+    double lon_deg;
+    double turn_angle_deg;  /* clockwise positive, (-180, 180] */
+    double along_route_m;   /* from the route's start */
+    uint16_t text_offset;   /* the instruction as the route gave it */
+    uint16_t text_length;
+    uint16_t kind_offset;   /* what kind of maneuver, in the route's own words */
+    uint16_t kind_length;
+};
+
+/* posed_event.kind; `code` then is the new state */
+#define POSED_EVENT_POSE_STATE 1u     /* code: posed_pose.state */
+#define POSED_EVENT_GUIDANCE_STATE 2u /* code: posed_guidance.state */
+#define POSED_EVENT_SOURCE_STATE 3u   /* code: state, subject: index in posed_sources */
+#define POSED_EVENT_ROUTE 4u          /* code: the new route_version */
+#define POSED_EVENT_RESET 5u          /* code: the new reset_count */
+#define POSED_EVENT_ORIGIN 6u         /* code: the new origin_epoch */
+struct posed_event {
+    struct posed_block block;
+    int64_t time_ns;
+    uint16_t kind;
+    uint16_t subject;
+    uint32_t code;
+};
+
+/* posed_bye.reason */
+#define POSED_BYE_STOPPING 1u        /* the daemon ends */
+#define POSED_BYE_TOO_SLOW 2u        /* nothing was taken for too long */
+#define POSED_BYE_TOO_MANY 3u        /* the limit of clients is reached */
+#define POSED_BYE_MALFORMED 4u       /* a message that is none */
+#define POSED_BYE_FLOOD 5u           /* too many messages from the client */
+#define POSED_BYE_DESCRIPTORS 6u     /* descriptors were passed */
+#define POSED_BYE_BAD_REQUEST 7u     /* asked for what cannot be given */
+struct posed_bye {
+    struct posed_block block;
+    uint16_t reason;
+    uint16_t text_offset; /* the same for people, with the remedy */
+    uint16_t text_length;
+    uint16_t reserved;    /* 0 */
+};
+
 #endif

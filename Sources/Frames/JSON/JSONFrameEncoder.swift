@@ -232,8 +232,7 @@ public struct JSONFrameEncoder: ~Copyable {
             writer.literal("null")
             return
         }
-        let turns = radians / (2 * Double.pi)
-        let degrees = (turns - turns.rounded(.down)) * 360
+        let degrees = bearingDegrees(radians)
         writer.number(degrees < 359.99995 ? degrees : 0, decimals: 4)
     }
 

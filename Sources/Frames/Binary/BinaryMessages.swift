@@ -1,0 +1,131 @@
+import CPosed
+
+extension Message {
+    /// The message as one packet of the `frames` socket.
+    ///
+    /// For the messages that are rare; frames go through ``BinaryFrameEncoder``, which this uses for one as well. A text too long is cut at a character.
+    public func packet(sequence: UInt64) -> [UInt8] {
+        switch self {
+        case .hello(let hello): return Self.packet(POSED_HELLO, sequence, Self.block(hello))
+        case .subscribe(let wish): return Self.packet(POSED_SUBSCRIBE, sequence, Self.block(wish))
+        case .maneuver(let maneuver): return Self.packet(POSED_MANEUVER, sequence, Self.block(maneuver))
+        case .event(let event): return Self.packet(POSED_EVENT, sequence, Self.block(event))
+        case .bye(let bye): return Self.packet(POSED_BYE, sequence, Self.block(bye))
+        case .unknown(let type): return Self.packet(UInt32(type), sequence, [])
+        case .frame(let frame, let delivery):
+            var encoder = BinaryFrameEncoder()
+            encoder.encode(frame)
+            return encoder.withPacket(topics: delivery.topics, sequence: sequence, dropped: delivery.dropped) { Array($0) }
+        }
+    }
+
+    /// The longest text that is sent, bytes.
+    static let longestText = 4096
+
+    private static func packet(_ type: UInt32, _ sequence: UInt64, _ block: [UInt8]) -> [UInt8] {
+        let length = MemoryLayout<posed_header>.size + block.count
+        return bytes(posed_header(type: type, length: length, blocks: block.isEmpty ? 0 : 1, sequence: sequence)) + block
+    }
+
+    private static func block(_ hello: Hello) -> [UInt8] {
+        var texts = Texts(after: MemoryLayout<posed_hello>.size)
+        var block = posed_hello()
+        block.topics = hello.topics.rawValue
+        block.default_rate_mhz = hello.defaultRateMillihertz
+        block.slowest_rate_mhz = hello.slowestRateMillihertz
+        block.fastest_rate_mhz = hello.fastestRateMillihertz
+        (block.text_offset, block.text_length) = texts.add(hello.release)
+        block.block = posed_block(id: POSED_BLOCK_HELLO, size: texts.blockSize)
+        return bytes(block) + texts.padded
+    }
+
+    private static func block(_ wish: Subscription) -> [UInt8] {
+        var block = posed_subscribe()
+        block.block = posed_block(id: POSED_BLOCK_SUBSCRIBE, size: MemoryLayout<posed_subscribe>.size)
+        block.topics = wish.topics.rawValue
+        block.rate_mhz = wish.rateMillihertz
+        return bytes(block)
+    }
+
+    private static func block(_ maneuver: Maneuver) -> [UInt8] {
+        var texts = Texts(after: MemoryLayout<posed_maneuver>.size)
+        var block = posed_maneuver()
+        var valid: UInt32 = 0
+        block.route_version = maneuver.routeVersion
+        if let index = maneuver.index {
+            block.index = index
+            valid |= POSED_MANEUVER_PRESENT
+        }
+        if let latitude = maneuver.latitudeRadians, let longitude = maneuver.longitudeRadians, abs(latitude) < 10, abs(longitude) < 10 {
+            block.lat_deg = latitude * 180 / .pi
+            block.lon_deg = longitude * 180 / .pi
+            valid |= POSED_MANEUVER_POSITION
+        }
+        if let angle = maneuver.turnAngleRadians, abs(angle) < 10 {
+            block.turn_angle_deg = angle * 180 / .pi
+            valid |= POSED_MANEUVER_TURN_ANGLE
+        }
+        if abs(maneuver.alongRouteMeters) < 1e9 { block.along_route_m = maneuver.alongRouteMeters }
+        (block.text_offset, block.text_length) = texts.add(maneuver.text)
+        (block.kind_offset, block.kind_length) = texts.add(maneuver.kind)
+        block.block = posed_block(id: POSED_BLOCK_MANEUVER, size: texts.blockSize)
+        block.block.valid = valid
+        return bytes(block) + texts.padded
+    }
+
+    private static func block(_ event: Event) -> [UInt8] {
+        var block = posed_event()
+        block.block = posed_block(id: POSED_BLOCK_EVENT, size: MemoryLayout<posed_event>.size)
+        block.time_ns = event.timeNanoseconds
+        let (kind, subject, code): (UInt32, UInt16, UInt32) =
+            switch event.change {
+            case .poseState(let state): (POSED_EVENT_POSE_STATE, 0, UInt32(state.rawValue))
+            case .guidanceState(let state): (POSED_EVENT_GUIDANCE_STATE, 0, UInt32(state.rawValue))
+            case .source(let name, let state): (POSED_EVENT_SOURCE_STATE, name.rawValue, UInt32(state.rawValue))
+            case .route(let version): (POSED_EVENT_ROUTE, 0, version)
+            case .reset(let count): (POSED_EVENT_RESET, 0, count)
+            case .origin(let epoch): (POSED_EVENT_ORIGIN, 0, epoch)
+            }
+        block.kind = UInt16(truncatingIfNeeded: kind)
+        block.subject = subject
+        block.code = code
+        return bytes(block)
+    }
+
+    private static func block(_ bye: Bye) -> [UInt8] {
+        var texts = Texts(after: MemoryLayout<posed_bye>.size)
+        var block = posed_bye()
+        block.reason = bye.reason.rawValue
+        (block.text_offset, block.text_length) = texts.add(bye.text)
+        block.block = posed_block(id: POSED_BLOCK_BYE, size: texts.blockSize)
+        return bytes(block) + texts.padded
+    }
+
+    private static func bytes<T: BitwiseCopyable>(_ value: T) -> [UInt8] {
+        withUnsafeBytes(of: value) { Array($0) }
+    }
+
+    /// The texts behind a block's fields.
+    private struct Texts {
+        private let start: Int
+        private var bytes: [UInt8] = []
+
+        /// Texts that begin after so many bytes of the block.
+        init(after start: Int) { self.start = start }
+
+        /// Adds one; returns where it lies.
+        mutating func add(_ text: String) -> (offset: UInt16, length: UInt16) {
+            var kept = text.utf8.count <= Message.longestText ? text[...] : text[text.startIndex...].prefix(Message.longestText / 4)
+            while kept.utf8.count > Message.longestText { kept.removeLast() }
+            let offset = start + bytes.count
+            bytes.append(contentsOf: kept.utf8)
+            return (UInt16(truncatingIfNeeded: offset), UInt16(truncatingIfNeeded: kept.utf8.count))
+        }
+
+        /// Bytes of the block with its texts, a multiple of 8.
+        var blockSize: Int { (start + bytes.count + 7) & ~7 }
+
+        /// The texts and the zeros that fill the block.
+        var padded: [UInt8] { bytes + [UInt8](repeating: 0, count: blockSize - start - bytes.count) }
+    }
+}

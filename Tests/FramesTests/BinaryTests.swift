@@ -1,0 +1,185 @@
+import CPosed
+import Frames
+import Testing
+
+@Suite struct BinaryTests {
+    @Test func frameComesBack() throws {
+        // GIVEN a frame in which everything is known; WHEN it goes through the packet and back; THEN it is the same, angles to one rounding of degrees.
+        let delivery = Message.Delivery(topics: [.pose, .guidance, .speed, .sources], dropped: 12)
+        let packet = Message.frame(SampleFrames.full, delivery).packet(sequence: 77)
+        #expect(packet.count == BinaryFrameEncoder.longestPacket)
+        let received = try decoded(packet)
+        #expect(received.sequence == 77)
+        guard case .frame(let frame, delivery) = received.message else {
+            Issue.record("not that frame: \(received)")
+            return
+        }
+        #expect(rounded(frame) == rounded(SampleFrames.full))
+    }
+
+    @Test func unknownComesBackAsUnknown() throws {
+        let packet = Message.frame(Frame(), .init(topics: [.pose, .guidance, .speed, .sources], dropped: 0)).packet(sequence: 1)
+        guard case .frame(let frame, _) = try decoded(packet).message else {
+            Issue.record("no frame")
+            return
+        }
+        #expect(frame == Frame())
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
+    func whatIsNoNumberIsNotSent(_ poison: Double) throws {
+        // GIVEN a poisoned frame; WHEN encoded; THEN no byte pattern of a poisoned number is in the packet and its bits are cleared.
+        let packet = Message.frame(SampleFrames.poisoned(poison), .init(topics: .all, dropped: 0)).packet(sequence: 1)
+        for offset in stride(from: 64, to: packet.count, by: 8) {
+            let value = packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Double.self) }
+            #expect(value.isFinite && abs(value) < 1e200, "at \(offset)")
+        }
+        let pose = packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 64, as: posed_pose.self) }
+        #expect(pose.block.valid == POSED_POSE_SATELLITES)
+    }
+
+    @Test func topicsChooseBlocks() throws {
+        // GIVEN one encoder; WHEN clients with different topics take their packets in turn; THEN each has its own blocks and counts.
+        var encoder = BinaryFrameEncoder()
+        encoder.encode(SampleFrames.full)
+        for (index, topics) in [Topics.all, [.speed], [], [.pose, .sources], .all].enumerated() {
+            let packet = encoder.withPacket(topics: topics, sequence: UInt64(index), dropped: UInt64(index) * 10) { Array($0) }
+            let received = try decoded(packet)
+            guard case .frame(let frame, let delivery) = received.message else {
+                Issue.record("no frame")
+                return
+            }
+            #expect(received.sequence == UInt64(index))
+            #expect(delivery == .init(topics: topics.subtracting(.events), dropped: UInt64(index) * 10))
+            #expect((frame.speed.speedMetersPerSecond == nil) == !topics.contains(.speed))
+            #expect(frame.sequence == SampleFrames.full.sequence)
+        }
+    }
+
+    @Test func theOtherMessagesComeBack() throws {
+        for message in SampleMessages.all {
+            let packet = message.packet(sequence: 5)
+            #expect(packet.count % 8 == 0)
+            #expect(try decoded(packet) == ReceivedMessage(sequence: 5, message: message))
+        }
+    }
+
+    @Test func longTextsAreCutAtACharacter() throws {
+        let packet = Message.bye(.init(reason: .malformed, text: String(repeating: "🛰", count: 50_000))).packet(sequence: 1)
+        guard case .bye(let bye) = try decoded(packet).message else {
+            Issue.record("no bye")
+            return
+        }
+        #expect(!bye.text.isEmpty && bye.text.utf8.count <= 4096 && bye.text.allSatisfy { $0 == "🛰" })
+    }
+
+    @Test func longerStructsUnknownBlocksAndTypesAreSkipped() throws {
+        // GIVEN a packet as a later version may send it: a longer speed block, a block of an unknown id before it; WHEN read; THEN the rest is understood.
+        var packet = Message.frame(SampleFrames.full, .init(topics: [.speed], dropped: 3)).packet(sequence: 9)
+        let speed = Array(packet[64...])
+        packet.removeLast(speed.count)
+        packet += [0x30, 0x75, 16, 0, 0xFF, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0xEE, count: 8)
+        var longer = speed + [UInt8](repeating: 0xDD, count: 24)
+        longer[2] = UInt8(longer.count)
+        packet += longer
+        packet[8] = UInt8(packet.count & 255)
+        packet[9] = UInt8(packet.count >> 8)
+        packet[12] = 3
+        guard case .frame(let frame, let delivery) = try decoded(packet).message else {
+            Issue.record("no frame")
+            return
+        }
+        #expect(frame.speed == SampleFrames.full.speed && delivery == .init(topics: [.speed], dropped: 3))
+        #expect(try decoded(Message.unknown(type: 999).packet(sequence: 4)).message == .unknown(type: 999))
+    }
+
+    @Test func everyTruncationIsRefused() {
+        // GIVEN each message cut at each byte, with the header's length as it was and as it is; WHEN read; THEN it is refused, and nothing traps.
+        for message in SampleMessages.all + [.frame(SampleFrames.full, .init(topics: .all, dropped: 0))] {
+            let whole = message.packet(sequence: 1)
+            for length in 0..<whole.count {
+                var cut = Array(whole[..<length])
+                #expect(throws: BinaryError.self) { try decoded(cut) }
+                guard length >= 12 else { continue }
+                cut.replaceSubrange(8..<12, with: [UInt8(length & 255), UInt8(length >> 8), 0, 0])
+                #expect(throws: BinaryError.self) { try decoded(cut) }
+            }
+        }
+    }
+
+    @Test func noiseNeverTraps() {
+        // GIVEN good packets with some bytes changed, from a kept seed; WHEN read; THEN the answer is a message or an error, and no number in a message is not finite.
+        var random = SplitMix64(seed: 0x5eed_0002)
+        let packets = (SampleMessages.all + [.frame(SampleFrames.full, .init(topics: .all, dropped: 0))]).map { $0.packet(sequence: 1) }
+        var understood = 0
+        for _ in 0..<30_000 {
+            var packet = packets[Int(random.next() % UInt64(packets.count))]
+            for _ in 0...(random.next() % 4) { packet[Int(random.next() % UInt64(packet.count))] = UInt8(truncatingIfNeeded: random.next()) }
+            guard let received = try? decoded(packet) else { continue }
+            understood += 1
+            if case .frame(let frame, _) = received.message {
+                #expect(frame.pose.latitudeRadians?.isFinite ?? true)
+                #expect(frame.pose.velocityENUMetersPerSecond.map { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite } ?? true)
+            }
+        }
+        #expect(understood > 1000)
+    }
+
+    @Test func bothFormsSayTheSame() throws {
+        // GIVEN the golden frame; WHEN the decoded binary form is written as JSON; THEN the line is the one of the frame itself.
+        let packet = Message.frame(SampleFrames.full, .init(topics: .all, dropped: 0)).packet(sequence: 1)
+        guard case .frame(let frame, _) = try decoded(packet).message else {
+            Issue.record("no frame")
+            return
+        }
+        var encoder = JSONFrameEncoder()
+        #expect(encoder.line(frame) == encoder.line(SampleFrames.full))
+    }
+
+    private func decoded(_ packet: [UInt8]) throws -> ReceivedMessage {
+        try packet.withUnsafeBytes { try ReceivedMessage(packet: $0) }
+    }
+
+    /// The frame with its angles rounded to 1e-15 of their size, by way of degrees twice.
+    private func rounded(_ frame: Frame) -> Frame {
+        func round(_ value: inout Double?) { value = value.map { ($0 * 1e13).rounded() * 1e-13 } }
+        var frame = frame
+        round(&frame.pose.latitudeRadians)
+        round(&frame.pose.longitudeRadians)
+        round(&frame.pose.originLatitudeRadians)
+        round(&frame.pose.originLongitudeRadians)
+        round(&frame.pose.rollRadians)
+        round(&frame.pose.pitchRadians)
+        round(&frame.pose.headingTrueRadians)
+        round(&frame.pose.headingMagneticRadians)
+        round(&frame.pose.courseOverGroundRadians)
+        round(&frame.pose.tiltSigmaRadians)
+        round(&frame.pose.headingSigmaRadians)
+        round(&frame.guidance.segmentBearingRadians)
+        round(&frame.guidance.turnAngleRadians)
+        frame.pose.headingTrimRadians = (frame.pose.headingTrimRadians * 1e13).rounded() * 1e-13
+        frame.pose.resetDeltaHeadingRadians = (frame.pose.resetDeltaHeadingRadians * 1e13).rounded() * 1e-13
+        return frame
+    }
+}
+
+/// One of each of the rare messages.
+enum SampleMessages {
+    static var all: [Message] {
+        var hello = Message.Hello(release: "posed 0.1.0")
+        hello.defaultRateMillihertz = 50_000
+        var maneuver = Message.Maneuver(routeVersion: 3)
+        maneuver.index = 4
+        maneuver.alongRouteMeters = 1484.75
+        maneuver.kind = "turn left"
+        maneuver.text = "In 250 m links abbiegen, Fürstenstraße"
+        let changes: [Message.Change] = [
+            .poseState(.aligned), .guidanceState(.offRoute), .source(.imu, .lost), .route(version: 8), .reset(count: 2), .origin(epoch: 3),
+        ]
+        return [
+            .hello(hello), .subscribe(.init(topics: [.pose, .events], rateMillihertz: 200_000)), .maneuver(maneuver),
+            .maneuver(.init(routeVersion: 0)),
+            .bye(.init(reason: .tooMany, text: "256 clients are served already; close one")), .bye(.init(reason: .stopping, text: "")),
+        ] + changes.map { .event(.init(timeNanoseconds: -5, change: $0)) }
+    }
+}
