@@ -1,0 +1,90 @@
+/// A JSON text that was read whole and found well formed.
+///
+/// It keeps the bytes and a flat table of entries, so that values are cheap views (``JSONValue``) and places can be told later.
+public final class JSONDocument: Sendable {
+    /// One value or member name.
+    struct Entry: Sendable {
+        /// Offset of its first byte.
+        var start: UInt32
+        /// Offset behind its last byte.
+        var end: UInt32
+        /// Index of the entry behind it and all that it holds.
+        var next: UInt32
+        /// Number of elements or members of an array or object.
+        var count: UInt24AndKind
+    }
+
+    /// A count below 2^24 and a kind in 4 bytes, so that an entry has 16.
+    struct UInt24AndKind: Sendable {
+        private var bits: UInt32
+
+        init(kind: JSONKind) { bits = UInt32(kind.rawValue) }
+
+        var kind: JSONKind { JSONKind(rawValue: UInt8(truncatingIfNeeded: bits)) ?? .null }
+        var count: Int { Int(bits >> 8) }
+        mutating func increment() { bits &+= 256 }
+    }
+
+    let bytes: [UInt8]
+    let entries: [Entry]
+
+    /// Reads a text.
+    ///
+    /// - Throws: the first problem found, with its place: too large, too deep, too many values, not UTF-8, or not JSON.
+    public init(bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONProblem) {
+        var parser = JSONParser(bytes: bytes, limits: limits)
+        entries = try parser.parse()
+        self.bytes = bytes
+    }
+
+    /// Reads a text given as a string.
+    public convenience init(_ text: String, limits: JSONLimits = JSONLimits()) throws(JSONProblem) {
+        try self.init(bytes: Array(text.utf8), limits: limits)
+    }
+
+    /// The outermost value.
+    public var root: JSONValue { JSONValue(document: self, index: 0) }
+
+    /// Line and column of an offset, both from 1; columns count Unicode scalars.
+    static func place(of offset: Int, in bytes: [UInt8]) -> (line: Int, column: Int) {
+        var line = 1
+        var column = 1
+        for byte in bytes.prefix(offset) {
+            if byte == UInt8(ascii: "\n") {
+                line += 1
+                column = 1
+            } else if byte & 0xC0 != 0x80 {
+                column += 1
+            }
+        }
+        return (line, column)
+    }
+}
+
+/// What a JSON value is.
+public enum JSONKind: UInt8, Sendable, CustomStringConvertible {
+    /// `null`.
+    case null = 0
+    /// `true` or `false`.
+    case bool = 1
+    /// A number.
+    case number = 2
+    /// A string.
+    case string = 3
+    /// An array.
+    case array = 4
+    /// An object.
+    case object = 5
+
+    /// The kind with its article, for messages.
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .number: "a number"
+        case .string: "a string"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import BoundedJSON
+import Testing
+
+@Suite struct JSONRequirementsTests {
+    private let text = """
+        {"routes": [{"legs": [{}, {"distance": "far", "strange key": [1, [2]]}]}],
+         "n": 1.5, "empty": null}
+        """
+
+    @Test func aProblemTellsThePathAndThePlace() throws {
+        // GIVEN a value deep inside
+        let root = try JSONDocument(text).root
+        let leg = try root.required("routes")[0]?.required("legs")[1]
+        let distance = try #require(try leg?.required("distance"))
+        // WHEN it is asked for as what it is not
+        // THEN the message names it
+        #expect(
+            throws: JSONProblem(
+                line: 1, column: 40, path: "routes[0].legs[1].distance", reason: "must be a number, not a string", remedy: "write a number here")
+        ) {
+            try distance.requiredDouble()
+        }
+        #expect(leg?["strange key"]?[1]?[0]?.path == #"routes[0].legs[1]["strange key"][1][0]"#)
+        #expect(root.path == "")
+        #expect(root["n"]?.place.line == 2)
+    }
+
+    @Test func missingAndNullMembersAreTheSame() throws {
+        let root = try JSONDocument(text).root
+        #expect(try root.optional("nothing")?.kind == nil)
+        #expect(try root.optional("empty")?.kind == nil)
+        for name in ["nothing", "empty"] {
+            #expect(throws: JSONProblem(line: 1, column: 1, reason: "has no \"\(name)\"", remedy: "add the member \"\(name)\"")) {
+                try root.required(name)
+            }
+        }
+        #expect(throws: JSONProblem.self) { try root.required("n").required("x") }
+        #expect(throws: JSONProblem.self) { try root.required("n").optional("x") }
+    }
+
+    @Test func kindsAndRangesAreChecked() throws {
+        let n = try JSONDocument(text).root.required("n")
+        #expect(try n.requiredDouble(in: 1...2) == 1.5)
+        #expect(throws: JSONProblem.self) { try n.requiredDouble(in: 2...3) }
+        #expect(throws: JSONProblem.self) { try n.requiredInt() }
+        #expect(throws: JSONProblem.self) { try n.requiredString() }
+        #expect(throws: JSONProblem.self) { try n.requiredBool() }
+        #expect(throws: JSONProblem.self) { try n.requiredElements() }
+        #expect(try JSONDocument("7").root.requiredInt(in: 0...7) == 7)
+        #expect(throws: JSONProblem.self) { try JSONDocument("8").root.requiredInt(in: 0...7) }
+    }
+}
