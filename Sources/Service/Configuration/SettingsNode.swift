@@ -8,12 +8,14 @@ enum SettingsNode: Sendable {
     case mapping([SettingsEntry], TextPosition)
     /// A key with nothing behind it.
     case empty(TextPosition)
+    /// Something that could not be read; its mistake has been named.
+    case unreadable(TextPosition)
 
     /// Where it begins.
     var position: TextPosition {
         switch self {
         case .scalar(let scalar): scalar.position
-        case .list(_, let position), .mapping(_, let position), .empty(let position): position
+        case .list(_, let position), .mapping(_, let position), .empty(let position), .unreadable(let position): position
         }
     }
 }

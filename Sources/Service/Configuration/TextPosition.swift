@@ -11,6 +11,7 @@ public struct TextPosition: Hashable, Sendable, Comparable {
         self.column = column
     }
 
+    /// Whether `a` comes first in the text.
     public static func < (a: TextPosition, b: TextPosition) -> Bool {
         a.line != b.line ? a.line < b.line : a.column < b.column
     }

@@ -1,0 +1,119 @@
+import PoseMath
+
+/// The numbers a key takes.
+struct SettingsRange: Sendable {
+    /// The least and the greatest.
+    var bounds: ClosedRange<Double>
+    /// Whether the least is itself left out.
+    var excludesLower = false
+
+    /// From the first to the second, both taken.
+    init(_ bounds: ClosedRange<Double>) { self.bounds = bounds }
+
+    /// More than `lower`, up to `upper`.
+    init(above lower: Double, to upper: Double) {
+        bounds = lower...upper
+        excludesLower = true
+    }
+
+    /// Whether a number is one of them; NaN never is.
+    func contains(_ value: Double) -> Bool {
+        bounds.contains(value) && !(excludesLower && value == bounds.lowerBound)
+    }
+
+    /// The range in words.
+    var inWords: String {
+        let lower = SettingsNumber.text(bounds.lowerBound)
+        let upper = SettingsNumber.text(bounds.upperBound)
+        return excludesLower ? "more than \(lower) up to \(upper)" : "\(lower) to \(upper)"
+    }
+}
+
+extension SettingsKey {
+    /// A key that holds a number in `unit`.
+    static func number(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Double>, unit: String?, _ range: SettingsRange
+    ) -> SettingsKey {
+        make(label, place, ("number", unit, range.inWords), .number(unit: unit, range))
+    }
+
+    /// A key that holds a number in `unit`, or `null` where nobody says.
+    static func optionalNumber(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Double?>, unit: String?, _ range: SettingsRange
+    ) -> SettingsKey {
+        make(label, place, ("number or null", unit, range.inWords), .optional(.number(unit: unit, range)))
+    }
+
+    /// A key that holds a whole number.
+    static func integer(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Int>, unit: String? = nil, _ range: ClosedRange<Int>
+    ) -> SettingsKey {
+        make(label, place, ("whole number", unit, "\(range.lowerBound) to \(range.upperBound)"), .integer(unit: unit, range))
+    }
+
+    /// A key that holds a whole number, or `null` where nobody says.
+    static func optionalInteger(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Int?>, unit: String? = nil, _ range: ClosedRange<Int>
+    ) -> SettingsKey {
+        let words = (type: "whole number or null", unit: unit, allowed: "\(range.lowerBound) to \(range.upperBound)")
+        return make(label, place, words, .optional(.integer(unit: unit, range)))
+    }
+
+    /// A key that holds `[x, y, z]`, or `null` where nobody says.
+    static func optionalVector(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Vector3?>, unit: String, _ range: SettingsRange
+    ) -> SettingsKey {
+        let words = (type: "three numbers or null", unit: Optional(unit), allowed: "`[x, y, z]`, each \(range.inWords)")
+        return make(label, place, words, .optional(.vector(unit: unit, range)))
+    }
+}
+
+extension SettingsCoder where Value == Double {
+    /// Reads a number within a range.
+    static func number(unit: String?, _ range: SettingsRange) -> SettingsCoder<Double> {
+        SettingsCoder(
+            decode: { (node) throws(SettingsComplaint) in
+                let value = try node.number(unit: unit)
+                guard range.contains(value) else { throw SettingsComplaint("\(SettingsNumber.text(value)) is out of range", at: node.position) }
+                return value
+            },
+            encode: { SettingsNumber.text($0) })
+    }
+}
+
+extension SettingsCoder where Value == Int {
+    /// Reads a whole number within a range.
+    static func integer(unit: String?, _ range: ClosedRange<Int>) -> SettingsCoder<Int> {
+        SettingsCoder(
+            decode: { (node) throws(SettingsComplaint) in
+                let value = try node.number(unit: unit)
+                guard value == value.rounded() else { throw "\(SettingsNumber.text(value)) is not a whole number" }
+                guard let whole = Int(exactly: value), range.contains(whole) else { throw "\(SettingsNumber.text(value)) is out of range" }
+                return whole
+            },
+            encode: { String($0) })
+    }
+}
+
+extension SettingsCoder where Value == Vector3 {
+    /// Reads three numbers within a range.
+    static func vector(unit: String, _ range: SettingsRange) -> SettingsCoder<Vector3> {
+        SettingsCoder(
+            decode: { (node) throws(SettingsComplaint) in
+                guard case .list(let items, _) = node else { throw "is \(node.kindInWords), not a list" }
+                guard items.count == 3 else { throw "has \(items.count) numbers, not 3" }
+                let coder = SettingsCoder<Double>.number(unit: unit, range)
+                return Vector3(try coder.decode(items[0]), try coder.decode(items[1]), try coder.decode(items[2]))
+            },
+            encode: { "[\(SettingsNumber.text($0.x)), \(SettingsNumber.text($0.y)), \(SettingsNumber.text($0.z))]" })
+    }
+}
+
+extension SettingsCoder {
+    /// Reads what `coder` reads, and `null` for not set.
+    static func optional<Wrapped: Sendable>(_ coder: SettingsCoder<Wrapped>) -> SettingsCoder where Value == Wrapped? {
+        SettingsCoder(
+            decode: { (node) throws(SettingsComplaint) in node.isNull ? nil : try coder.decode(node) },
+            encode: { $0.map(coder.encode) ?? "null" })
+    }
+}

@@ -1,0 +1,124 @@
+extension SettingsKey {
+    /// A key that is on or off.
+    static func boolean(_ label: SettingsKeyLabel, _ place: SettingsPlace<Bool>) -> SettingsKey {
+        make(label, place, ("true or false", nil, "true or false"), .boolean)
+    }
+
+    /// A key that takes one of a few words.
+    static func choice<Value: RawRepresentable & CaseIterable & Sendable>(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Value>
+    ) -> SettingsKey where Value.RawValue == String {
+        let words = Value.allCases.map(\.rawValue)
+        let allowed = words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+        return make(label, place, ("word", nil, allowed), .choice(words, make: { Value(rawValue: $0) }, text: \.rawValue))
+    }
+
+    /// A key that holds text which `limits` allow.
+    static func text(_ label: SettingsKeyLabel, _ place: SettingsPlace<String>, _ limits: SettingsTextLimits) -> SettingsKey {
+        make(label, place, ("text", nil, limits.inWords), .text(limits))
+    }
+
+    /// A key that holds text which `limits` allow, or `null` where nobody says.
+    static func optionalText(_ label: SettingsKeyLabel, _ place: SettingsPlace<String?>, _ limits: SettingsTextLimits) -> SettingsKey {
+        make(label, place, ("text or null", nil, limits.inWords), .optional(.text(limits)))
+    }
+
+    /// A key that holds the permission bits of a file.
+    static func permissions(_ label: SettingsKeyLabel, _ place: SettingsPlace<UInt32>) -> SettingsKey {
+        make(label, place, ("octal number", nil, "the permission bits as four octal digits, such as \"0660\""), .permissions)
+    }
+}
+
+/// Which texts a key takes.
+struct SettingsTextLimits: Sendable {
+    /// What the text is, in words: "an absolute path".
+    var inWords: String
+    /// Whether a text is one.
+    var accepts: @Sendable (String) -> Bool
+
+    /// An absolute path that leaves room for a socket's name in the 108 bytes the kernel takes.
+    static let socketFolder = SettingsTextLimits(inWords: "an absolute path of at most 90 bytes") { $0.hasPrefix("/") && $0.utf8.count <= 90 }
+    /// The path of a file.
+    static let file = SettingsTextLimits(inWords: "the path of a file") { !$0.isEmpty && $0.utf8.count <= 4096 }
+    /// A name such as Linux gives users and groups.
+    static let groupName = SettingsTextLimits(inWords: "the name of a group") { name in
+        (1...32).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) }
+    }
+    /// A host name or address.
+    static let host = SettingsTextLimits(inWords: "a host name or address") { name in
+        (1...253).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: ":") }
+    }
+    /// A word without spaces.
+    static let word = SettingsTextLimits(inWords: "a name without spaces") { name in
+        (1...128).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: " "))
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "$"): true
+        default: false
+        }
+    }
+}
+
+extension SettingsCoder where Value == Bool {
+    /// Reads true and false.
+    static let boolean = SettingsCoder<Bool>(
+        decode: { (node) throws(SettingsComplaint) in
+            let scalar = try node.scalar("true or false")
+            guard !scalar.isQuoted else { throw "is text in quotes, not true or false" }
+            switch scalar.text {
+            case "true": return true
+            case "false": return false
+            default: throw "`\(scalar.text)` is neither true nor false"
+            }
+        },
+        encode: { $0 ? "true" : "false" })
+}
+
+extension SettingsCoder where Value == String {
+    /// Reads text; what looks like a number is text here too.
+    static func text(_ limits: SettingsTextLimits) -> SettingsCoder<String> {
+        SettingsCoder(
+            decode: { (node) throws(SettingsComplaint) in
+                let text = try node.scalar("text").text
+                guard limits.accepts(text) else { throw "\"\(text.prefix(120))\" is not \(limits.inWords)" }
+                return text
+            },
+            encode: { SettingsWriter.quotedWhereNeeded($0) })
+    }
+}
+
+extension SettingsCoder where Value == UInt32 {
+    /// Reads permission bits: octal digits, in quotes or not, with YAML's `0o` or not.
+    static let permissions = SettingsCoder<UInt32>(
+        decode: { (node) throws(SettingsComplaint) in
+            let text = try node.scalar("permission bits").text
+            let digits = text.hasPrefix("0o") ? text.dropFirst(2) : Substring(text)
+            guard digits.hasPrefix("0") || text.hasPrefix("0o"), digits.count <= 4, let bits = UInt32(digits, radix: 8) else {
+                throw "`\(text)` is not octal"
+            }
+            guard bits <= 0o777 else { throw "`\(text)` has more than permission bits" }
+            // Connecting needs write access: bits without the owner's leave a socket nobody can use.
+            guard bits & 0o600 == 0o600 else { throw "`\(text)` keeps the daemon itself from reading and writing its sockets" }
+            return bits
+        },
+        encode: { "\"0\(String($0, radix: 8))\"" })
+}
+
+extension SettingsCoder where Value: Sendable {
+    /// Reads one of a few words, and suggests the nearest for another.
+    static func choice(
+        _ words: [String], make: @escaping @Sendable (String) -> Value?, text: @escaping @Sendable (Value) -> String
+    ) -> SettingsCoder<Value> {
+        SettingsCoder(
+            decode: { (node) throws(SettingsComplaint) in
+                let scalar = try node.scalar("one of the words")
+                if let value = make(scalar.text) { return value }
+                let guess = Spelling.nearest(to: scalar.text, in: words).map { " (did you mean \($0)?)" } ?? ""
+                throw "`\(scalar.text.prefix(60))` is not one of the words\(guess)"
+            },
+            encode: text)
+    }
+}

@@ -1,0 +1,101 @@
+/// Settings on their way in: what was understood so far, and every mistake.
+struct SettingsReading {
+    /// What was understood so far.
+    private(set) var loaded = LoadedSettings()
+    /// Every mistake so far.
+    var problems: [SettingsProblem] = []
+
+    /// Takes the text of a file.
+    mutating func take(_ bytes: [UInt8], source: String) {
+        loaded.file = source
+        let (root, mistakes) = SettingsReader.read(bytes)
+        problems += mistakes.map { SettingsProblem(source: source, position: $0.0, text: $0.1) }
+        if case .mapping(let entries, _) = root {
+            for entry in entries { take(entry, section: nil, source: source) }
+        } else {
+            problems.append(SettingsProblem(source: source, position: root.position, text: "settings are `key: value` lines"))
+        }
+        problems.sort { ($0.position ?? TextPosition(line: 0, column: 0)) < ($1.position ?? TextPosition(line: 0, column: 0)) }
+    }
+
+    /// Takes a value from the command line.
+    mutating func take(_ option: SettingsOption) {
+        guard let key = SettingsRegistry.key(option.path) else {
+            let guess = Spelling.nearest(to: option.path, in: SettingsRegistry.keys.map(\.path))
+            report(option.spelling, nil, "there is no key `\(option.path)`\(guess.map { "; did you mean `\($0)`?" } ?? "")")
+            return
+        }
+        let (node, mistakes) = SettingsReader.readValue(option.value)
+        for (_, text) in mistakes { report(option.spelling, nil, "\(key.path): \(text)") }
+        guard mistakes.isEmpty else { return }
+        apply(key, node, origin: .option(option.spelling), source: option.spelling)
+    }
+
+    /// Checks what concerns several keys at once. Run last, when all of them are known.
+    mutating func checkTogether() {
+        guard problems.isEmpty else { return }
+        for check in SettingsRegistry.checks {
+            guard let complaint = check.complaint(loaded.settings) else { continue }
+            let origin = SettingsRegistry.key(check.path).map { loaded.origin(of: $0) } ?? .builtIn
+            switch origin {
+            case .file(let file, let position): report(file, position, "\(check.path): \(complaint)")
+            case .option(let option): report(option, nil, "\(check.path): \(complaint)")
+            case .builtIn: report(loaded.file ?? "settings", nil, "\(check.path): \(complaint)")
+            }
+        }
+    }
+
+    private mutating func take(_ entry: SettingsEntry, section: SettingsSection?, source: String) {
+        let path = section.map { "\($0.name).\(entry.key)" } ?? entry.key
+        if section == nil, let inner = SettingsRegistry.sections.first(where: { $0.name == entry.key }) {
+            takeSection(inner, entry, source: source)
+        } else if let key = SettingsRegistry.key(path), section != nil || !path.contains(".") {
+            apply(key, entry.value, origin: .file(source, entry.position), source: source)
+        } else {
+            report(source, entry.position, Self.unknown(entry.key, section: section))
+        }
+    }
+
+    private mutating func takeSection(_ section: SettingsSection, _ entry: SettingsEntry, source: String) {
+        switch entry.value {
+        case .mapping(let entries, _):
+            for inner in entries { take(inner, section: section, source: source) }
+        case .unreadable: break
+        case _ where entry.value.isNull: break
+        default:
+            let text = "`\(section.name)` is a section; write its keys below it, each indented by two spaces"
+            report(source, entry.value.position, text)
+        }
+    }
+
+    private mutating func apply(_ key: SettingsKey, _ node: SettingsNode, origin: SettingsOrigin, source: String) {
+        if case .unreadable = node { return }
+        do throws(SettingsComplaint) {
+            try key.apply(node, &loaded.settings)
+            loaded.origins[key.path] = origin
+        } catch {
+            if case .option = origin {
+                report(source, nil, error.text)
+            } else {
+                report(source, error.position ?? node.position, error.text)
+            }
+        }
+    }
+
+    private mutating func report(_ source: String, _ position: TextPosition?, _ text: String) {
+        problems.append(SettingsProblem(source: source, position: position, text: text))
+    }
+
+    /// What to say about a key nobody knows: where it belongs, or what it is probably a slip of.
+    private static func unknown(_ name: String, section: SettingsSection?) -> String {
+        let place = section.map { "`\($0.name)` has no key `\(name)`" } ?? "there is no key `\(name)`"
+        if section == nil, let key = SettingsRegistry.key(name) { return "\(place) here; write `\(key.name)` below `\(key.section):`" }
+        let near = section?.keys.map(\.name) ?? SettingsRegistry.sections.map(\.name) + SettingsRegistry.general.keys.map(\.name)
+        if let guess = Spelling.nearest(to: name, in: near.filter { !$0.isEmpty }) { return "\(place); did you mean `\(guess)`?" }
+        if let elsewhere = SettingsRegistry.keys.first(where: { $0.name == name }) {
+            let home = elsewhere.section.isEmpty ? "outside any section" : "below `\(elsewhere.section):`"
+            return "\(place); it belongs \(home)"
+        }
+        return "\(place); its keys are \(near.filter { !$0.isEmpty }.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,39 @@
+extension SettingsRegistry {
+    /// Keys outside any section.
+    static let general = SettingsSection(
+        name: "", summary: "What the device is and where its measurements come from.",
+        keys: [
+            .choice(
+                SettingsKeyLabel("profile", "What the sensors are mounted on; a vehicle moves along its own axis, and the filter makes use of that."),
+                \.engine.fusion.profile),
+            .choice(
+                SettingsKeyLabel("source", "live waits for the receiver and the sensors, simulated drives the demo route, auto takes what is there."),
+                \.source),
+            .optionalText(
+                SettingsKeyLabel("route_file", "The route to follow from the start: an OSRM response or GeoJSON. null: a client loads one.", .live),
+                \.routeFile, .file),
+            .choice(SettingsKeyLabel("log_level", "The least important level that is logged.", .live), \.logLevel),
+        ])
+
+    /// Keys of the sockets.
+    static let sockets = SettingsSection(
+        name: "sockets", summary: "Where clients connect. Sockets that systemd hands over keep the path and permissions it gave them.",
+        keys: [
+            .text(
+                SettingsKeyLabel("sockets.folder", "The folder of the two sockets, `frames` (binary) and `stream` (JSON lines and commands)."),
+                \.publishing.folder, .socketFolder),
+            .permissions(SettingsKeyLabel("sockets.mode", "Who may connect: the permission bits of both sockets."), \.publishing.mode),
+            .optionalText(
+                SettingsKeyLabel("sockets.group", "The group that owns both sockets. null: the group the daemon runs as."), \.publishing.group,
+                .groupName),
+            .integer(
+                SettingsKeyLabel("sockets.client_limit", "Clients served at once; one more is refused with the reason.", .live),
+                \.publishing.clientLimit, 1...1024),
+            .number(
+                SettingsKeyLabel("sockets.default_rate_hz", "Frames a second to a client that asks for no rate of its own.", .live),
+                \.publishing.defaultRateHertz, unit: "Hz", SettingsRange(1...1000)),
+            .number(
+                SettingsKeyLabel("sockets.slow_client_s", "How long a client may take nothing before it is disconnected.", .live),
+                \.publishing.slowClientSeconds, unit: "s", SettingsRange(0.1...3600)),
+        ])
+}

@@ -1,0 +1,23 @@
+/// A group of keys that belong together in a settings file.
+public struct SettingsSection: Sendable {
+    /// The name the section has in a file; empty for the keys outside any section.
+    public let name: String
+    /// What its keys are about, one sentence.
+    public let summary: String
+    /// Its keys, in the order they are shown.
+    public let keys: [SettingsKey]
+}
+
+/// Every key there is. The reader, `--check`, `--print-config`, the sample file and the reference page all come from here.
+public enum SettingsRegistry {
+    /// The sections in the order they are shown; the keys outside any section come first.
+    public static let sections: [SettingsSection] = [general, fusion, sockets]
+
+    /// All keys in the order they are shown.
+    public static let keys: [SettingsKey] = sections.flatMap(\.keys)
+
+    /// The key with this path, such as `gps.port`.
+    public static func key(_ path: String) -> SettingsKey? { keysByPath[path] }
+
+    private static let keysByPath = Dictionary(keys.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+}

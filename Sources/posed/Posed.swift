@@ -1,0 +1,86 @@
+import ArgumentParser
+import Glibc
+import Service
+
+/// The daemon's command line: reads the options and the settings, then hands over to the service.
+@main struct Posed: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "posed",
+        abstract: "Fuses a GPS receiver and an IMU into one pose, follows a route, and serves both on Unix sockets.",
+        discussion: """
+            Without --config the settings are read from \(Self.defaultFile), where there is such a file. Options win over the file.
+            SIGHUP reads the settings anew; SIGTERM and SIGINT stop the daemon.
+            Exit codes: 0 stopped as asked, 64 usage, 70 a fault of its own, 78 settings.
+            """)
+
+    static let defaultFile = "/etc/posed/posed.yaml"
+
+    @Option(help: ArgumentHelp("Read the settings from this file.", valueName: "file"))
+    var config: String?
+
+    @Option(
+        name: .customLong("set"), parsing: .singleValue,
+        help: ArgumentHelp("Set one key, such as gps.port=2950. May be given several times.", valueName: "key=value"))
+    var assignments: [String] = []
+
+    @Option(help: "Where the measurements come from: auto, live or simulated.")
+    var source: String?
+
+    @Option(help: ArgumentHelp("Follow this route from the start.", valueName: "file"))
+    var route: String?
+
+    @Option(help: "The least important level that is logged.")
+    var logLevel: String?
+
+    @Flag(help: "Check the settings, say every mistake, and end.")
+    var check = false
+
+    @Flag(help: "Print the settings in force with the origin of each value, and end.")
+    var printConfig = false
+
+    @Flag(help: "Print a commented settings file that holds the defaults, and end.")
+    var printSample = false
+
+    @Flag(help: "Print the reference of all settings in Markdown, and end.")
+    var printReference = false
+
+    func validate() throws {
+        guard [check, printConfig, printSample, printReference].count(where: { $0 }) <= 1 else {
+            throw ValidationError("--check, --print-config, --print-sample and --print-reference exclude each other.")
+        }
+        for assignment in assignments where SettingsOption(assignment: assignment) == nil {
+            throw ValidationError("--set \(assignment): write KEY=VALUE, such as --set gps.port=2950.")
+        }
+    }
+
+    func run() throws {
+        if printSample { return CommandOutput.print(SettingsWriter.sample()) }
+        if printReference { return CommandOutput.print(SettingsWriter.reference()) }
+        let sources = SettingsSources(file: file, options: options)
+        let loaded: LoadedSettings
+        do throws(SettingsFailure) {
+            loaded = try sources.load()
+        } catch {
+            CommandOutput.complain(error, checking: check)
+            throw ExitCode(CommandOutput.settingsExitCode)
+        }
+        if check { return CommandOutput.print(CommandOutput.verdict(loaded)) }
+        if printConfig { return CommandOutput.print(SettingsWriter.effective(loaded)) }
+        throw ExitCode(Daemon.run(loaded, reload: sources))
+    }
+
+    /// The file to read: the one asked for, else the usual one where it exists.
+    private var file: String? {
+        if let config { return config }
+        return access(Self.defaultFile, F_OK) == 0 ? Self.defaultFile : nil
+    }
+
+    /// What the command line sets, in the order of precedence.
+    private var options: [SettingsOption] {
+        var options: [SettingsOption] = []
+        for (name, path, value) in [("--source", "source", source), ("--route", "route_file", route), ("--log-level", "log_level", logLevel)] {
+            if let value { options.append(SettingsOption(spelling: name, path: path, value: value)) }
+        }
+        return options + assignments.compactMap { SettingsOption(assignment: $0) }
+    }
+}
