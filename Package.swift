@@ -15,7 +15,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
@@ -39,7 +38,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "BoundedJSON", "Recording", "Sensors", "Simulation", "CSystem",
-                "Yams", .product(name: "Logging", package: "swift-log"),
+                .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
             name: "posed",
