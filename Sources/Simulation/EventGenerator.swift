@@ -1,0 +1,33 @@
+import Fusion
+import PoseMath
+
+/// One sensor of a simulated drive: gives its events in the order of their arrival.
+protocol EventGenerator: Sendable {
+    /// The next event, or `nil` at the end of the drive.
+    mutating func next(_ drive: Drive) -> SensorEvent?
+}
+
+/// The instants at which a sensor is read: multiples of its interval, counted from the start of the drive so that they do not drift.
+struct SampleClock: Sendable {
+    /// From one reading to the next, seconds.
+    let interval: Double
+    private let end: Double
+    private var tick: Int
+
+    init(rateHertz: Double, window: ClosedRange<Double>) {
+        interval = 1 / min(max(rateHertz, 0.01), 10_000)
+        end = window.upperBound
+        tick = Int((window.lowerBound / interval).rounded(.up))
+    }
+
+    /// The next instant, seconds since the start of the drive; `nil` at its end.
+    mutating func next() -> Double? {
+        let seconds = Double(tick) * interval
+        guard seconds <= end else { return nil }
+        tick += 1
+        return seconds
+    }
+
+    /// An instant as events state it.
+    func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds) }
+}

@@ -1,0 +1,97 @@
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Random numbers that are the same in every run with the same seed: SplitMix64 (Steele, Lea and Flood 2014).
+public struct RandomSource: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+    private var spare: Double?
+
+    /// A source that gives the same numbers whenever it is given the same seed.
+    public init(seed: UInt64) { state = seed }
+
+    /// The source of one of several uses of a seed, so that more numbers drawn for one use change nothing for another.
+    public init(seed: UInt64, use: UInt64) {
+        var root = RandomSource(seed: seed &+ use &* 0xD1B5_4A32_D192_ED03)
+        state = root.next()
+    }
+
+    /// The next 64 random bits.
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// Evenly distributed in [0, 1).
+    public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+
+    /// Evenly distributed between two bounds.
+    public mutating func uniform(_ low: Double, _ high: Double) -> Double { low + (high - low) * unit() }
+
+    /// True with a probability.
+    public mutating func chance(_ probability: Double) -> Bool { unit() < probability }
+
+    /// Standard normal, by the polar form of Box and Muller.
+    public mutating func gaussian() -> Double {
+        if let spare {
+            self.spare = nil
+            return spare
+        }
+        while true {
+            let (a, b) = (uniform(-1, 1), uniform(-1, 1))
+            let r = a * a + b * b
+            if r > 0, r < 1 {
+                let factor = (-2 * log(r) / r).squareRoot()
+                spare = b * factor
+                return a * factor
+            }
+        }
+    }
+
+    /// Three independent standard normal numbers.
+    public mutating func gaussianVector() -> Vector3 {
+        let x = gaussian()
+        let y = gaussian()
+        return Vector3(x, y, gaussian())
+    }
+
+    /// A rotation evenly distributed over all rotations (a normalised normal 4-vector).
+    public mutating func rotation() -> Quaternion {
+        let v = gaussianVector()
+        var q = Quaternion(w: gaussian(), x: v.x, y: v.y, z: v.z)
+        q.normalize()
+        return q
+    }
+}
+
+/// A first-order Gauss-Markov process on three axes: an error that keeps its size and forgets itself with a time constant.
+struct GaussMarkovVector: Sendable {
+    /// 1-sigma per axis.
+    var sigma: Vector3
+    /// After this many seconds 1/e of the error is left; 0 or less gives white noise.
+    var timeConstantSeconds: Double
+    private var value: Vector3?
+
+    init(sigma: Vector3, timeConstantSeconds: Double) {
+        self.sigma = sigma
+        self.timeConstantSeconds = timeConstantSeconds
+    }
+
+    /// The error a number of seconds after the last one.
+    mutating func next(afterSeconds dt: Double, _ random: inout RandomSource) -> Vector3 {
+        let fresh = random.gaussianVector() * sigma
+        guard let old = value else {
+            value = fresh
+            return fresh
+        }
+        let kept = timeConstantSeconds > 0 ? exp(-dt / timeConstantSeconds) : 0
+        let new = old * kept + fresh * (1 - kept * kept).squareRoot()
+        value = new
+        return new
+    }
+}
