@@ -31,9 +31,11 @@ struct ObservationRow: Sendable {
     }
 }
 
+// The readers below are `mutating` though they change nothing: what is passed in place is not copied, and a copy of the matrix for every
+// element read costs ten times the filter itself.
 extension Matrix where rows == 25, columns == 25 {
     /// The variance that an observation row sees.
-    func variance(of row: ObservationRow) -> Double {
+    mutating func variance(of row: ObservationRow) -> Double {
         var sum = 0.0
         for a in 0..<row.count {
             let (i, hi) = row[a]
@@ -150,8 +152,17 @@ extension Matrix where rows == 25, columns == 25 {
     }
 
     /// Whether every variance is finite and not negative.
-    var isHealthy: Bool {
-        for i in 0..<ErrorIndex.count where !(self[i, i] >= 0 && self[i, i] < 1e18) { return false }
+    mutating func isHealthy() -> Bool {
+        for i in 0..<ErrorIndex.count {
+            let variance = self[i, i]
+            guard variance >= 0, variance < 1e18 else { return false }
+        }
         return true
+    }
+
+    /// 1-sigma of three elements from `index` on.
+    mutating func sigma(at index: Int) -> Vector3 {
+        let (a, b, c) = (self[index, index], self[index + 1, index + 1], self[index + 2, index + 2])
+        return Vector3(a.squareRoot(), b.squareRoot(), c.squareRoot())
     }
 }

@@ -41,6 +41,7 @@ struct FusionHistory: Sendable {
     private var aids: ContiguousArray<Aid> = []
     private var checkpoints: ContiguousArray<NavigationFilter> = []
     private var checkpointSamples: ContiguousArray<Int>
+    private var checkpointTimes: ContiguousArray<MonotonicTime>
     private var checkpointHead = 0
     private var checkpointCount = 0
     private var track = VelocityTrack()
@@ -50,6 +51,7 @@ struct FusionHistory: Sendable {
         let nothing = Sample(time: MonotonicTime(nanoseconds: 0), angularRate: .zero, specificForce: .zero, meanAngularRate: .zero, isStill: false)
         samples = ContiguousArray(repeating: nothing, count: Self.sampleCapacity)
         checkpointSamples = ContiguousArray(repeating: 0, count: Self.checkpointCapacity)
+        checkpointTimes = ContiguousArray(repeating: nothing.time, count: Self.checkpointCapacity)
         aids.reserveCapacity(Self.aidCapacity)
     }
 
@@ -64,7 +66,7 @@ struct FusionHistory: Sendable {
         track.count = 0
         track.append(time: filter.state.time, velocity: filter.state.velocityENU)
         filter.trackCount = track.count
-        keep(filter)
+        keep(filter, sample: sampleCount - 1)
     }
 
     /// Runs the filter on to a new sample, through the aids that lie in between.
@@ -116,25 +118,25 @@ struct FusionHistory: Sendable {
         var i = aids.count
         while i > 0, aids[i - 1].time > start { i -= 1 }
         while i < aids.count, aids[i].time <= sample.time {
-            predict(&filter, to: aids[i].time, rate: rate, force: force)
+            Self.predict(&filter, to: aids[i].time, rate: rate, force: force)
             switch aids[i] {
             case .fix(let fix): filter.take(fix, track: track)
             case .wheelSpeed(let wheel): filter.take(wheelSpeed: wheel.speedMetersPerSecond)
             }
             i += 1
         }
-        predict(&filter, to: sample.time, rate: rate, force: force)
+        Self.predict(&filter, to: sample.time, rate: rate, force: force)
         filter.applyConstraints(still: sample.isStill, meanAngularRate: sample.meanAngularRate)
         track.append(time: filter.state.time, velocity: filter.state.velocityENU)
         filter.trackCount = track.count
         let newest = (checkpointHead + Self.checkpointCapacity - 1) % Self.checkpointCapacity
-        if filter.state.time.seconds(since: checkpoints[newest].state.time) >= Self.checkpointSeconds {
+        if filter.state.time.seconds(since: checkpointTimes[newest]) >= Self.checkpointSeconds {
             keep(filter, sample: k)
         }
     }
 
     /// Carries the filter to an instant; a gap in the samples is crossed in short steps, with the ignorance it brings.
-    private func predict(_ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3) {
+    private static func predict(_ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3) {
         var seconds = time.seconds(since: filter.state.time)
         guard seconds > 0 else { return }
         if seconds > 0.06 { filter.addGapUncertainty(seconds: seconds) }
@@ -146,9 +148,8 @@ struct FusionHistory: Sendable {
         filter.state.time = time
     }
 
-    private mutating func keep(_ filter: NavigationFilter) { keep(filter, sample: sampleCount - 1) }
-
     private mutating func keep(_ filter: NavigationFilter, sample: Int) {
+        checkpointTimes[checkpointHead] = filter.state.time
         checkpoints[checkpointHead] = filter
         checkpointSamples[checkpointHead] = sample
         checkpointHead = (checkpointHead + 1) % Self.checkpointCapacity
@@ -159,7 +160,7 @@ struct FusionHistory: Sendable {
     private func lastCheckpoint(before time: MonotonicTime) -> (slot: Int, newer: Int)? {
         for newer in 0..<checkpointCount {
             let slot = (checkpointHead + Self.checkpointCapacity - 1 - newer) % Self.checkpointCapacity
-            if checkpoints[slot].state.time <= time {
+            if checkpointTimes[slot] <= time {
                 let usable = sampleCount - checkpointSamples[slot] < Self.sampleCapacity
                 return usable ? (slot, newer) : nil
             }
@@ -170,12 +171,4 @@ struct FusionHistory: Sendable {
     private mutating func forgetOldAids(before time: MonotonicTime) {
         while let first = aids.first, time.seconds(since: first.time) > 2 * Self.spanSeconds { aids.removeFirst() }
     }
-}
-
-extension NavigationFilter {
-    /// Runs on to a new sample; see ``FusionHistory/advance(_:to:)``.
-    mutating func run(to sample: FusionHistory.Sample, in history: inout FusionHistory) { history.advance(&self, to: sample) }
-
-    /// Takes an aid where it belongs; see ``FusionHistory/insert(_:into:)``.
-    mutating func place(_ aid: FusionHistory.Aid, in history: inout FusionHistory) -> Bool { history.insert(aid, into: &self) }
 }

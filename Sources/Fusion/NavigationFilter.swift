@@ -50,6 +50,17 @@ struct NavigationFilter: Sendable {
         var mountHeading: Double
     }
 
+    /// A filter that waits for its beginning.
+    init(idleWith noise: NoiseModel, settings: FusionSettings) {
+        let nowhere = GeodeticPosition(latitudeRadians: 0, longitudeRadians: 0, altitudeEllipsoidMeters: 0)
+        state = NavigationState(time: MonotonicTime(nanoseconds: 0), position: nowhere, velocityENU: .zero, sensorToENU: .identity)
+        covariance = Covariance()
+        self.noise = noise
+        profile = settings.profile
+        leverArmBody = .zero
+        lastConstraintTime = state.time
+    }
+
     /// A filter that begins at a state.
     init(state: NavigationState, sigma: InitialSigma, noise: NoiseModel, settings: FusionSettings) {
         self.state = state
@@ -137,19 +148,10 @@ struct NavigationFilter: Sendable {
     @discardableResult
     mutating func take(_ source: AidSource, _ first: Component, _ second: Component? = nil, gate: Double) -> Bool {
         let index = Int(source.rawValue)
-        var worst = (innovation: 0.0, variance: 1.0, ratio: -1.0)
-        func look(_ c: Component) {
-            let s = covariance.variance(of: c.row) + c.variance
-            let ratio = abs(c.innovation) / (gate * s.squareRoot())
-            if !(ratio <= worst.ratio) { worst = (c.innovation, s, ratio) }
-        }
-        look(first)
-        if let second { look(second) }
-        aids[index].innovation = worst.innovation
-        aids[index].innovationVariance = worst.variance
-        aids[index].testRatio = worst.ratio
-        guard worst.ratio < 1 else {
-            aids[index].rejection = worst.innovation.isFinite ? .innovation : .invalid
+        note(first, gate: gate, in: index, isWorse: true)
+        if let second { note(second, gate: gate, in: index, isWorse: false) }
+        guard aids[index].testRatio < 1 else {
+            aids[index].rejection = aids[index].innovation.isFinite ? .innovation : .invalid
             aids[index].rejectedCount += 1
             return false
         }
@@ -165,11 +167,21 @@ struct NavigationFilter: Sendable {
         return true
     }
 
+    /// Enters a component into its source's record, if it is the first or fails the gate by more than the one before.
+    private mutating func note(_ component: Component, gate: Double, in index: Int, isWorse: Bool) {
+        let variance = covariance.variance(of: component.row) + component.variance
+        let ratio = abs(component.innovation) / (gate * variance.squareRoot())
+        guard isWorse || !(ratio <= aids[index].testRatio) else { return }
+        aids[index].innovation = component.innovation
+        aids[index].innovationVariance = variance
+        aids[index].testRatio = ratio
+    }
+
     /// Whether estimate and covariance can be trusted as numbers.
-    var isHealthy: Bool { state.isFinite && covariance.isHealthy }
+    mutating func isHealthy() -> Bool { state.isFinite && covariance.isHealthy() }
 
     /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude and mount together.
-    var headingVariance: Double {
+    mutating func headingVariance() -> Double {
         var row = ObservationRow()
         row.add(8, 1)
         if profile == .vehicle {

@@ -26,27 +26,25 @@ extension PoseEstimator {
         next.isStandingStill = stillness.isStill
         next.magneticVariationRadians = lastFix?.magneticVariationRadians ?? estimate.magneticVariationRadians
         next.geoidSeparationMeters = lastFix?.geoidSeparationMeters ?? estimate.geoidSeparationMeters
-        if filter == nil {
-            describeWithoutFilter(&next)
-        } else {
+        if isNavigating {
             describeFilter(&next)
+        } else {
+            describeWithoutFilter(&next)
         }
         estimate = next
     }
 
-    private func describeFilter(_ next: inout PoseEstimate) {
-        guard let filter else { return }
+    private mutating func describeFilter(_ next: inout PoseEstimate) {
         let state = filter.state
-        let p = filter.covariance
-        func sigma(_ i: Int) -> Vector3 { Vector3(p[i, i].squareRoot(), p[i + 1, i + 1].squareRoot(), p[i + 2, i + 2].squareRoot()) }
         next.position = state.position
-        next.positionSigmaENUMeters = sigma(ErrorIndex.position)
+        next.positionSigmaENUMeters = filter.covariance.sigma(at: ErrorIndex.position)
         next.velocityENUMetersPerSecond = state.velocityENU
-        next.velocitySigmaENUMetersPerSecond = sigma(ErrorIndex.velocity)
+        next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
         next.bodyToENU = state.vehicleToENU
-        let tilt = sigma(ErrorIndex.attitude)
-        next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + p[15, 15]).squareRoot()
-        let headingSigma = max(filter.headingVariance, 0).squareRoot()
+        let mountTilt = filter.covariance.sigma(at: ErrorIndex.mount).x
+        let tilt = filter.covariance.sigma(at: ErrorIndex.attitude)
+        next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
+        let headingSigma = max(filter.headingVariance(), 0).squareRoot()
         next.headingSigmaRadians = headingSigma < 1 ? headingSigma : nil
         next.angularRateBodyRadiansPerSecond = state.sensorToVehicle.rotate(state.angularRateSensor)
         next.linearAccelerationBodyMetersPerSecondSquared = state.vehicleToENU.inverse.rotate(state.accelerationENU)

@@ -58,6 +58,7 @@ extension PoseEstimator {
         fresh.lastFixTime = fix.validityTime
         history.begin(with: &fresh, at: sample)
         filter = fresh
+        isNavigating = true
     }
 
     private var stillnessKnown: Bool { restingUp != nil }

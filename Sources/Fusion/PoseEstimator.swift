@@ -12,7 +12,10 @@ public struct PoseEstimator: Sendable {
     var stillness = StillnessDetector()
     var attitude = AttitudeFilter()
     var aligner = HeadingAligner()
-    var filter: NavigationFilter?
+    /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
+    var filter: NavigationFilter
+    /// Whether the navigation filter has begun.
+    var isNavigating = false
     var history = FusionHistory()
     var feltVelocity = VelocityTrack()
     var feltSum = Vector3.zero
@@ -32,6 +35,7 @@ public struct PoseEstimator: Sendable {
     public init(settings: FusionSettings = FusionSettings()) {
         self.settings = settings
         noise = NoiseModel()
+        filter = NavigationFilter(idleWith: noise, settings: settings)
     }
 
     /// Takes the next event.
@@ -65,13 +69,13 @@ public struct PoseEstimator: Sendable {
     }
 
     /// The last use of one aiding source; `nil` while the filter does not run.
-    public func aid(_ source: AidSource) -> AidRecord? { filter?.aids[Int(source.rawValue)] }
+    public func aid(_ source: AidSource) -> AidRecord? { isNavigating ? filter.aids[Int(source.rawValue)] : nil }
 
     /// All jumps so far.
     var totalResets: NavigationFilter.Reset {
-        guard let own = filter?.reset, own.count > 0 else { return pastResets }
-        var sum = own
-        sum.count = pastResets.count &+ own.count
+        guard isNavigating, filter.reset.count > 0 else { return pastResets }
+        var sum = filter.reset
+        sum.count &+= pastResets.count
         return sum
     }
 
@@ -85,20 +89,20 @@ public struct PoseEstimator: Sendable {
             meanAngularRate: stillness.meanAngularRate, isStill: still)
         if still { restingUp = stillness.meanSpecificForce.normalized }
         advanceFilter(to: entry)
-        if filter == nil { feel(entry) }
+        if !isNavigating { feel(entry) }
         lastSample = entry
         publish(at: sample.time)
         return true
     }
 
     private mutating func advanceFilter(to entry: FusionHistory.Sample) {
-        guard filter != nil else { return }
+        guard isNavigating else { return }
         if let last = lastSample, entry.time.seconds(since: last.time) > 3 {
             giveUpFilter()
             return
         }
-        filter?.run(to: entry, in: &history)
-        if filter?.isHealthy == false {
+        history.advance(&filter, to: entry)
+        if !filter.isHealthy() {
             rejections.filterRestarted += 1
             giveUpFilter()
         }
@@ -108,7 +112,7 @@ public struct PoseEstimator: Sendable {
     mutating func giveUpFilter() {
         pastResets = totalResets
         pastResets.count &+= 1
-        filter = nil
+        isNavigating = false
         aligner = HeadingAligner()
         feltVelocity = VelocityTrack()
         feltSum = .zero
@@ -129,8 +133,8 @@ public struct PoseEstimator: Sendable {
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
-        if filter != nil {
-            if filter?.place(.fix(fix), in: &history) == false { rejections.fixTooLate += 1 }
+        if isNavigating {
+            if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
         } else if settings.estimator == .kalman {
             tryToStart(with: fix)
         }
@@ -145,7 +149,8 @@ public struct PoseEstimator: Sendable {
             rejections.wheelSpeedOutOfRange += 1
             return
         }
-        if filter?.place(.wheelSpeed(sample), in: &history) == false { rejections.wheelSpeedTooLate += 1 }
+        guard isNavigating else { return }
+        if !history.insert(.wheelSpeed(sample), into: &filter) { rejections.wheelSpeedTooLate += 1 }
     }
 
     private mutating func ingest(_ sample: MagneticSample) {
