@@ -1,0 +1,105 @@
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Travel against the direction of the route: how long and how far.
+struct ContraryTravel: Sendable {
+    private(set) var seconds = 0.0
+    private(set) var meters = 0.0
+    private(set) var rightSeconds = 0.0
+    private(set) var rearSeconds = 0.0
+
+    /// Whether there was some, though too little to say so.
+    var isSuspected: Bool { seconds > 0 }
+
+    mutating func addContrary(_ step: TravelTracker.Step) {
+        seconds += min(step.elapsedSeconds, 2)
+        meters += step.lengthMeters
+        rightSeconds = 0
+    }
+
+    mutating func addRight(_ step: TravelTracker.Step) {
+        rightSeconds += min(step.elapsedSeconds, 2)
+        seconds = 0
+        meters = 0
+    }
+
+    mutating func addRear(_ step: TravelTracker.Step) { rearSeconds += min(step.elapsedSeconds, 2) }
+
+    mutating func clearRear() { rearSeconds = 0 }
+}
+
+/// Positions that fit another stretch of the route, one after the other.
+struct Comeback: Sendable {
+    private var seconds = 0.0
+    private var positions = 0
+    private var alongMeters = 0.0
+
+    /// Whether there is one.
+    var isPromising: Bool { positions > 0 }
+
+    /// Takes a place that fits; whether there were enough of them in a row that follow from one another.
+    mutating func update(_ match: LineMatch, step: TravelTracker.Step, settings: GuidanceSettings) -> Bool {
+        let follows = abs(match.alongMeters - alongMeters) <= 1.5 * step.lengthMeters + 40
+        if positions > 0, follows {
+            seconds += min(step.elapsedSeconds, settings.returnSeconds)
+            positions += 1
+        } else {
+            seconds = 0
+            positions = 1
+        }
+        alongMeters = match.alongMeters
+        return positions > settings.returnPositions && seconds >= settings.returnSeconds
+    }
+}
+
+extension RouteFollower {
+    /// Whether the travel goes along the route at a place, within an angle.
+    func goesAlong(_ match: LineMatch, step: TravelTracker.Step, within radians: Double) -> Bool {
+        guard let travel = step.travel else { return false }
+        return travel.east * match.direction.east + travel.north * match.direction.north >= cos(radians)
+    }
+
+    /// Watches for travel against the route, and for its end.
+    mutating func watchDirection(_ match: LineMatch, place: Place) {
+        let step = place.step
+        guard step.isMoving else { return }
+        if !goesAlong(match, step: step, within: settings.wrongWayRadians) {
+            contrary.addContrary(step)
+        } else if goesAlong(match, step: step, within: settings.rightWayRadians) {
+            contrary.addRight(step)
+        }
+        if isWrongWay {
+            if contrary.rightSeconds >= 1 {
+                isWrongWay = false
+                isUTurnNeeded = false
+            } else if !isUTurnNeeded, contrary.seconds >= settings.uTurnSeconds {
+                isUTurnNeeded = true
+                status.events.insert(.uTurnNeeded)
+            }
+        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= settings.wrongWayMeters {
+            isWrongWay = true
+            status.events.insert(.wrongWay)
+        }
+    }
+
+    /// Watches, away from the route, for its next point falling to the rear.
+    mutating func watchForUTurn(_ place: Place, on route: Route) {
+        guard let travel = place.step.travel else { return }
+        let next = place.query.plane.offset(of: route.line.point(atAlong: progressMeters + 50))
+        let distance = max(next.length, 1e-9)
+        let cosine = (travel.east * next.east + travel.north * next.north) / distance
+        if cosine <= cos(settings.uTurnRadians) {
+            contrary.addRear(place.step)
+            if !isUTurnNeeded, contrary.rearSeconds >= settings.uTurnSeconds {
+                isUTurnNeeded = true
+                status.events.insert(.uTurnNeeded)
+            }
+        } else {
+            contrary.clearRear()
+            if cosine > 0 { isUTurnNeeded = false }
+        }
+    }
+}

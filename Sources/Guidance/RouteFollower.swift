@@ -1,0 +1,224 @@
+import Geodesy
+import PoseMath
+
+/// Follows a route: position in, status out. A value without clock or memory of its own but what it was given.
+///
+/// While it follows, it looks only at the stretch of the route that the vehicle can be on; away from the route it asks the tree of
+/// segments. So a step costs the same on a route of any length, and nothing is allocated.
+public struct RouteFollower: Sendable {
+    /// What was set.
+    public let settings: GuidanceSettings
+    /// The route, if one is loaded.
+    public private(set) var route: Route?
+    /// The latest answer.
+    public internal(set) var status = GuidanceStatus()
+
+    /// What the follower is doing.
+    enum Phase: Sendable {
+        /// Looking for the vehicle on the route.
+        case searching
+        /// Following it along the route.
+        case following
+        /// Following it away from the route.
+        case away
+    }
+
+    var phase = Phase.searching
+    var travel = TravelTracker()
+    var departure = DepartureEvidence()
+    var contrary = ContraryTravel()
+    var comeback = Comeback()
+    var pace = Pace()
+    /// Where the vehicle was last found, metres along the route; may go back a little.
+    var matchedMeters = 0.0
+    /// What is published: does not go back while on the route.
+    var progressMeters = 0.0
+    /// For how long the vehicle was found well behind what is published, seconds.
+    var behindSeconds = 0.0
+    /// For how long "rejoined ahead" still has to be shown, seconds.
+    var rejoinedShownSeconds = 0.0
+    var nextManeuver = 0
+    var isWrongWay = false
+    var isUTurnNeeded = false
+    var hasArrived = false
+
+    /// A follower without a route.
+    public init(settings: GuidanceSettings = GuidanceSettings()) { self.settings = settings }
+
+    /// Takes another route, or none; forgets everything about the one before.
+    public mutating func setRoute(_ route: Route?) {
+        self.route = route
+        reset()
+        status.routeVersion &+= 1
+    }
+
+    /// Begins the route anew: the next position is looked for on the whole of it.
+    public mutating func reset() {
+        let version = status.routeVersion
+        let kept = route
+        self = RouteFollower(settings: settings)
+        route = kept
+        status.routeVersion = version
+        status.state = kept == nil ? .noRoute : .waiting
+    }
+
+    /// Takes a position and returns the answer. An input without a usable position, or not later than the one before, changes nothing;
+    /// events are those of this step alone.
+    @discardableResult
+    public mutating func update(_ input: GuidanceInput) -> GuidanceStatus {
+        status.events = []
+        guard let route, let position = input.position, position.isValid else { return status }
+        let sigma = input.horizontalSigmaMeters ?? settings.defaultPositionSigmaMeters
+        guard sigma >= 0, sigma <= settings.maximumPositionSigmaMeters else { return status }
+        let plane = TangentPlane(at: position)
+        guard let step = travel.update(input, plane: plane, settings: settings) else { return status }
+        pace.update(step)
+        let query = self.query(plane: plane, sigma: sigma, step: step)
+        let place = Place(query: query, sigmaMeters: sigma, step: step, bounds: .init(sigmaMeters: sigma, settings: settings))
+        let match: LineMatch? =
+            switch phase {
+            case .searching: search(place, on: route)
+            case .following: follow(place, on: route)
+            case .away: lookForRoute(place, on: route)
+            }
+        publish(match, place: place, route: route)
+        return status
+    }
+
+    /// One position with everything that is known about it.
+    struct Place {
+        var query: MatchQuery
+        var sigmaMeters: Double
+        var step: TravelTracker.Step
+        var bounds: DepartureEvidence.Bounds
+    }
+
+    /// What the position is judged by, without an expectation of the place along the route.
+    private func query(plane: TangentPlane, sigma: Double, step: TravelTracker.Step) -> MatchQuery {
+        let variance = sigma * sigma + settings.mapSigmaMeters * settings.mapSigmaMeters
+        // A road's direction is drawn to 0.3 rad in a bend of short segments.
+        let directionVariance = step.travelSigmaRadians * step.travelSigmaRadians + 0.09
+        return MatchQuery(
+            plane: plane, distanceWeight: 0.5 / variance, travel: step.travel, directionWeight: 1 / directionVariance, expectedAlongMeters: nil,
+            alongWeight: 0)
+    }
+}
+
+extension RouteFollower {
+    /// Looks for the vehicle on the whole route.
+    private mutating func search(_ place: Place, on route: Route) -> LineMatch? {
+        let reach = place.bounds.unexplainedMeters
+        guard let match = route.bestMatchAnywhere(place.query, withinMeters: reach, costPerKilometer: 0.05) else {
+            phase = .away
+            return lookForRoute(place, on: route)
+        }
+        begin(at: match.alongMeters, on: route)
+        status.events.insert(.found)
+        return match
+    }
+
+    /// Begins to follow at a place.
+    private mutating func begin(at meters: Double, on route: Route) {
+        phase = .following
+        matchedMeters = meters
+        progressMeters = meters
+        behindSeconds = 0
+        departure = DepartureEvidence()
+        contrary = ContraryTravel()
+        comeback = Comeback()
+        isWrongWay = false
+        isUTurnNeeded = false
+        nextManeuver = route.firstManeuver(fromAlong: meters, settings: settings)
+    }
+
+    /// Follows the vehicle along the stretch that it can have reached.
+    private mutating func follow(_ place: Place, on route: Route) -> LineMatch? {
+        let step = place.step
+        let length = step.lengthMeters
+        let slack = 3 * place.sigmaMeters + 30
+        let expected = matchedMeters + (isWrongWay ? -length : length)
+        let alongSigma = 6 + place.sigmaMeters + 0.3 * length
+        var query = place.query
+        query.expectedAlongMeters = expected
+        query.alongWeight = 0.5 / (alongSigma * alongSigma)
+        let (match, nearest) = route.bestMatch(query, fromAlong: matchedMeters - length - slack, toAlong: matchedMeters + 1.5 * length + slack)
+        if hasArrived {
+            advance(to: match, place: place)
+            return match
+        }
+        if departure.update(distanceMeters: nearest, match: match, step: step, bounds: place.bounds, settings: settings) {
+            if let ahead = laterPlace(place, on: route), comeback.update(ahead, step: step, settings: settings) {
+                rejoin(at: ahead, on: route)
+                return ahead
+            }
+            guard comeback.isPromising else {
+                leave()
+                return lookForRoute(place, on: route)
+            }
+        } else if nearest > place.bounds.departureMeters || contrary.isSuspected {
+            if let ahead = laterPlace(place, on: route) {
+                if comeback.update(ahead, step: step, settings: settings) {
+                    rejoin(at: ahead, on: route)
+                    return ahead
+                }
+            } else {
+                comeback = Comeback()
+            }
+        } else {
+            comeback = Comeback()
+        }
+        advance(to: match, place: place)
+        watchDirection(match, place: place)
+        return match
+    }
+
+    /// A place farther along the route that fits position and direction, outside the stretch now followed.
+    private func laterPlace(_ place: Place, on route: Route) -> LineMatch? {
+        guard place.step.isMoving, let match = route.bestMatchAnywhere(place.query, withinMeters: place.bounds.returnMeters) else { return nil }
+        let isLater = match.alongMeters > max(progressMeters, matchedMeters) + settings.rejoinedAheadMeters
+        return isLater && goesAlong(match, step: place.step, within: settings.rightWayRadians) ? match : nil
+    }
+
+    /// Leaves the route.
+    private mutating func leave() {
+        phase = .away
+        comeback = Comeback()
+        contrary = ContraryTravel()
+        isWrongWay = false
+        isUTurnNeeded = false
+        rejoinedShownSeconds = 0
+        status.events.insert(.departed)
+    }
+
+    /// Follows the vehicle away from the route until it is back.
+    private mutating func lookForRoute(_ place: Place, on route: Route) -> LineMatch? {
+        let near = route.bestMatchAnywhere(place.query, withinMeters: place.bounds.returnMeters)
+        if let near, !place.step.isMoving || goesAlong(near, step: place.step, within: settings.rightWayRadians) {
+            if comeback.update(near, step: place.step, settings: settings) {
+                rejoin(at: near, on: route)
+                return near
+            }
+        } else {
+            comeback = Comeback()
+        }
+        watchForUTurn(place, on: route)
+        var anyDirection = place.query
+        anyDirection.travel = nil
+        return near ?? route.bestMatchAnywhere(anyDirection, withinMeters: .infinity)
+    }
+
+    /// Takes the vehicle back on the route.
+    private mutating func rejoin(at match: LineMatch, on route: Route) {
+        let isAhead = match.alongMeters > progressMeters + settings.rejoinedAheadMeters
+        let wasNever = status.state == .waiting || status.progressMeters == nil
+        begin(at: match.alongMeters, on: route)
+        if wasNever {
+            status.events.insert(.found)
+        } else if isAhead {
+            status.events.insert(.rejoinedAhead)
+            rejoinedShownSeconds = settings.rejoinedAheadShownSeconds
+        } else {
+            status.events.insert(.rejoined)
+        }
+    }
+}
