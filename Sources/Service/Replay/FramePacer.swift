@@ -1,0 +1,25 @@
+import PoseMath
+
+/// Picks frames for a rate: at most one in each period of a grid that begins with the first frame.
+struct FramePacer {
+    private let periodNanoseconds: Int64?
+    private var nextDue: Int64?
+
+    /// A pacer for a rate in hertz, above 0 to 10,000; `nil` picks every frame.
+    init(rateHertz: Double?) {
+        periodNanoseconds = rateHertz.map { Int64((1e9 / $0).rounded()) }
+    }
+
+    /// Whether the frame of a time is the first of its period.
+    mutating func picks(_ nanoseconds: Int64) -> Bool {
+        guard let period = periodNanoseconds else { return true }
+        guard let due = nextDue else {
+            nextDue = nanoseconds &+ period
+            return true
+        }
+        guard nanoseconds >= due else { return false }
+        // After a gap the grid is kept and the missed periods are passed over.
+        nextDue = due &+ ((nanoseconds &- due) / period + 1) &* period
+        return true
+    }
+}

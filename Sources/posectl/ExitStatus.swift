@@ -1,0 +1,27 @@
+import ArgumentParser
+import Glibc
+
+extension ExitCode {
+    /// A recording, route or other data is broken (EX_DATAERR).
+    static let badData = ExitCode(65)
+    /// Output cannot be written (EX_CANTCREAT).
+    static let cannotWrite = ExitCode(73)
+    /// A settings file is wrong (EX_CONFIG).
+    static let badSettings = ExitCode(78)
+}
+
+/// Says one thing on the standard error, after the program's name.
+func complain(_ message: String) { writeText("posectl: \(message)\n", to: STDERR_FILENO) }
+
+/// Writes text to a descriptor, all of it; what cannot be written is lost.
+func writeText(_ text: String, to descriptor: Int32) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+        if count > 0 {
+            bytes = bytes.dropFirst(count)
+        } else if errno != EINTR {
+            return
+        }
+    }
+}

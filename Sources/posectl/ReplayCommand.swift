@@ -1,0 +1,81 @@
+import ArgumentParser
+import Engine
+import Fusion
+import Glibc
+import Service
+
+/// `posectl replay`.
+struct ReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay", abstract: "Drive a recording through the engine and write its frames.",
+        discussion: """
+            RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. The frames are the JSON lines of the
+            stream socket: one for each IMU sample, or for each fix where there is no IMU, or so many a second with --rate. The same recording and
+            settings give the same bytes. Exit status: 0 done, 64 wrong usage, 65 broken recording or route, 73 output cannot be written, 78 wrong settings.
+            """)
+
+    @Argument(help: "The folder of the recording.", completion: .directory)
+    var recording: String
+
+    @Option(help: ArgumentHelp("What the sensors are mounted on: vehicle or wearable.", valueName: "profile"))
+    var profile: MotionProfile?
+
+    @Option(help: ArgumentHelp("Settings file; without it the built-in settings are used.", valueName: "file"), completion: .file())
+    var config: String?
+
+    @Option(help: ArgumentHelp("Frames a second, above 0 to 10000.", valueName: "hz"))
+    var rate: Double?
+
+    @Option(help: ArgumentHelp("Where the frames go; - is the standard output.", valueName: "file"), completion: .file())
+    var frames: String
+
+    @Flag(help: "Say nothing at the end.")
+    var quiet = false
+
+    func validate() throws {
+        if let rate, !(rate > 0 && rate <= 10_000) { throw ValidationError("--rate must lie above 0 and be at most 10000 Hz") }
+    }
+
+    func run() throws {
+        var replay = Replay(recording: recording)
+        replay.engine = try settings().engine
+        if let profile { replay.engine.fusion.profile = profile }
+        replay.rateHertz = rate
+        let began = SystemSeconds.now
+        do {
+            let summary = try replay.run(writingTo: frames)
+            if !quiet { report(summary, SystemSeconds.now - began) }
+        } catch {
+            complain(error.description)
+            if case .output = error { throw ExitCode.cannotWrite }
+            throw ExitCode.badData
+        }
+    }
+
+    private func settings() throws -> Settings {
+        guard let config else { return Settings() }
+        do {
+            return try SettingsLoader.load(file: config).settings
+        } catch {
+            writeText("\(error.description)\n", to: STDERR_FILENO)
+            throw ExitCode.badSettings
+        }
+    }
+
+    private func report(_ summary: Replay.Summary, _ took: Double) {
+        let speed = took > 0 ? Int(summary.seconds / took) : 0
+        complain("\(summary.events) events of \(Int(summary.seconds)) s gave \(summary.lines) frames, \(speed) times faster than real time")
+    }
+}
+
+extension MotionProfile: ExpressibleByArgument {}
+
+/// Seconds on a clock that only runs forward.
+enum SystemSeconds {
+    /// Now.
+    static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+}
