@@ -24,6 +24,8 @@ public struct Settings: Sendable {
     public var engine = EngineSettings()
     /// The sockets.
     public var publishing = PublishingSettings()
+    /// The process itself.
+    public var process = ProcessSettings()
 
     /// The defaults.
     public init() {}

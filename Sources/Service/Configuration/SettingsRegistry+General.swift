@@ -36,4 +36,18 @@ extension SettingsRegistry {
                 SettingsKeyLabel("sockets.slow_client_s", "How long a client may take nothing before it is disconnected.", .live),
                 \.publishing.slowClientSeconds, unit: "s", SettingsRange(0.1...3600)),
         ])
+
+    /// Keys of the process itself.
+    static let process = SettingsSection(
+        name: "process", summary: "How the daemon runs.",
+        keys: [
+            .optionalInteger(
+                SettingsKeyLabel(
+                    "process.real_time_priority",
+                    "SCHED_FIFO priority of the engine thread; needs CAP_SYS_NICE and RestrictRealtime=no. null: the ordinary scheduler."),
+                \.process.realTimePriority, 1...99),
+            .boolean(
+                SettingsKeyLabel("process.lock_memory", "Keeps the pages in use from being swapped out; needs LimitMEMLOCK=infinity."),
+                \.process.lockMemory),
+        ])
 }
