@@ -51,7 +51,7 @@ let package = Package(
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
-        .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath"]),
+        .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),

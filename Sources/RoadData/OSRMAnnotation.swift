@@ -1,0 +1,111 @@
+import BoundedJSON
+import Geodesy
+import Guidance
+
+/// What the OSRM form tells about segments: limits and durations; and the check of its units.
+extension OSRMResponse {
+    /// Reads a leg's annotation for the segments from a point to the last one.
+    mutating func readSegments(_ leg: JSONValue, from first: Int) throws(JSONProblem) {
+        let segments = points.count - 1 - first
+        let annotation = try leg.optional("annotation")
+        if durations.count < points.count - 1 { try spread(leg, from: first) }
+        if let values = try annotation?.optional("duration") {
+            var read: [Double] = []
+            for value in try values.requiredElements() { read.append(value.isNull ? 0 : try value.requiredDouble(in: 0...1e8)) }
+            if read.count == segments { durations.replaceSubrange(first..., with: read) }
+        }
+        guard let values = try annotation?.optional("maxspeed") else {
+            fillLimits()
+            return
+        }
+        var read: [SpeedLimit] = []
+        for value in try values.requiredElements() { read.append(try SpeedLimitText.annotation(value)) }
+        hasLimits = true
+        guard read.count != segments else {
+            limits += read
+            return fillLimits()
+        }
+        let lengths = try annotation?.optional("distance").map { value throws(JSONProblem) in try OSRMResponse.numbers(value) }
+        guard let lengths, lengths.count == read.count, !read.isEmpty else {
+            throw values.problem(
+                "has \(read.count) entries for \(segments) segments", remedy: "ask the router with overview=full, and for the distance annotation too"
+            )
+        }
+        limits += aligned(read, lengths: lengths, from: first)
+        fillLimits()
+    }
+
+    private static func numbers(_ value: JSONValue) throws(JSONProblem) -> [Double] {
+        var numbers: [Double] = []
+        for element in try value.requiredElements() { numbers.append(try element.requiredDouble(in: 0...1e8)) }
+        return numbers
+    }
+
+    /// What is not annotated is unknown, so that there is one limit for each segment.
+    private mutating func fillLimits() {
+        limits += [SpeedLimit](repeating: .unknown, count: max(0, points.count - 1 - limits.count))
+    }
+
+    /// Values of a finer line for the segments of a coarser one: each takes the value at its middle, by share of the length.
+    private func aligned(_ values: [SpeedLimit], lengths: [Double], from first: Int) -> [SpeedLimit] {
+        let total = lengths.reduce(0, +)
+        let own = (first..<(points.count - 1)).map { Coordinates.distanceMeters(points[$0], points[$0 + 1]) }
+        let scale = total / max(own.reduce(0, +), 1e-9)
+        var (at, end, along) = (0, lengths[0], 0.0)
+        return own.map { length in
+            let middle = (along + length / 2) * scale
+            along += length
+            while middle > end, at < lengths.count - 1 {
+                at += 1
+                end += lengths[at]
+            }
+            return values[at]
+        }
+    }
+
+    /// Spreads the duration of a leg or a route over its segments by their length.
+    mutating func spread(_ value: JSONValue, from first: Int) throws(JSONProblem) {
+        guard let duration = try value.optional("duration") else {
+            durations += [Double](repeating: 0, count: points.count - 1 - durations.count)
+            return
+        }
+        spread([try duration.requiredDouble(in: 0...1e8)], starts: [first], from: first)
+    }
+
+    /// Spreads the durations of steps over their segments by their length.
+    mutating func spread(_ stepDurations: [Double], starts: [Int], from first: Int) {
+        hasDurations = true
+        durations += [Double](repeating: 0, count: max(0, first - durations.count))
+        for (index, duration) in stepDurations.enumerated() {
+            let end = index + 1 < starts.count ? starts[index + 1] : points.count - 1
+            let lengths = (starts[index]..<max(starts[index], end)).map { Coordinates.distanceMeters(points[$0], points[$0 + 1]) }
+            let total = lengths.reduce(0, +)
+            durations += lengths.map { total > 0 ? duration * $0 / total : 0 }
+        }
+    }
+
+    /// Compares what the route says of itself with its line: units other than metres and seconds show.
+    mutating func checkUnits(_ value: JSONValue, route: Route) throws(JSONProblem) {
+        if let declared = try value.optional("distance") {
+            let meters = try declared.requiredDouble(in: 0...1e9)
+            let ratio = route.lengthMeters / max(meters, 1e-9)
+            for (unit, factor) in [("kilometres", 1000.0), ("miles", 1609.344)] where abs(ratio / factor - 1) < 0.1 {
+                throw declared.problem(
+                    "is \(meters), but the line is \(Coordinates.shown(route.lengthMeters)) long: these are \(unit)", remedy: "give metres")
+            }
+            if abs(ratio - 1) > 0.05 {
+                notes.append(
+                    "\(declared.path) is \(Coordinates.shown(meters)), but the line is \(Coordinates.shown(route.lengthMeters)) long; the line counts"
+                )
+            }
+        }
+        guard let declared = try value.optional("duration") else { return }
+        let seconds = try declared.requiredDouble(in: 0...1e8)
+        let speed = route.lengthMeters / max(seconds, 1e-9)
+        guard route.lengthMeters < 1000 || (speed > 0.05 && speed < 150) else {
+            throw declared.problem(
+                "is \(seconds), which makes \(Coordinates.shown(route.lengthMeters)) a matter of \((speed * 36).rounded() / 10) km/h",
+                remedy: "give seconds")
+        }
+    }
+}

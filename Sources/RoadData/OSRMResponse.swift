@@ -1,0 +1,126 @@
+import BoundedJSON
+import Geodesy
+import Guidance
+
+/// Reads the response form of OSRM, which Valhalla (`format=osrm`) and Mapbox use too: the first of its routes.
+struct OSRMResponse {
+    /// A maneuver may lie this far from the line, metres: routers round the two differently.
+    static let maneuverToleranceMeters = 50.0
+
+    /// Points nearer than this are the same point: half the last digit of the finer encoding.
+    static let samePointMeters = 0.05
+
+    let geometry: OSRMGeometry
+    var points: [GeodeticPosition] = []
+    var maneuvers: [PlannedManeuver] = []
+    var limits: [SpeedLimit] = []
+    var durations: [Double] = []
+    var hasLimits = false
+    var hasDurations = false
+    var notes: [String] = []
+
+    static func read(_ value: JSONValue) throws(JSONProblem) -> RouteReading {
+        if let code = try value.optional("code"), try code.requiredString() != "Ok" {
+            let message = value["message"]?.string.map { ": \($0.prefix(200))" } ?? ""
+            throw code.problem("the router answered \(code.string ?? "")\(message)", remedy: "ask the router again")
+        }
+        let routes = try value.required("routes")
+        guard routes.count > 0, let first = try routes.requiredElements().first(where: { _ in true }) else {
+            throw routes.problem("is empty", remedy: "ask the router again")
+        }
+        guard first.kind == .object else { throw first.wrongKind(expected: "an object") }
+        var reader = OSRMResponse(geometry: try OSRMGeometry(route: first, response: value))
+        if routes.count > 1 { reader.notes.append("of \(routes.count) routes the first was taken") }
+        try reader.readLegs(first)
+        let plan = RoutePlan(
+            points: reader.points, limits: reader.hasLimits ? reader.limits : [], durationsSeconds: reader.hasDurations ? reader.durations : [],
+            maneuvers: reader.maneuvers)
+        let route = try RouteReader.route(plan, of: first)
+        try reader.checkUnits(first, route: route)
+        return RouteReading(route: route, form: .osrm, notes: reader.notes + reader.geometry.notes + RouteReader.notes(of: route))
+    }
+
+    private mutating func readLegs(_ route: JSONValue) throws(JSONProblem) {
+        let legs = try route.optional("legs")
+        var hasSteps = false
+        if let legs {
+            for leg in try legs.requiredElements() where try leg.optional("steps")?.count ?? 0 > 0 { hasSteps = true }
+        }
+        guard hasSteps, let legs else {
+            try readWhole(route)
+            return
+        }
+        for leg in legs.elements { try readLeg(leg) }
+        if maneuvers.last?.kind != .arrive { notes.append("\(legs.path): the last step is no arrival; the end of the line is taken") }
+    }
+
+    /// A route without steps: its own geometry, and nothing to do but arrive.
+    private mutating func readWhole(_ route: JSONValue) throws(JSONProblem) {
+        guard let value = try route.optional("geometry") else {
+            throw route.problem("has neither steps nor a geometry", remedy: "ask the router with steps=true, or with overview=full")
+        }
+        points = try geometry.points(value)
+        notes.append("the route has no steps: the only maneuver is the arrival")
+        guard let legs = try route.optional("legs"), legs.count == 1, let leg = legs[0] else { return try spread(route, from: 0) }
+        try readSegments(leg, from: 0)
+    }
+
+    private mutating func readLeg(_ leg: JSONValue) throws(JSONProblem) {
+        let firstPoint = max(0, points.count - 1)
+        let steps = try leg.required("steps")
+        var stepDurations: [Double] = []
+        var stepStarts: [Int] = []
+        for step in try steps.requiredElements() {
+            let start = try join(step.required("geometry"))
+            try readManeuver(step, point: start)
+            stepStarts.append(start)
+            if let duration = try step.optional("duration") { stepDurations.append(try duration.requiredDouble(in: 0...1e8)) }
+        }
+        if stepDurations.count == stepStarts.count { spread(stepDurations, starts: stepStarts, from: firstPoint) }
+        try readSegments(leg, from: firstPoint)
+    }
+
+    /// Appends a step's line, sharing the point where it joins; the index of its first point.
+    private mutating func join(_ value: JSONValue) throws(JSONProblem) -> Int {
+        let line = try geometry.points(value)
+        guard let last = points.last, let first = line.first else {
+            points += line
+            return 0
+        }
+        let gap = Coordinates.distanceMeters(last, first)
+        guard gap <= OSRMResponse.maneuverToleranceMeters else {
+            throw value.problem(
+                "starts \(Coordinates.shown(gap)) from the end of the step before", remedy: "ask the router again: the line has a gap")
+        }
+        guard gap < OSRMResponse.samePointMeters else {
+            points += line
+            return points.count - line.count
+        }
+        // The arrival repeats the last point, once or twice; annotations do not count it.
+        let start = points.count - 1
+        points += line.drop { Coordinates.distanceMeters($0, last) < OSRMResponse.samePointMeters }
+        return start
+    }
+
+    private mutating func readManeuver(_ step: JSONValue, point: Int) throws(JSONProblem) {
+        let maneuver = try step.required("maneuver")
+        let type = try maneuver.required("type").requiredString()
+        if let value = try maneuver.optional("location") {
+            let location = try Coordinates.position(value)
+            let gap = Coordinates.distanceMeters(location, points[point])
+            guard gap <= OSRMResponse.maneuverToleranceMeters else {
+                let swapped = GeodeticPosition(latitudeDegrees: location.longitudeDegrees, longitudeDegrees: location.latitudeDegrees)
+                let isSwapped = Coordinates.distanceMeters(swapped, points[point]) <= OSRMResponse.maneuverToleranceMeters
+                throw value.problem(
+                    isSwapped ? "latitude and longitude look reversed" : "lies \(Coordinates.shown(gap)) from the line, where the step begins",
+                    remedy: isSwapped ? "write the longitude first" : "put the maneuver at the first point of the step's geometry")
+            }
+        }
+        let modifier = try maneuver.optional("modifier")?.requiredString()
+        maneuvers.append(
+            PlannedManeuver(
+                point: point, kind: Maneuver.Kind(rawValue: type) ?? .other, modifier: modifier.flatMap { Maneuver.Modifier(rawValue: $0) },
+                instruction: try maneuver.optional("instruction")?.requiredString(), roadName: try step.optional("name")?.requiredString(),
+                exit: try maneuver.optional("exit")?.requiredInt(in: 0...100)))
+    }
+}

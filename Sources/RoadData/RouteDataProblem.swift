@@ -1,0 +1,35 @@
+import BoundedJSON
+
+/// Why data make no route: where, what, and what to do about it.
+public struct RouteDataProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// Line of the place, from 1; `nil` where the whole file is meant.
+    public let line: Int?
+    /// Column of the place in characters, from 1.
+    public let column: Int?
+    /// Path of the value concerned, such as `routes[0].legs[1].steps[3].maneuver.location`; empty where there is none.
+    public let path: String
+    /// What is wrong.
+    public let reason: String
+    /// What to do about it.
+    public let remedy: String
+
+    /// A problem with the file as a whole.
+    public init(reason: String, remedy: String) {
+        (line, column, path) = (nil, nil, "")
+        self.reason = reason
+        self.remedy = remedy
+    }
+
+    init(_ problem: JSONProblem) {
+        (line, column, path) = (problem.line, problem.column, problem.path)
+        reason = problem.reason
+        remedy = problem.remedy
+    }
+
+    /// `line:column: path: reason; remedy`, ready to follow a file's name and a colon.
+    public var description: String {
+        var place = ""
+        if let line, let column { place = "\(line):\(column): " }
+        return "\(place)\(path.isEmpty ? "" : path + ": ")\(reason); \(remedy)"
+    }
+}

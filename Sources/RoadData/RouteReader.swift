@@ -1,0 +1,84 @@
+import BoundedJSON
+import Geodesy
+import Guidance
+
+/// The forms that a route comes in.
+public enum RouteForm: String, Sendable, CaseIterable {
+    /// The response of OSRM, of Valhalla with `format=osrm`, and of Mapbox.
+    case osrm = "OSRM response"
+    /// GeoJSON: a line, or several that join.
+    case geoJSON = "GeoJSON"
+}
+
+/// A route that was read and found sound.
+public struct RouteReading: Sendable {
+    /// The route.
+    public let route: Route
+    /// What it was read from.
+    public let form: RouteForm
+    /// What the reader had to decide or leave out, each one sentence; nothing that makes the route wrong.
+    public let notes: [String]
+}
+
+/// Reads routes. The form is known by the content, and everything is checked before there is a route.
+public enum RouteReader {
+    /// Reads a route from the bytes of a file or of a command.
+    public static func read(bytes: [UInt8], limits: JSONLimits = .routeFile) throws(RouteDataProblem) -> RouteReading {
+        try refuseOtherForms(bytes)
+        do throws(JSONProblem) {
+            return try read(JSONDocument(bytes: bytes, limits: limits).root)
+        } catch {
+            throw RouteDataProblem(error)
+        }
+    }
+
+    /// Reads a route from a value inside a larger JSON text.
+    public static func read(_ value: JSONValue) throws(JSONProblem) -> RouteReading {
+        guard value.kind == .object else { throw value.wrongKind(expected: "an object: an OSRM response or GeoJSON") }
+        if value["routes"] != nil || value["code"] != nil { return try OSRMResponse.read(value) }
+        if value["trip"] != nil {
+            throw value.problem("is a route in Valhalla's own form, which is not read", remedy: "ask the server with format=osrm")
+        }
+        if value["type"] != nil { return try GeoJSONRoute.read(value) }
+        throw value.problem(
+            "is no route: it has neither \"routes\" (OSRM form) nor \"type\" (GeoJSON)", remedy: "give an OSRM response or a GeoJSON line")
+    }
+
+    /// Names common files that are not JSON at all, for which an error of syntax would be of little help.
+    private static func refuseOtherForms(_ bytes: [UInt8]) throws(RouteDataProblem) {
+        let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+        guard let first else { throw RouteDataProblem(reason: "the file is empty", remedy: "give an OSRM response or a GeoJSON line") }
+        if bytes.starts(with: [0x1F, 0x8B]) || bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+            throw RouteDataProblem(reason: "the file is compressed", remedy: "unpack it first")
+        }
+        if first == UInt8(ascii: "<") {
+            throw RouteDataProblem(reason: "the file is XML (GPX or KML), which is not read", remedy: "convert it to GeoJSON")
+        }
+        if bytes.prefix(512).contains(0) {
+            throw RouteDataProblem(reason: "the file is binary", remedy: "give an OSRM response or a GeoJSON line, in UTF-8")
+        }
+    }
+
+    /// Makes the route of a plan; the value is what problems are put to.
+    static func route(_ plan: RoutePlan, of value: JSONValue) throws(JSONProblem) -> Route {
+        do throws(RouteProblem) {
+            return try Route(plan)
+        } catch {
+            switch error {
+            case .tooFewPoints(let distinct):
+                throw value.problem("has \(distinct) distinct point\(distinct == 1 ? "" : "s")", remedy: "a route needs at least two")
+            case .tooLong(let index):
+                throw value.problem(
+                    "is longer than \(Int(Route.maximumLengthMeters / 1000)) km from point \(index) on", remedy: "check the coordinates there")
+            default:
+                throw value.problem("makes no route (\(error))", remedy: "check it against the form's specification")
+            }
+        }
+    }
+
+    /// The notes that a route itself gives rise to.
+    static func notes(of route: Route) -> [String] {
+        let count = route.duplicatePoints
+        return count == 0 ? [] : ["\(count) point\(count == 1 ? "" : "s") repeated the one before and \(count == 1 ? "was" : "were") left out"]
+    }
+}

@@ -1,0 +1,51 @@
+import BoundedJSON
+import Guidance
+
+/// Reads speed limits in the forms that routes carry.
+enum SpeedLimitText {
+    /// No road has a higher one: m/s (500 km/h).
+    static let maximumMetersPerSecond = 500 / 3.6
+
+    /// An entry of the OSRM form's `annotation.maxspeed`: `{"speed": 50, "unit": "km/h"}`, `{"none": true}` or `{"unknown": true}`.
+    static func annotation(_ value: JSONValue) throws(JSONProblem) -> SpeedLimit {
+        if value.isNull { return .unknown }
+        guard value.kind == .object else { throw value.wrongKind(expected: "an object with \"speed\" and \"unit\"") }
+        if value["none"]?.bool == true { return .unlimited }
+        if value["unknown"]?.bool == true { return .unknown }
+        let speed = try value.required("speed").requiredDouble(in: 0...1000)
+        let unit = try value.optional("unit")
+        let perUnit = try metersPerSecond(unit: unit?.requiredString() ?? "km/h", of: unit ?? value)
+        return try checked(speed * perUnit, of: value)
+    }
+
+    /// A property of GeoJSON: a number in km/h, or a text as OpenStreetMap has it (`50`, `30 mph`, `none`). A text of another kind
+    /// (`walk`, `signals`, a zone) gives unknown.
+    static func property(_ value: JSONValue) throws(JSONProblem) -> SpeedLimit {
+        if value.isNull { return .unknown }
+        if value.kind == .number { return try checked(value.requiredDouble() / 3.6, of: value) }
+        let text = try value.requiredString()
+        if text == "none" { return .unlimited }
+        let words = text.split(separator: " ", omittingEmptySubsequences: true)
+        guard let first = words.first, words.count <= 2, let number = Double(first) else { return .unknown }
+        return try checked(number * metersPerSecond(unit: words.count == 2 ? String(words[1]) : "km/h", of: value), of: value)
+    }
+
+    private static func metersPerSecond(unit: String, of value: JSONValue) throws(JSONProblem) -> Double {
+        switch unit.lowercased() {
+        case "km/h", "kmh", "kph": return 1 / 3.6
+        case "mph": return 0.447_04
+        case "knots": return 1852.0 / 3600
+        case "m/s": return 1
+        default: throw value.problem("\"\(unit.prefix(32))\" is no unit of speed known here", remedy: "use km/h, mph, knots or m/s")
+        }
+    }
+
+    /// A limit that is not negative and not absurd.
+    static func checked(_ metersPerSecond: Double, of value: JSONValue) throws(JSONProblem) -> SpeedLimit {
+        guard metersPerSecond >= 0, metersPerSecond <= maximumMetersPerSecond else {
+            throw value.problem(
+                "a limit of \((metersPerSecond * 3.6).rounded()) km/h", remedy: "limits are from 0 to 500 km/h; check number and unit")
+        }
+        return .metersPerSecond(metersPerSecond)
+    }
+}
