@@ -12,11 +12,15 @@ import PoseMath
 struct AttitudeFilter: Sendable {
     /// Time constant with which gravity pulls the tilt, seconds.
     private static let levelSeconds = 3.0
+    /// Time constant of the slow level, seconds: long enough that pulling away or braking hardly tilts it.
+    private static let slowLevelSeconds = 15.0
     /// Time constant of the magnetic heading, seconds.
     private static let magneticSeconds = 9.0
 
     /// Sensor axes to a frame that is level but turned by an arbitrary, slowly drifting angle from east-north-up.
     private(set) var sensorToLevel: Quaternion?
+    /// As ``sensorToLevel``, but level over the longer run: for the first seconds of a drive, whose accelerations pull the quick one over.
+    private(set) var sensorToSlowLevel: Quaternion?
     /// Gyro bias, sensor axes, rad/s.
     private(set) var gyroBias = Vector3.zero
     /// 1-sigma of the gyro bias, rad/s.
@@ -27,8 +31,8 @@ struct AttitudeFilter: Sendable {
     private(set) var runSeconds = 0.0
 
     private var sensorToInertial = Quaternion.identity
-    private var levelCorrection = Quaternion.identity
-    private var forceFilter = SecondOrderLowPass(seconds: AttitudeFilter.levelSeconds)
+    private var level = GravitySearch(seconds: AttitudeFilter.levelSeconds)
+    private var slowLevel = GravitySearch(seconds: AttitudeFilter.slowLevelSeconds)
     private var lastTime: MonotonicTime?
     private var lastRate = Vector3.zero
     private var magneticGain = 1.0
@@ -50,14 +54,9 @@ struct AttitudeFilter: Sendable {
         lastRate = sample.angularRateRadiansPerSecond
         sensorToInertial = sensorToInertial * Quaternion(rotationVector: rate * min(dt, 1))
         sensorToInertial.normalize()
-        let force = forceFilter.filter(sensorToInertial.rotate(sample.specificForceMetersPerSecondSquared), seconds: min(dt, 1))
-        if let up = levelCorrection.rotate(force).normalized {
-            levelCorrection = Quaternion(from: up, to: .unitZ) * levelCorrection
-            levelCorrection.normalize()
-            var q = levelCorrection * sensorToInertial
-            q.normalize()
-            sensorToLevel = q
-        }
+        let force = sensorToInertial.rotate(sample.specificForceMetersPerSecondSquared)
+        sensorToLevel = level.inertialToLevel(force: force, seconds: min(dt, 1)).map { ($0 * sensorToInertial).normalized }
+        sensorToSlowLevel = slowLevel.inertialToLevel(force: force, seconds: min(dt, 1)).map { ($0 * sensorToInertial).normalized }
     }
 
     /// Takes a magnetic field, sensor axes, any unit.
@@ -94,6 +93,22 @@ struct AttitudeFilter: Sendable {
         let gain = 1 - exp(-seconds / min(max(restSeconds, 0.3), 5))
         gyroBias += (meanAngularRate - gyroBias) * gain
         gyroBiasSigma += (0.0005 - gyroBiasSigma) * gain
+    }
+}
+
+/// The direction of gravity in the almost inertial frame, as the mean of the specific force over a time constant.
+struct GravitySearch: Sendable {
+    private var forceFilter: SecondOrderLowPass
+    private var correction = Quaternion.identity
+
+    /// A search with a time constant.
+    init(seconds: Double) { forceFilter = SecondOrderLowPass(seconds: seconds) }
+
+    /// Takes the next specific force, inertial frame; gives the turn to a level frame, `nil` in free fall.
+    mutating func inertialToLevel(force: Vector3, seconds: Double) -> Quaternion? {
+        guard let up = correction.rotate(forceFilter.filter(force, seconds: seconds)).normalized else { return nil }
+        correction = (Quaternion(from: up, to: .unitZ) * correction).normalized
+        return correction
     }
 }
 

@@ -46,8 +46,10 @@ struct NavigationFilter: Sendable {
         var gyroBias: Double
         /// Mount about the vehicle's x and y axes, radians.
         var mountTilt: Double
-        /// Mount about the vehicle's z axis, radians.
+        /// Mount about the vehicle's z axis, beyond an error of the heading, radians.
         var mountHeading: Double
+        /// Whether the mount was taken from the course and the heading, so that an error of the heading is one of the mount too.
+        var mountFollowsHeading: Bool
     }
 
     /// A filter that waits for its beginning.
@@ -78,11 +80,20 @@ struct NavigationFilter: Sendable {
         if profile == .vehicle {
             covariance.addVariance(sigma.mountTilt * sigma.mountTilt, at: ErrorIndex.mount)
             covariance[17, 17] = sigma.mountHeading * sigma.mountHeading
+            if sigma.mountFollowsHeading { coupleMountToHeading(sigma) }
             covariance[18, 18] = noise.initialNoSlipOffset * noise.initialNoSlipOffset
             covariance[24, 24] = noise.initialWheelScale * noise.initialWheelScale
         }
         covariance[19, 19] = noise.initialPositionLag * noise.initialPositionLag
         covariance[20, 20] = noise.initialVelocityLag * noise.initialVelocityLag
+    }
+
+    /// The vehicle points along its course, whatever the sensor's heading: an error of the heading turns the mount by as much.
+    private mutating func coupleMountToHeading(_ sigma: InitialSigma) {
+        let shared = sigma.heading * sigma.heading
+        covariance[17, 17] += shared
+        covariance[8, 17] = shared
+        covariance[17, 8] = shared
     }
 
     /// Gives the position the uncertainty of a single fix: its slow error is in the position and in the bias state alike, with opposite sign.
@@ -114,8 +125,10 @@ struct NavigationFilter: Sendable {
     mutating func driftParameters(seconds: Double) {
         covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * seconds, at: ErrorIndex.gyroBias)
         covariance.addVariance(noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * seconds, at: ErrorIndex.accelerometerBias)
-        covariance[19, 19] += 0.01 * noise.lagWalk * noise.lagWalk * seconds
-        covariance[20, 20] += noise.lagWalk * noise.lagWalk * seconds
+        if covariance[8, 8] < noise.settledHeadingSigma * noise.settledHeadingSigma {
+            covariance[19, 19] += noise.positionLagWalk * noise.positionLagWalk * seconds
+        }
+        covariance[20, 20] += noise.velocityLagWalk * noise.velocityLagWalk * seconds
         if profile == .vehicle {
             covariance.addVariance(noise.mountWalk * noise.mountWalk * seconds, at: ErrorIndex.mount)
             covariance[24, 24] += noise.wheelScaleWalk * noise.wheelScaleWalk * seconds

@@ -13,8 +13,13 @@ struct NoiseModel: Sendable, Equatable {
     var accelerometerBiasWalk = 5e-4
     /// Drift of the mount (a holder that settles), rad/sqrt(s).
     var mountWalk = 1e-5
-    /// Drift of the two lags, s/sqrt(s).
-    var lagWalk = 0.003
+    /// Drift of the lag of the receiver's position once the heading is settled, s/sqrt(s): it has to be found, but not in the first turns, whose
+    /// unsettled attitude looks like one.
+    var positionLagWalk = 0.001
+    /// Drift of the lag of the receiver's velocity, s/sqrt(s).
+    var velocityLagWalk = 0.003
+    /// Heading sigma below which the heading counts as settled, radians.
+    var settledHeadingSigma = 0.02
     /// Drift of the wheels' scale (pressure, temperature), 1/sqrt(s).
     var wheelScaleWalk = 1e-5
     /// Correlation time of the slow part of a receiver's position error, seconds.
@@ -25,7 +30,7 @@ struct NoiseModel: Sendable, Equatable {
     /// Initial accelerometer bias, m/s2.
     var initialAccelerometerBias = 0.15
     /// Initial lag of the receiver's position, seconds.
-    var initialPositionLag = 0.02
+    var initialPositionLag = 0.002
     /// Initial lag of the receiver's velocity, seconds.
     var initialVelocityLag = 0.1
     /// Initial distance of the no-slip point, metres.

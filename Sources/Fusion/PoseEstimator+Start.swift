@@ -8,13 +8,13 @@ import PoseMath
 /// How the navigation filter begins: still or moving, whatever the mounting.
 extension PoseEstimator {
     /// Heading known better than this begins the filter, radians; beyond it the linear error model does not hold.
-    private static let startSigma = 0.2
+    private static let startSigma = 0.3
     /// Delay of a receiver's velocity that is assumed until it has been estimated, seconds.
     private static let assumedVelocityLag = 0.1
 
     /// Feeds the search for the heading with a fix and begins the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
-        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToLevel, let sample = lastSample,
+        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToSlowLevel, let sample = lastSample,
             attitude.runSeconds > 1, fix.arrivalTime.seconds(since: sample.time) < 0.5
         else { return }
         let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
@@ -31,7 +31,7 @@ extension PoseEstimator {
     /// Turn of the level frame against true north: from the pattern of the velocity changes, or from the course where the mount is given.
     private func startHeading(course: Double) -> (levelToENURadians: Double, sigma: Double)? {
         if let found = aligner.levelToENU, found.sigma < Self.startSigma { return (found.radians, max(found.sigma, 0.03)) }
-        guard settings.profile == .vehicle, let mount = settings.sensorToBody, let toLevel = attitude.sensorToLevel else { return nil }
+        guard settings.profile == .vehicle, let mount = settings.sensorToBody, let toLevel = attitude.sensorToSlowLevel else { return nil }
         let forward = toLevel.rotate(mount.inverse.rotate(.unitX))
         return (Angle.wrappedToPi(.pi / 2 - course - atan2(forward.y, forward.x)), 0.1)
     }
@@ -53,7 +53,8 @@ extension PoseEstimator {
         state.sensorToVehicle = mount.rotation
         let sigma = NavigationFilter.InitialSigma(
             fix: GnssAccuracy(of: fix), velocity: 0.3, tilt: stillnessKnown ? 0.02 : 0.05, heading: headingSigma,
-            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma)
+            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma,
+            mountFollowsHeading: settings.sensorToBody == nil)
         var fresh = NavigationFilter(state: state, sigma: sigma, noise: noise, settings: settings)
         fresh.lastFixTime = fix.validityTime
         history.begin(with: &fresh, at: sample)
@@ -72,6 +73,6 @@ extension PoseEstimator {
         let level = ahead - up * up.dot(ahead)
         guard let forward = level.normalized else { return (.identity, 3, 3) }
         let left = up.cross(forward)
-        return (Quaternion(matrix: Matrix(rows: forward, left, up)), restingUp == nil ? 0.06 : noise.initialMountTilt, 0.1)
+        return (Quaternion(matrix: Matrix(rows: forward, left, up)), restingUp == nil ? 0.06 : noise.initialMountTilt, 0.15)
     }
 }

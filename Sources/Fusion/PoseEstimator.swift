@@ -120,7 +120,7 @@ public struct PoseEstimator: Sendable {
 
     /// Sums the level specific force for the search of the heading.
     private mutating func feel(_ entry: FusionHistory.Sample) {
-        guard let last = lastSample, let toLevel = attitude.sensorToLevel else { return }
+        guard let last = lastSample, let toLevel = attitude.sensorToSlowLevel else { return }
         let seconds = min(entry.time.seconds(since: last.time), 0.5)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
         feltSum += Vector3(force.x, force.y, 0) * seconds

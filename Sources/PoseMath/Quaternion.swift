@@ -134,6 +134,13 @@ public struct Quaternion: Hashable, Sendable {
         z /= n
     }
 
+    /// The quaternion scaled back to unit length.
+    @inlinable public var normalized: Quaternion {
+        var q = self
+        q.normalize()
+        return q
+    }
+
     /// The same rotation with `w >= 0`.
     @inlinable public var canonical: Quaternion { w < 0 ? Quaternion(w: -w, x: -x, y: -y, z: -z) : self }
 
