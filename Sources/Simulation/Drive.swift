@@ -57,9 +57,14 @@ public struct Drive: Sendable {
     /// Length of the way, metres.
     public var lengthMeters: Double { track.lengthMeters }
 
-    /// The truth at a time since the start; before the start and after the end everything stands.
+    /// A time since the first start as a time since the start of its lap; the same where the drive does not repeat.
+    public func lapSeconds(_ seconds: Double) -> Double {
+        plan.repeats && seconds > 0 ? fmod(seconds, durationSeconds) : seconds
+    }
+
+    /// The truth at a time since the start; before the start, and after the end unless the plan repeats, everything stands.
     public func truth(atSeconds seconds: Double) -> DriveTruth {
-        let along = spline.value(atSeconds: seconds)
+        let along = spline.value(atSeconds: lapSeconds(seconds))
         let bend = track.bend(at: along.distance)
         let slope = track.slope(at: along.distance)
         let place = track.position(at: along.distance)

@@ -48,6 +48,9 @@ public struct DrivePlan: Sendable {
     /// Nose down when braking, up when accelerating, radians for each m/s2.
     public var pitchPerAcceleration = 0.003
 
+    /// Whether the drive begins again when it has ended, without end. The way should then end where and as it began.
+    public var repeats = false
+
     /// A drive along corners with one limit for each edge, or one for all.
     public init(vertices: [GeodeticPosition], limitsMetersPerSecond: [Double]) {
         self.vertices = vertices

@@ -27,7 +27,8 @@ struct SatelliteGenerator: EventGenerator {
             let error = positionError(seconds)
             let velocityError = random.gaussianVector() * receiver.velocityMetersPerSecond
             let latency = receiver.latencySeconds + random.uniform(0, receiver.latencySpreadSeconds)
-            guard !receiver.outages.contains(where: { $0.contains(seconds) }) else { continue }
+            let lapSeconds = drive.lapSeconds(seconds)
+            guard !receiver.outages.contains(where: { $0.contains(lapSeconds) }) else { continue }
             // A serial line delivers in order.
             latestArrival = max(latestArrival, seconds + latency)
             return .gnss(fix(drive, seconds, error, velocityError))

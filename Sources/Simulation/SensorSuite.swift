@@ -105,7 +105,7 @@ public struct SatelliteReceiver: Sendable, Hashable {
     public var multipathMeters = 12.0
     /// Mean length of an episode, seconds.
     public var multipathSeconds = 6.0
-    /// Times without a fix: from and to, seconds since the start.
+    /// Times without a fix: from and to, seconds since the start of the drive, or of each lap.
     public var outages: [ClosedRange<Double>] = []
     /// What the receiver says of its own errors, times this; below 1 it boasts.
     public var honesty = 1.0

@@ -11,7 +11,7 @@ public struct SimulatedDrive: Sequence, Sendable {
     public let sensors: SensorSuite
     /// Of all random errors.
     public let seed: UInt64
-    /// The part of the drive that is told, seconds since its start.
+    /// The part of the drive that is told, seconds since its start; without end where the plan repeats.
     public let window: ClosedRange<Double>
 
     /// A drive seen by sensors; `from` begins in the middle of it, as when the daemon starts on the way.
@@ -19,7 +19,7 @@ public struct SimulatedDrive: Sequence, Sendable {
         self.drive = drive
         self.sensors = sensors
         self.seed = seed
-        window = Swift.min(Swift.max(start, 0), drive.durationSeconds)...drive.durationSeconds
+        window = Swift.min(Swift.max(start, 0), drive.durationSeconds)...(drive.plan.repeats ? .infinity : drive.durationSeconds)
     }
 
     /// The truth at an instant of the events.

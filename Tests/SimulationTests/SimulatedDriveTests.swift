@@ -182,3 +182,18 @@ import Testing
         #expect((offset.east * offset.east + offset.north * offset.north).squareRoot() < 1)
     }
 }
+
+@Suite struct RepeatedDriveTests {
+    @Test func aDriveThatRepeatsGoesOnWhereItBegan() throws {
+        var plan = townPlan()
+        plan.repeats = true
+        let drive = try Drive(plan)
+        let simulation = SimulatedDrive(drive: drive, seed: 2)
+        let lap = drive.durationSeconds
+        // THEN a lap later everything is as before, and the events do not end
+        #expect(drive.truth(atSeconds: lap + 30).position == drive.truth(atSeconds: 30).position)
+        var latest = 0.0
+        for event in simulation.prefix(Int(lap * 250)) { latest = event.arrivalTime.seconds }
+        #expect(latest > 2 * lap)
+    }
+}

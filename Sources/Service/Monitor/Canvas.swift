@@ -1,0 +1,102 @@
+/// How one cell of the screen looks. Colours are those of the terminal's table of 256; `nil` is the terminal's own.
+struct CellStyle: Hashable, Sendable {
+    /// Colour of the character.
+    var foreground: UInt8?
+    /// Colour behind it.
+    var background: UInt8?
+    /// Bold, or bright.
+    var isBold = false
+
+    /// The terminal's own look.
+    static let plain = CellStyle()
+    /// For headings.
+    static let heading = CellStyle(foreground: 250, isBold: true)
+    /// For what is less important.
+    static let faint = CellStyle(foreground: 244)
+    /// For values.
+    static let value = CellStyle(foreground: 255)
+
+    /// The escape sequence that switches to this look.
+    var escape: String {
+        var codes = ["0"]
+        if isBold { codes.append("1") }
+        if let foreground { codes.append("38;5;\(foreground)") }
+        if let background { codes.append("48;5;\(background)") }
+        return "\u{1B}[\(codes.joined(separator: ";"))m"
+    }
+}
+
+/// A screen being drawn: characters with their look in rows and columns. What lies outside is not drawn.
+struct Canvas: Sendable, Equatable {
+    private struct Cell: Sendable, Equatable {
+        var character: Character = " "
+        var style = CellStyle.plain
+    }
+
+    /// Columns.
+    let width: Int
+    /// Rows.
+    let height: Int
+    private var cells: [Cell]
+
+    /// An empty screen.
+    init(width: Int, height: Int) {
+        self.width = max(1, width)
+        self.height = max(1, height)
+        cells = Array(repeating: Cell(), count: self.width * self.height)
+    }
+
+    /// Puts text at a place; returns the column behind it.
+    @discardableResult
+    mutating func put(_ text: String, _ row: Int, _ column: Int, _ style: CellStyle = .plain) -> Int {
+        var column = column
+        for character in text {
+            if row >= 0, row < height, column >= 0, column < width { cells[row * width + column] = Cell(character: character, style: style) }
+            column += 1
+        }
+        return column
+    }
+
+    /// Puts text so that it ends before a column.
+    mutating func put(_ text: String, _ row: Int, endingAt column: Int, _ style: CellStyle = .plain) {
+        put(text, row, column - text.count, style)
+    }
+
+    /// Fills a part of a row with one character.
+    mutating func fill(_ row: Int, _ columns: Range<Int>, _ character: Character = " ", _ style: CellStyle = .plain) {
+        for column in columns { put(String(character), row, column, style) }
+    }
+
+    /// The text of a row without its look and without blanks at its end.
+    func text(ofRow row: Int) -> String {
+        var text = String(cells[(row * width)..<((row + 1) * width)].map(\.character))
+        while text.last == " " { text.removeLast() }
+        return text
+    }
+
+    /// The row as it is sent to a terminal.
+    func escaped(row: Int, inColour: Bool) -> String {
+        guard inColour else { return text(ofRow: row) + "\u{1B}[K" }
+        var line = ""
+        var current: CellStyle?
+        for cell in cells[(row * width)..<((row + 1) * width)] {
+            if cell.style != current { line += cell.style.escape }
+            current = cell.style
+            line.append(cell.character)
+        }
+        return line + "\u{1B}[0m"
+    }
+
+    /// What changes a terminal that shows another screen of the same size into this one; without one, everything.
+    func changes(from shown: Canvas?, inColour: Bool) -> String {
+        var text = ""
+        let comparable = shown.map { $0.width == width && $0.height == height } ?? false
+        if !comparable { text += "\u{1B}[2J" }
+        for row in 0..<height {
+            let cells = (row * width)..<((row + 1) * width)
+            if comparable, let shown, shown.cells[cells] == self.cells[cells] { continue }
+            text += "\u{1B}[\(row + 1);1H" + escaped(row: row, inColour: inColour)
+        }
+        return text
+    }
+}
