@@ -102,14 +102,15 @@ public final class StopSignal: Sendable {
         case timedOut
     }
 
-    /// Waits until the signal is raised, the descriptor (where one is given) is readable or broken, or the time is over.
-    public func wait(forReadable readable: Int32? = nil, seconds: Double) -> WaitResult {
+    /// Waits until the signal is raised, the descriptor (where one is given) is ready for one of the events or broken, or the time is over.
+    public func wait(for watched: Int32? = nil, events: Int16 = Int16(POLLIN), seconds: Double) -> WaitResult {
         if isRaised { return .stopped }
-        var watched = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: readable ?? -1, events: Int16(POLLIN), revents: 0)]
+        var descriptors = (pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: watched ?? -1, events: events, revents: 0))
+        // Rounded up, so that a wait for less than a millisecond does not become a busy loop.
         let milliseconds = seconds > 0 ? Int32(min(seconds * 1000, 60_000).rounded(.up)) : 0
-        let count = poll(&watched, 2, milliseconds)
+        let count = withUnsafeMutableBytes(of: &descriptors) { poll($0.bindMemory(to: pollfd.self).baseAddress, 2, milliseconds) }
         if isRaised { return .stopped }
         // An interrupted wait counts as one that ran out: the caller looks at its clock and waits again.
-        return count > 0 && watched[1].revents != 0 ? .ready : .timedOut
+        return count > 0 && descriptors.1.revents != 0 ? .ready : .timedOut
     }
 }

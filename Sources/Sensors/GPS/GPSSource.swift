@@ -1,0 +1,179 @@
+import Fusion
+import Glibc
+import PoseMath
+
+/// The satellite receiver behind gpsd: one thread that connects, watches, reads, and hands over one ``GnssFix`` per epoch.
+///
+/// This file only moves bytes and actions. What they mean is decided by values without clock or socket: ``GpsdLink`` (the connection),
+/// ``GPSPipeline`` (reports to fixes) and what they are made of. libgps parses each line (``GpsdParser``).
+public final class GPSSource: SensorSource {
+    private let thread: SourceThread
+
+    /// A source that has not started. Its status is one entry of the board, under the name `gps`.
+    public init(settings: GPSSettings = GPSSettings(), sink: any EventSink, board: SourceStatusBoard) {
+        let description = SourceDescription(name: "gps", kind: .gps, place: "gpsd at \(settings.host):\(settings.port)")
+        let entry = board.register(description)
+        thread = SourceThread(name: "posed-gps") { stop in
+            var worker = GPSWorker(settings: settings, sink: sink, board: board, entry: entry)
+            worker.run(until: stop)
+        }
+    }
+
+    /// Starts the thread; a second call does nothing.
+    public func start() { thread.start() }
+
+    /// Ends the thread and returns when it has ended; every wait of it hears the signal.
+    public func stop() { thread.stop() }
+}
+
+/// What the thread of a ``GPSSource`` owns.
+struct GPSWorker {
+    /// Longest time between two looks at the clock, seconds.
+    private static let longestWaitSeconds = 1.0
+    /// The board is written at least this often, seconds.
+    private static let statusIntervalSeconds = 1.0
+
+    private let settings: GPSSettings
+    private let sink: any EventSink
+    private var reporter: GPSStatusReporter
+    private let parser = GpsdParser()
+    private var connector: GpsdConnector
+    private var link: GpsdLink
+    private var pipeline: GPSPipeline
+    private var socket: GpsdSocket?
+    private var lines = GpsdLineBuffer()
+    private var buffer = [UInt8](repeating: 0, count: 16_384)
+    private var facts = GpsdFacts()
+    private var overlongCounted: UInt64 = 0
+
+    init(settings: GPSSettings, sink: any EventSink, board: SourceStatusBoard, entry: Int) {
+        self.settings = settings
+        self.sink = sink
+        reporter = GPSStatusReporter(sink: sink, board: board, entry: entry)
+        connector = GpsdConnector(host: settings.host, port: settings.port)
+        link = GpsdLink(jitterSeed: UInt64(bitPattern: Int64(getpid())))
+        pipeline = GPSPipeline(settings: settings)
+    }
+
+    mutating func run(until stop: StopSignal) {
+        while !stop.isRaised {
+            let now = SystemClock.monotonicNow
+            for action in link.advance(to: now) { perform(action, stop: stop) }
+            deliver(pipeline.expire(at: now))
+            if link.isReceiverSilent(at: now) { pipeline.receiverFellSilent() }
+            report(at: now)
+            waitAndRead(stop)
+        }
+        socket?.close()
+        socket = nil
+        reporter.finish(at: SystemClock.monotonicNow)
+    }
+
+    // MARK: Doing
+
+    private mutating func perform(_ action: GpsdLink.Action, stop: StopSignal) {
+        switch action {
+        case .connect: connect(stop)
+        case .watch: watch()
+        case .close: disconnect()
+        }
+    }
+
+    private mutating func connect(_ stop: StopSignal) {
+        report(at: SystemClock.monotonicNow)
+        switch connector.connect(stop: stop) {
+        case .success(let connected):
+            socket = connected
+            lines = GpsdLineBuffer()
+            overlongCounted = 0
+            facts = GpsdFacts()
+            link.connected(at: SystemClock.monotonicNow)
+            watch()
+        case .failure(let failure):
+            link.failed(failure.explanation, at: SystemClock.monotonicNow)
+        case nil:
+            break
+        }
+    }
+
+    private mutating func watch() {
+        guard let socket, !socket.send(GpsdRequest.watch(device: settings.device)) else { return }
+        disconnect()
+        link.failed("gpsd takes no requests: the connection is full or broken", at: SystemClock.monotonicNow)
+    }
+
+    private mutating func disconnect() {
+        socket?.close()
+        socket = nil
+        pipeline.receiverFellSilent()
+    }
+
+    // MARK: Reading
+
+    private mutating func waitAndRead(_ stop: StopSignal) {
+        let now = SystemClock.monotonicNow
+        let deadline = [link.deadline, pipeline.deadline].compactMap { $0 }.min()
+        let seconds = min(deadline.map { $0.seconds(since: now) } ?? Self.longestWaitSeconds, Self.longestWaitSeconds)
+        guard let socket else {
+            _ = stop.wait(seconds: seconds)
+            return
+        }
+        guard stop.wait(for: socket.descriptor, seconds: seconds) == .ready else { return }
+        let arrival = ArrivalTime(monotonic: SystemClock.monotonicNow, realtimeNanoseconds: SystemClock.realtimeNanoseconds)
+        switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
+        case .bytes(let count): take(count, at: arrival)
+        case .nothing: break
+        case .closed: lose("gpsd closed the connection: it ended or was restarted", at: arrival.monotonic)
+        case .failed(let error): lose("the connection to gpsd broke: \(String(cString: strerror(error.code)))", at: arrival.monotonic)
+        }
+    }
+
+    private mutating func lose(_ reason: String, at now: MonotonicTime) {
+        disconnect()
+        link.failed(reason, at: now)
+    }
+
+    private mutating func take(_ count: Int, at arrival: ArrivalTime) {
+        var reports: [GpsdReport] = []
+        let parser = parser
+        lines.append(buffer[..<count]) { reports.append(parser.parse($0)) }
+        pipeline.addOverlongLines(lines.overlongCount - overlongCounted)
+        overlongCounted = lines.overlongCount
+        for report in reports {
+            let fixes = pipeline.ingest(report, at: arrival)
+            facts.learn(report)
+            if report != .unreadable { link.heard(at: arrival.monotonic) }
+            noteReport(report, at: arrival.monotonic)
+            deliver(fixes)
+        }
+    }
+
+    private mutating func noteReport(_ report: GpsdReport, at now: MonotonicTime) {
+        switch report {
+        case .fix(let fix):
+            guard settings.device == nil || fix.devicePath.isEmpty || fix.devicePath == settings.device else { return }
+            link.cycleSeconds = pipeline.cycleSeconds
+            link.reported(hasFix: false, at: now)
+        case .sky:
+            link.reported(hasFix: false, at: now)
+        default:
+            break
+        }
+    }
+
+    // MARK: Telling
+
+    private mutating func deliver(_ fixes: [GnssFix]) {
+        for fix in fixes {
+            sink.send(.gnss(fix))
+            link.reported(hasFix: true, at: fix.arrivalTime)
+        }
+    }
+
+    private mutating func report(at now: MonotonicTime) {
+        let state = link.state(at: now)
+        reporter.publish(
+            state, at: now, every: Self.statusIntervalSeconds,
+            explanation: { facts.explanation(state: state, link: link, pipeline: pipeline, at: now) }, pipeline: pipeline)
+    }
+}

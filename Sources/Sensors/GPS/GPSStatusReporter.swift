@@ -1,0 +1,127 @@
+import Fusion
+import PoseMath
+
+/// What gpsd has said about itself and its receivers on this connection.
+struct GpsdFacts {
+    /// Version of gpsd's protocol that libgps 3.22 was written for.
+    private static let knownProtocolMajor: Int32 = 3
+
+    private var version: GpsdVersion?
+    private var devices: [GpsdDevice] = []
+    private var error: String?
+
+    /// Takes what a report says about them.
+    mutating func learn(_ report: GpsdReport) {
+        switch report {
+        case .version(let version): self.version = version
+        case .devices(let devices): self.devices = devices
+        case .device(let device):
+            devices.removeAll { $0.path == device.path }
+            // gpsd serves at most four; more are forgotten rather than kept for ever.
+            devices = devices.suffix(7) + [device]
+        case .error(let message): error = String(message.prefix(120))
+        default: break
+        }
+    }
+
+    /// Why the source is in this state, and what helps, in one sentence.
+    func explanation(state: SourceState, link: GpsdLink, pipeline: GPSPipeline, at now: MonotonicTime) -> String {
+        switch state {
+        case .absent, .lost: return link.failure.isEmpty ? "not started" : link.failure
+        case .opening: return "connecting to gpsd"
+        case .waiting: return waiting(link: link, pipeline: pipeline, at: now) + remark
+        case .streaming: return streaming(pipeline) + remark
+        case .stale:
+            let seconds = Int((link.secondsSinceReport(at: now) ?? 0).rounded())
+            return "nothing from \(receiver(pipeline)) for \(seconds) s, while gpsd answers: check its cable and power"
+        }
+    }
+
+    private func receiver(_ pipeline: GPSPipeline) -> String {
+        let path = pipeline.leadingDevice ?? devices.last?.path ?? ""
+        return path.isEmpty ? "the receiver" : path
+    }
+
+    private func waiting(link: GpsdLink, pipeline: GPSPipeline, at now: MonotonicTime) -> String {
+        guard link.secondsSinceReport(at: now) == nil else {
+            let visible = pipeline.satellites.visible.map { ", \($0) satellites in view" } ?? ""
+            return "\(receiver(pipeline)) has no usable fix yet\(visible): give the antenna a view of the sky"
+        }
+        let active = devices.filter(\.isActive)
+        return active.isEmpty
+            ? "gpsd has no receiver: plug one in, or name it to gpsd (gpsdctl add DEVICE)"
+            : "gpsd has \(active.map(\.path).joined(separator: ", ")), which says nothing yet"
+    }
+
+    private func streaming(_ pipeline: GPSPipeline) -> String {
+        let driver = devices.last { $0.path == pipeline.leadingDevice }?.driver ?? ""
+        let satellites = pipeline.satellites.used.map { ", \($0) satellites used" } ?? ""
+        return "fixes from \(receiver(pipeline))\(driver.isEmpty ? "" : " (\(driver))")\(satellites)"
+    }
+
+    private var remark: String {
+        if let error { return "; gpsd says: \(error)" }
+        if let version, version.protocolMajor != Self.knownProtocolMajor {
+            return "; gpsd \(version.release) speaks protocol \(version.protocolMajor), known here is \(Self.knownProtocolMajor)"
+        }
+        return ""
+    }
+}
+
+/// Requests to gpsd.
+enum GpsdRequest {
+    /// Asks for JSON reports, of one receiver where it is named. Quotes and backslashes of the name are escaped as JSON wants.
+    static func watch(device: String?) -> String {
+        let filter = device.map { name in
+            let escaped = name.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
+            return ",\"device\":\"\(String(escaped))\""
+        }
+        return "?WATCH={\"enable\":true,\"json\":true\(filter ?? "")};\n"
+    }
+}
+
+/// Tells the sink of changes of state and keeps the board up to date.
+struct GPSStatusReporter {
+    let sink: any EventSink
+    let board: SourceStatusBoard
+    let entry: Int
+    private var lastState: SourceState?
+    private var lastWritten: MonotonicTime?
+
+    init(sink: any EventSink, board: SourceStatusBoard, entry: Int) {
+        self.sink = sink
+        self.board = board
+        self.entry = entry
+    }
+
+    /// Publishes a change of state at once, and everything else every so many seconds.
+    mutating func publish(
+        _ state: SourceState, at now: MonotonicTime, every seconds: Double, explanation: () -> String, pipeline: GPSPipeline
+    ) {
+        let isChange = state != lastState
+        if !isChange, let lastWritten, now.seconds(since: lastWritten) < seconds { return }
+        if isChange { sink.send(SourceReport(time: now, source: .gps, state: state)) }
+        lastState = state
+        lastWritten = now
+        let text = explanation()
+        board.update(entry) { status in
+            status.state = state
+            status.explanation = text
+            status.acceptedCount = pipeline.acceptedCount
+            status.rejections = pipeline.counts.all
+            status.rateHertz = state == .streaming ? 1 / pipeline.cycleSeconds : nil
+            status.lastDataTime = pipeline.lastFix?.arrivalTime
+        }
+    }
+
+    /// The source has ended.
+    mutating func finish(at now: MonotonicTime) {
+        if lastState != .absent { sink.send(SourceReport(time: now, source: .gps, state: .absent)) }
+        lastState = .absent
+        board.update(entry) { status in
+            status.state = .absent
+            status.explanation = "stopped"
+            status.rateHertz = nil
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import CGPS
+
+/// Turns lines of gpsd's JSON into ``GpsdReport`` values by libgps' own parser, in its own memory.
+///
+/// libgps keeps state between lines, so each is parsed with the `set` mask cleared, and only the part of the structure that this line filled is
+/// read. Reports of other classes (AIS, RTCM, raw data ...) are never handed to libgps: less work, and less of its code open to what comes in.
+final class GpsdParser {
+    private let data: UnsafeMutablePointer<gps_data_t>
+
+    init() {
+        data = .allocate(capacity: 1)
+        data.initialize(to: gps_data_t())
+    }
+
+    deinit {
+        data.deinitialize(count: 1)
+        data.deallocate()
+    }
+
+    /// What the line, without its newline, says.
+    func parse(_ line: ArraySlice<UInt8>) -> GpsdReport {
+        guard let reportClass = Self.reportClass(of: line), !line.contains(0) else { return .unreadable }
+        switch reportClass {
+        case "TPV", "SKY", "VERSION", "DEVICES", "DEVICE", "ERROR": break
+        default: return .other
+        }
+        data.pointee.set = 0
+        data.pointee.dev.path.0 = 0
+        var text = line.map { CChar(bitPattern: $0) }
+        text.append(0)
+        // gps_unpack says 0 also for what it could not parse: the mask alone tells.
+        guard gps_unpack(&text, data) >= 0 else { return .unreadable }
+        switch reportClass {
+        case "TPV": return fix
+        case "SKY": return sky(from: line)
+        case "VERSION": return version
+        case "DEVICES": return devices
+        case "DEVICE": return device
+        default: return error
+        }
+    }
+
+    /// The class named at the start of the line, where gpsd always puts it.
+    private static func reportClass(of line: ArraySlice<UInt8>) -> String? {
+        let start = Array("{\"class\":\"".utf8)
+        guard line.starts(with: start) else { return nil }
+        let rest = line.dropFirst(start.count).prefix(20)
+        guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        return String(decoding: rest[..<end], as: UTF8.self)
+    }
+
+    private func isSet(_ mask: UInt64) -> Bool { data.pointee.set & gps_mask_t(mask) != 0 }
+
+    private var fix: GpsdReport {
+        guard isSet(UInt64(MODE_SET)) else { return .unreadable }
+        let source = data.pointee.fix
+        var fix = GpsdFix()
+        fix.devicePath = devicePath
+        fix.mode = Int32(source.mode)
+        fix.status = Int32(source.status)
+        if isSet(UInt64(TIME_SET)) {
+            fix.utcNanoseconds = Self.nanoseconds(source.time)
+            fix.hasUnusableTime = fix.utcNanoseconds == nil
+        }
+        fix.latitudeDegrees = Self.said(source.latitude)
+        fix.longitudeDegrees = Self.said(source.longitude)
+        fix.altitudeEllipsoidMeters = Self.said(source.altHAE)
+        fix.altitudeMeanSeaMeters = Self.said(source.altMSL)
+        fix.speedMetersPerSecond = Self.said(source.speed)
+        fix.courseDegrees = Self.said(source.track)
+        fix.climbMetersPerSecond = Self.said(source.climb)
+        fix.geoidSeparationMeters = Self.said(source.geoid_sep)
+        fix.magneticVariationDegrees = Self.said(source.magnetic_var)
+        fix.horizontalErrorMeters = Self.said(source.eph)
+        fix.eastErrorMeters = Self.said(source.epx)
+        fix.northErrorMeters = Self.said(source.epy)
+        fix.verticalErrorMeters = Self.said(source.epv)
+        fix.speedErrorMetersPerSecond = Self.said(source.eps)
+        fix.climbErrorMetersPerSecond = Self.said(source.epc)
+        fix.sphericalErrorMeters = Self.said(source.sep)
+        fix.receiverErrorMeters = Self.said(source.ecef.pAcc)
+        return .fix(fix)
+    }
+
+    /// NaN is how libgps spells what was not in the line.
+    private static func said(_ value: Double) -> Double? { value.isNaN ? nil : value }
+
+    /// Nanoseconds since 1970, or `nil` outside the years 1970 to 2100: libgps makes 1900 or 9999 of text it cannot read.
+    private static func nanoseconds(_ time: timespec_t) -> Int64? {
+        guard time.tv_sec > 0, time.tv_sec < 4_102_444_800, time.tv_nsec >= 0, time.tv_nsec < 1_000_000_000 else { return nil }
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private func sky(from line: ArraySlice<UInt8>) -> GpsdReport {
+        guard isSet(UInt64(SATELLITE_SET) | UInt64(DOP_SET)) else { return .unreadable }
+        var sky = GpsdSky()
+        sky.devicePath = devicePath
+        // libgps counts the satellites listed, which is 0 where gpsd gives the numbers without a list; so the numbers are taken from the text.
+        sky.satellitesVisible = Self.integer(after: "\"nSat\":", in: line)
+        sky.satellitesUsed = Self.integer(after: "\"uSat\":", in: line)
+        let dilution = data.pointee.dop.hdop
+        sky.horizontalDilution = dilution > 0 && dilution < 100 ? dilution : nil
+        return .sky(sky)
+    }
+
+    /// The whole number, at most four digits, that follows the key.
+    private static func integer(after key: String, in line: ArraySlice<UInt8>) -> UInt16? {
+        let key = Array(key.utf8)
+        var index = line.startIndex
+        while let start = line[index...].firstIndex(of: key[0]) {
+            if line[start...].starts(with: key) {
+                let digits = line[(start + key.count)...].prefix(5).prefix { (48...57).contains($0) }
+                return digits.count <= 4 ? UInt16(String(decoding: digits, as: UTF8.self)) : nil
+            }
+            index = start + 1
+        }
+        return nil
+    }
+
+    private var version: GpsdReport {
+        guard isSet(UInt64(VERSION_SET)) else { return .unreadable }
+        return .version(GpsdVersion(release: Self.text(of: data.pointee.version.release), protocolMajor: Int32(data.pointee.version.proto_major)))
+    }
+
+    private var devices: GpsdReport {
+        guard isSet(UInt64(DEVICELIST_SET)) else { return .unreadable }
+        let count = min(max(Int(data.pointee.devices.ndevices), 0), Int(MAXUSERDEVS))
+        return withUnsafeBytes(of: data.pointee.devices.list) { bytes in
+            .devices(bytes.bindMemory(to: devconfig_t.self).prefix(count).map(Self.device))
+        }
+    }
+
+    private var device: GpsdReport { isSet(UInt64(DEVICE_SET)) ? .device(Self.device(data.pointee.dev)) : .unreadable }
+
+    private static func device(_ source: devconfig_t) -> GpsdDevice {
+        let cycle = Double(source.cycle.tv_sec) + Double(source.cycle.tv_nsec) * 1e-9
+        return GpsdDevice(
+            path: text(of: source.path), driver: text(of: source.driver), isActive: source.activated.tv_sec > 0,
+            cycleSeconds: cycle > 0 && cycle < 1000 ? cycle : nil)
+    }
+
+    private var error: GpsdReport { isSet(UInt64(ERROR_SET)) ? .error(Self.text(of: data.pointee.error)) : .unreadable }
+
+    private var devicePath: String { Self.text(of: data.pointee.dev.path) }
+
+    /// The text in a fixed array of C characters, which need not be terminated, and whatever its bytes are.
+    private static func text<Characters>(of characters: Characters) -> String {
+        withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}

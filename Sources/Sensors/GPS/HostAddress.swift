@@ -1,0 +1,83 @@
+import CSystem
+import Glibc
+import Synchronization
+
+/// A numeric address of a TCP server, ready for `connect`.
+struct HostAddress: Sendable {
+    /// `AF_INET` or `AF_INET6`.
+    var family: Int32
+    /// The bytes of the `sockaddr`.
+    var bytes: [UInt8]
+
+    /// All addresses of a host, as `getaddrinfo` gives them. Blocks for as long as the name service takes, unless the host is numeric.
+    static func lookUp(host: String, port: UInt16, onlyNumeric: Bool) -> [HostAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV | (onlyNumeric ? AI_NUMERICHOST : 0)
+        var first: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &first) == 0 else { return [] }
+        defer { freeaddrinfo(first) }
+        var addresses: [HostAddress] = []
+        var next = first
+        while let entry = next {
+            let bytes = UnsafeRawBufferPointer(start: entry.pointee.ai_addr, count: Int(entry.pointee.ai_addrlen))
+            addresses.append(HostAddress(family: entry.pointee.ai_family, bytes: Array(bytes)))
+            next = entry.pointee.ai_next
+        }
+        return addresses
+    }
+}
+
+/// A name being looked up on a thread of its own, since `getaddrinfo` can neither be interrupted nor be given a time limit.
+///
+/// The thread holds what it needs and ends by itself, be it long after the one who asked is gone.
+final class NameLookup: Sendable {
+    private let result = Mutex<[HostAddress]?>(nil)
+    private let descriptor: Int32
+    private let host: String
+    private let port: UInt16
+
+    /// Begins the look-up; `nil` where the system has no thread or descriptor to give.
+    static func begin(host: String, port: UInt16) -> NameLookup? {
+        let lookup = NameLookup(host: host, port: port)
+        guard lookup.descriptor >= 0 else { return nil }
+        let work = Unmanaged.passRetained(lookup)
+        var thread = pthread_t()
+        guard pthread_create(&thread, nil, runNameLookup, work.toOpaque()) == 0 else {
+            work.release()
+            return nil
+        }
+        pthread_detach(thread)
+        return lookup
+    }
+
+    private init(host: String, port: UInt16) {
+        self.host = host
+        self.port = port
+        descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    fileprivate func run() {
+        posed_set_thread_name("gps-name")
+        let addresses = HostAddress.lookUp(host: host, port: port, onlyNumeric: false)
+        result.withLock { $0 = addresses }
+        eventfd_write(descriptor, 1)
+    }
+
+    /// The addresses, once they are there; `nil` when the time is over or the stop was asked for first.
+    func wait(stop: StopSignal, seconds: Double) -> [HostAddress]? {
+        if let known = result.withLock({ $0 }) { return known }
+        _ = stop.wait(for: descriptor, seconds: seconds)
+        return result.withLock { $0 }
+    }
+}
+
+private func runNameLookup(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    Unmanaged<NameLookup>.fromOpaque(argument).takeRetainedValue().run()
+    return nil
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Fusion
+import PoseMath
+import Sensors
+import Synchronization
+
+/// Keeps what a source hands over, and when.
+final class RecordingSink: EventSink {
+    private struct Contents {
+        var fixes: [GnssFix] = []
+        var reports: [SourceReport] = []
+    }
+
+    private let contents = Mutex(Contents())
+
+    func send(_ event: SensorEvent) {
+        guard case .gnss(let fix) = event else { return }
+        contents.withLock { $0.fixes.append(fix) }
+    }
+
+    func send(_ report: SourceReport) { contents.withLock { $0.reports.append(report) } }
+
+    /// All fixes so far.
+    var fixes: [GnssFix] { contents.withLock { $0.fixes } }
+    /// All changes of state so far.
+    var reports: [SourceReport] { contents.withLock { $0.reports } }
+    /// The states so far.
+    var states: [SourceState] { reports.map(\.state) }
+    /// The state now.
+    var state: SourceState? { reports.last?.state }
+}
+
+/// Looks again and again until the condition holds or the time is over; whether it held.
+@discardableResult func eventually(within seconds: Double, _ condition: () -> Bool) -> Bool {
+    let end = monotonicSeconds() + seconds
+    while monotonicSeconds() < end {
+        if condition() { return true }
+        usleep(5000)
+    }
+    return condition()
+}

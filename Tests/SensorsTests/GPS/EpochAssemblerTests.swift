@@ -1,0 +1,128 @@
+import PoseMath
+import Testing
+
+@testable import Sensors
+
+@Suite struct EpochAssemblerTests {
+    static func fix(utcSeconds: Double?, height: Double? = nil, speed: Double? = nil, latitude: Double = 48) -> GpsdFix {
+        var fix = GpsdFix()
+        fix.mode = height == nil ? 2 : 3
+        fix.utcNanoseconds = utcSeconds.map { Int64($0 * 1e9) }
+        fix.latitudeDegrees = latitude
+        fix.longitudeDegrees = 11
+        fix.altitudeEllipsoidMeters = height
+        fix.speedMetersPerSecond = speed
+        return fix
+    }
+
+    static func arrival(_ seconds: Double) -> ArrivalTime {
+        ArrivalTime(monotonic: MonotonicTime(nanoseconds: Int64(seconds * 1e9)), realtimeNanoseconds: 0)
+    }
+
+    @Test func severalReportsOfOneTimeGiveOneEpochWithAllThatWasSaid() {
+        // GIVEN three reports of growing content for each of five epochs, 1 s apart, 60 ms between the reports
+        var assembler = EpochAssembler()
+        var epochs: [ReceiverEpoch] = []
+        for second in 0..<5 {
+            let start = Double(second)
+            let reports = [
+                Self.fix(utcSeconds: 100 + start), Self.fix(utcSeconds: 100 + start, height: 500),
+                Self.fix(utcSeconds: 100 + start, height: 500, speed: 7),
+            ]
+            for (index, report) in reports.enumerated() {
+                let now = Self.arrival(start + 0.06 * Double(index))
+                if let epoch = assembler.expire(at: now.monotonic) { epochs.append(epoch) }
+                epochs += assembler.add(report, at: now)
+            }
+        }
+        // THEN each epoch came once, whole
+        #expect(epochs.count == 5)
+        #expect(epochs.allSatisfy { $0.fix.mode == 3 && $0.fix.altitudeEllipsoidMeters == 500 && $0.fix.speedMetersPerSecond == 7 })
+        // and its time of arrival is that of its first report
+        #expect(epochs.map(\.firstArrival.monotonic.nanoseconds) == (0..<5).map { Int64($0) * 1_000_000_000 })
+    }
+
+    @Test func aReceiverWithOneReportPerEpochIsNotHeldBack() {
+        // GIVEN a receiver with one report per epoch
+        var assembler = EpochAssembler()
+        #expect(assembler.add(Self.fix(utcSeconds: 1, height: 1), at: Self.arrival(1)).isEmpty)
+        // WHEN the second comes THEN both are handed over, and every later one at once
+        #expect(assembler.add(Self.fix(utcSeconds: 2, height: 1), at: Self.arrival(2)).count == 2)
+        #expect(assembler.add(Self.fix(utcSeconds: 3, height: 1), at: Self.arrival(3)).count == 1)
+        #expect(assembler.deadline == nil)
+    }
+
+    @Test func anIncompleteEpochIsHandedOverWhenTheHoldIsOver() {
+        // GIVEN two epochs that ended with a speed, 60 ms after they began
+        var assembler = EpochAssembler()
+        for second in [1.0, 2.0] {
+            _ = assembler.add(Self.fix(utcSeconds: second), at: Self.arrival(second))
+            _ = assembler.add(Self.fix(utcSeconds: second, height: 5, speed: 1), at: Self.arrival(second + 0.06))
+        }
+        // WHEN the third never says a speed
+        #expect(assembler.add(Self.fix(utcSeconds: 3), at: Self.arrival(3)).isEmpty)
+        #expect(assembler.expire(at: Self.arrival(3.08).monotonic) == nil)
+        // THEN it comes 60 + 30 ms after its first report, and once
+        #expect(assembler.expire(at: Self.arrival(3.0901).monotonic)?.fix.mode == 2)
+        #expect(assembler.expire(at: Self.arrival(3.5).monotonic) == nil)
+        #expect(assembler.add(Self.fix(utcSeconds: 3, height: 5, speed: 1), at: Self.arrival(3.6)).isEmpty)
+    }
+
+    @Test func lateContentIsLearnedForTheNextEpochs() {
+        // GIVEN a receiver that first had one report per epoch and then begins to give two
+        var assembler = EpochAssembler()
+        var lastSpeed: Double?
+        for second in 1...8 {
+            let start = Double(second)
+            var ready = assembler.add(Self.fix(utcSeconds: start, height: 5), at: Self.arrival(start))
+            if second > 3 { ready += assembler.add(Self.fix(utcSeconds: start, height: 5, speed: 2), at: Self.arrival(start + 0.1)) }
+            if let epoch = ready.last { lastSpeed = epoch.fix.speedMetersPerSecond }
+        }
+        // THEN two epochs later it waits for the second
+        #expect(lastSpeed == 2)
+    }
+
+    @Test func withoutAnyTimeReportsAreGroupedByPositionAndMoment() {
+        var assembler = EpochAssembler()
+        var count = 0
+        for second in 0..<10 {
+            let latitude = 48 + 1e-5 * Double(second)
+            count += assembler.add(Self.fix(utcSeconds: nil, latitude: latitude), at: Self.arrival(Double(second))).count
+            count += assembler.add(Self.fix(utcSeconds: nil, height: 5, latitude: latitude), at: Self.arrival(Double(second) + 0.05)).count
+        }
+        #expect(count == 10)
+    }
+
+    @Test func theWordThatThereIsNoFixDropsAnEpochThatIsHeldBack() {
+        var assembler = EpochAssembler()
+        _ = assembler.add(Self.fix(utcSeconds: 5), at: Self.arrival(5))
+        assembler.addNoFix(utcNanoseconds: 5_000_000_000)
+        #expect(assembler.deadline == nil)
+        #expect(assembler.expire(at: Self.arrival(9).monotonic) == nil)
+    }
+}
+
+@Suite struct CycleEstimateTests {
+    @Test func theReceiversOwnTimesTellTheCadenceEvenInABurst() {
+        // GIVEN a 5 Hz receiver, of which gpsd says 1 s
+        var cycle = CycleEstimate()
+        cycle.nominalSeconds = 1
+        #expect(cycle.seconds == 1)
+        // WHEN ten epochs come in one burst
+        for index in 0..<10 {
+            cycle.add(utcNanoseconds: Int64(index) * 200_000_000 + 1, arrival: MonotonicTime(nanoseconds: 5_000_000_000))
+        }
+        // THEN the cadence is the receiver's
+        #expect(abs(cycle.seconds - 0.2) < 1e-9)
+    }
+
+    @Test func withoutTimesTheArrivalsTell() {
+        var cycle = CycleEstimate()
+        for index in 0..<10 {
+            let start = Int64(index) * 2_000_000_000
+            cycle.add(utcNanoseconds: nil, arrival: MonotonicTime(nanoseconds: start))
+            cycle.add(utcNanoseconds: nil, arrival: MonotonicTime(nanoseconds: start + 50_000_000))
+        }
+        #expect(abs(cycle.seconds - 2) < 1e-9)
+    }
+}
