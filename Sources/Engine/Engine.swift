@@ -1,6 +1,7 @@
 import Frames
 import Fusion
 import Geodesy
+import Guidance
 import PoseMath
 
 /// Sensors in, frames out.
@@ -14,6 +15,10 @@ public struct Engine: Sendable {
     private var origin: LocalFrame?
     private var originEpoch: UInt32 = 0
     private var headingTrimRadians = 0.0
+    private var follower: RouteFollower
+    private var speedAdvice: SpeedAdvice
+    private var routeVersion: UInt32 = 0
+    private var lastGuidanceTime: MonotonicTime?
 
     /// The latest frame.
     public private(set) var frame = Frame()
@@ -22,7 +27,12 @@ public struct Engine: Sendable {
     public init(settings: EngineSettings = EngineSettings()) {
         self.settings = settings
         estimator = PoseEstimator(settings: settings.fusion)
+        follower = RouteFollower(settings: settings.guidance)
+        speedAdvice = SpeedAdvice(settings: settings.speedAdvice)
     }
+
+    /// What happened along the route with the last frame; each once.
+    public private(set) var guidanceEvents: GuidanceEvents = []
 
     /// Takes one sensor event.
     ///
@@ -32,6 +42,23 @@ public struct Engine: Sendable {
         guard estimator.ingest(event) else { return false }
         makeFrame()
         return true
+    }
+
+    /// Makes a frame for an instant at which nothing was measured, so that a display goes on while no IMU runs.
+    ///
+    /// - Returns: whether it did: not while IMU samples come in, which make the frames then, and not for an instant that has passed.
+    public mutating func tick(at time: MonotonicTime) -> Bool {
+        guard estimator.carryOn(to: time) else { return false }
+        makeFrame()
+        return true
+    }
+
+    /// Follows another route, or none; progress begins anew, and the published version changes.
+    public mutating func setRoute(_ route: Route?, version: UInt32) {
+        follower.setRoute(route)
+        routeVersion = version
+        lastGuidanceTime = nil
+        guide()
     }
 
     /// Takes the changed state of a source.
@@ -59,6 +86,8 @@ public struct Engine: Sendable {
     /// Drops origin, trim and progress, and aligns anew.
     public mutating func reset() {
         estimator.restart()
+        follower.reset()
+        lastGuidanceTime = nil
         origin = nil
         headingTrimRadians = 0
     }
@@ -87,7 +116,23 @@ public struct Engine: Sendable {
         frame.pose.describe(
             estimate, origin: origin, trimRadians: headingTrimRadians, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond)
         frame.pose.originEpoch = originEpoch
-        frame.speed.speedMetersPerSecond = estimate.velocityENUMetersPerSecond?.horizontalLength
+        guidanceEvents = []
+        let due = lastGuidanceTime.map { !(estimate.time.seconds(since: $0) < settings.guidancePeriodSeconds) } ?? true
+        if due { guide() }
+    }
+
+    /// One step along the route and against its limit.
+    private mutating func guide() {
+        let estimate = estimator.estimate
+        lastGuidanceTime = estimate.time
+        let status = follower.update(GuidanceInput(estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond))
+        guidanceEvents = status.events
+        frame.guidance.describe(status)
+        frame.guidance.routeVersion = routeVersion
+        let speed = speedAdvice.update(
+            time: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength, limit: status.limit,
+            source: status.limitSource)
+        frame.speed.describe(speed)
     }
 
     /// Keeps a local frame near the position; its number changes with every new anchoring.

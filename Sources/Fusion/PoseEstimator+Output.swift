@@ -99,7 +99,7 @@ extension PoseEstimator {
     private func describeAttitude(_ next: inout PoseEstimate) {
         let mount = settings.sensorToBody ?? .identity
         let course = freshCourse(at: next.time)
-        guard let toLevel = attitude.sensorToLevel else {
+        guard hasFreshSample(at: next.time), let toLevel = attitude.sensorToLevel else {
             guard let course else { return }
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
             next.headingSigmaRadians = settings.profile == .vehicle ? 0.2 : 0.5

@@ -57,6 +57,19 @@ public struct PoseEstimator: Sendable {
         }
     }
 
+    /// Renews the estimate for an instant at which nothing was measured.
+    ///
+    /// - Returns: whether it did: not while IMU samples come in, and not for an instant that has passed.
+    public mutating func carryOn(to time: MonotonicTime) -> Bool {
+        guard time > estimate.time, !hasFreshSample(at: time) else { return false }
+        if isNavigating { giveUpFilter() }
+        publish(at: time)
+        return true
+    }
+
+    /// Whether the IMU runs: its last sample is less than a second old.
+    func hasFreshSample(at time: MonotonicTime) -> Bool { lastSample.map { time.seconds(since: $0.time) < 1 } ?? false }
+
     /// Forgets everything but the settings and begins anew.
     public mutating func restart() {
         let time = estimate.time
@@ -133,14 +146,14 @@ public struct PoseEstimator: Sendable {
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
+        if isNavigating, !hasFreshSample(at: fix.arrivalTime) { giveUpFilter() }
         if isNavigating {
             if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
         } else if settings.estimator == .kalman {
             tryToStart(with: fix)
         }
-        let imuRuns = lastSample.map { fix.arrivalTime.seconds(since: $0.time) < 0.5 } ?? false
-        guard !imuRuns else { return false }
-        publish(at: fix.validityTime)
+        guard !hasFreshSample(at: fix.arrivalTime) else { return false }
+        publish(at: max(fix.validityTime, estimate.time))
         return true
     }
 

@@ -1,0 +1,88 @@
+import Frames
+import Fusion
+import Guidance
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+extension GuidanceInput {
+    /// What guidance needs of an estimate.
+    init(_ estimate: PoseEstimate, courseMinimumSpeed: Double) {
+        self.init(time: estimate.time)
+        position = estimate.state == .lost ? nil : estimate.position
+        if let sigma = estimate.positionSigmaENUMeters { horizontalSigmaMeters = max(sigma.x, sigma.y) }
+        if let velocity = estimate.velocityENUMetersPerSecond {
+            let speed = velocity.horizontalLength
+            speedMetersPerSecond = speed
+            if speed >= courseMinimumSpeed {
+                courseOverGroundRadians = Angle.wrappedToTwoPi(atan2(velocity.x, velocity.y))
+                if let sigma = estimate.velocitySigmaENUMetersPerSecond { courseSigmaRadians = min(max(sigma.x, sigma.y) / speed, .pi) }
+            }
+        }
+        if let attitude = estimate.bodyToENU, let sigma = estimate.headingSigmaRadians {
+            headingTrueRadians = EulerAngles(bodyToENU: attitude).headingTrueRadians
+            headingSigmaRadians = sigma
+        }
+        isDeadReckoning = estimate.state == .deadReckoning
+    }
+}
+
+extension Frame.Guidance {
+    /// Fills in a status; the route's version is the engine's.
+    mutating func describe(_ status: GuidanceStatus) {
+        state = Frame.GuidanceState(status.state)
+        progressMeters = status.progressMeters
+        crossTrackMeters = status.crossTrackMeters
+        segmentBearingRadians = status.segmentBearingRadians
+        nextManeuver = status.nextManeuver.flatMap { UInt32(exactly: $0) }
+        distanceToTurnMeters = status.distanceToTurnMeters
+        straightDistanceToTurnMeters = status.straightDistanceToTurnMeters
+        turnAngleRadians = status.turnAngleRadians
+        distanceLeftMeters = status.distanceLeftMeters
+        timeLeftSeconds = status.timeLeftSeconds
+    }
+}
+
+extension Frame.GuidanceState {
+    /// The wire's form of where on or off the route.
+    init(_ state: GuidanceState) {
+        self =
+            switch state {
+            case .noRoute: .noRoute
+            case .waiting: .waiting
+            case .onRoute: .onRoute
+            case .offStep: .offStep
+            case .offRoute: .offRoute
+            case .wrongWay: .wrongWay
+            case .uTurnNeeded: .uTurnNeeded
+            case .rejoinedAhead: .rejoinedAhead
+            case .arrived: .arrived
+            }
+    }
+}
+
+extension Frame.Speed {
+    /// Fills in the speed against its limit.
+    mutating func describe(_ status: SpeedStatus) {
+        speedMetersPerSecond = status.speedMetersPerSecond
+        limitMetersPerSecond = status.limitMetersPerSecond
+        ratio = status.ratio
+        colour =
+            switch status.colour {
+            case .unknown: .unknown
+            case .blue: .blue
+            case .orange: .orange
+            case .red: .red
+            }
+        limitSource =
+            switch status.limitSource {
+            case .none: .none
+            case .route: .route
+            case .road: .road
+            case .roadClass: .roadClass
+            case .fallback: .fallback
+            }
+    }
+}
