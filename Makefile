@@ -1,0 +1,78 @@
+# posed: what to do with a fresh clone. `make run` shows it; `make test` proves it.
+
+# Release binaries carry the Swift library themselves: half the resident memory of the shared one, and nothing to install beside them.
+# Those flags rebuild everything, so they have a folder of their own.
+RELEASE_FOLDER = .build/release-static
+RELEASE = swift build --configuration release --static-swift-stdlib --scratch-path $(RELEASE_FOLDER)
+BIN = $(RELEASE_FOLDER)/release
+
+DESTDIR =
+PREFIX = /usr/local
+# Where no terminal shows the monitor: for how many seconds plain lines are printed; 0 for ever.
+SECONDS = 20
+
+.PHONY: all run test bench lint format generated release install uninstall clean
+
+all: release
+
+## run: build, and show posed live: with gpsd and an IMU where they are, else on a simulated drive
+run: release
+	@scripts/run $(BIN) $(SECONDS)
+
+## test: every test there is; installs what they need
+test:
+	@scripts/packages test
+	@scripts/lint
+	swift test
+
+## bench: the speed and size the README states, measured on this machine
+bench:
+	@scripts/packages build
+	$(RELEASE) --product posed
+	$(RELEASE) --product posed-bench
+	$(BIN)/posed-bench
+
+## lint: format, sizes, and what traps
+lint:
+	@scripts/lint
+
+## format: bring all sources into the one format
+format:
+	swift format format --in-place --recursive --parallel Sources Tests
+
+## generated: write the sample settings and their reference page anew from the registry
+generated:
+	swift build --product posed
+	.build/debug/posed --print-sample > config/posed.yaml.new && mv config/posed.yaml.new config/posed.yaml
+	.build/debug/posed --print-reference > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
+
+## release: the two programs, as they are installed
+release:
+	@scripts/packages build
+	$(RELEASE) --product posed
+	$(RELEASE) --product posectl
+
+## install: programs, units, user, udev rule and sample settings below $(PREFIX); run `make release` first
+install:
+	install -D -m 755 $(BIN)/posed $(DESTDIR)$(PREFIX)/bin/posed
+	install -D -m 755 $(BIN)/posectl $(DESTDIR)$(PREFIX)/bin/posectl
+	install -D -m 644 systemd/posed.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket
+	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
+	sed 's|/usr/bin/posed|$(PREFIX)/bin/posed|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
+	install -D -m 644 systemd/posed.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf
+	install -D -m 644 udev/60-posed.rules $(DESTDIR)/etc/udev/rules.d/60-posed.rules
+	install -D -m 644 config/posed.yaml $(DESTDIR)$(PREFIX)/share/doc/posed/posed.yaml
+	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/posed/README.md
+	@echo "Installed. Next, as root: systemd-sysusers; systemctl daemon-reload; udevadm control --reload; udevadm trigger --subsystem-match=iio;"
+	@echo "systemctl enable --now posed.socket posed.service. Settings go into /etc/posed/posed.yaml; $(PREFIX)/share/doc/posed/posed.yaml lists them."
+
+## uninstall: take away what `install` put there; settings stay
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf $(DESTDIR)/etc/udev/rules.d/60-posed.rules
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/posed
+
+## clean: take away everything that was built
+clean:
+	rm -rf .build

@@ -1,0 +1,57 @@
+import Testing
+
+/// The daemon's command line, as a user meets it.
+@Suite struct CommandLineTests {
+    @Test func checkNamesEveryMistakeAndEndsWith78() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("profile: boat\nsocket:\n  mode: 1\nfusion:\n  position_lag_s: 5 km\n", to: "bad.yaml")
+        let file = "\(folder.path)/bad.yaml"
+        let result = try ExternalProgram.run("posed", ["--check", "--config", file])
+        #expect(result.exitCode == 78)
+        #expect(result.output == "")
+        let lines = result.errors.split(separator: "\n").map(String.init)
+        #expect(
+            lines == [
+                "\(file):1:10: profile: `boat` is not one of the words; give vehicle or wearable",
+                "\(file):2:1: there is no key `socket`; did you mean `sockets`?",
+                "\(file):5:19: fusion.position_lag_s: `5 km` is a length, and this is in s; give -1 to 1 s",
+                "posed: 3 mistakes in the settings; they were not taken",
+            ])
+    }
+
+    @Test func aDaemonWithBrokenSettingsDoesNotStart() throws {
+        let result = try ExternalProgram.run("posed", ["--config", "/does/not/exist.yaml"])
+        #expect(result.exitCode == 78)
+        #expect(result.errors.hasPrefix("/does/not/exist.yaml: there is no such file; leave --config out to run with the defaults\n"))
+    }
+
+    @Test func theSampleIsGood() throws {
+        let sample = "\(ExternalProgram.packageFolder)/config/posed.yaml"
+        let result = try ExternalProgram.run("posed", ["--check", "--config", sample])
+        #expect(result.exitCode == 0)
+        #expect(result.output.hasPrefix("\(sample): good; 0 of "))
+        #expect(result.errors == "")
+    }
+
+    @Test func printedSettingsTellWhereTheyComeFrom() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("profile: wearable\n", to: "s.yaml")
+        let options = ["--print-config", "--config", "\(folder.path)/s.yaml", "--source", "simulated", "--set", "sockets.client_limit=7"]
+        let result = try ExternalProgram.run("posed", options)
+        #expect(result.exitCode == 0)
+        for line in [
+            "profile: wearable  # \(folder.path)/s.yaml:1", "source: simulated  # --source", "log_level: info  # default",
+            "  client_limit: 7  # --set sockets.client_limit",
+        ] {
+            #expect(result.output.contains("\n\(line)\n"), "\(result.output)")
+        }
+    }
+
+    @Test(arguments: [["--chek"], ["--check", "--print-config"], ["--set", "nothing"], ["--config"], ["extra"]])
+    func wrongUsageEndsWith64(arguments: [String]) throws {
+        let result = try ExternalProgram.run("posed", arguments)
+        #expect(result.exitCode == 64)
+        #expect(result.errors.hasPrefix("Error: "))
+        #expect(result.errors.contains("Usage: posed"))
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+
+/// What became of a program that was run to its end.
+struct ProgramResult {
+    /// Its exit code; `nil` where a signal ended it, or its time was over.
+    var exitCode: Int32?
+    /// What it wrote on standard output.
+    var output: String
+    /// What it wrote on standard error.
+    var errors: String
+}
+
+/// Runs programs for the tests. Each is started by its own id and ended by it alone.
+enum ExternalProgram {
+    /// The folder the project's programs were built into.
+    static let buildFolder: String = {
+        let bundle = CommandLine.arguments.first { $0.hasSuffix(".xctest") } ?? CommandLine.arguments[0]
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().path
+    }()
+
+    /// The folder of the package.
+    static let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..").standardized.path
+
+    /// The path of a tool, or `nil` where it is not installed.
+    static func path(of tool: String) -> String? {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]
+        return folders.map { "\($0)/\(tool)" }.first { access($0, X_OK) == 0 }
+    }
+
+    /// Whether all these tools are installed.
+    static func has(_ tools: String...) -> Bool { tools.allSatisfy { path(of: $0) != nil } }
+
+    /// Runs a program to its end, at most `seconds`; then it is killed. Its output goes through files, so that no pipe can fill up.
+    static func run(
+        _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], seconds: Double = 60
+    ) throws -> ProgramResult {
+        let folder = try TemporaryFolder()
+        let process = try start(program, arguments, environment: environment, output: "\(folder.path)/out", errors: "\(folder.path)/err")
+        let deadline = DispatchTime.now() + seconds
+        while process.isRunning, DispatchTime.now() < deadline { usleep(5000) }
+        let isLate = process.isRunning
+        if isLate { kill(process.processIdentifier, SIGKILL) }
+        process.waitUntilExit()
+        return ProgramResult(
+            exitCode: isLate || process.terminationReason == .uncaughtSignal ? nil : process.terminationStatus,
+            output: folder.text(of: "out"), errors: folder.text(of: "err"))
+    }
+
+    /// Starts a program that the caller ends.
+    static func start(
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], output: String, errors: String
+    ) throws -> Process {
+        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : path(of: program) ?? "\(buildFolder)/\(program)")
+        process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: output)
+        process.standardError = FileHandle(forWritingAtPath: errors)
+        try process.run()
+        return process
+    }
+}
+
+/// A folder for one test; goes with it.
+final class TemporaryFolder {
+    /// Where it is.
+    let path: String
+
+    /// Makes an empty folder.
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("posed-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file.
+    func write(_ text: String, to name: String) throws {
+        try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
+    }
+
+    /// The text of a file; empty where there is none.
+    func text(of name: String) -> String {
+        (try? Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The units, as systemd's own tools read them.
+@Suite struct UnitFileTests {
+    private static let tools = ["systemd-analyze", "systemd-sysusers"]
+
+    /// A folder with the units, their programs replaced by ones that are there.
+    private func units() throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for name in ["posed.service", "posed.socket"] {
+            let text = try String(contentsOfFile: "\(ExternalProgram.packageFolder)/systemd/\(name)", encoding: .utf8)
+            try folder.write(text.replacingOccurrences(of: "/usr/bin/posed", with: "/bin/true"), to: name)
+        }
+        return folder
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("systemd-analyze"), "systemd-analyze is not installed"))
+    func systemdUnderstandsEveryLine() throws {
+        let folder = try units()
+        let result = try ExternalProgram.run(
+            "systemd-analyze", ["--man=no", "verify", "\(folder.path)/posed.service", "\(folder.path)/posed.socket"])
+        // An unknown key is a line on standard error with exit code 0.
+        #expect(result.exitCode == 0)
+        #expect(result.errors == "")
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("systemd-analyze"), "systemd-analyze is not installed"))
+    func theSandboxIsTight() throws {
+        let folder = try units()
+        // The threshold is ten times the exposure: 1.8 of 10 at most.
+        let result = try ExternalProgram.run(
+            "systemd-analyze", ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed.service"])
+        #expect(result.exitCode == 0, "\(result.output.suffix(200))")
+        // The check itself must be able to fail.
+        try folder.write("[Service]\nExecStart=/bin/true\n", to: "posed.service")
+        let open = try ExternalProgram.run(
+            "systemd-analyze", ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed.service"])
+        #expect(open.exitCode == 1)
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("systemd-sysusers"), "systemd-sysusers is not installed"))
+    func theUserAndItsGroupsAreMade() throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/etc", withIntermediateDirectories: true)
+        let result = try ExternalProgram.run(
+            "systemd-sysusers", ["--root=\(folder.path)", "\(ExternalProgram.packageFolder)/systemd/posed.sysusers"])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        #expect(folder.text(of: "etc/passwd").contains("posed:x:"))
+        let groups = folder.text(of: "etc/group").split(separator: "\n")
+        #expect(groups.contains { $0.hasPrefix("posed:x:") })
+        #expect(groups.contains { $0.hasPrefix("iio:x:") && $0.hasSuffix(":posed") })
+    }
+
+    @Test func theUnitAndTheRuleAgreeOnTheirNames() throws {
+        let folder = "\(ExternalProgram.packageFolder)"
+        let unit = try String(contentsOfFile: "\(folder)/systemd/posed.service", encoding: .utf8)
+        let socket = try String(contentsOfFile: "\(folder)/systemd/posed.socket", encoding: .utf8)
+        let rule = try String(contentsOfFile: "\(folder)/udev/60-posed.rules", encoding: .utf8)
+        let sample = try String(contentsOfFile: "\(folder)/config/posed.yaml", encoding: .utf8)
+        #expect(unit.contains("SupplementaryGroups=iio\n") && rule.contains("GROUP=\"iio\""))
+        #expect(sample.contains("#folder: /run/posed\n"))
+        #expect(socket.contains("ListenSequentialPacket=/run/posed/frames\n") && socket.contains("ListenStream=/run/posed/stream\n"))
+    }
+}
