@@ -9,7 +9,7 @@ BIN = $(RELEASE_FOLDER)/release
 DESTDIR =
 PREFIX = /usr/local
 # Where no terminal shows the monitor: for how many seconds plain lines are printed; 0 for ever.
-SECONDS = 20
+RUN_SECONDS = 20
 
 .PHONY: all run test bench lint format generated release install uninstall clean
 
@@ -17,7 +17,7 @@ all: release
 
 ## run: build, and show posed live: with gpsd and an IMU where they are, else on a simulated drive
 run: release
-	@scripts/run $(BIN) $(SECONDS)
+	@scripts/run $(BIN) $(RUN_SECONDS)
 
 ## test: every test there is; installs what they need
 test:
