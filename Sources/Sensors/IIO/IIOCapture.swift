@@ -1,0 +1,160 @@
+import CIIO
+import Glibc
+
+/// A device opened and set up for capture through its buffer. Lives on one thread.
+final class IIOCapture {
+    /// What a read brought.
+    enum Read {
+        /// So many whole scans.
+        case scans(Int)
+        /// Nothing yet.
+        case nothing
+        /// An end: a positive `errno`.
+        case failed(Int32)
+    }
+
+    /// The sensors, in the order of ``IIORoles/each``.
+    var sensors: [IIOSensor]
+    /// The clock of the stamps.
+    let clock: StampClock
+    /// Samples a second, as the device says.
+    let rateHertz: Double
+    /// What was not as asked.
+    let remarks: [String]
+    /// The trigger in use.
+    let trigger: String?
+    /// The descriptor to wait for, on a local context; `nil`: ``read()`` itself waits.
+    let pollDescriptor: Int32?
+
+    private let context: OpaquePointer
+    private let buffer: OpaquePointer
+    private var readers: [RawReader]
+    private var timestamp: RawReader?
+    private var scanBytes = 0
+
+    /// Opens the device of that id in the context, which stays the caller's until this has succeeded.
+    init(context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings) throws(IIOProblem) {
+        let device = try Self.find(assignment, context)
+        var found: [IIOSensor] = []
+        for role in IIORoles.each where assignment.roles.contains(role) {
+            found.append(try IIOSensor(role: role, device: device, settings: settings, isBuffered: true))
+        }
+        let stamps = IIOLibrary.channels(device).first { iio_channel_get_type($0) == IIO_TIMESTAMP && iio_channel_is_scan_element($0) }
+        var setup = IIOSetup(device: device, context: context, settings: settings)
+        let rate = setup.setRate(of: found)
+        try setup.setTrigger(rateHertz: rate)
+        let clock = setup.setClock(hasTimestamps: stamps != nil)
+        for i in 0..<iio_device_get_channels_count(device) {
+            if let channel = iio_device_get_channel(device, i), iio_channel_is_scan_element(channel) { iio_channel_disable(channel) }
+        }
+        let wanted = found.flatMap(\.channels)
+        for channel in wanted + (stamps.map { [$0] } ?? []) { iio_channel_enable(channel) }
+        readers = []
+        for channel in wanted { readers.append(try RawReader(channel)) }
+        timestamp = try stamps.map { (channel) throws(IIOProblem) in try RawReader(channel) }
+        buffer = try Self.makeBuffer(device, rate, settings, trigger: setup.trigger)
+        self.context = context
+        sensors = found
+        self.clock = clock
+        rateHertz = rate
+        trigger = setup.trigger
+        let descriptor = iio_buffer_get_poll_fd(buffer)
+        if descriptor >= 0, iio_buffer_set_blocking_mode(buffer, false) == 0 {
+            pollDescriptor = descriptor
+        } else {
+            pollDescriptor = nil
+        }
+        remarks = setup.remarks
+    }
+
+    private static func find(_ assignment: IIOPlan.Assignment, _ context: OpaquePointer) throws(IIOProblem) -> OpaquePointer {
+        let found = IIOLibrary.devices(context).first {
+            IIOLibrary.string(iio_device_get_id($0)) == assignment.device.id
+                && (IIOLibrary.string(iio_device_get_name($0)) ?? "") == assignment.device.name
+        }
+        guard let found else { throw IIOProblem("the device is gone", code: ENODEV) }
+        return found
+    }
+
+    private static func makeBuffer(
+        _ device: OpaquePointer, _ rate: Double, _ settings: IIOSettings, trigger: String?
+    ) throws(IIOProblem) -> OpaquePointer {
+        // A remote read waits for the whole buffer, a local one takes what is there.
+        let samples = settings.bufferSamples ?? (settings.isLocal ? 4 : min(max(Int((rate * 0.005).rounded(.up)), 1), 4))
+        // Room in the kernel for a late reader; libiio multiplies it by the samples of a read.
+        _ = iio_device_set_kernel_buffers_count(device, 32)
+        if iio_device_find_buffer_attr(device, "watermark") != nil { _ = iio_device_buffer_attr_write(device, "watermark", "1") }
+        errno = 0
+        if let buffer = iio_device_create_buffer(device, samples, false) { return buffer }
+        let code = errno
+        let remedy =
+            switch code {
+            case EACCES, EPERM: "posed may not use the device: install the udev rule and run as a member of its group"
+            case EBUSY: "another program captures from it (iio-sensor-proxy, iiod): stop that program"
+            case EINVAL where trigger == nil: "it may need a trigger: connect one, or name one in the settings"
+            default: "see the kernel log"
+            }
+        throw IIOProblem("cannot start the capture (\(IIOProblem.text(code))): \(remedy)", code: code)
+    }
+
+    /// Reads what there is; on a remote context waits for a whole buffer, at most the context's time limit.
+    func read() -> Read {
+        let bytes = iio_buffer_refill(buffer)
+        guard bytes > 0 else {
+            let code = Int32(truncatingIfNeeded: -bytes)
+            return code == EAGAIN || code == EINTR || code == 0 ? .nothing : .failed(code)
+        }
+        let step = iio_buffer_step(buffer)
+        guard step > 0 else { return .failed(EIO) }
+        if step != scanBytes {
+            for i in readers.indices where !readers[i].locate(in: buffer) { return .failed(EPROTO) }
+            if timestamp != nil, timestamp?.locate(in: buffer) != true { return .failed(EPROTO) }
+            scanBytes = step
+        }
+        // Part of a scan: the rest would be read as the beginning of the next one, so the capture must start anew.
+        guard bytes % step == 0 else { return .failed(EPROTO) }
+        return .scans(bytes / step)
+    }
+
+    /// The time stamp in a scan of the last read.
+    func stamp(_ scan: Int) -> Int64? {
+        guard let timestamp, let start = iio_buffer_start(buffer) else { return nil }
+        return timestamp.read(start + scan * scanBytes)
+    }
+
+    /// The raw reading of a sensor in a scan of the last read.
+    func raw(_ sensor: Int, _ scan: Int) -> RawTriple {
+        guard let start = iio_buffer_start(buffer) else { return RawTriple() }
+        let base = UnsafeRawPointer(start + scan * scanBytes)
+        var first = 0
+        for i in 0..<sensor { first += sensors[i].channels.count }
+        guard sensors[sensor].channels.count == 3 else { return RawTriple(x: readers[first].read(base)) }
+        return RawTriple(x: readers[first].read(base), y: readers[first + 1].read(base), z: readers[first + 2].read(base))
+    }
+
+    /// The handles for ``IIODisposal`` and for a cancel from another thread; this object must not be used once they are disposed of.
+    var handles: IIOHandles { IIOHandles(context: context, buffer: buffer) }
+}
+
+/// Addresses of libiio's objects, to hand them to the thread that destroys them.
+struct IIOHandles: Sendable {
+    private let contextAddress: UInt
+    private let bufferAddress: UInt
+
+    /// The handles of a context and, where there is one, its buffer.
+    init(context: OpaquePointer, buffer: OpaquePointer?) {
+        contextAddress = UInt(bitPattern: context)
+        bufferAddress = buffer.map { UInt(bitPattern: $0) } ?? 0
+    }
+
+    /// Ends a read that waits on another thread.
+    func cancel() {
+        if let buffer = OpaquePointer(bitPattern: bufferAddress) { iio_buffer_cancel(buffer) }
+    }
+
+    /// Gives everything back; may hang where the device or its machine is gone.
+    func destroy() {
+        if let buffer = OpaquePointer(bitPattern: bufferAddress) { iio_buffer_destroy(buffer) }
+        if let context = OpaquePointer(bitPattern: contextAddress) { iio_context_destroy(context) }
+    }
+}

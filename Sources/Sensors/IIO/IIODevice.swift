@@ -1,0 +1,105 @@
+/// What an IIO channel measures, as far as it matters here.
+public enum IIOChannelKind: String, Sendable {
+    /// Angular rate about x, y or z.
+    case gyro = "angular rate"
+    /// Acceleration along x, y or z.
+    case accelerometer = "acceleration"
+    /// Magnetic flux density along x, y or z.
+    case magnetometer = "magnetic field"
+    /// Air pressure.
+    case barometer = "pressure"
+    /// Time of the sample.
+    case timestamp = "time stamp"
+    /// Anything else.
+    case other = "other"
+}
+
+/// One channel of an IIO device.
+public struct IIOChannel: Hashable, Sendable {
+    /// libiio's id, such as `accel_x`.
+    public var id: String
+    /// What it measures.
+    public var kind: IIOChannelKind
+    /// 0, 1, 2 for x, y, z; `nil` where the channel has no such axis.
+    public var axis: Int?
+    /// Whether it can be captured through the buffer.
+    public var isBuffered: Bool
+    /// Whether it can be read one by one (attribute `raw` or `input`).
+    public var isReadable: Bool
+    /// Layout in the buffer in the kernel's form, such as `le:s16/16>>0`; `nil` where not buffered.
+    public var format: String?
+    /// Attributes of interest with their text: scale, offset, sampling frequencies, mount matrix.
+    public var attributes: [String: String]
+
+    /// A channel.
+    public init(
+        id: String, kind: IIOChannelKind, axis: Int?, isBuffered: Bool, isReadable: Bool = true, format: String? = nil,
+        attributes: [String: String] = [:]
+    ) {
+        self.id = id
+        self.kind = kind
+        self.axis = axis
+        self.isBuffered = isBuffered
+        self.isReadable = isReadable
+        self.format = format
+        self.attributes = attributes
+    }
+}
+
+/// One IIO device as a context shows it.
+public struct IIODevice: Hashable, Sendable, CustomStringConvertible {
+    /// The kernel's id, such as `iio:device0`.
+    public var id: String
+    /// The driver's name of the chip.
+    public var name: String
+    /// The board's label, where given.
+    public var label: String?
+    /// The serial number, where the driver tells one.
+    public var serial: String?
+    /// Its channels.
+    public var channels: [IIOChannel]
+    /// Attributes of interest with their text: sampling frequencies, clock, trigger, mount matrix.
+    public var attributes: [String: String]
+
+    /// A device.
+    public init(
+        id: String, name: String, label: String? = nil, serial: String? = nil, channels: [IIOChannel] = [], attributes: [String: String] = [:]
+    ) {
+        self.id = id
+        self.name = name
+        self.label = label
+        self.serial = serial
+        self.channels = channels
+        self.attributes = attributes
+    }
+
+    /// Whether it can serve a role: all three axes (or the pressure) are there, buffered or at least readable.
+    public func serves(_ kind: IIOChannelKind) -> Bool { isBuffered(kind) || isReadable(kind) }
+
+    /// Whether it can serve a role through its buffer.
+    public func isBuffered(_ kind: IIOChannelKind) -> Bool { isComplete(kind) { $0.isBuffered } }
+
+    private func isReadable(_ kind: IIOChannelKind) -> Bool { isComplete(kind) { $0.isReadable } }
+
+    private func isComplete(_ kind: IIOChannelKind, _ accept: (IIOChannel) -> Bool) -> Bool {
+        let mine = channels.filter { $0.kind == kind && accept($0) }
+        guard kind != .barometer else { return !mine.isEmpty }
+        return (0..<3).allSatisfy { axis in mine.contains { $0.axis == axis } }
+    }
+
+    /// `'bmi160' (iio:device0)`.
+    public var title: String { "'\(name)' (\(id)\(label.map { ", label \($0)" } ?? "")\(serial.map { ", serial \($0)" } ?? ""))" }
+
+    /// Several lines for people: the device, its attributes, its channels.
+    public var description: String {
+        var lines = [title]
+        for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { lines.append("  \(key): \(value)") }
+        for channel in channels {
+            var line = "  \(channel.id): \(channel.kind.rawValue)"
+            if let format = channel.format { line += ", buffered \(format)" } else if channel.isReadable { line += ", read one by one" }
+            for (key, value) in channel.attributes.sorted(by: { $0.key < $1.key }) { line += ", \(key) \(value)" }
+            lines.append(line)
+        }
+        return lines.joined(separator: "\n")
+    }
+}

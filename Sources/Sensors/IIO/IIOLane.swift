@@ -1,0 +1,94 @@
+import CIIO
+import Fusion
+import Glibc
+import PoseMath
+import Synchronization
+
+/// The thread of one device: opens it, captures until the end or a fault, closes it. Opening again is the supervisor's.
+final class IIOLane: Sendable {
+    /// How it ended.
+    struct Outcome: Sendable {
+        /// Why, with what would help.
+        var explanation: String
+        /// Whether samples flowed long enough to call it a success.
+        var hadData: Bool
+    }
+
+    /// The device and its roles.
+    let assignment: IIOPlan.Assignment
+    private let settings: IIOSettings
+    private let output: IIOOutput
+    private let signal: StopSignal
+    private let attempt: Int
+    private let running = Mutex<IIOHandles?>(nil)
+    private let ending = Mutex<Outcome?>(nil)
+
+    /// A lane for a device, the so-maniest attempt in a row.
+    init(assignment: IIOPlan.Assignment, settings: IIOSettings, output: IIOOutput, signal: StopSignal, attempt: Int) {
+        self.assignment = assignment
+        self.settings = settings
+        self.output = output
+        self.signal = signal
+        self.attempt = attempt
+    }
+
+    /// How it ended; `nil` while it runs.
+    var outcome: Outcome? { ending.withLock { $0 } }
+
+    /// Ends a read that waits. May hang; to be called on a thread that can be left.
+    func cancel() { running.withLock { $0?.cancel() } }
+
+    /// The thread's body.
+    func run() {
+        let outcome = captureUntilEnd()
+        if !signal.isRaised { output.set(assignment.roles, .lost, outcome.explanation) }
+        ending.withLock { $0 = outcome }
+    }
+
+    private var title: String { "IIO device \(assignment.device.title)" }
+
+    private func captureUntilEnd() -> Outcome {
+        if attempt <= 3 { output.set(assignment.roles, .opening, "opening \(title)\(attempt > 1 ? ", attempt \(attempt)" : "")") }
+        guard !IIODisposal.isExhausted else {
+            return Outcome(explanation: "\(title): \(IIODisposal.mostAbandoned) earlier captures do not close; waiting for them", hadData: false)
+        }
+        do {
+            let context = try IIOLibrary.open(settings.contextURI)
+            guard !signal.isRaised else {
+                IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal)
+                return Outcome(explanation: "stopped", hadData: false)
+            }
+            return try run(in: context)
+        } catch {
+            return Outcome(explanation: "\(title): \(error)", hadData: false)
+        }
+    }
+
+    private func run(in context: OpaquePointer) throws(IIOProblem) -> Outcome {
+        if !settings.isLocal { _ = iio_context_set_timeout(context, UInt32(timeoutSeconds * 1000)) }
+        guard assignment.isBuffered else {
+            defer { IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal) }
+            return try IIOPolling(context: context, assignment: assignment, settings: settings).run(output, signal, title)
+        }
+        let capture: IIOCapture
+        do throws(IIOProblem) {
+            capture = try IIOCapture(context: context, assignment: assignment, settings: settings)
+        } catch {
+            IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal)
+            throw error
+        }
+        running.withLock { $0 = capture.handles }
+        let stream = IIOStream(capture: capture, roles: assignment.roles, settings: settings, output: output, title: title)
+        let outcome = stream.run(signal, attempt)
+        // From here on nobody may cancel: the handles are about to go.
+        running.withLock { $0 = nil }
+        IIODisposal.dispose(capture.handles, signal: signal)
+        return outcome
+    }
+
+    /// A remote read must outlast the slowest sensor's period four times: the remote end gives up after half of it.
+    private var timeoutSeconds: Double {
+        let slowest = IIORoles.each.filter { assignment.roles.contains($0) }.map { settings.sensor($0).rateHertz }.min() ?? 100
+        return max(settings.contextTimeoutSeconds, 4 / slowest)
+    }
+}

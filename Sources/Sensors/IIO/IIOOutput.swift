@@ -1,0 +1,182 @@
+import Fusion
+import PoseMath
+import Synchronization
+
+/// The way out for the threads of all devices: measurements to the sink, states to the sink and the board.
+final class IIOOutput: Sendable {
+    /// What a device's thread last said of one role.
+    private struct Role: Sendable {
+        var state = SourceState.absent
+        var explanation = "not started"
+        var rejections = InlineArray<8, UInt64>(repeating: 0)
+        var accepted: UInt64 = 0
+        var rateHertz: Double?
+        var lastDataTime: MonotonicTime?
+        var isWanted = true
+    }
+
+    private struct State: Sendable {
+        var roles: [Role] = Array(repeating: Role(), count: 4)
+        var reported: [SensorKind: SourceState] = [:]
+    }
+
+    private let sink: any EventSink
+    private let board: SourceStatusBoard
+    private let entries: [SensorKind: Int]
+    private let state = Mutex(State())
+    private let pairing = Mutex(InertialPairing())
+    private let isClosed = Atomic<Bool>(false)
+
+    /// An output that has said nothing; registers the wanted sources on the board.
+    init(settings: IIOSettings, sink: any EventSink, board: SourceStatusBoard) {
+        self.sink = sink
+        self.board = board
+        var entries: [SensorKind: Int] = [:]
+        let sources: [(String, SensorKind, Bool)] = [
+            ("imu", .imu, settings.gyro.device != .off || settings.accelerometer.device != .off),
+            ("magnetometer", .magnetometer, settings.magnetometer.device != .off),
+            ("barometer", .barometer, settings.barometer.device != .off),
+        ]
+        for (name, kind, isWanted) in sources where isWanted {
+            entries[kind] = board.register(SourceDescription(name: name, kind: kind, place: "IIO at \(settings.contextURI)"))
+        }
+        self.entries = entries
+    }
+
+    /// Lets nothing more through.
+    func close() { isClosed.store(true, ordering: .releasing) }
+
+    /// Hands over one measurement. No allocation.
+    func send(_ event: SensorEvent) {
+        guard !isClosed.load(ordering: .acquiring) else { return }
+        sink.send(event)
+    }
+
+    /// Hands over a gyro reading of its own device; returns how many inertial samples that completed.
+    func pair(gyro sample: AxisSample) -> UInt64 {
+        pairing.withLock { pairing in
+            pairing.ingest(gyro: sample)
+            return drain(&pairing)
+        }
+    }
+
+    /// Hands over an accelerometer reading of its own device; returns how many inertial samples that completed.
+    func pair(accelerometer sample: AxisSample) -> UInt64 {
+        pairing.withLock { pairing in
+            pairing.ingest(accelerometer: sample)
+            return drain(&pairing)
+        }
+    }
+
+    private func drain(_ pairing: inout InertialPairing) -> UInt64 {
+        var count: UInt64 = 0
+        while let sample = pairing.next() {
+            send(.inertial(sample))
+            count += 1
+        }
+        return count
+    }
+
+    /// A device's thread changes the state of its roles.
+    func set(_ roles: IIORoles, _ newState: SourceState, _ explanation: String) {
+        state.withLock { state in
+            for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
+                state.roles[i].state = newState
+                state.roles[i].explanation = explanation
+                if newState != .streaming, newState != .stale { state.roles[i].rateHertz = nil }
+            }
+            publish(&state)
+        }
+    }
+
+    /// A role is served by nobody; `isWanted` false where the settings say so.
+    func set(absent role: IIORoles, _ explanation: String, isWanted: Bool) {
+        state.withLock { state in
+            for (i, each) in IIORoles.each.enumerated() where each == role { state.roles[i].isWanted = isWanted }
+        }
+        set(role, .absent, explanation)
+    }
+
+    /// A device's thread adds what it counted since the last call. At most a few times a second.
+    func add(_ tally: IIOTally, to roles: IIORoles) {
+        state.withLock { state in
+            for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
+                let sensor = tally.sensors[i]
+                for reason in IIORejection.allCases.indices { state.roles[i].rejections[reason] += sensor.rejections[reason] }
+                state.roles[i].accepted += sensor.accepted
+                state.roles[i].rateHertz = tally.rateHertz
+                if let time = tally.lastDataTime { state.roles[i].lastDataTime = time }
+            }
+            publish(&state)
+        }
+    }
+}
+
+/// What one device's thread counted over a while.
+struct IIOTally: Sendable {
+    /// Of one role.
+    struct Sensor: Sendable {
+        /// Refusals, in the order of `IIORejection.allCases`.
+        var rejections = InlineArray<8, UInt64>(repeating: 0)
+        /// Measurements handed over.
+        var accepted: UInt64 = 0
+    }
+
+    /// In the order of ``IIORoles/each``.
+    var sensors = InlineArray<4, Sensor>(repeating: Sensor())
+    /// Samples a second over that while; `nil` while none flow.
+    var rateHertz: Double?
+    /// When the last sample came.
+    var lastDataTime: MonotonicTime?
+}
+
+extension IIOOutput {
+    /// Writes the sources' entries and reports the states that changed. The inertial source is as well off as the worse of its two halves.
+    private func publish(_ state: inout State) {
+        for (kind, entry) in entries {
+            let mine = IIORoles.each.indices.filter { IIORoles.each[$0].sensorKind == kind }.map { state.roles[$0] }
+            let worst = mine.max { Self.severity($0.state) < Self.severity($1.state) } ?? Role()
+            var counts = InlineArray<8, UInt64>(repeating: 0)
+            for role in mine { for i in counts.indices { counts[i] += role.rejections[i] } }
+            if kind == .imu { pairing.withLock { Self.add($0.counts, to: &counts) } }
+            let explanations = mine.first.map { first in mine.allSatisfy { $0.explanation == first.explanation } } == true
+            let text = explanations ? worst.explanation : mine.filter { $0.state == worst.state }.map(\.explanation).joined(separator: "; ")
+            let rejections = IIORejection.allCases.enumerated().filter { counts[$0.offset] > 0 }
+                .map { RejectionCount(reason: $0.element.rawValue, count: counts[$0.offset]) }
+            board.update(entry) { status in
+                status.state = worst.state
+                status.explanation = text
+                status.acceptedCount = mine.map(\.accepted).max() ?? 0
+                status.rejections = rejections
+                status.rateHertz = mine.compactMap(\.rateHertz).min()
+                status.lastDataTime = mine.compactMap(\.lastDataTime).max()
+            }
+            guard state.reported[kind] != worst.state, !isClosed.load(ordering: .acquiring) else { continue }
+            state.reported[kind] = worst.state
+            sink.send(SourceReport(time: SystemClock.monotonicNow, source: kind, state: worst.state))
+        }
+    }
+
+    private static func add(_ pairing: PairingCounts, to counts: inout InlineArray<8, UInt64>) {
+        for (i, reason) in IIORejection.allCases.enumerated() {
+            switch reason {
+            case .withoutAcceleration: counts[i] += pairing.withoutAcceleration
+            case .queueFull: counts[i] += pairing.overflowed
+            case .timeNotIncreasing: counts[i] += pairing.disordered
+            default: break
+            }
+        }
+    }
+
+    /// Which state of two halves tells the truth about the whole.
+    private static func severity(_ state: SourceState) -> Int {
+        switch state {
+        case .streaming: 0
+        case .waiting: 1
+        case .stale: 2
+        case .opening: 3
+        case .lost: 4
+        case .absent: 5
+        }
+    }
+}

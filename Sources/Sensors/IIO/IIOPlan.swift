@@ -1,0 +1,165 @@
+import Fusion
+
+/// The sensors a device is asked for.
+struct IIORoles: OptionSet, Hashable, Sendable {
+    let rawValue: UInt8
+    static let gyro = IIORoles(rawValue: 1)
+    static let accelerometer = IIORoles(rawValue: 2)
+    static let magnetometer = IIORoles(rawValue: 4)
+    static let barometer = IIORoles(rawValue: 8)
+    static let inertial: IIORoles = [.gyro, .accelerometer]
+    static let each: [IIORoles] = [.gyro, .accelerometer, .magnetometer, .barometer]
+
+    /// The channels that serve a single role.
+    var channelKind: IIOChannelKind {
+        switch self {
+        case .gyro: .gyro
+        case .accelerometer: .accelerometer
+        case .magnetometer: .magnetometer
+        case .barometer: .barometer
+        default: .other
+        }
+    }
+
+    /// The source that a single role belongs to.
+    var sensorKind: SensorKind {
+        switch self {
+        case .magnetometer: .magnetometer
+        case .barometer: .barometer
+        default: .imu
+        }
+    }
+
+    /// For people.
+    var name: String {
+        let names = Self.each.filter { contains($0) }.map { role in
+            switch role {
+            case .gyro: "gyro"
+            case .accelerometer: "accelerometer"
+            case .magnetometer: "magnetometer"
+            default: "barometer"
+            }
+        }
+        return names.joined(separator: " and ")
+    }
+}
+
+extension IIOSettings {
+    /// The settings of a single role.
+    func sensor(_ role: IIORoles) -> IIOSensorSettings {
+        switch role {
+        case .gyro: gyro
+        case .accelerometer: accelerometer
+        case .magnetometer: magnetometer
+        default: barometer
+        }
+    }
+}
+
+/// Which device serves which roles. Pure: devices and settings in, plan out.
+struct IIOPlan: Equatable, Sendable {
+    /// One device and what it is asked for.
+    struct Assignment: Hashable, Sendable {
+        /// The device.
+        var device: IIODevice
+        /// What it is asked for.
+        var roles: IIORoles
+        /// Whether all of it comes through the buffer; otherwise each reading is fetched by itself.
+        var isBuffered: Bool
+    }
+
+    /// A role nobody serves, and why, with the remedy.
+    struct Gap: Hashable, Sendable {
+        /// The role.
+        var role: IIORoles
+        /// Why.
+        var explanation: String
+        /// Whether the settings turned the role off.
+        var isWanted: Bool
+    }
+
+    /// One entry for each device in use.
+    private(set) var assignments: [Assignment] = []
+    /// The roles without a device.
+    private(set) var gaps: [Gap] = []
+
+    /// Chooses among the devices of a context.
+    init(devices: [IIODevice], settings: IIOSettings) {
+        var chosen: [(role: IIORoles, device: IIODevice)] = []
+        let candidates = IIORoles.each.map { role in Self.candidates(role, devices, settings) }
+        let (gyro, accelerometer) = Self.inertialPair(candidates[0], candidates[1])
+        if let gyro { chosen.append((.gyro, gyro)) }
+        if let accelerometer { chosen.append((.accelerometer, accelerometer)) }
+        for (index, role) in [(2, IIORoles.magnetometer), (3, .barometer)] {
+            let near = candidates[index].first { device in chosen.contains { $0.device.id == device.id } && device.isBuffered(role.channelKind) }
+            if let device = near ?? candidates[index].first { chosen.append((role, device)) }
+        }
+        for role in IIORoles.each where !chosen.contains(where: { $0.role == role }) {
+            gaps.append(Self.gap(role, devices, settings))
+        }
+        for (role, device) in chosen { add(role, device) }
+    }
+
+    /// A device's buffer serves all its roles together; what is not in the buffer makes an assignment of its own.
+    private mutating func add(_ role: IIORoles, _ device: IIODevice) {
+        let buffered = device.isBuffered(role.channelKind)
+        if let index = assignments.firstIndex(where: { $0.device.id == device.id && $0.isBuffered == buffered }) {
+            assignments[index].roles.insert(role)
+        } else {
+            assignments.append(Assignment(device: device, roles: role, isBuffered: buffered))
+        }
+    }
+
+    /// The devices that match a role's selector and can serve it, buffered ones first, in the context's order.
+    private static func candidates(_ role: IIORoles, _ devices: [IIODevice], _ settings: IIOSettings) -> [IIODevice] {
+        let able = devices.filter { $0.serves(role.channelKind) && matches(settings.sensor(role).device, $0) }
+        return able.filter { $0.isBuffered(role.channelKind) } + able.filter { !$0.isBuffered(role.channelKind) }
+    }
+
+    private static func matches(_ selector: IIODeviceSelector, _ device: IIODevice) -> Bool {
+        switch selector {
+        case .automatic: true
+        case .off: false
+        case .name(let name): device.name == name
+        case .label(let label): device.label == label
+        case .serial(let serial): device.serial == serial
+        case .id(let id): device.id == id
+        }
+    }
+
+    /// One device with both, through its buffer, is best; else the two whose labels and names are most alike.
+    private static func inertialPair(_ gyros: [IIODevice], _ accelerometers: [IIODevice]) -> (IIODevice?, IIODevice?) {
+        var best: (Int, IIODevice, IIODevice)?
+        for gyro in gyros {
+            for accelerometer in accelerometers {
+                var score = commonPrefix(gyro.name, accelerometer.name)
+                if let a = gyro.label, let b = accelerometer.label { score += 4 * commonPrefix(a, b) }
+                if gyro.isBuffered(.gyro) { score += 1000 }
+                if accelerometer.isBuffered(.accelerometer) { score += 1000 }
+                if gyro.id == accelerometer.id { score += 500 }
+                if score > best?.0 ?? -1 { best = (score, gyro, accelerometer) }
+            }
+        }
+        if let best { return (best.1, best.2) }
+        return (gyros.first, accelerometers.first)
+    }
+
+    private static func commonPrefix(_ a: String, _ b: String) -> Int { zip(a.utf8, b.utf8).prefix { $0 == $1 }.count }
+
+    private static func gap(_ role: IIORoles, _ devices: [IIODevice], _ settings: IIOSettings) -> Gap {
+        let selector = settings.sensor(role).device
+        let place = settings.contextURI
+        if selector == .off { return Gap(role: role, explanation: "turned off in the settings", isWanted: false) }
+        let have = devices.map(\.title).joined(separator: ", ")
+        let seen = have.isEmpty ? "\(place) shows no device at all: is the driver loaded?" : "\(place) has \(have)"
+        if selector == .automatic {
+            return Gap(role: role, explanation: "no IIO device with \(article(role)); \(seen)", isWanted: true)
+        }
+        if let device = devices.first(where: { matches(selector, $0) }) {
+            return Gap(role: role, explanation: "IIO device \(device.title) has no \(role.name); choose another in the settings", isWanted: true)
+        }
+        return Gap(role: role, explanation: "no IIO device matches '\(selector)' for the \(role.name); \(seen)", isWanted: true)
+    }
+
+    private static func article(_ role: IIORoles) -> String { role == .accelerometer ? "an accelerometer" : "a \(role.name)" }
+}

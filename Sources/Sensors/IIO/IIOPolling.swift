@@ -1,0 +1,112 @@
+import CIIO
+import Fusion
+import Glibc
+import PoseMath
+
+/// Capture without a buffer: each reading is fetched from sysfs by itself, at the middle of the time that takes.
+///
+/// For sensors whose driver has no buffer, first of all barometers. Each reading costs the driver a bus transfer for each axis, so rates
+/// are held to ``highestRateHertz``.
+final class IIOPolling {
+    /// Fastest polling, hertz.
+    static let highestRateHertz = 100.0
+
+    private let settings: IIOSettings
+    private let roles: IIORoles
+    private var sensors: [IIOSensor] = []
+    private var failuresInARow = 0
+    private var lastTime = MonotonicTime(nanoseconds: Int64.min)
+
+    /// Finds the sensors of the assignment in the context.
+    init(context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings) throws(IIOProblem) {
+        self.settings = settings
+        roles = assignment.roles
+        let device = IIOLibrary.devices(context).first {
+            IIOLibrary.string(iio_device_get_id($0)) == assignment.device.id
+                && (IIOLibrary.string(iio_device_get_name($0)) ?? "") == assignment.device.name
+        }
+        guard let device else { throw IIOProblem("the device is gone", code: ENODEV) }
+        for role in IIORoles.each where roles.contains(role) {
+            sensors.append(try IIOSensor(role: role, device: device, settings: settings, isBuffered: false))
+        }
+    }
+
+    /// Reads at the asked rate until the end is asked for or the device fails.
+    func run(_ output: IIOOutput, _ signal: StopSignal, _ title: String) -> IIOLane.Outcome {
+        let rate = min(sensors.map { settings.sensor($0.role).rateHertz }.max() ?? 10, Self.highestRateHertz)
+        output.set(roles, .waiting, "\(title) has no buffer: it is read one by one")
+        let opened = SystemClock.monotonicNow
+        var next = opened
+        var tally = IIOTally()
+        var lastReport = opened
+        var samples = 0
+        while signal.wait(seconds: max(0, next.seconds(since: SystemClock.monotonicNow))) != .stopped {
+            next = max(next.advanced(bySeconds: 1 / rate), SystemClock.monotonicNow)
+            if let code = readAll(output, &tally) {
+                return IIOLane.Outcome(
+                    explanation: "\(title) cannot be read any more (\(IIOProblem.text(code)))", hadData: lastTime.seconds(since: opened) > 1)
+            }
+            samples += 1
+            let now = SystemClock.monotonicNow
+            let isFirst = samples == 1 && lastReport == opened && tally.lastDataTime != nil
+            guard isFirst || now.seconds(since: lastReport) >= 1 else { continue }
+            if tally.lastDataTime != nil { output.set(roles, .streaming, "\(title); read one by one, for want of a buffer") }
+            tally.rateHertz = isFirst ? nil : Double(samples) / now.seconds(since: lastReport)
+            output.add(tally, to: roles)
+            (tally, samples, lastReport) = (IIOTally(), 0, now)
+        }
+        output.add(tally, to: roles)
+        return IIOLane.Outcome(explanation: "stopped", hadData: true)
+    }
+
+    /// One round; returns an error that lasted for five rounds, or that says the device is gone.
+    private func readAll(_ output: IIOOutput, _ tally: inout IIOTally) -> Int32? {
+        var gyro: Vector3?
+        var acceleration: Vector3?
+        let before = SystemClock.monotonicNow
+        var time = before
+        for i in sensors.indices {
+            let start = SystemClock.monotonicNow
+            let reading: Vector3
+            switch fetch(sensors[i].channels) {
+            case .success(let vector): reading = vector
+            case .failure(let errno):
+                failuresInARow += 1
+                return errno.code == ENODEV || failuresInARow >= 5 ? errno.code : nil
+            }
+            failuresInARow = 0
+            let end = SystemClock.monotonicNow
+            time = MonotonicTime(nanoseconds: start.nanoseconds + (end.nanoseconds - start.nanoseconds) / 2)
+            guard let slot = IIORoles.each.firstIndex(of: sensors[i].role), let value = sensors[i].value(decimal: reading) else { continue }
+            tally.lastDataTime = end
+            switch sensors[i].role {
+            case .gyro: gyro = value
+            case .accelerometer: acceleration = value
+            case .magnetometer:
+                tally.sensors[slot].accepted += 1
+                output.send(.magnetic(MagneticSample(time: time, fluxDensityTesla: value)))
+            default:
+                tally.sensors[slot].accepted += 1
+                output.send(.pressure(PressureSample(time: time, pressurePascal: value.x)))
+            }
+        }
+        lastTime = time
+        if let gyro { tally.sensors[0].accepted += output.pair(gyro: AxisSample(time: before, vector: gyro)) }
+        if let acceleration { tally.sensors[1].accepted += output.pair(accelerometer: AxisSample(time: before, vector: acceleration)) }
+        return nil
+    }
+
+    private func fetch(_ channels: [OpaquePointer]) -> Result<Vector3, IIOLibrary.Errno> {
+        var values = Vector3()
+        for (i, channel) in channels.enumerated() {
+            let key = iio_channel_find_attr(channel, "raw") != nil ? "raw" : "input"
+            switch IIOLibrary.text(channel: channel, key) {
+            case .failure(let errno): return .failure(errno)
+            case .success(let text):
+                guard let value = IIOText.number(text) else { return .failure(IIOLibrary.Errno(EINVAL)) }
+                values[i] = value
+            }
+        }
+        return .success(values)
+    }
+}

@@ -1,0 +1,115 @@
+import CIIO
+import PoseMath
+
+/// One sensor of an opened device: from raw readings to checked values in board axes and SI units.
+struct IIOSensor {
+    /// What it is.
+    let role: IIORoles
+    /// Its channels: x, y, z, or the pressure alone.
+    let channels: [OpaquePointer]
+    private let scale: Vector3
+    private let offset: Vector3
+    private let mount: MountMatrix
+    private var check: SampleCheck
+
+    /// Reads scale, offset and mount matrix of a role's channels and checks them.
+    init(role: IIORoles, device: OpaquePointer, settings: IIOSettings, isBuffered: Bool) throws(IIOProblem) {
+        self.role = role
+        channels = try Self.channels(role, device)
+        let own = settings.sensor(role)
+        let unit = Self.siPerUnit(role)
+        var scale = Vector3()
+        var offset = Vector3()
+        for (i, channel) in channels.enumerated() {
+            let isProcessed = !isBuffered && iio_channel_find_attr(channel, "raw") == nil
+            if let override = own.scaleOverride {
+                scale[i] = override * unit
+            } else {
+                scale[i] = try isProcessed ? unit : unit * Self.number(channel, "scale", whenMissing: nil)
+            }
+            offset[i] = try isProcessed ? 0 : Self.number(channel, "offset", whenMissing: 0)
+        }
+        self.scale = scale
+        self.offset = offset
+        mount = role == .barometer ? .identity : try Self.mount(channels[0], device, override: own.mountMatrixOverride)
+        let range = isBuffered ? try RawReader(channels[0]).range : nil
+        let top = range.map { Double($0.highest) * abs(scale.x) } ?? 0
+        let limit =
+            switch role {
+            case .gyro: max(SampleCheck.gyroLimitRadiansPerSecond, top)
+            case .accelerometer: SampleCheck.accelerometerLimitMetersPerSecondSquared
+            case .magnetometer: SampleCheck.magnetometerLimitTesla
+            default: 200_000.0
+            }
+        check = SampleCheck(limit: limit, range: range, stuckLimit: role == .barometer ? 0 : settings.stuckSampleLimit)
+    }
+
+    /// The value of a raw reading, or `nil` where the check refused it.
+    mutating func value(_ raw: RawTriple) -> Vector3? {
+        let value = (Vector3(Double(raw.x), Double(raw.y), Double(raw.z)) + offset) * scale
+        guard check.passes(raw: raw, value: value) else { return nil }
+        return mount.apply(value)
+    }
+
+    /// The value of a reading that the driver gave as a number with decimals.
+    mutating func value(decimal: Vector3) -> Vector3? {
+        let raw = RawTriple(
+            x: Int64(bitPattern: decimal.x.bitPattern), y: Int64(bitPattern: decimal.y.bitPattern), z: Int64(bitPattern: decimal.z.bitPattern))
+        let value = (decimal + offset) * scale
+        guard check.passes(raw: raw, value: value) else { return nil }
+        return mount.apply(value)
+    }
+
+    /// What the check counted.
+    var checked: SampleCheck { check }
+
+    /// SI units in one of the kernel's units: rad/s, m/s2, gauss, kilopascal.
+    private static func siPerUnit(_ role: IIORoles) -> Double {
+        switch role {
+        case .magnetometer: 1e-4
+        case .barometer: 1000
+        default: 1
+        }
+    }
+
+    private static func channels(_ role: IIORoles, _ device: OpaquePointer) throws(IIOProblem) -> [OpaquePointer] {
+        let mine = IIOLibrary.channels(device).filter { IIOChannel.kind($0).0 == role.channelKind }
+        if role == .barometer, let first = mine.first { return [first] }
+        let axes = (0..<3).compactMap { axis in mine.first { IIOChannel.kind($0).1 == axis } }
+        guard axes.count == 3 else { throw IIOProblem("the \(role.name) has lost a channel: \(axes.count) of 3 are left") }
+        return axes
+    }
+
+    private static func number(_ channel: OpaquePointer, _ key: String, whenMissing: Double?) throws(IIOProblem) -> Double {
+        let name = IIOLibrary.string(iio_channel_get_id(channel)) ?? "?"
+        guard iio_channel_find_attr(channel, key) != nil else {
+            if let whenMissing { return whenMissing }
+            throw IIOProblem("channel '\(name)' has no '\(key)': give the sensor's scale in the settings")
+        }
+        switch IIOLibrary.text(channel: channel, key) {
+        case .failure(let errno):
+            throw IIOProblem("cannot read '\(key)' of channel '\(name)' (\(IIOProblem.text(errno.code)))", code: errno.code)
+        case .success(let text):
+            guard let value = IIOText.number(text), value.isFinite, key != "scale" || value != 0 else {
+                throw IIOProblem("'\(key)' of channel '\(name)' is '\(text)', which cannot be: give the sensor's scale in the settings")
+            }
+            return value
+        }
+    }
+
+    /// The driver's mount matrix: an attribute of the channel, of the device, or (libiio's view of `in_mount_matrix`) of a channel `mount`.
+    private static func mount(_ channel: OpaquePointer, _ device: OpaquePointer, override: String?) throws(IIOProblem) -> MountMatrix {
+        var text = override
+        if text == nil, iio_channel_find_attr(channel, "mount_matrix") != nil { text = try? IIOLibrary.text(channel: channel, "mount_matrix").get() }
+        if text == nil, iio_device_find_attr(device, "mount_matrix") != nil { text = try? IIOLibrary.text(device, "mount_matrix").get() }
+        if text == nil, let own = iio_device_find_channel(device, "mount", false), iio_channel_find_attr(own, "matrix") != nil {
+            text = try? IIOLibrary.text(channel: own, "matrix").get()
+        }
+        guard let text else { return .identity }
+        do {
+            return try MountMatrix(text)
+        } catch {
+            throw IIOProblem("mount matrix '\(text)' is \(error). Correct it in the device tree or hwdb, or give one in the settings")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import CIIO
+import Glibc
+
+/// Brings a device into the state in which it can be captured: rate, trigger and clock, each read back.
+struct IIOSetup {
+    /// The device.
+    let device: OpaquePointer
+    /// Its context.
+    let context: OpaquePointer
+    /// All settings.
+    let settings: IIOSettings
+    /// What was not as asked, for the status.
+    private(set) var remarks: [String] = []
+    /// The trigger in use.
+    private(set) var trigger: String?
+
+    init(device: OpaquePointer, context: OpaquePointer, settings: IIOSettings) {
+        self.device = device
+        self.context = context
+        self.settings = settings
+    }
+
+    /// Sets the rate of all sensors and returns what the device then says; where it says nothing, what was asked.
+    mutating func setRate(of sensors: [IIOSensor]) -> Double {
+        let wanted = sensors.map { settings.sensor($0.role).rateHertz }.max() ?? 100
+        var actual: Double?
+        for sensor in sensors {
+            for channel in sensor.channels where iio_channel_find_attr(channel, "sampling_frequency") != nil {
+                let own = settings.sensor(sensor.role).rateHertz
+                let rate = setRate(
+                    own, read: { IIOLibrary.text(channel: channel, $0) }, write: { IIOLibrary.write(channel: channel, $0, $1) },
+                    hasList: iio_channel_find_attr(channel, "sampling_frequency_available") != nil)
+                actual = rate.map { max($0, actual ?? 0) } ?? actual
+            }
+        }
+        if actual == nil, iio_device_find_attr(device, "sampling_frequency") != nil {
+            let device = device
+            actual = setRate(
+                wanted, read: { IIOLibrary.text(device, $0) }, write: { IIOLibrary.write(device, $0, $1) },
+                hasList: iio_device_find_attr(device, "sampling_frequency_available") != nil)
+        }
+        guard let actual else { return wanted }
+        if !(abs(actual - wanted) <= 0.1 * wanted) {
+            remarks.append("asked for \(IIOText.short(wanted)) Hz, the device gives \(IIOText.short(actual)) Hz")
+        }
+        return actual
+    }
+
+    private func setRate(
+        _ wanted: Double, read: (String) -> Result<String, IIOLibrary.Errno>, write: (String, String) -> Int32, hasList: Bool
+    ) -> Double? {
+        var value = wanted
+        if hasList, let text = try? read("sampling_frequency_available").get(), let available = AvailableRates(text) {
+            value = available.choice(for: wanted)
+        }
+        // Some drivers take whole numbers only; what they made of it is read back below.
+        let text = value == value.rounded() ? "\(Int64(value))" : "\(value)"
+        if write("sampling_frequency", text) != 0 { _ = write("sampling_frequency", "\(Int64(value.rounded()))") }
+        guard let back = try? read("sampling_frequency").get(), let rate = IIOText.number(back), rate > 0, rate.isFinite else { return nil }
+        return rate
+    }
+
+    /// Connects a trigger where the device has none yet and needs one: the one of the settings, else one of its own.
+    mutating func setTrigger(rateHertz: Double) throws(IIOProblem) {
+        var current: OpaquePointer?
+        let state = iio_device_get_trigger(device, &current)
+        // Anything else: the device has no place for a trigger and captures by itself.
+        guard state == 0 || state == -ENXIO else { return }
+        let name = IIOLibrary.string(iio_device_get_name(device)) ?? ""
+        let triggers = IIOLibrary.triggers(context)
+        var chosen = current
+        if let wanted = settings.triggerName {
+            chosen = triggers.first { IIOLibrary.string(iio_device_get_name($0)) == wanted }
+            guard chosen != nil else {
+                let have = triggers.compactMap { IIOLibrary.string(iio_device_get_name($0)) }.joined(separator: ", ")
+                throw IIOProblem("there is no trigger '\(wanted)'; there are: \(have.isEmpty ? "none" : have)")
+            }
+        } else if chosen == nil {
+            chosen = triggers.first { (IIOLibrary.string(iio_device_get_name($0)) ?? "").hasPrefix("\(name)-dev") }
+        }
+        guard let chosen else {
+            remarks.append("no trigger of its own and none connected")
+            return
+        }
+        trigger = IIOLibrary.string(iio_device_get_name(chosen))
+        if chosen != current {
+            let code = -iio_device_set_trigger(device, chosen)
+            guard code <= 0 else { throw IIOProblem("cannot connect trigger '\(trigger ?? "?")' (\(IIOProblem.text(code)))", code: code) }
+        }
+        if iio_device_find_attr(chosen, "sampling_frequency") != nil {
+            _ = IIOLibrary.write(chosen, "sampling_frequency", "\(Int64(rateHertz.rounded(.up)))")
+        }
+    }
+
+    /// Asks for stamps of CLOCK_MONOTONIC and says which clock the device then states.
+    mutating func setClock(hasTimestamps: Bool) -> StampClock {
+        guard hasTimestamps else {
+            remarks.append("no time stamps: smoothed times of arrival serve")
+            return .arrival
+        }
+        let key = "current_timestamp_clock"
+        guard iio_device_find_attr(device, key) != nil else {
+            remarks.append("the clock of its stamps is not stated: its difference to ours is tracked")
+            return .foreign
+        }
+        _ = IIOLibrary.write(device, key, "monotonic")
+        let stated = (try? IIOLibrary.text(device, key).get()) ?? "unknown"
+        guard settings.isLocal else { return .foreign }
+        switch stated {
+        case "monotonic": return .monotonic
+        case "realtime":
+            remarks.append("stamps stay on CLOCK_REALTIME and are converted")
+            return .realtime
+        default:
+            remarks.append("stamps stay on the clock '\(stated)': its difference to ours is tracked")
+            return .foreign
+        }
+    }
+
+    /// Adds a remark.
+    mutating func remark(_ text: String) { remarks.append(text) }
+}

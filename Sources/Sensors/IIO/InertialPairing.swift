@@ -1,0 +1,151 @@
+import Fusion
+import PoseMath
+
+/// One reading of a gyro alone or of an accelerometer alone.
+struct AxisSample: Hashable, Sendable {
+    /// When it was valid.
+    var time: MonotonicTime
+    /// rad/s or m/s2, board axes.
+    var vector: Vector3
+}
+
+/// Why a gyro reading did not become an inertial sample, or not by interpolation.
+struct PairingCounts: Equatable, Sendable {
+    /// Readings paired by interpolation or by an equal time.
+    var paired: UInt64 = 0
+    /// Readings paired with the last acceleration, because the next one was late.
+    var held: UInt64 = 0
+    /// Gyro readings dropped: no acceleration within ``InertialPairing/longestHoldNanoseconds``.
+    var withoutAcceleration: UInt64 = 0
+    /// Gyro readings dropped, the oldest first, because the queue was full.
+    var overflowed: UInt64 = 0
+    /// Readings dropped because their time did not rise.
+    var disordered: UInt64 = 0
+}
+
+/// Joins a gyro and an accelerometer that stamp for themselves: one inertial sample per gyro reading, at the gyro's time, with the
+/// acceleration interpolated to it.
+///
+/// A gyro reading waits for the acceleration after it, but never longer than ``patience``: then the last one is held, for at most 100 ms.
+/// Fixed storage, no allocation, no clock: time passes with the readings.
+struct InertialPairing: Sendable {
+    /// How long the last acceleration may stand in for a late one.
+    static let longestHoldNanoseconds: Int64 = 100_000_000
+    /// Readings apart by less than this are taken as simultaneous: at 1000 (m/s2)/s that is 0.1 m/s2.
+    static let simultaneousNanoseconds: Int64 = 100_000
+    private static let capacity = 64
+
+    /// What happened so far.
+    private(set) var counts = PairingCounts()
+    private var gyro = InlineArray<64, AxisSample>(repeating: AxisSample(time: MonotonicTime(nanoseconds: 0), vector: Vector3()))
+    private var gyroHead = 0
+    private var gyroCount = 0
+    private var lastGyroTime = Int64.min
+    private var accelBefore: AxisSample?
+    private var accel = InlineArray<64, AxisSample>(repeating: AxisSample(time: MonotonicTime(nanoseconds: 0), vector: Vector3()))
+    private var accelHead = 0
+    private var accelCount = 0
+    private var lastAccelTime = Int64.min
+    private var accelPeriod: Int64 = 5_000_000
+
+    /// Nothing seen yet.
+    init() {}
+
+    /// How long a gyro reading waits for the acceleration after it: one and a half of its periods, at most 50 ms.
+    var patience: Int64 { min(accelPeriod + accelPeriod / 2, 50_000_000) }
+
+    /// Takes a gyro reading. Call ``next()`` until it gives `nil` after each.
+    mutating func ingest(gyro sample: AxisSample) {
+        guard sample.time.nanoseconds > lastGyroTime else {
+            counts.disordered += 1
+            return
+        }
+        lastGyroTime = sample.time.nanoseconds
+        if gyroCount == Self.capacity {
+            gyroHead = (gyroHead + 1) % Self.capacity
+            gyroCount -= 1
+            counts.overflowed += 1
+        }
+        gyro[(gyroHead + gyroCount) % Self.capacity] = sample
+        gyroCount += 1
+    }
+
+    /// Takes an accelerometer reading. Call ``next()`` until it gives `nil` after each.
+    mutating func ingest(accelerometer sample: AxisSample) {
+        guard sample.time.nanoseconds > lastAccelTime else {
+            counts.disordered += 1
+            return
+        }
+        if lastAccelTime != Int64.min {
+            let step = min(sample.time.nanoseconds - lastAccelTime, 200_000_000)
+            accelPeriod += (step - accelPeriod) / 8
+        }
+        lastAccelTime = sample.time.nanoseconds
+        if accelCount == Self.capacity {
+            accelHead = (accelHead + 1) % Self.capacity
+            accelCount -= 1
+        }
+        accel[(accelHead + accelCount) % Self.capacity] = sample
+        accelCount += 1
+    }
+
+    /// The next inertial sample that is complete; `nil`: none yet.
+    mutating func next() -> InertialSample? {
+        while gyroCount > 0 {
+            let sample = gyro[gyroHead]
+            switch acceleration(at: sample.time.nanoseconds) {
+            case .wait:
+                return nil
+            case .missing:
+                dropHead()
+                counts.withoutAcceleration += 1
+            case .value(let vector, let held):
+                dropHead()
+                if held { counts.held += 1 } else { counts.paired += 1 }
+                return InertialSample(
+                    time: sample.time, angularRateRadiansPerSecond: sample.vector, specificForceMetersPerSecondSquared: vector)
+            }
+        }
+        return nil
+    }
+
+    private mutating func dropHead() {
+        gyroHead = (gyroHead + 1) % Self.capacity
+        gyroCount -= 1
+    }
+
+    private enum Acceleration {
+        case wait
+        case missing
+        case value(Vector3, held: Bool)
+    }
+
+    /// The acceleration at a time that never goes back from call to call.
+    private mutating func acceleration(at time: Int64) -> Acceleration {
+        while accelCount > 0, accel[accelHead].time.nanoseconds <= time {
+            accelBefore = accel[accelHead]
+            accelHead = (accelHead + 1) % Self.capacity
+            accelCount -= 1
+        }
+        if let before = accelBefore, time - before.time.nanoseconds <= Self.simultaneousNanoseconds {
+            return .value(before.vector, held: false)
+        }
+        guard accelCount > 0 else { return withoutNext(at: time) }
+        return between(accel[accelHead], at: time)
+    }
+
+    private func between(_ after: AxisSample, at time: Int64) -> Acceleration {
+        let ahead = after.time.nanoseconds - time
+        if ahead <= Self.simultaneousNanoseconds { return .value(after.vector, held: false) }
+        guard let before = accelBefore, ahead <= Self.longestHoldNanoseconds, time - before.time.nanoseconds <= Self.longestHoldNanoseconds
+        else { return .missing }
+        let fraction = Double(time - before.time.nanoseconds) / Double(after.time.nanoseconds - before.time.nanoseconds)
+        return .value(before.vector + (after.vector - before.vector) * fraction, held: false)
+    }
+
+    private func withoutNext(at time: Int64) -> Acceleration {
+        guard lastGyroTime - time >= patience else { return .wait }
+        guard let before = accelBefore, time - before.time.nanoseconds <= Self.longestHoldNanoseconds else { return .missing }
+        return .value(before.vector, held: true)
+    }
+}
