@@ -59,6 +59,11 @@ let package = Package(
         .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
         .testTarget(name: "SensorsTests", dependencies: ["Sensors"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"]),
+        // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
+        .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),
+        .executableTarget(
+            name: "IIOProbe", dependencies: ["Sensors", "Fusion", "PoseMath", "CSystem", "CAllocationCount"],
+            path: "Tests/IntegrationTests/Support/IIOProbe"),
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["Frames", "Sensors", "Recording", "Fusion", "Geodesy", "PoseMath"], exclude: ["Guest", "Support"]),
