@@ -33,7 +33,10 @@ let package = Package(
         .target(name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON"], exclude: ["README.md"]),
         .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
-        .target(name: "Sensors", dependencies: ["PoseMath", "Geodesy", "Fusion", "CGPS", "CIIO", "CSystem"], exclude: ["README.md"]),
+        // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
+        .target(
+            name: "Sensors", dependencies: ["PoseMath", "Geodesy", "Fusion", "CGPS", "CIIO", "CSystem"], exclude: ["README.md"],
+            swiftSettings: numeric),
         .target(
             name: "Service",
             dependencies: [

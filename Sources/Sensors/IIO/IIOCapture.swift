@@ -14,7 +14,7 @@ final class IIOCapture {
     }
 
     /// The sensors, in the order of ``IIORoles/each``.
-    var sensors: [IIOSensor]
+    let sensors: [IIOSensor]
     /// The clock of the stamps.
     let clock: StampClock
     /// Samples a second, as the device says.

@@ -1,8 +1,8 @@
 import CIIO
 import PoseMath
 
-/// One sensor of an opened device: from raw readings to checked values in board axes and SI units.
-struct IIOSensor {
+/// One sensor of an opened device: from raw readings to checked values in board axes and SI units. A class, so that its counts change in place.
+final class IIOSensor {
     /// What it is.
     let role: IIORoles
     /// Its channels: x, y, z, or the pressure alone.
@@ -45,14 +45,14 @@ struct IIOSensor {
     }
 
     /// The value of a raw reading, or `nil` where the check refused it.
-    mutating func value(_ raw: RawTriple) -> Vector3? {
+    func value(_ raw: RawTriple) -> Vector3? {
         let value = (Vector3(Double(raw.x), Double(raw.y), Double(raw.z)) + offset) * scale
         guard check.passes(raw: raw, value: value) else { return nil }
         return mount.apply(value)
     }
 
     /// The value of a reading that the driver gave as a number with decimals.
-    mutating func value(decimal: Vector3) -> Vector3? {
+    func value(decimal: Vector3) -> Vector3? {
         let raw = RawTriple(
             x: Int64(bitPattern: decimal.x.bitPattern), y: Int64(bitPattern: decimal.y.bitPattern), z: Int64(bitPattern: decimal.z.bitPattern))
         let value = (decimal + offset) * scale

@@ -1,0 +1,119 @@
+import Fusion
+import PoseMath
+import Testing
+
+@testable import Sensors
+
+private func sample(_ milliseconds: Double, _ value: Double) -> AxisSample {
+    AxisSample(time: MonotonicTime(nanoseconds: Int64(milliseconds * 1e6)), vector: Vector3(value, -value, 2 * value))
+}
+
+private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
+    var all: [InertialSample] = []
+    while let next = pairing.next() { all.append(next) }
+    return all
+}
+
+@Suite struct InertialPairingTests {
+    @Test func interpolatesTheAccelerationToTheTimeOfTheGyro() {
+        // GIVEN accelerations at 0, 10, 20 ms that rise by 1 per ms, gyro readings between them
+        var pairing = InertialPairing()
+        pairing.ingest(accelerometer: sample(0, 0))
+        pairing.ingest(accelerometer: sample(10, 10))
+        pairing.ingest(gyro: sample(2.5, 7))
+        pairing.ingest(gyro: sample(10, 8))
+        pairing.ingest(gyro: sample(14, 9))
+        // WHEN the acceleration after the last is still missing
+        var out = drain(&pairing)
+        // THEN the first two come at once, the third waits
+        #expect(out.map(\.specificForceMetersPerSecondSquared.x) == [2.5, 10])
+        #expect(out.map(\.angularRateRadiansPerSecond.x) == [7, 8])
+        #expect(out.map(\.time.nanoseconds) == [2_500_000, 10_000_000])
+        pairing.ingest(accelerometer: sample(20, 20))
+        out = drain(&pairing)
+        #expect(out.map(\.specificForceMetersPerSecondSquared) == [Vector3(14, -14, 28)])
+        #expect(pairing.counts.paired == 3)
+    }
+
+    @Test func simultaneousReadingsDoNotWait() {
+        // GIVEN readings of one trigger, 40 us apart, in either order of arrival
+        var pairing = InertialPairing()
+        pairing.ingest(accelerometer: sample(5.00, 1))
+        pairing.ingest(gyro: sample(5.04, 2))
+        #expect(drain(&pairing).count == 1)
+        pairing.ingest(gyro: sample(10.00, 3))
+        #expect(drain(&pairing).isEmpty)
+        pairing.ingest(accelerometer: sample(10.04, 4))
+        #expect(drain(&pairing).map(\.specificForceMetersPerSecondSquared.x) == [4])
+    }
+
+    @Test func aLateAccelerationIsHeldForAWhileAndThenMissing() {
+        var pairing = InertialPairing()
+        for k in 0..<20 { pairing.ingest(accelerometer: sample(Double(k) * 5, 1)) }
+        // WHEN the accelerometer stops at 95 ms while the gyro goes on to 400 ms
+        var out: [InertialSample] = []
+        for k in 0...80 {
+            pairing.ingest(gyro: sample(Double(k) * 5 + 1, 0))
+            out += drain(&pairing)
+        }
+        // THEN readings up to 100 ms after it are made with the last acceleration, the rest is dropped and counted
+        #expect(out.last?.time.nanoseconds == 191_000_000)
+        #expect(pairing.counts.held > 0)
+        #expect(pairing.counts.withoutAcceleration == UInt64(80 - 38 - 1))
+        // and a gyro reading never waits longer than the patience of 7.5 ms
+        #expect(pairing.patience <= 8_000_000)
+        // WHEN it returns, pairing goes on at once
+        pairing.ingest(accelerometer: sample(402, 5))
+        pairing.ingest(gyro: sample(406, 0))
+        pairing.ingest(accelerometer: sample(407, 5))
+        #expect(drain(&pairing).last?.specificForceMetersPerSecondSquared.x == 5)
+    }
+
+    @Test func aGyroAloneFillsNothingAndNothingComesOut() {
+        var pairing = InertialPairing()
+        for k in 0..<10_000 {
+            pairing.ingest(gyro: sample(Double(k), 0))
+            #expect(pairing.next() == nil)
+        }
+        // THEN all but the few that still wait were dropped and counted
+        #expect(pairing.counts.withoutAcceleration + pairing.counts.overflowed > 9_900)
+        for k in 0..<10_000 { pairing.ingest(accelerometer: sample(Double(k) * 0.1, 0)) }
+        #expect(pairing.counts.disordered == 0)
+    }
+
+    @Test func timesThatDoNotRiseAreCountedAndDropped() {
+        var pairing = InertialPairing()
+        pairing.ingest(accelerometer: sample(10, 1))
+        pairing.ingest(accelerometer: sample(10, 2))
+        pairing.ingest(accelerometer: sample(9, 3))
+        pairing.ingest(gyro: sample(10, 1))
+        pairing.ingest(gyro: sample(10, 2))
+        #expect(pairing.counts.disordered == 3)
+        #expect(drain(&pairing).map(\.specificForceMetersPerSecondSquared.x) == [1])
+    }
+
+    @Test(arguments: [UInt64(11), 12, 13]) func anyOrderOfArrivalGivesRisingTimesAndInterpolatedValues(seed: UInt64) {
+        // GIVEN a gyro at 208 Hz and an accelerometer at 104 Hz whose value is its time in ms, handed over in bursts of random length
+        var random = SplitMix64(state: seed)
+        var pairing = InertialPairing()
+        var out: [InertialSample] = []
+        var (g, a) = (0.0, 0.0)
+        while g < 5000 {
+            for _ in 0..<Int(random.unit() * 3) where a < g + 20 {
+                pairing.ingest(accelerometer: sample(a, a))
+                a += 1000 / 104.0
+                out += drain(&pairing)
+            }
+            for _ in 0..<Int(random.unit() * 4) where g < a + 20 {
+                pairing.ingest(gyro: sample(g, 0))
+                g += 1000 / 208.0
+                out += drain(&pairing)
+            }
+        }
+        // THEN times rise strictly and values are those of their time, or held for at most the patience
+        #expect(zip(out, out.dropFirst()).allSatisfy { $0.time < $1.time })
+        let worst = out.map { abs($0.specificForceMetersPerSecondSquared.x - Double($0.time.nanoseconds) * 1e-6) }.max() ?? .infinity
+        #expect(worst <= 40)
+        #expect(out.count > 900)
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import PoseMath
+import Testing
+
+@testable import Sensors
+
+/// The generator of the tests' noise (Steele, Lea and Flood 2014), kept here so that a seed gives the same numbers for ever.
+struct SplitMix64 {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    /// Evenly in [0, 1).
+    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+}
+
+private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> ReadTime {
+    ReadTime(monotonic: monotonic, realtimeOffset: offset, samplesAfter: after)
+}
+
+@Suite struct SampleStampingTests {
+    @Test func monotonicStampsPassUnchangedAndBadOnesAreCountedByName() {
+        // GIVEN a device that stamps with our clock
+        var stamping = SampleStamping(clock: .monotonic, rateHertz: 200)
+        #expect(stamping.time(ofStamp: 1_000_000_000, read: read(1_000_100_000))?.nanoseconds == 1_000_000_000)
+        // WHEN stamps repeat, go back, lie ahead of now or far behind
+        #expect(stamping.time(ofStamp: 1_000_000_000, read: read(1_005_000_000)) == nil)
+        #expect(stamping.time(ofStamp: 999_000_000, read: read(1_005_000_000)) == nil)
+        #expect(stamping.time(ofStamp: 2_000_000_000, read: read(1_010_000_000)) == nil)
+        #expect(stamping.time(ofStamp: -40_000_000_000, read: read(1_015_000_000)) == nil)
+        #expect(stamping.time(ofStamp: Int64.min, read: read(1_015_000_000)) == nil)
+        #expect(stamping.time(ofStamp: Int64.max, read: read(1_015_000_000)) == nil)
+        // THEN each is counted under its name and the good ones still pass
+        #expect(stamping.faults[Int(StampFault.notIncreasing.rawValue)] == 2)
+        #expect(stamping.faults[Int(StampFault.inFuture.rawValue)] == 2)
+        #expect(stamping.faults[Int(StampFault.inPast.rawValue)] == 2)
+        #expect(stamping.time(ofStamp: 1_020_000_000, read: read(1_020_100_000))?.nanoseconds == 1_020_000_000)
+        #expect(!stamping.isRestamping)
+    }
+
+    @Test func aClockThatStaysWrongIsLeftForTheTimeOfArrival() {
+        // GIVEN stamps that stay at zero
+        var stamping = SampleStamping(clock: .monotonic, rateHertz: 200)
+        var times: [Int64] = []
+        for k in 0..<200 {
+            let now = 100_000_000_000 + Int64(k) * 5_000_000
+            if let t = stamping.time(ofStamp: 0, read: read(now)) { times.append(t.nanoseconds) }
+        }
+        // THEN after 50 of them arrivals serve, strictly rising and never ahead of now
+        #expect(stamping.isRestamping)
+        #expect(times.count == 150)
+        #expect(stamping.restamped == 150)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(times.last.map { $0 <= 100_000_000_000 + 199 * 5_000_000 } == true)
+    }
+
+    @Test func realtimeStampsAreConvertedAndAStepOfTheSystemTimeMovesNothing() {
+        // GIVEN stamps on CLOCK_REALTIME, which is set forward by 1e4 s in the middle
+        var stamping = SampleStamping(clock: .realtime, rateHertz: 100)
+        var offset: Int64 = 1_700_000_000_000_000_000
+        for k in 0..<100 {
+            let valid = 50_000_000_000 + Int64(k) * 10_000_000
+            let stamp = valid + offset
+            // WHEN the time is set between the stamp and the read of sample 50
+            if k == 50 { offset += 10_000_000_000_000 }
+            let time = stamping.time(ofStamp: stamp, read: read(valid + 300_000, offset: offset))
+            // THEN every sample keeps its time
+            #expect(time?.nanoseconds == valid)
+        }
+        #expect(stamping.clockSteps == 1)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3]) func aForeignClockIsFollowedToTheShortestDelay(seed: UInt64) {
+        // GIVEN a remote clock 20 ppm fast with another zero, and network delays of 0.2 ms plus an exponential of mean 1 ms
+        var random = SplitMix64(state: seed)
+        var stamping = SampleStamping(clock: .foreign, rateHertz: 200)
+        var worst = 0.0
+        for k in 0..<4000 {
+            let valid = 1_000_000_000 + Int64(k) * 5_000_000
+            let stamp = Int64(Double(valid) * (1 + 20e-6)) + 777_000_000_000
+            let delay = 200_000 - 1_000_000 * log(1 - random.unit())
+            let time = stamping.time(ofStamp: stamp, read: read(valid + Int64(delay)))
+            if k > 400, let time { worst = max(worst, abs(Double(time.nanoseconds - valid) - 200_000)) }
+        }
+        // THEN times are right but for the shortest delay, within 0.3 ms: in the 3 s that 50 ppm less 20 ppm take to raise the offset by
+        // 0.1 ms there are 600 samples, the earliest of which is late by 2 us on average
+        #expect(worst < 300_000)
+        #expect(stamping.clockSteps == 0)
+    }
+
+    @Test func aForeignClockThatStartsAnewIsTakenUpAgain() {
+        var stamping = SampleStamping(clock: .foreign, rateHertz: 100)
+        _ = stamping.time(ofStamp: 900_000_000_000, read: read(1_000_000_000))
+        // WHEN the remote machine restarts: its clock begins at zero
+        let time = stamping.time(ofStamp: 5_000_000, read: read(61_000_000_000))
+        #expect(time?.nanoseconds == 61_000_000_000)
+        #expect(stamping.clockSteps == 1)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3]) func timesOfArrivalLoseTheirJitter(seed: UInt64) {
+        // GIVEN samples every 5.1 ms where 5 ms are nominal, late by an exponential of mean 0.5 ms
+        var random = SplitMix64(state: seed)
+        var stamping = SampleStamping(clock: .arrival, rateHertz: 200)
+        var last = Int64.min
+        var errors: [Double] = []
+        for k in 0..<4000 {
+            let valid = 1_000_000_000 + Int64(k) * 5_100_000
+            let delay = -500_000 * log(1 - random.unit())
+            guard let time = stamping.time(ofStamp: nil, read: read(valid + Int64(delay))) else { continue }
+            #expect(time.nanoseconds > last)
+            #expect(time.nanoseconds <= valid + Int64(delay))
+            last = time.nanoseconds
+            if k >= 1000 { errors.append(Double(last - valid)) }
+        }
+        // THEN the jitter left is below a quarter of what came in (0.5 ms standard deviation)
+        let mean = errors.reduce(0, +) / Double(errors.count)
+        let deviation = (errors.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(errors.count)).squareRoot()
+        #expect(deviation < 125_000)
+        #expect(abs(mean) < 500_000)
+    }
+
+    @Test func samplesOfOneReadAreSpreadBackInTime() {
+        var stamping = SampleStamping(clock: .arrival, rateHertz: 100)
+        let times = (0..<4).compactMap { stamping.time(ofStamp: nil, read: read(1_000_000_000, after: 3 - $0))?.nanoseconds }
+        #expect(times == [970_000_000, 980_000_000, 990_000_000, 1_000_000_000])
+    }
+}
