@@ -136,7 +136,9 @@ public struct IIOSettings: Equatable, Sendable {
         if let scale = sensor.scaleOverride, !(abs(scale) > 0 && abs(scale) < 1e9) {
             found.append("\(key).scale: \(scale) must be finite and not zero")
         }
-        if let text = sensor.mountMatrixOverride, case .failure(let fault) = Result(catching: { () throws(MountMatrixFault) in try MountMatrix(text) }) {
+        if let text = sensor.mountMatrixOverride,
+            case .failure(let fault) = Result(catching: { () throws(MountMatrixFault) in try MountMatrix(text) })
+        {
             found.append("\(key).mount_matrix: \(fault)")
         }
         return found

@@ -145,7 +145,8 @@ final class IIOStream {
         if let stuckSensor {
             what = "\(title) repeats the same \(stuckSensor.name) reading"
         } else if lastData == nil {
-            what = samplesSinceReport > 0
+            what =
+                samplesSinceReport > 0
                 ? "\(title) gave no usable sample for \(seconds) s" : "\(title) delivered nothing for \(seconds) s after it was opened\(triggerText)"
         } else {
             what = "\(title) stopped delivering samples \(seconds) s ago\(triggerText)"
@@ -153,7 +154,8 @@ final class IIOStream {
         if state != .stale, lastData != nil || stuckSensor != nil { enter(.stale, what) }
         guard silence >= reopenAfter else { return nil }
         report(now)
-        return IIOLane.Outcome(explanation: "\(what). Re-arming (attempt \(attempt + 1)).", hadData: lastData.map { $0.seconds(since: opened) > 1 } ?? false)
+        return IIOLane.Outcome(
+            explanation: "\(what). Re-arming (attempt \(attempt + 1)).", hadData: lastData.map { $0.seconds(since: opened) > 1 } ?? false)
     }
 
     private func fail(_ code: Int32, _ attempt: Int, _ signal: StopSignal) -> IIOLane.Outcome {

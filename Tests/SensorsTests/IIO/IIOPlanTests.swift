@@ -61,7 +61,8 @@ private func summary(_ plan: IIOPlan) -> [String] {
         settings.barometer.device = .label("roof")
         let plan = IIOPlan(devices: [device(0, "bma220", label: "roof", axes(.accelerometer))], settings: settings)
         #expect(summary(plan) == ["bma220: accelerometer"])
-        #expect(plan.gaps.map(\.explanation)[0] == "no IIO device matches 'name:icm20608' for the gyro; local: has 'bma220' (iio:device0, label roof)")
+        #expect(
+            plan.gaps.map(\.explanation)[0] == "no IIO device matches 'name:icm20608' for the gyro; local: has 'bma220' (iio:device0, label roof)")
         #expect(plan.gaps[1].isWanted == false)
         #expect(plan.gaps[2].explanation == "IIO device 'bma220' (iio:device0, label roof) has no barometer; choose another in the settings")
         let empty = IIOPlan(devices: [], settings: IIOSettings())

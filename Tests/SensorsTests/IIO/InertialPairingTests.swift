@@ -40,11 +40,14 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         var pairing = InertialPairing()
         pairing.ingest(accelerometer: sample(5.00, 1))
         pairing.ingest(gyro: sample(5.04, 2))
-        #expect(drain(&pairing).count == 1)
+        let first = drain(&pairing)
+        #expect(first.count == 1)
         pairing.ingest(gyro: sample(10.00, 3))
-        #expect(drain(&pairing).isEmpty)
+        let waiting = drain(&pairing)
+        #expect(waiting.isEmpty)
         pairing.ingest(accelerometer: sample(10.04, 4))
-        #expect(drain(&pairing).map(\.specificForceMetersPerSecondSquared.x) == [4])
+        let second = drain(&pairing)
+        #expect(second.map(\.specificForceMetersPerSecondSquared.x) == [4])
     }
 
     @Test func aLateAccelerationIsHeldForAWhileAndThenMissing() {
@@ -66,14 +69,16 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         pairing.ingest(accelerometer: sample(402, 5))
         pairing.ingest(gyro: sample(406, 0))
         pairing.ingest(accelerometer: sample(407, 5))
-        #expect(drain(&pairing).last?.specificForceMetersPerSecondSquared.x == 5)
+        let again = drain(&pairing)
+        #expect(again.last?.specificForceMetersPerSecondSquared.x == 5)
     }
 
     @Test func aGyroAloneFillsNothingAndNothingComesOut() {
         var pairing = InertialPairing()
         for k in 0..<10_000 {
             pairing.ingest(gyro: sample(Double(k), 0))
-            #expect(pairing.next() == nil)
+            let next = pairing.next()
+            #expect(next == nil)
         }
         // THEN all but the few that still wait were dropped and counted
         #expect(pairing.counts.withoutAcceleration + pairing.counts.overflowed > 9_900)
@@ -89,7 +94,8 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         pairing.ingest(gyro: sample(10, 1))
         pairing.ingest(gyro: sample(10, 2))
         #expect(pairing.counts.disordered == 3)
-        #expect(drain(&pairing).map(\.specificForceMetersPerSecondSquared.x) == [1])
+        let only = drain(&pairing)
+        #expect(only.map(\.specificForceMetersPerSecondSquared.x) == [1])
     }
 
     @Test(arguments: [UInt64(11), 12, 13]) func anyOrderOfArrivalGivesRisingTimesAndInterpolatedValues(seed: UInt64) {
