@@ -21,14 +21,15 @@ public struct MountMatrix: Sendable, Equatable {
     static let tolerance = 2e-3
 
     private init(rows: [Vector3]) {
-        // What was printed with few decimals is made a rotation again; the 24 turns by right angles stay exact.
-        let exact = rows.allSatisfy { row in (0..<3).allSatisfy { row[$0] == 0 || abs(row[$0]) == 1 } }
-        sensorToBoard = Quaternion(matrix: Matrix(rows: rows[0], rows[1], rows[2]))
         isIdentity = rows == [.unitX, .unitY, .unitZ]
-        let turned = sensorToBoard.matrix
-        rowX = exact ? rows[0] : turned.row(0)
-        rowY = exact ? rows[1] : turned.row(1)
-        rowZ = exact ? rows[2] : turned.row(2)
+        // What was printed with few decimals is made a rotation again (Gram and Schmidt); the 24 turns by right angles stay exact.
+        let exact = rows.allSatisfy { row in (0..<3).allSatisfy { row[$0] == 0 || abs(row[$0]) == 1 } }
+        let x = rows[0] / rows[0].length
+        let y = rows[1] - x * x.dot(rows[1])
+        rowX = exact ? rows[0] : x
+        rowY = exact ? rows[1] : y / y.length
+        rowZ = exact ? rows[2] : rowX.cross(rowY)
+        sensorToBoard = Quaternion(matrix: Matrix(rows: rowX, rowY, rowZ))
     }
 
     /// The board-axes components of a vector in the sensor's axes.
