@@ -79,11 +79,10 @@ final class IIOCapture {
     private static func makeBuffer(
         _ device: OpaquePointer, _ rate: Double, _ settings: IIOSettings, trigger: String?
     ) throws(IIOProblem) -> OpaquePointer {
-        // A remote read waits for the whole buffer, a local one takes what is there.
-        let samples = settings.bufferSamples ?? (settings.isLocal ? 4 : min(max(Int((rate * 0.005).rounded(.up)), 1), 4))
-        // Room in the kernel for a late reader; libiio multiplies it by the samples of a read.
-        _ = iio_device_set_kernel_buffers_count(device, 32)
-        if iio_device_find_buffer_attr(device, "watermark") != nil { _ = iio_device_buffer_attr_write(device, "watermark", "1") }
+        // A remote read waits for the whole buffer; a local one wakes when it could be filled, for libiio writes its size as the watermark.
+        let samples = settings.bufferSamples ?? min(max(Int((rate * 0.005).rounded(.up)), 1), 4)
+        // Room in the kernel for 128 samples, should the reader be late; libiio multiplies the two.
+        _ = iio_device_set_kernel_buffers_count(device, UInt32(128 / samples))
         errno = 0
         if let buffer = iio_device_create_buffer(device, samples, false) { return buffer }
         let code = errno
