@@ -47,7 +47,7 @@ final class DetachedWork: Sendable {
     /// Waits until the work has ended or the signal is raised; returns whether the work has ended.
     func wait(unless signal: StopSignal) -> Bool {
         while !hasEnded {
-            if signal.wait(forReadable: finished, seconds: 1) == .stopped { return hasEnded }
+            if signal.wait(for: finished, seconds: 1) == .stopped { return hasEnded }
         }
         return true
     }

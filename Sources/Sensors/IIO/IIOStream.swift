@@ -34,7 +34,7 @@ final class IIOStream {
     func run(_ signal: StopSignal, _ attempt: Int) -> IIOLane.Outcome {
         enter(.waiting, "\(title) is open; no sample yet\(triggerText)")
         while !signal.isRaised {
-            if let descriptor = capture.pollDescriptor { _ = signal.wait(forReadable: descriptor, seconds: min(staleAfter / 2, 0.25)) }
+            if let descriptor = capture.pollDescriptor { _ = signal.wait(for: descriptor, seconds: min(staleAfter / 2, 0.25)) }
             guard !signal.isRaised else { break }
             switch capture.read() {
             case .scans(let count): take(count)

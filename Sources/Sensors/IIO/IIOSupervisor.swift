@@ -68,7 +68,7 @@ final class IIOSupervisor: Sendable {
 
     private func wait(isComplete: Bool, _ rounds: inout Rounds) {
         let pause = isComplete ? 60 : rounds.scanDue.seconds(since: SystemClock.monotonicNow)
-        _ = signal.wait(forReadable: wake, seconds: settings.isLocal && !isComplete ? min(pause, 0.25) : pause)
+        _ = signal.wait(for: wake, seconds: settings.isLocal && !isComplete ? min(pause, 0.25) : pause)
         var count: eventfd_t = 0
         eventfd_read(wake, &count)
         if settings.isLocal, !isComplete { rounds.look() }
