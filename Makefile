@@ -29,6 +29,7 @@ test:
 bench:
 	@scripts/packages build
 	$(RELEASE) --product posed
+	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench
 

@@ -50,6 +50,11 @@ let package = Package(
             name: "posectl",
             dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
+        .target(name: "CBench", path: "bench/CBench"),
+        .executableTarget(
+            name: "posed-bench",
+            dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "PoseMath", "Simulation"], path: "bench/posed-bench"),
+
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation"]),

@@ -1,0 +1,101 @@
+import Glibc
+
+/// What kept a measurement from being made.
+struct BenchError: Error, CustomStringConvertible {
+    /// One sentence.
+    var description: String
+
+    /// The sentence.
+    init(_ description: String) { self.description = description }
+}
+
+/// A program that the benchmark runs, and ends when it is done with it.
+struct ChildProcess: ~Copyable {
+    /// Its number.
+    let id: pid_t
+    private var hasEnded = false
+
+    /// Starts a program; what it prints is thrown away.
+    init(_ program: String, _ arguments: [String]) throws {
+        guard access(program, X_OK) == 0 else { throw BenchError("\(program) is not there; build it first") }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+        }
+        var list = ([program] + arguments).map { strdup($0) } + [nil]
+        defer { for text in list { free(text) } }
+        var child: pid_t = 0
+        let problem = posix_spawn(&child, program, &actions, nil, &list, environ)
+        guard problem == 0 else { throw BenchError("\(program) cannot be started: \(String(cString: strerror(problem)))") }
+        id = child
+    }
+
+    deinit {
+        guard !hasEnded else { return }
+        kill(id, SIGKILL)
+        var status: Int32 = 0
+        waitpid(id, &status, 0)
+    }
+
+    /// Whether it still runs.
+    var isRunning: Bool { kill(id, 0) == 0 && Self.value(ofStatus: "State", process: id)?.hasPrefix("Z") != true }
+
+    /// Waits for its end; returns its exit code, or 128 and the signal.
+    mutating func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        hasEnded = true
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
+    }
+
+    /// Asks it to stop, and waits.
+    mutating func stop() -> Int32 {
+        kill(id, SIGTERM)
+        return wait()
+    }
+
+    /// Its resident memory, KiB.
+    var residentKibibytes: Double? { Self.value(ofStatus: "VmRSS", process: id).flatMap { $0.split(separator: " ").first }.flatMap { Double($0) } }
+
+    /// A line of `/proc/<id>/status`.
+    private static func value(ofStatus key: String, process: pid_t) -> String? {
+        let descriptor = open("/proc/\(process)/status", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = read(descriptor, &bytes, bytes.count)
+        guard count > 0 else { return nil }
+        let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+        guard let line = lines.first(where: { $0.hasPrefix("\(key):") }) else { return nil }
+        return String(line.dropFirst(key.utf8.count + 1).drop { $0 == " " || $0 == "\t" })
+    }
+}
+
+/// A folder for the benchmark's files, gone with it.
+struct TemporaryFolder: ~Copyable {
+    /// Where it is.
+    let path: String
+    private let files: [String]
+
+    /// A new folder in which files of these names may come to be.
+    init(files: [String]) throws {
+        var template = Array("/tmp/posed-bench.XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw BenchError("no folder in /tmp: \(String(cString: strerror(errno)))") }
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.files = files
+    }
+
+    deinit {
+        for file in files { unlink("\(path)/\(file)") }
+        rmdir(path)
+    }
+
+    /// Puts a text into a file.
+    func write(_ text: String, to file: String) throws {
+        guard let stream = fopen("\(path)/\(file)", "w") else { throw BenchError("\(path)/\(file): \(String(cString: strerror(errno)))") }
+        fputs(text, stream)
+        guard fclose(stream) == 0 else { throw BenchError("\(path)/\(file): \(String(cString: strerror(errno)))") }
+    }
+}

@@ -1,0 +1,90 @@
+import CBench
+import Glibc
+
+/// The running daemon on its simulated source: how soon it listens, how old a frame is when a client has it, and how much memory it holds.
+struct DaemonBench {
+    /// posed.
+    var program: String
+
+    private static let clients = 8
+
+    /// Measures and reports.
+    func run() throws {
+        let folder = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"])
+        try folder.write("source: simulated\n", to: "posed.yaml")
+        var starts: [Double] = []
+        for _ in 0..<5 {
+            let begin = monotonicNanoseconds()
+            var daemon = try start(in: folder)
+            try waitForSocket(in: folder, daemon)
+            starts.append(Double(monotonicNanoseconds() - begin) / 1e6)
+            _ = daemon.stop()
+        }
+        Report.add(Figure(name: "start to listening sockets", value: Distribution(starts).median, unit: "ms", limit: .atMost(300)))
+        try measureRunning(in: folder)
+        try measurePeer()
+    }
+
+    private func start(in folder: borrowing TemporaryFolder) throws -> ChildProcess {
+        try ChildProcess(program, ["--config", "\(folder.path)/posed.yaml", "--set", "sockets.folder=\(folder.path)", "--log-level", "error"])
+    }
+
+    /// Tries until a client is let in, or two seconds have passed.
+    private func waitForSocket(in folder: borrowing TemporaryFolder, _ daemon: borrowing ChildProcess) throws {
+        let deadline = monotonicNanoseconds() + 2_000_000_000
+        while monotonicNanoseconds() < deadline {
+            if let socket = FrameSocket(path: "\(folder.path)/frames") {
+                socket.close()
+                return
+            }
+            guard daemon.isRunning else { throw BenchError("posed ended before it listened") }
+            usleep(200)
+        }
+        throw BenchError("posed did not listen within 2 s")
+    }
+
+    private func measureRunning(in folder: borrowing TemporaryFolder) throws {
+        var daemon = try start(in: folder)
+        try waitForSocket(in: folder, daemon)
+        let sockets = (0..<Self.clients).compactMap { _ in FrameSocket(path: "\(folder.path)/frames") }
+        defer { for socket in sockets { socket.close() } }
+        guard sockets.count == Self.clients else { throw BenchError("posed let in \(sockets.count) clients of \(Self.clients)") }
+        for socket in sockets { socket.subscribeToEveryFrame() }
+        let ages = FrameAges.collect(sockets.map(\.descriptor), seconds: 12, discardingFirst: 2) { FrameSocket.time(ofPacket: $0) }
+        let memory = daemon.residentKibibytes
+        let code = daemon.stop()
+        report(ages, name: "IMU sample to client frame, \(Self.clients) clients", limits: (2, 5))
+        Report.add(Figure(name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none))
+        if let memory {
+            Report.add(Figure(name: "resident memory with \(Self.clients) clients after 12 s", value: memory / 1024, unit: "MiB", limit: .atMost(24)))
+        }
+        if code != 0 { Report.say("  posed ended with \(code) after SIGTERM") }
+    }
+
+    /// The same packets from a C loop that does nothing else: what the machine itself allows at this moment.
+    private func measurePeer() throws {
+        var pairs: [(Int32, Int32)] = []
+        defer { for pair in pairs { close(pair.0) } }
+        for _ in 0..<Self.clients {
+            var pair: [Int32] = [0, 0]
+            guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0 else { throw BenchError("no socket pair") }
+            pairs.append((pair[0], pair[1]))
+        }
+        let child = bench_start_fan_out(pairs.map(\.1), Int32(pairs.count), 880, 5_000_000, 1100)
+        for pair in pairs { close(pair.1) }
+        guard child > 0 else { throw BenchError("no process for the comparison") }
+        let ages = FrameAges.collect(pairs.map(\.0), seconds: 5, discardingFirst: 1) { packet in
+            packet.count >= 8 ? packet.loadUnaligned(as: Int64.self) : nil
+        }
+        var status: Int32 = 0
+        kill(child, SIGKILL)
+        waitpid(child, &status, 0)
+        report(ages, name: "  the same from a plain C loop at 200 Hz", limits: nil)
+    }
+
+    private func report(_ ages: FrameAges, name: String, limits: (Double, Double)?) {
+        let spread = Distribution(ages.milliseconds)
+        Report.add(Figure(name: "\(name), median", value: spread.median, unit: "ms", limit: limits.map { .atMost($0.0) } ?? .none))
+        Report.add(Figure(name: "\(name), 99 of 100 within", value: spread.quantile(0.99), unit: "ms", limit: limits.map { .atMost($0.1) } ?? .none))
+    }
+}

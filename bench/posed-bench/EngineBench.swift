@@ -1,0 +1,75 @@
+import CBench
+import Engine
+import Fusion
+import Simulation
+
+/// The engine alone: how long an IMU sample takes it, and what it asks of the heap.
+struct EngineBench {
+    /// IMU samples a second.
+    var rateHertz: Double
+
+    /// Readings of a drive with every sensor there is.
+    private func events() throws -> [SensorEvent] {
+        var sensors = SensorSuite()
+        sensors.inertial?.rateHertz = rateHertz
+        sensors.magnetometer = SensorSuite.Magnetometer()
+        sensors.barometer = SensorSuite.Barometer()
+        sensors.wheels = SensorSuite.Wheels()
+        return Array(SimulatedDrive(drive: try Drive(.random(seed: 7)), sensors: sensors, seed: 7))
+    }
+
+    /// Measures and reports.
+    func run() throws {
+        let events = try events()
+        let samples = events.count { if case .inertial = $0 { true } else { false } }
+        let runs = (0..<5).map { _ in nanoseconds(events) / Double(samples) / 1000 }
+        Report.add(
+            Figure(
+                name: "filter step, all sensors, \(Int(rateHertz)) Hz IMU, mean of a drive", value: Distribution(runs).median, unit: "us/sample",
+                limit: .atMost(5)))
+        let single = Distribution(inertialNanoseconds(events))
+        Report.add(Figure(name: "  one IMU sample alone, median", value: single.median / 1000, unit: "us", limit: .none))
+        Report.add(Figure(name: "  one IMU sample alone, 99 of 100 within", value: single.quantile(0.99) / 1000, unit: "us", limit: .none))
+        let allocations = allocations(events)
+        Report.add(
+            Figure(
+                name: "heap allocations after warm-up, \(Int(rateHertz)) Hz, \(allocations.samples) samples", value: Double(allocations.count),
+                unit: "in all", limit: .atMost(0)))
+    }
+
+    /// The whole drive, every event counted; time of this thread, so that other programs do not count.
+    private func nanoseconds(_ events: [SensorEvent]) -> Double {
+        var engine = Engine()
+        let start = processorNanoseconds()
+        for event in events { _ = engine.ingest(event) }
+        return Double(processorNanoseconds() - start)
+    }
+
+    /// Each IMU sample by itself; the clock's own cost is in it.
+    private func inertialNanoseconds(_ events: [SensorEvent]) -> [Double] {
+        var engine = Engine()
+        var values: [Double] = []
+        values.reserveCapacity(events.count)
+        for event in events {
+            let start = monotonicNanoseconds()
+            _ = engine.ingest(event)
+            let end = monotonicNanoseconds()
+            if case .inertial = event { values.append(Double(end - start)) }
+        }
+        return values
+    }
+
+    /// Allocations from the middle of the drive on, when every buffer has its size.
+    private func allocations(_ events: [SensorEvent]) -> (count: UInt64, samples: Int) {
+        var engine = Engine()
+        let half = events.count / 2
+        for event in events[..<half] { _ = engine.ingest(event) }
+        var samples = 0
+        let before = bench_allocation_count()
+        for event in events[half...] {
+            if case .inertial = event { samples += 1 }
+            _ = engine.ingest(event)
+        }
+        return (bench_allocation_count() - before, samples)
+    }
+}

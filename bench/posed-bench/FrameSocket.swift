@@ -1,0 +1,76 @@
+import CPosed
+import Frames
+import Glibc
+
+/// A client of the `frames` socket that only looks at the time of each frame.
+struct FrameSocket {
+    /// The connected socket.
+    let descriptor: Int32
+
+    /// Connects; `nil` while nobody listens.
+    init?(path: String) {
+        let fresh = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard fresh >= 0 else { return nil }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(fresh, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        guard connected == 0 else {
+            Glibc.close(fresh)
+            return nil
+        }
+        descriptor = fresh
+    }
+
+    /// Asks for all topics of all frames.
+    func subscribeToEveryFrame() {
+        let packet = Message.subscribe(.init(topics: [.pose, .guidance, .speed, .sources], rateMillihertz: 0)).packet(sequence: 0)
+        send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL))
+    }
+
+    /// Leaves.
+    func close() { Glibc.close(descriptor) }
+
+    /// The instant that a frame is valid for, CLOCK_MONOTONIC nanoseconds; `nil` for a packet that is no frame.
+    static func time(ofPacket packet: UnsafeRawBufferPointer) -> Int64? {
+        let (head, stamp) = (MemoryLayout<posed_header>.size, MemoryLayout<posed_stamp>.size)
+        guard packet.count >= head + stamp, packet.loadUnaligned(as: posed_header.self).type == UInt16(POSED_FRAME) else { return nil }
+        return packet.loadUnaligned(fromByteOffset: head, as: posed_stamp.self).time_ns
+    }
+}
+
+/// How old frames are when they are read.
+struct FrameAges {
+    /// From the instant a frame is valid for to its reading, of each frame of each client.
+    var milliseconds: [Double] = []
+    /// Frames read in a second by all clients together.
+    var perSecond = 0.0
+
+    /// Reads sockets for some seconds; frames of the first ones are not counted. `time` finds the instant in a packet.
+    static func collect(
+        _ descriptors: [Int32], seconds: Double, discardingFirst warmUp: Double, time: (UnsafeRawBufferPointer) -> Int64?
+    ) -> FrameAges {
+        var waits = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+        defer { buffer.deallocate() }
+        var ages = FrameAges()
+        let begin = monotonicNanoseconds()
+        let (first, last) = (begin + Int64(warmUp * 1e9), begin + Int64(seconds * 1e9))
+        while monotonicNanoseconds() < last, !waits.isEmpty {
+            guard poll(&waits, nfds_t(waits.count), 100) > 0 else { continue }
+            for index in waits.indices where waits[index].revents != 0 {
+                let count = recv(waits[index].fd, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                let now = monotonicNanoseconds()
+                if count == 0 { waits[index].fd = -1 }
+                guard count > 0, now >= first, let instant = time(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { continue }
+                ages.milliseconds.append(Double(now - instant) / 1e6)
+            }
+        }
+        ages.perSecond = Double(ages.milliseconds.count) / (seconds - warmUp)
+        return ages
+    }
+}

@@ -1,0 +1,60 @@
+import Fusion
+import Glibc
+import PoseMath
+import Simulation
+
+/// A recording through `posectl replay`, one line for each IMU sample, against the time that it tells of.
+struct ReplayBench {
+    /// posectl.
+    var program: String
+
+    /// Measures and reports.
+    func run() throws {
+        let folder = try TemporaryFolder(files: ["imu.csv", "gnss.csv", "frames.ndjson"])
+        let seconds = try record(into: folder)
+        var times: [Double] = []
+        for _ in 0..<3 {
+            let start = monotonicNanoseconds()
+            var child = try ChildProcess(program, ["replay", folder.path, "--frames", "\(folder.path)/frames.ndjson"])
+            let code = child.wait()
+            guard code == 0 else { throw BenchError("posectl replay ended with \(code)") }
+            times.append(Double(monotonicNanoseconds() - start) / 1e9)
+        }
+        Report.add(
+            Figure(
+                name: "replay of \(Text.number(seconds)) s, 100 Hz IMU, a line for each sample", value: seconds / Distribution(times).median,
+                unit: "x real time", limit: .atLeast(200)))
+    }
+
+    /// Writes a simulated drive as a recording; returns its length.
+    private func record(into folder: borrowing TemporaryFolder) throws -> Double {
+        let drive = try Drive(.random(seed: 11, edges: 30))
+        var imu = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"
+        var gnss = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode\n"
+        for event in SimulatedDrive(drive: drive, seed: 11) {
+            switch event {
+            case .inertial(let sample):
+                let (rate, force) = (sample.angularRateRadiansPerSecond, sample.specificForceMetersPerSecondSquared)
+                imu += "\(sample.time.seconds),\(rate.x),\(rate.y),\(rate.z),\(force.x),\(force.y),\(force.z)\n"
+            case .gnss(let fix): gnss += row(fix)
+            default: break
+            }
+        }
+        try folder.write(imu, to: "imu.csv")
+        try folder.write(gnss, to: "gnss.csv")
+        return drive.durationSeconds
+    }
+
+    private func row(_ fix: GnssFix) -> String {
+        func text(_ value: Double?, times factor: Double = 1) -> String { value.map { String($0 * factor) } ?? "" }
+        let velocity = fix.horizontalVelocity
+        let columns = [
+            text(fix.validityTime.seconds), text(fix.arrivalTime.seconds), text(fix.latitudeRadians, times: 180 / .pi),
+            text(fix.longitudeRadians, times: 180 / .pi), text(fix.altitudeEllipsoidMeters), text(velocity?.northMetersPerSecond),
+            text(velocity?.eastMetersPerSecond), text(fix.climbMetersPerSecond, times: -1),
+            text(fix.horizontalSigmaMeters, times: Double(2).squareRoot()), text(fix.verticalSigmaMeters),
+            text(fix.speedSigmaMetersPerSecond, times: Double(3).squareRoot()), String(fix.mode.rawValue),
+        ]
+        return columns.joined(separator: ",") + "\n"
+    }
+}
