@@ -3,7 +3,7 @@ import Testing
 @testable import Sensors
 
 private func axes(_ kind: IIOChannelKind, buffered: Bool = true) -> [IIOChannel] {
-    (0..<3).map { IIOChannel(id: "\(kind)_\($0)", kind: kind, axis: $0, isBuffered: buffered) }
+    (0..<3).map { (axis: Int) in IIOChannel(id: "\(kind)_\(axis)", kind: kind, axis: axis, isBuffered: buffered) }
 }
 
 private func device(_ number: Int, _ name: String, label: String? = nil, serial: String? = nil, _ channels: [IIOChannel]) -> IIODevice {

@@ -106,12 +106,12 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         var out: [InertialSample] = []
         var (g, a) = (0.0, 0.0)
         while g < 5000 {
-            for _ in 0..<Int(random.unit() * 3) where a < g + 20 {
+            for _ in 0..<Int(random.nextUnit() * 3) where a < g + 20 {
                 pairing.ingest(accelerometer: sample(a, a))
                 a += 1000 / 104.0
                 out += drain(&pairing)
             }
-            for _ in 0..<Int(random.unit() * 4) where g < a + 20 {
+            for _ in 0..<Int(random.nextUnit() * 4) where g < a + 20 {
                 pairing.ingest(gyro: sample(g, 0))
                 g += 1000 / 208.0
                 out += drain(&pairing)

@@ -4,22 +4,6 @@ import Testing
 
 @testable import Sensors
 
-/// The generator of the tests' noise (Steele, Lea and Flood 2014), kept here so that a seed gives the same numbers for ever.
-struct SplitMix64 {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    /// Evenly in [0, 1).
-    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
-}
-
 private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> ReadTime {
     ReadTime(monotonic: monotonic, realtimeOffset: offset, samplesAfter: after)
 }
@@ -92,7 +76,7 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         for k in 0..<4000 {
             let valid = 1_000_000_000 + Int64(k) * 5_000_000
             let stamp = Int64(Double(valid) * (1 + 20e-6)) + 777_000_000_000
-            let delay = 200_000 - 1_000_000 * log(1 - random.unit())
+            let delay = 200_000 - 1_000_000 * log(1 - random.nextUnit())
             let time = stamping.time(ofStamp: stamp, read: read(valid + Int64(delay)))
             if k > 400, let time { worst = max(worst, abs(Double(time.nanoseconds - valid) - 200_000)) }
         }
@@ -119,7 +103,7 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         var errors: [Double] = []
         for k in 0..<4000 {
             let valid = 1_000_000_000 + Int64(k) * 5_100_000
-            let delay = -500_000 * log(1 - random.unit())
+            let delay = -500_000 * log(1 - random.nextUnit())
             guard let time = stamping.time(ofStamp: nil, read: read(valid + Int64(delay))) else { continue }
             #expect(time.nanoseconds > last)
             #expect(time.nanoseconds <= valid + Int64(delay))
