@@ -63,6 +63,19 @@ struct NavigationState: Sendable {
     /// Velocity in vehicle axes at the IMU, m/s.
     var velocityVehicle: Vector3 { sensorToVehicle.rotate(sensorToENU.inverse.rotate(velocityENU)) }
 
+    /// Where the body is at the receiver's time.
+    ///
+    /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all that is carried by its samples
+    /// is as much too old. What is published is moved on by that much.
+    var aheadOfIMUDelay: NavigationState {
+        let delay = -positionLagSeconds
+        guard delay > 0 else { return self }
+        var ahead = self
+        ahead.move(byENU: velocityENU * delay)
+        ahead.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay)
+        return ahead
+    }
+
     /// Adds an estimated error to the estimate.
     mutating func apply(_ error: borrowing ErrorVector) {
         let p = error.vector(at: ErrorIndex.position)

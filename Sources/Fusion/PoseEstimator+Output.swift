@@ -35,7 +35,7 @@ extension PoseEstimator {
     }
 
     private mutating func describeFilter(_ next: inout PoseEstimate) {
-        let state = filter.state
+        let state = filter.state.aheadOfIMUDelay
         next.position = state.position
         next.positionSigmaENUMeters = filter.covariance.sigma(at: ErrorIndex.position)
         next.velocityENUMetersPerSecond = state.velocityENU
