@@ -1,5 +1,97 @@
 #define _GNU_SOURCE
 #include "CSystem.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
+#include <time.h>
 
 void posed_set_thread_name(const char *name) { prctl(PR_SET_NAME, name); }
+
+int posed_watch(int epoll, int descriptor, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events, .data.u64 = token};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int posed_wait_ready(int epoll, struct posed_ready *ready, int capacity, int timeout_ms) {
+    struct epoll_event events[64];
+    int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, timeout_ms);
+    for (int i = 0; i < count; i++) {
+        ready[i].token = events[i].data.u64;
+        ready[i].events = events[i].events;
+    }
+    return count;
+}
+
+int posed_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
+int posed_unix_socket(int type) { return socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
+
+int posed_peer(int descriptor, uint32_t *pid, uint32_t *uid, uint32_t *gid) {
+    struct ucred peer = {0};
+    socklen_t length = sizeof peer;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) != 0) return -1;
+    *pid = (uint32_t)peer.pid;
+    *uid = peer.uid;
+    *gid = peer.gid;
+    return 0;
+}
+
+int posed_peer_has_group(int descriptor, uint32_t gid) {
+    uint32_t pid, uid, own;
+    if (posed_peer(descriptor, &pid, &uid, &own) != 0) return 0;
+    if (own == gid) return 1;
+    gid_t few[64], *groups = few;
+    socklen_t length = sizeof few;
+    int result = getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
+    if (result != 0 && errno == ERANGE) {
+        groups = malloc(length);
+        if (groups == NULL) return 0;
+        result = getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
+    }
+    int found = 0;
+    for (socklen_t i = 0; result == 0 && i < length / sizeof *groups; i++) found |= groups[i] == gid;
+    if (groups != few) free(groups);
+    return found;
+}
+
+ssize_t posed_receive(int descriptor, void *buffer, size_t capacity, int *notes) {
+    struct iovec part = {.iov_base = buffer, .iov_len = capacity};
+    // No room for control data: the kernel installs no descriptor and sets MSG_CTRUNC.
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    *notes = 0;
+    if (count < 0) return count;
+    if (message.msg_flags & MSG_CTRUNC) *notes |= POSED_RECEIVED_DESCRIPTORS;
+    if (message.msg_flags & MSG_TRUNC) *notes |= POSED_RECEIVED_TRUNCATED;
+    return count;
+}
+
+ssize_t posed_send(int descriptor, const void *bytes, size_t count) {
+    return send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int posed_wait_readable(int descriptor, int64_t until_ns) {
+    struct timespec now, wait;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int64_t left = until_ns - ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    if (left < 0) left = 0;
+    wait.tv_sec = left / 1000000000;
+    wait.tv_nsec = left % 1000000000;
+    struct pollfd watched = {.fd = descriptor, .events = POLLIN};
+    int count = ppoll(&watched, 1, &wait, NULL);
+    return count > 0 ? 1 : count;
+}
+
+int posed_error_text(int error, char *buffer, size_t capacity) {
+    // The GNU form returns the text, which may be its own constant.
+    const char *text = strerror_r(error, buffer, capacity);
+    if (text == NULL || capacity == 0) return EINVAL;
+    if (text != buffer) {
+        strncpy(buffer, text, capacity - 1);
+        buffer[capacity - 1] = 0;
+    }
+    return 0;
+}

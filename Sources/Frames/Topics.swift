@@ -21,13 +21,13 @@ public struct Topics: OptionSet, Sendable, Hashable {
     public static let all: Topics = [.pose, .guidance, .speed, .sources, .events]
 
     /// The topics by their names on the wire.
-    static let names: [(name: StaticString, topic: Topics)] = [
+    public static let named: [(name: StaticString, topic: Topics)] = [
         ("pose", .pose), ("guidance", .guidance), ("speed", .speed), ("sources", .sources), ("events", .events),
     ]
 
     /// The topic of that name; `nil` for a name that is none.
     public init?(name: String) {
-        guard let match = Topics.names.first(where: { $0.name.description == name }) else { return nil }
+        guard let match = Topics.named.first(where: { $0.name.description == name }) else { return nil }
         self = match.topic
     }
 }

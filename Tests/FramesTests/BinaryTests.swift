@@ -133,7 +133,7 @@ import Testing
             return
         }
         var encoder = JSONFrameEncoder()
-        #expect(encoder.line(frame) == encoder.line(SampleFrames.full))
+        #expect(encoder.text(frame) == encoder.text(SampleFrames.full))
     }
 
     private func decoded(_ packet: [UInt8]) throws -> ReceivedMessage {

@@ -24,13 +24,13 @@ import Testing
             #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route"},"#,
             #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting"}}"#, "\n",
         ].joined()
-        #expect(encoder.line(SampleFrames.full) == expected)
+        #expect(encoder.text(SampleFrames.full) == expected)
     }
 
     @Test func unknownIsNull() throws {
         // GIVEN a frame that knows nothing; WHEN it is written and read by another parser; THEN what is unknown is null, never 0.
         var encoder = JSONFrameEncoder()
-        let object = try parsed(encoder.line(Frame()))
+        let object = try parsed(encoder.text(Frame()))
         let pose = try #require(object["pose"] as? [String: Any])
         for key in ["lat_deg", "lon_deg", "alt_hae_m", "alt_msl_m", "q_enu_body", "vel_enu_m_s", "heading_deg", "sigma_enu_m", "fix_age_s"] {
             #expect(pose[key] is NSNull, "\(key)")
@@ -45,7 +45,7 @@ import Testing
     func whatIsNoNumberIsNull(_ poison: Double) throws {
         // GIVEN a frame poisoned everywhere; WHEN it is written; THEN the line is JSON and every poisoned member is null.
         var encoder = JSONFrameEncoder()
-        let line = encoder.line(SampleFrames.poisoned(poison))
+        let line = encoder.text(SampleFrames.poisoned(poison))
         #expect(!line.lowercased().contains("nan") && !line.lowercased().contains("inf"))
         let object = try parsed(line)
         let pose = try #require(object["pose"] as? [String: Any])
@@ -61,7 +61,7 @@ import Testing
         for (radians, expected) in [(2 * Double.pi - 1e-9, 0.0), (-1e-12, 0), (-Double.pi / 2, 270), (2.5 * Double.pi, 90), (0, 0)] {
             var frame = Frame()
             frame.pose.headingTrueRadians = radians
-            let pose = try #require(try parsed(encoder.line(frame))["pose"] as? [String: Any])
+            let pose = try #require(try parsed(encoder.text(frame))["pose"] as? [String: Any])
             #expect(pose["heading_deg"] as? Double == expected)
         }
     }
@@ -75,23 +75,23 @@ import Testing
         ] {
             var frame = Frame()
             frame.timeNanoseconds = nanoseconds
-            #expect(encoder.line(frame).contains("\"t_s\":\(text),"))
+            #expect(encoder.text(frame).contains("\"t_s\":\(text),"))
         }
     }
 
     @Test func partsMakeTheLine() {
         // GIVEN an encoded frame; WHEN only some topics are taken; THEN the line has these and no others, and with all of them it is the whole line.
         var encoder = JSONFrameEncoder()
-        let whole = encoder.line(SampleFrames.full)
+        let whole = encoder.text(SampleFrames.full).dropLast(2)
         encoder.encodeParts(SampleFrames.full)
-        func gathered(_ topics: Topics) -> String {
-            var bytes: [UInt8] = []
-            encoder.withParts(topics) { bytes.append(contentsOf: $0) }
-            return String(decoding: bytes, as: UTF8.self) + "}\n"
+        for (topics, dropped) in [(Topics.all, UInt64(0)), ([.speed], 17), (.all, .max), ([], 3)] {
+            let line = encoder.withLine(topics: topics, dropped: dropped) { String(decoding: $0, as: UTF8.self) }
+            #expect(line.hasSuffix(",\"dropped\":\(dropped)}\n"))
+            for (name, topic) in [("pose", Topics.pose), ("guidance", .guidance), ("speed", .speed), ("sources", .sources)] {
+                #expect(line.contains("\"\(name)\":{") == topics.contains(topic), "\(name) in \(topics)")
+            }
+            if topics == .all { #expect(line == whole + ",\"dropped\":\(dropped)}\n") }
         }
-        #expect(gathered(.all) == whole)
-        let some = gathered([.speed])
-        #expect(some.contains("\"speed\":{") && !some.contains("\"pose\"") && !some.contains("\"guidance\"") && !some.contains("\"sources\""))
     }
 
     @Test func numbersAgreeWithAnotherWriter() {

@@ -1,5 +1,6 @@
 // The Linux calls that Swift's Glibc module lacks.
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -7,7 +8,48 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/timerfd.h>
+#include <sys/types.h>
 #include <sys/un.h>
 
 /// Names the calling thread for ps, top and gdb; Linux keeps the first 15 bytes.
 void posed_set_thread_name(const char *name);
+
+/// One descriptor that is ready: its token, and EPOLL* bits.
+struct posed_ready {
+    uint64_t token;
+    uint32_t events;
+};
+
+/// Watches a descriptor; 0, or -1 with errno. The corresponding C function is epoll_ctl (EPOLL_CTL_ADD).
+int posed_watch(int epoll, int descriptor, uint32_t events, uint64_t token);
+
+/// Waits for at most 64 ready descriptors; how many, or -1 with errno. The corresponding C function is epoll_wait.
+int posed_wait_ready(int epoll, struct posed_ready *ready, int capacity, int timeout_ms);
+
+/// Accepts a connection, non-blocking and closed on exec; its descriptor, or -1 with errno. The corresponding C function is accept4.
+int posed_accept(int listener);
+
+/// A non-blocking Unix socket, closed on exec, of SOCK_STREAM or SOCK_SEQPACKET; its descriptor, or -1 with errno.
+int posed_unix_socket(int type);
+
+/// Who is at the other end; 0, or -1 with errno. The corresponding option is SO_PEERCRED.
+int posed_peer(int descriptor, uint32_t *pid, uint32_t *uid, uint32_t *gid);
+
+/// Whether the peer had that group when it connected, as its own or a further one: 1 or 0. The corresponding option is SO_PEERGROUPS.
+int posed_peer_has_group(int descriptor, uint32_t gid);
+
+/// What a receive found.
+enum { POSED_RECEIVED_DESCRIPTORS = 1, POSED_RECEIVED_TRUNCATED = 2 };
+
+/// Receives without waiting. Descriptors that the peer passes are never taken: the kernel closes them, and `notes` says so.
+/// Bytes received, 0 for an empty packet or the end, or -1 with errno.
+ssize_t posed_receive(int descriptor, void *buffer, size_t capacity, int *notes);
+
+/// Sends without waiting and without SIGPIPE; bytes sent, or -1 with errno. The corresponding C function is send.
+ssize_t posed_send(int descriptor, const void *bytes, size_t count);
+
+/// Waits until the descriptor is readable or the monotonic instant has come; 1 readable, 0 time, -1 interrupted or failed. The corresponding C function is ppoll.
+int posed_wait_readable(int descriptor, int64_t until_ns);
+
+/// An error number in words; 0, or an error number. The corresponding C function is strerror_r.
+int posed_error_text(int error, char *buffer, size_t capacity);

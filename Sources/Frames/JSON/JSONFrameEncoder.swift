@@ -4,6 +4,9 @@
 public struct JSONFrameEncoder: ~Copyable {
     private var writer = JSONWriter(capacity: 4096)
     private var ends = Ends()
+    private var line = JSONWriter(capacity: 4096)
+    private var lineLength = 0
+    private var lineTopics: Topics?
 
     /// Where each part of the line ends.
     private struct Ends {
@@ -25,13 +28,14 @@ public struct JSONFrameEncoder: ~Copyable {
     }
 
     /// The whole line, its newline included.
-    public mutating func line(_ frame: Frame) -> String {
+    public mutating func text(_ frame: Frame) -> String {
         encode(frame) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Writes the parts of the line, for ``withParts(_:_:)``. A line is head, any parts, then what closes the object.
+    /// Takes a frame; the lines of its clients come from ``withLine(topics:dropped:_:)``.
     public mutating func encodeParts(_ frame: Frame) {
         writer.clear()
+        lineTopics = nil
         head(frame)
         ends.head = writer.count
         pose(frame.pose)
@@ -44,15 +48,31 @@ public struct JSONFrameEncoder: ~Copyable {
         ends.sources = writer.count
     }
 
-    /// Lends the bytes of the head and of one part after another as asked for, each as it stands in the line, without what closes the object.
-    public func withParts(_ topics: Topics, _ body: (UnsafeRawBufferPointer) -> Void) {
+    /// Lends the line for one client: its topics, its count of losses, its newline; the bytes are valid during the call only.
+    public mutating func withLine<R, E: Error>(
+        topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) throws(E) -> R
+    ) throws(E) -> R {
+        if lineTopics != topics { assemble(topics) }
+        line.truncate(to: lineLength)
+        line.integer(dropped)
+        line.literal("}\n")
+        return try line.withBytes(body)
+    }
+
+    /// What all clients with these topics have in common: all but the count.
+    private mutating func assemble(_ topics: Topics) {
+        line.clear()
+        let ends = self.ends
         writer.withBytes { bytes in
-            body(UnsafeRawBufferPointer(rebasing: bytes[0..<ends.head]))
-            if topics.contains(.pose) { body(UnsafeRawBufferPointer(rebasing: bytes[ends.head..<ends.pose])) }
-            if topics.contains(.guidance) { body(UnsafeRawBufferPointer(rebasing: bytes[ends.pose..<ends.guidance])) }
-            if topics.contains(.speed) { body(UnsafeRawBufferPointer(rebasing: bytes[ends.guidance..<ends.speed])) }
-            if topics.contains(.sources) { body(UnsafeRawBufferPointer(rebasing: bytes[ends.speed..<ends.sources])) }
+            line.append(bytes[0..<ends.head])
+            if topics.contains(.pose) { line.append(bytes[ends.head..<ends.pose]) }
+            if topics.contains(.guidance) { line.append(bytes[ends.pose..<ends.guidance]) }
+            if topics.contains(.speed) { line.append(bytes[ends.guidance..<ends.speed]) }
+            if topics.contains(.sources) { line.append(bytes[ends.speed..<ends.sources]) }
         }
+        line.literal(",\"dropped\":")
+        lineLength = line.count
+        lineTopics = topics
     }
 
     private mutating func head(_ frame: Frame) {

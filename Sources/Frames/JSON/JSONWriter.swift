@@ -21,6 +21,18 @@ public struct JSONWriter: ~Copyable {
     /// Forgets what was written and keeps the room.
     public mutating func clear() { count = 0 }
 
+    /// Forgets what was written beyond that many bytes.
+    public mutating func truncate(to length: Int) { count = min(count, max(0, length)) }
+
+    /// Bytes that are JSON already.
+    public mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+        guard let start = bytes.baseAddress else { return }
+        makeRoom(bytes.count)
+        memcpy(base + count, start, bytes.count)
+        count += bytes.count
+    }
+
     /// Lends the bytes written so far; they are valid during the call only.
     public func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: base, count: count))

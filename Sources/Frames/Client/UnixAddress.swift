@@ -1,0 +1,27 @@
+import CSystem
+import Glibc
+
+extension sockaddr_un {
+    /// The address of that path; `nil` when the path is empty, has a NUL, or more than 107 bytes.
+    public init?(path: String) {
+        self.init()
+        let room = MemoryLayout.size(ofValue: sun_path)
+        let bytes = Array(path.utf8)
+        guard !bytes.isEmpty, bytes.count < room, !bytes.contains(0) else { return nil }
+        sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: bytes) }
+    }
+
+    /// The path; `nil` for an address without one.
+    public var path: String? {
+        let bytes = withUnsafeBytes(of: sun_path) { Array($0.prefix { $0 != 0 }) }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// An error number in words. The corresponding C function is strerror_r.
+public func describe(_ error: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard posed_error_text(error, &buffer, buffer.count) == 0 else { return "error \(error)" }
+    return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}

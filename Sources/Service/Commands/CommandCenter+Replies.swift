@@ -1,0 +1,93 @@
+import Frames
+import PoseMath
+import RoadData
+import Sensors
+
+extension CommandCenter {
+    /// The engine's thread does not come to take commands.
+    static let busy = CommandProblem(
+        what: "64 commands wait already", place: "engine", remedy: "try again in a second; if it lasts, look at engine.beat_age_s in status")
+
+    /// What a peer without the right is told.
+    static func notAllowed(_ client: Client) -> CommandProblem {
+        CommandProblem(
+            what: "user \(client.peer.userId) may not change anything", place: "cmd",
+            remedy: "ask as root, as the daemon's own user, or as a member of the socket's group")
+    }
+
+    /// Sends a reply that says ok, with what `members` writes behind it, each member led by a comma.
+    func reply(_ name: String, _ id: String?, _ client: Client, _ members: (inout JSONWriter) -> Void) {
+        begin(name, id)
+        writer.literal(",\"ok\":true")
+        members(&writer)
+        finish(client)
+    }
+
+    /// Sends a reply that says why not.
+    func refuse(_ problem: CommandProblem, _ name: String?, _ id: String?, _ client: Client) {
+        begin(name, id)
+        writer.literal(",\"ok\":false,\"error\":")
+        writer.problem(problem)
+        finish(client)
+    }
+
+    private func begin(_ name: String?, _ id: String?) {
+        writer.clear()
+        writer.literal("{\"type\":\"reply\",\"cmd\":")
+        if let name { writer.string(String(name.prefix(32))) } else { writer.literal("null") }
+        guard let id else { return }
+        writer.literal(",\"id\":")
+        writer.string(id)
+    }
+
+    private func finish(_ client: Client) {
+        writer.literal("}\n")
+        let bytes = writer.withBytes { Array($0) }
+        _ = client.nextSequence()
+        client.send(message: bytes, now: SystemClock.monotonicNow)
+    }
+
+    /// The release and the protocol.
+    static func writeVersion(_ writer: inout JSONWriter) {
+        writer.literal(",\"release\":")
+        writer.string(Release.version)
+        writer.literal(",\"protocol\":1")
+    }
+
+    /// The wish as it was understood.
+    static func write(_ wish: Message.Subscription, _ writer: inout JSONWriter) {
+        writer.literal(",\"rate_hz\":")
+        writer.number(Double(wish.rateMillihertz) / 1000, decimals: 3)
+        writer.literal(",\"topics\":[")
+        var isFirst = true
+        for (name, topic) in Topics.named where wish.topics.contains(topic) {
+            if !isFirst { writer.literal(",") }
+            writer.name(name)
+            isFirst = false
+        }
+        writer.literal("]")
+    }
+
+    /// The route in force.
+    func writeRoute(_ writer: inout JSONWriter) {
+        writer.literal(",\"route_version\":")
+        writer.integer(UInt64(routes.version))
+        writer.literal(",\"length_m\":")
+        writer.number(routes.route?.lengthMeters, decimals: 1)
+        writer.literal(",\"maneuvers\":")
+        writer.integer(UInt64(routes.route?.maneuvers.count ?? 0))
+        writer.literal(",\"notes\":")
+        writer.strings(routes.notes)
+    }
+
+    /// Everything there is to know.
+    func writeStatus(_ writer: inout JSONWriter, _ fanOut: FanOut, _ clientLimit: Int) {
+        var report = StatusReport(startTime: startTime, now: SystemClock.monotonicNow)
+        report.frame = latest
+        report.sources = board.statuses
+        report.dropped = loop.dropped
+        report.settingsFile = settingsFile
+        report.settingsNotes = settingsNotes
+        report.write(to: &writer, route: routes, fanOut: fanOut, loop: loop, clientLimit: clientLimit)
+    }
+}

@@ -1,0 +1,40 @@
+import BoundedJSON
+import Frames
+
+/// Why a command is not carried out.
+public struct CommandProblem: Error, Sendable, Equatable {
+    /// What is wrong.
+    public var what: String
+    /// Where: a place in the line, a member, a file.
+    public var place: String
+    /// What to do.
+    public var remedy: String
+
+    /// The problem.
+    public init(what: String, place: String, remedy: String) {
+        self.what = what
+        self.place = place
+        self.remedy = remedy
+    }
+
+    /// A mistake in the text of a command.
+    init(_ problem: JSONProblem) {
+        what = problem.reason
+        let position = problem.line == 1 ? "column \(problem.column)" : "line \(problem.line), column \(problem.column)"
+        place = problem.path.isEmpty ? position : "\(problem.path) (\(position))"
+        remedy = problem.remedy
+    }
+}
+
+extension JSONWriter {
+    /// The problem as an object.
+    mutating func problem(_ problem: CommandProblem) {
+        literal("{\"what\":")
+        string(problem.what)
+        literal(",\"where\":")
+        string(problem.place)
+        literal(",\"remedy\":")
+        string(problem.remedy)
+        literal("}")
+    }
+}

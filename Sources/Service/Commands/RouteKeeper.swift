@@ -1,0 +1,180 @@
+import BoundedJSON
+import Frames
+import Guidance
+import PoseMath
+import RoadData
+import Sensors
+import Synchronization
+
+/// Where a route comes from.
+enum RouteOrigin: Sendable {
+    /// A file, by its whole path.
+    case file(String)
+    /// A line of a client, not read yet: long, so it is read off the socket thread.
+    case line([UInt8])
+    /// A route within a command that was read.
+    case value(JSONValue)
+
+    /// For people.
+    var name: String {
+        switch self {
+        case .file(let path): path
+        case .line, .value: "a command"
+        }
+    }
+}
+
+/// A route that was read, or why there is none, for the one who asked.
+struct RouteOutcome: Sendable {
+    /// The client that asked; `nil`: the settings.
+    var client: UInt64?
+    /// The `id` of its command.
+    var id: String?
+    /// Where it came from, for people.
+    var origin: String
+    /// What came of it.
+    var result: Result<RouteReading, CommandProblem>
+}
+
+/// The route in force, and the one being read. A bad one changes nothing: the last good route stays, and `status` tells of the bad one.
+final class RouteKeeper {
+    /// The route in force; `nil`: none.
+    private(set) var route: Route?
+    /// Where it came from.
+    private(set) var origin: String?
+    /// What the reader had to decide or leave out.
+    private(set) var notes: [String] = []
+    /// Changes with every route loaded or cleared; the same number as in the frames.
+    private(set) var version: UInt32 = 0
+    /// The last route that was refused, and why.
+    private(set) var refusal: (origin: String, problem: CommandProblem)?
+    private var worker: SourceThread?
+    private let outcomes: RouteOutcomes
+
+    init(outcomes: RouteOutcomes) { self.outcomes = outcomes }
+
+    /// Whether a route is being read.
+    var isReading: Bool { worker != nil }
+
+    /// Reads a route on a thread of its own; its outcome comes by ``RouteOutcomes``. `false` while another one is being read.
+    func read(_ origin: RouteOrigin, client: UInt64?, id: String?, defaultRate: UInt32) -> Bool {
+        guard worker == nil else { return false }
+        let outcomes = self.outcomes
+        let thread = SourceThread(name: "route") { _ in
+            outcomes.add(Self.outcome(of: origin, client: client, id: id, defaultRate: defaultRate))
+        }
+        guard thread.start() else { return false }
+        worker = thread
+        return true
+    }
+
+    /// Takes an outcome: a good route is in force from now on.
+    func take(_ outcome: RouteOutcome) {
+        worker?.stop()
+        worker = nil
+        switch outcome.result {
+        case .success(let reading):
+            (route, origin, notes, refusal) = (reading.route, outcome.origin, reading.notes, nil)
+            version &+= 1
+        case .failure(let problem):
+            refusal = (outcome.origin, problem)
+        }
+    }
+
+    /// No route from now on.
+    func clear() {
+        (route, origin, notes, refusal) = (nil, nil, [], nil)
+        version &+= 1
+    }
+
+    /// The maneuver of a frame's guidance, for those who show its text.
+    func maneuver(for guidance: Frame.Guidance) -> Message.Maneuver {
+        var message = Message.Maneuver(routeVersion: guidance.routeVersion)
+        guard guidance.routeVersion == version, let route, let next = guidance.nextManeuver, Int(next) < route.maneuvers.count else { return message }
+        let maneuver = route.maneuvers[Int(next)]
+        let place = route.position(alongMeters: maneuver.alongMeters)
+        message.index = next
+        message.latitudeRadians = place.latitudeRadians
+        message.longitudeRadians = place.longitudeRadians
+        message.turnAngleRadians = maneuver.turnAngleRadians
+        message.alongRouteMeters = maneuver.alongMeters
+        message.kind = [maneuver.kind.rawValue, maneuver.modifier?.rawValue].compactMap { $0 }.joined(separator: " ")
+        message.text = maneuver.instruction ?? maneuver.roadName ?? ""
+        return message
+    }
+
+    private static func outcome(of origin: RouteOrigin, client: UInt64?, id: String?, defaultRate: UInt32) -> RouteOutcome {
+        var outcome = RouteOutcome(client: client, id: id, origin: origin.name, result: .failure(.init(what: "", place: "", remedy: "")))
+        do throws(CommandProblem) {
+            outcome.result = .success(try reading(of: origin, id: &outcome.id, defaultRate: defaultRate))
+        } catch {
+            outcome.result = .failure(error)
+        }
+        return outcome
+    }
+
+    private static func reading(of origin: RouteOrigin, id: inout String?, defaultRate: UInt32) throws(CommandProblem) -> RouteReading {
+        switch origin {
+        case .file(let path):
+            do throws(RouteDataProblem) {
+                return try RouteFile.read(path: path)
+            } catch {
+                throw CommandProblem(error, file: path)
+            }
+        case .value(let value):
+            do throws(JSONProblem) {
+                return try RouteReader.read(value)
+            } catch {
+                throw CommandProblem(error)
+            }
+        case .line(let bytes):
+            let request: CommandRequest
+            do throws(CommandRequest.Refusal) {
+                request = try CommandRequest(line: bytes, defaultRateMillihertz: defaultRate)
+            } catch {
+                id = error.id
+                throw error.problem
+            }
+            id = request.id
+            guard case .routeLoadValue(let value) = request.action else {
+                throw CommandProblem(
+                    what: "only route_load may be a long line", place: "cmd", remedy: "write the command without what it does not need")
+            }
+            return try reading(of: .value(value), id: &id, defaultRate: defaultRate)
+        }
+    }
+}
+
+extension CommandProblem {
+    /// A problem of a route's file.
+    init(_ problem: RouteDataProblem, file: String) {
+        what = problem.reason
+        var parts = [file]
+        if let line = problem.line, let column = problem.column { parts.append("line \(line), column \(column)") }
+        if !problem.path.isEmpty { parts.append(problem.path) }
+        place = parts.joined(separator: ", ")
+        remedy = problem.remedy
+    }
+}
+
+/// Outcomes on their way from the reading thread to the socket thread.
+final class RouteOutcomes: Sendable {
+    private let waiting = Mutex<[RouteOutcome]>([])
+    private let bell: Doorbell
+
+    init(bell: Doorbell) { self.bell = bell }
+
+    /// Adds one and rings.
+    func add(_ outcome: RouteOutcome) {
+        waiting.withLock { $0.append(outcome) }
+        bell.ring()
+    }
+
+    /// Takes all.
+    func takeAll() -> [RouteOutcome] {
+        waiting.withLock { outcomes in
+            defer { outcomes = [] }
+            return outcomes
+        }
+    }
+}

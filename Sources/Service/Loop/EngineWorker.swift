@@ -1,0 +1,86 @@
+import Engine
+import Frames
+import Guidance
+import PoseMath
+
+/// The engine's thread without the thread: what it does when it wakes. Separate, so that tests own its time.
+struct EngineWorker {
+    private var engine: Engine
+    private let queues: [BoundedQueue<SensorInput>]
+    private var firsts: [SensorInput?]
+    private let tickNanoseconds: Int64
+    private var route: Route?
+    private var madeFrame = false
+    private var quietTicks = 0
+    /// When ``tick(_:_:)`` wants to be called next.
+    private(set) var nextTick = MonotonicTime(nanoseconds: 0)
+
+    /// Without news for this long, ticks fall to one a second.
+    private static let quietSeconds: Int64 = 5
+
+    init(engine: Engine, queues: [BoundedQueue<SensorInput>], tickHertz: Double) {
+        self.engine = engine
+        self.queues = queues
+        firsts = Array(repeating: nil, count: queues.count)
+        tickNanoseconds = Int64(1e9 / min(max(tickHertz, 1), 1000))
+    }
+
+    /// Carries out a command.
+    mutating func perform(_ command: EngineCommand) {
+        switch command {
+        case .trimHeading(let angle): engine.trimHeading(byRadians: angle)
+        case .setHeadingTrim(let angle): engine.setHeadingTrim(radians: angle)
+        case .reset: engine.reset()
+        case .setRoute(let route): _ = setRoute(route)
+        }
+    }
+
+    /// Follows another route, or none; returns the one before.
+    mutating func setRoute(_ route: Route?) -> Route? {
+        let before = self.route
+        self.route = route
+        return before
+    }
+
+    /// Takes all that lies in the queues, the earliest first, and publishes every frame it makes.
+    mutating func takeInput(_ publish: (PublishedFrame) -> Void) {
+        while let index = indexOfEarliest() {
+            guard let input = firsts[index] else { continue }
+            firsts[index] = nil
+            switch input {
+            case .event(let event):
+                guard engine.ingest(event) else { continue }
+                madeFrame = true
+                publish(PublishedFrame(frame: engine.frame, isRepeat: false))
+            case .report(let report):
+                engine.ingest(report)
+            }
+        }
+    }
+
+    /// Publishes the last frame again when none was made since the tick before, so that clients see states of sources and know that the daemon lives.
+    mutating func tick(_ now: MonotonicTime, _ publish: (PublishedFrame) -> Void) {
+        guard now >= nextTick else { return }
+        if madeFrame {
+            quietTicks = 0
+        } else {
+            quietTicks += 1
+            publish(PublishedFrame(frame: engine.frame, isRepeat: true))
+        }
+        madeFrame = false
+        let isQuiet = Int64(quietTicks) * tickNanoseconds > Self.quietSeconds * 1_000_000_000
+        nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
+    }
+
+    private mutating func indexOfEarliest() -> Int? {
+        var earliest: Int?
+        var earliestTime = MonotonicTime(nanoseconds: .max)
+        for index in queues.indices {
+            if firsts[index] == nil { firsts[index] = queues[index].pop() }
+            guard let time = firsts[index]?.arrivalTime, earliest == nil || time < earliestTime else { continue }
+            earliest = index
+            earliestTime = time
+        }
+        return earliest
+    }
+}

@@ -1,0 +1,124 @@
+import Frames
+import Glibc
+import Logging
+import PoseMath
+import Sensors
+
+/// The parts of the daemon while it runs, on the socket thread, which is the process's first.
+final class RunningDaemon: SocketServerDelegate {
+    private var settings: SettingsInForce
+    private let signals: SignalSource
+    private let output: LogOutput
+    private let log: Logger
+    private let manager: ServiceManager
+    private let loop: EngineLoop
+    private let server: SocketServer
+    private let commands: CommandCenter
+    private let sources: SourceSet
+
+    init(
+        settings: SettingsInForce, listeners: [ListeningSocket], signals: SignalSource, output: LogOutput, log: Logger, manager: ServiceManager
+    ) throws(SocketError) {
+        self.settings = settings
+        self.signals = signals
+        self.output = output
+        self.log = log
+        self.manager = manager
+        let current = settings.loaded.settings
+        loop = EngineLoop(engine: current.engine, settings: Self.loopSettings(current, manager))
+        let board = SourceStatusBoard()
+        sources = SourceSet(settings: current, loop: loop, board: board, log: log)
+        server = try SocketServer(
+            listeners: listeners, loop: loop, signals: signals.descriptor, fanOut: Self.fanOut(current.publishing),
+            clientLimit: current.publishing.clientLimit, log: log)
+        commands = CommandCenter(
+            loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board, completionBell: server.completionBell,
+            defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
+        commands.settingsFile = settings.loaded.file
+        server.delegate = self
+    }
+
+    /// Serves until told to stop. The sockets listen already; they stay until the caller removes them.
+    func run() {
+        let current = settings.loaded.settings
+        if current.process.lockMemory { lockMemory() }
+        guard loop.start() else {
+            log.critical("the engine's thread cannot be started")
+            return
+        }
+        sources.start()
+        if let path = current.routeFile { commands.loadRoute(path: path) }
+        log.notice("posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
+        manager.ready(status: "serving")
+        server.run()
+        sources.stop()
+        loop.stop()
+        log.notice("stopped")
+    }
+
+    func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client) {
+        commands.perform(line, from: client, fanOut: server.fanOut, clientLimit: server.clientLimit)
+    }
+
+    func serverHasCompletions(_ server: SocketServer) {
+        commands.finishRoutes(fanOut: server.fanOut)
+    }
+
+    func server(_ server: SocketServer, willPublish frame: PublishedFrame) {
+        commands.willPublish(frame.frame, fanOut: server.fanOut)
+        loop.releaseRetiredRoutes()
+    }
+
+    func serverHasSignal(_ server: SocketServer) -> Bool {
+        while let request = signals.next() {
+            switch request {
+            case .stop:
+                manager.stopping(status: "stopping")
+                return false
+            case .reload: reloadSettings()
+            }
+        }
+        return true
+    }
+
+    /// Reads the settings again: all of the new ones, or none.
+    private func reloadSettings() {
+        manager.reloading()
+        defer { manager.ready(status: settings.isReloadRefused ? "serving; the last settings were refused" : "serving") }
+        let before = settings.loaded.settings
+        switch settings.reload() {
+        case .failure(let failure): log.error("the settings stay as they were: \(failure.description)")
+        case .success(let reload):
+            let current = reload.loaded.settings
+            output.level = current.logLevel
+            server.clientLimit = current.publishing.clientLimit
+            server.fanOut.slowClientSeconds = current.publishing.slowClientSeconds
+            commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
+            if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(path: path) }
+            log.notice("\(reload.summary)")
+        }
+        commands.settingsNotes = [settings.lastReload].compactMap { $0 }
+    }
+
+    private func lockMemory() {
+        let result = RealTime.lockMemory()
+        if result != 0 { log.warning("memory is not locked: \(describe(result)); LimitMEMLOCK=infinity is needed in posed.service") }
+    }
+
+    private static func loopSettings(_ settings: Settings, _ manager: ServiceManager) -> EngineLoopSettings {
+        var loop = EngineLoopSettings()
+        loop.tickHertz = settings.publishing.defaultRateHertz
+        loop.realTimePriority = settings.process.realTimePriority.map { Int32(truncatingIfNeeded: $0) }
+        loop.watchdog = Watchdog()
+        loop.manager = manager
+        return loop
+    }
+
+    private static func fanOut(_ settings: PublishingSettings) -> FanOut {
+        var hello = Message.Hello(release: Release.version)
+        hello.defaultRateMillihertz = millihertz(settings.defaultRateHertz)
+        return FanOut(hello: hello, slowClientSeconds: settings.slowClientSeconds)
+    }
+
+    private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }
+}

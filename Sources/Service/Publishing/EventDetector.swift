@@ -1,0 +1,41 @@
+import Frames
+
+/// Finds what changed between one frame and the next.
+struct EventDetector {
+    private var last: Frame?
+
+    /// The changes since the frame before, in a fixed order. The first frame of all is a change from nothing known.
+    mutating func changes(to frame: Frame) -> [Message.Change] {
+        let before = last ?? Frame()
+        last = frame
+        guard differs(before, frame) else { return [] }
+        var changes: [Message.Change] = []
+        if before.pose.resetCount != frame.pose.resetCount { changes.append(.reset(count: frame.pose.resetCount)) }
+        if before.pose.originEpoch != frame.pose.originEpoch { changes.append(.origin(epoch: frame.pose.originEpoch)) }
+        if before.pose.state != frame.pose.state { changes.append(.poseState(frame.pose.state)) }
+        if before.guidance.routeVersion != frame.guidance.routeVersion { changes.append(.route(version: frame.guidance.routeVersion)) }
+        if before.guidance.state != frame.guidance.state { changes.append(.guidanceState(frame.guidance.state)) }
+        for source in Message.SourceName.allCases where before.sources[source] != frame.sources[source] {
+            changes.append(.source(source, frame.sources[source]))
+        }
+        return changes
+    }
+
+    private func differs(_ a: Frame, _ b: Frame) -> Bool {
+        a.pose.resetCount != b.pose.resetCount || a.pose.originEpoch != b.pose.originEpoch || a.pose.state != b.pose.state
+            || a.guidance.routeVersion != b.guidance.routeVersion || a.guidance.state != b.guidance.state || a.sources != b.sources
+    }
+}
+
+extension Frame.Sources {
+    /// The state of one source.
+    public subscript(name: Message.SourceName) -> Frame.SourceState {
+        switch name {
+        case .gps: gps
+        case .imu: imu
+        case .magnetometer: magnetometer
+        case .barometer: barometer
+        case .wheels: wheels
+        }
+    }
+}
