@@ -64,17 +64,19 @@ final class CommandCenter {
         fanOut.announce(.maneuver(routes.maneuver(for: frame.guidance)), now: SystemClock.monotonicNow)
     }
 
-    /// Begins to read the route that the settings name.
-    func loadRoute(path: String) {
-        if !routes.read(.file(path), client: nil, id: nil, defaultRate: defaultRateMillihertz) {
-            log.warning("the route \(path) is not read: another one is being read")
+    /// Begins to read a route that no client asked for.
+    func loadRoute(_ origin: RouteOrigin) {
+        if !routes.read(origin, client: nil, id: nil, defaultRate: defaultRateMillihertz) {
+            log.warning("the route from \(origin.name) is not read: another one is being read")
         }
     }
 
     /// Puts routes that have been read in force, and replies to those who asked.
     func finishRoutes(fanOut: FanOut) {
         for var outcome in outcomes.takeAll() {
-            if case .success(let reading) = outcome.result, !loop.submit(.setRoute(reading.route)) { outcome.result = .failure(Self.busy) }
+            if case .success(let reading) = outcome.result, !loop.submit(.setRoute(reading.route, version: routes.nextVersion)) {
+                outcome.result = .failure(Self.busy)
+            }
             routes.take(outcome)
             let result = outcome.result
             report(outcome.origin, result)
@@ -103,7 +105,7 @@ final class CommandCenter {
         case .trimTo(let angle): submit(.setHeadingTrim(radians: angle), request, client)
         case .reset: submit(.reset, request, client)
         case .routeClear:
-            guard loop.submit(.setRoute(nil)) else { return refuse(Self.busy, request.name, request.id, client) }
+            guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else { return refuse(Self.busy, request.name, request.id, client) }
             routes.clear()
             log.notice("the route was cleared by process \(client.peer.processId)")
             reply("route_clear", request.id, client) { self.writeRoute(&$0) }

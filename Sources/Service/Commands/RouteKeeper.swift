@@ -14,12 +14,15 @@ enum RouteOrigin: Sendable {
     case line([UInt8])
     /// A route within a command that was read.
     case value(JSONValue)
+    /// A text that the program brings along.
+    case text([UInt8], name: String)
 
     /// For people.
     var name: String {
         switch self {
         case .file(let path): path
         case .line, .value: "a command"
+        case .text(_, let name): name
         }
     }
 }
@@ -53,6 +56,8 @@ final class RouteKeeper {
 
     init(outcomes: RouteOutcomes) { self.outcomes = outcomes }
 
+    /// The version of the next route.
+    var nextVersion: UInt32 { version &+ 1 }
     /// Whether a route is being read.
     var isReading: Bool { worker != nil }
 
@@ -120,6 +125,12 @@ final class RouteKeeper {
                 return try RouteFile.read(path: path)
             } catch {
                 throw CommandProblem(error, file: path)
+            }
+        case .text(let bytes, let name):
+            do throws(RouteDataProblem) {
+                return try RouteReader.read(bytes: bytes)
+            } catch {
+                throw CommandProblem(error, file: name)
             }
         case .value(let value):
             do throws(JSONProblem) {

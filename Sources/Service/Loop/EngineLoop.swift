@@ -16,8 +16,8 @@ public enum EngineCommand: Sendable {
     case setHeadingTrim(radians: Double)
     /// Drop origin, trim and progress, and align anew.
     case reset
-    /// Follow another route, or none.
-    case setRoute(Route?)
+    /// Follow another route, or none; the version is published with it.
+    case setRoute(Route?, version: UInt32)
 }
 
 /// A frame on its way to the sockets.
@@ -124,7 +124,11 @@ public final class EngineLoop: Sendable {
 
     private func perform(_ command: EngineCommand, worker: inout EngineWorker) {
         // The route before is given back, so that its memory is not freed on this thread.
-        if case .setRoute(let route) = command { retired.push(worker.setRoute(route)) } else { worker.perform(command) }
+        if case .setRoute(let route, let version) = command {
+            retired.push(worker.setRoute(route, version: version))
+        } else {
+            worker.perform(command)
+        }
     }
 
     /// Lets go of routes that the engine has given back. For the socket thread.

@@ -11,12 +11,14 @@ struct EngineWorker {
     private let tickNanoseconds: Int64
     private var route: Route?
     private var madeFrame = false
-    private var quietTicks = 0
+    private var lastNews = MonotonicTime(nanoseconds: 0)
     /// When ``tick(_:_:)`` wants to be called next.
     private(set) var nextTick = MonotonicTime(nanoseconds: 0)
 
     /// Without news for this long, ticks fall to one a second.
-    private static let quietSeconds: Int64 = 5
+    private static let quietSeconds = 5.0
+    /// Without a new frame for this long, the last one is published again.
+    private static let repeatAfterSeconds = 0.1
 
     init(engine: Engine, queues: [BoundedQueue<SensorInput>], tickHertz: Double) {
         self.engine = engine
@@ -31,14 +33,15 @@ struct EngineWorker {
         case .trimHeading(let angle): engine.trimHeading(byRadians: angle)
         case .setHeadingTrim(let angle): engine.setHeadingTrim(radians: angle)
         case .reset: engine.reset()
-        case .setRoute(let route): _ = setRoute(route)
+        case .setRoute(let route, let version): _ = setRoute(route, version: version)
         }
     }
 
     /// Follows another route, or none; returns the one before.
-    mutating func setRoute(_ route: Route?) -> Route? {
+    mutating func setRoute(_ route: Route?, version: UInt32) -> Route? {
         let before = self.route
         self.route = route
+        engine.setRoute(route, version: version)
         return before
     }
 
@@ -58,17 +61,21 @@ struct EngineWorker {
         }
     }
 
-    /// Publishes the last frame again when none was made since the tick before, so that clients see states of sources and know that the daemon lives.
+    /// Has the engine carry the pose on while no IMU runs. Where it cannot, the last frame is published again after a tenth of a second without a new
+    /// one, so that clients see states of sources and know that the daemon lives.
     mutating func tick(_ now: MonotonicTime, _ publish: (PublishedFrame) -> Void) {
         guard now >= nextTick else { return }
+        if engine.tick(at: now) {
+            madeFrame = true
+            publish(PublishedFrame(frame: engine.frame, isRepeat: false))
+        }
         if madeFrame {
-            quietTicks = 0
-        } else {
-            quietTicks += 1
+            lastNews = now
+        } else if now.seconds(since: lastNews) >= Self.repeatAfterSeconds {
             publish(PublishedFrame(frame: engine.frame, isRepeat: true))
         }
         madeFrame = false
-        let isQuiet = Int64(quietTicks) * tickNanoseconds > Self.quietSeconds * 1_000_000_000
+        let isQuiet = now.seconds(since: lastNews) > Self.quietSeconds
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
     }
 

@@ -27,10 +27,10 @@ final class RunningDaemon: SocketServerDelegate {
         let current = settings.loaded.settings
         loop = EngineLoop(engine: current.engine, settings: Self.loopSettings(current, manager))
         let board = SourceStatusBoard()
-        sources = SourceSet(settings: current, loop: loop, board: board, log: log)
         server = try SocketServer(
             listeners: listeners, loop: loop, signals: signals.descriptor, fanOut: Self.fanOut(current.publishing),
             clientLimit: current.publishing.clientLimit, log: log)
+        sources = SourceSet(settings: current, loop: loop, board: board, log: log, bell: server.completionBell)
         commands = CommandCenter(
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board, completionBell: server.completionBell,
             defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
@@ -47,7 +47,7 @@ final class RunningDaemon: SocketServerDelegate {
             return
         }
         sources.start()
-        if let path = current.routeFile { commands.loadRoute(path: path) }
+        if let path = current.routeFile { commands.loadRoute(.file(path)) }
         log.notice("posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
         manager.ready(status: "serving")
         server.run()
@@ -62,7 +62,12 @@ final class RunningDaemon: SocketServerDelegate {
 
     func serverHasCompletions(_ server: SocketServer) {
         commands.finishRoutes(fanOut: server.fanOut)
+        if sources.takeLapStart(), settings.loaded.settings.routeFile == nil {
+            commands.loadRoute(.text(Array(DemoRoute.text.utf8), name: "the demo drive"))
+        }
     }
+
+    func serverDidSweep(_ server: SocketServer) { sources.decide(SystemClock.monotonicNow) }
 
     func server(_ server: SocketServer, willPublish frame: PublishedFrame) {
         commands.willPublish(frame.frame, fanOut: server.fanOut)
@@ -94,7 +99,7 @@ final class RunningDaemon: SocketServerDelegate {
             server.clientLimit = current.publishing.clientLimit
             server.fanOut.slowClientSeconds = current.publishing.slowClientSeconds
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
-            if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(path: path) }
+            if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(.file(path)) }
             log.notice("\(reload.summary)")
         }
         commands.settingsNotes = [settings.lastReload].compactMap { $0 }

@@ -1,17 +1,87 @@
+import Fusion
 import Logging
+import PoseMath
 import Sensors
+import Synchronization
 
 /// The sources that the settings ask for, each with its own queue to the engine. One that is missing is degraded, with the reason on `status`; never an exit.
 final class SourceSet {
-    private var sources: [any SensorSource] = []
+    private let live: [any SensorSource]
+    private let demo: DemoSource?
+    private let board: SourceStatusBoard
+    private let log: Logger
+    private let selection: SourceSelection
+    private let lapStarted = LapFlag()
+    private var decideAt: MonotonicTime?
 
-    /// The sources, not started yet.
-    init(settings: Settings, loop: EngineLoop, board: SourceStatusBoard, log: Logger) {
+    /// How long `auto` waits for a receiver or a sensor to answer.
+    private static let patienceSeconds = 2.0
+
+    /// The sources, not started yet. The bell rings when the demo drive begins a lap.
+    init(settings: Settings, loop: EngineLoop, board: SourceStatusBoard, log: Logger, bell: Doorbell) {
+        self.board = board
+        self.log = log
+        selection = settings.source
+        live = settings.source == .simulated ? [] : Self.live(settings, loop, board)
+        demo = settings.source == .live ? nil : Self.demo(loop, board, log, lapStarted, bell)
     }
 
-    /// Starts all.
-    func start() { sources.forEach { $0.start() } }
+    /// Starts what is to run.
+    func start() {
+        live.forEach { $0.start() }
+        switch selection {
+        case .live: break
+        case .simulated: demo?.start()
+        case .auto: decideAt = SystemClock.monotonicNow.advanced(bySeconds: Self.patienceSeconds)
+        }
+    }
+
+    /// With `auto`, and once: the demo drive takes over when neither a receiver nor a sensor has answered.
+    func decide(_ now: MonotonicTime) {
+        guard let decideAt, now >= decideAt else { return }
+        self.decideAt = nil
+        let answered = board.statuses.filter { [.waiting, .streaming, .stale].contains($0.state) }
+        guard answered.isEmpty else {
+            return log.notice("live sources: \(answered.map(\.description.place).joined(separator: ", "))")
+        }
+        log.notice("neither a receiver nor a sensor answers: the demo drive begins; with --source live they are waited for")
+        live.forEach { $0.stop() }
+        demo?.start()
+    }
+
+    /// Whether the demo drive has begun a lap since the last call.
+    func takeLapStart() -> Bool { lapStarted.take() }
 
     /// Stops all; returns when they have ended.
-    func stop() { sources.forEach { $0.stop() } }
+    func stop() {
+        live.forEach { $0.stop() }
+        demo?.stop()
+    }
+
+    private static func live(_ settings: Settings, _ loop: EngineLoop, _ board: SourceStatusBoard) -> [any SensorSource] {
+        [GPSSource(settings: GPSSettings(), sink: loop.makeSink(name: "gps", capacity: 256), board: board)]
+    }
+
+    private static func demo(
+        _ loop: EngineLoop, _ board: SourceStatusBoard, _ log: Logger, _ lapStarted: LapFlag, _ bell: Doorbell
+    ) -> DemoSource? {
+        do throws(DemoDrive.Failure) {
+            return DemoSource(simulation: try DemoDrive.simulation(), sink: loop.makeSink(name: "demo"), board: board) {
+                lapStarted.raise()
+                bell.ring()
+            }
+        } catch {
+            log.error("\(error)")
+            return nil
+        }
+    }
+}
+
+/// Carries the begin of a lap from the demo's thread to the socket thread.
+private final class LapFlag: Sendable {
+    private let isRaised = Atomic<Bool>(false)
+
+    func raise() { isRaised.store(true, ordering: .releasing) }
+
+    func take() -> Bool { isRaised.exchange(false, ordering: .acquiringAndReleasing) }
 }

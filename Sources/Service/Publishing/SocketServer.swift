@@ -13,6 +13,8 @@ protocol SocketServerDelegate: AnyObject {
     func serverHasCompletions(_ server: SocketServer)
     /// A frame is about to be published.
     func server(_ server: SocketServer, willPublish frame: PublishedFrame)
+    /// Half a second has passed.
+    func serverDidSweep(_ server: SocketServer)
     /// A signal or another request to the whole daemon came; returns whether to go on.
     func serverHasSignal(_ server: SocketServer) -> Bool
 }
@@ -252,6 +254,7 @@ final class SocketServer {
 
     private func sweep(_ now: MonotonicTime) {
         lastSweep = now
+        delegate?.serverDidSweep(self)
         for client in fanOut.sweep(now: now) {
             log.notice("a client of process \(client.peer.processId) was left: it took nothing; \(client.dropped) messages were lost")
         }
