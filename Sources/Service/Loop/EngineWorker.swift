@@ -11,7 +11,7 @@ struct EngineWorker {
     private let tickNanoseconds: Int64
     private var route: Route?
     private var madeFrame = false
-    private var lastNews = MonotonicTime(nanoseconds: 0)
+    private var lastNews: MonotonicTime?
     /// When ``tick(_:_:)`` wants to be called next.
     private(set) var nextTick = MonotonicTime(nanoseconds: 0)
 
@@ -69,13 +69,12 @@ struct EngineWorker {
             madeFrame = true
             publish(PublishedFrame(frame: engine.frame, isRepeat: false))
         }
-        if madeFrame {
-            lastNews = now
-        } else if now.seconds(since: lastNews) >= Self.repeatAfterSeconds {
-            publish(PublishedFrame(frame: engine.frame, isRepeat: true))
-        }
+        let news = madeFrame ? now : lastNews ?? now
+        lastNews = news
         madeFrame = false
-        let isQuiet = now.seconds(since: lastNews) > Self.quietSeconds
+        let silence = now.seconds(since: news)
+        if silence >= Self.repeatAfterSeconds { publish(PublishedFrame(frame: engine.frame, isRepeat: true)) }
+        let isQuiet = silence > Self.quietSeconds
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
     }
 

@@ -59,7 +59,10 @@ final class SourceSet {
     }
 
     private static func live(_ settings: Settings, _ loop: EngineLoop, _ board: SourceStatusBoard) -> [any SensorSource] {
-        [GPSSource(settings: GPSSettings(), sink: loop.makeSink(name: "gps", capacity: 256), board: board)]
+        [
+            GPSSource(settings: GPSSettings(), sink: loop.makeSink(name: "gps", capacity: 256), board: board),
+            IIOSource(settings: IIOSettings(), sink: loop.makeSink(name: "imu", capacity: 4096), board: board),
+        ]
     }
 
     private static func demo(

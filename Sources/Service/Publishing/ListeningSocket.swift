@@ -49,6 +49,7 @@ public final class ListeningSocket: Sendable {
         try Self.clear(path, kind: kind)
         let descriptor = posed_unix_socket(kind.type)
         guard descriptor >= 0 else { throw SocketError(place: path, text: "no socket to be had: \(describe(errno))") }
+        var isBound = false
         do throws(SocketError) {
             let previous = umask(~mode & 0o777)
             let bound = withUnsafePointer(to: &address) { pointer in
@@ -59,9 +60,11 @@ public final class ListeningSocket: Sendable {
             guard bound == 0 else {
                 throw SocketError(place: path, text: "cannot be made: \(describe(problem)); check the folder and its permissions")
             }
+            isBound = true
             self.group = try Self.setGroup(group, path: path)
             guard listen(descriptor, 128) == 0 else { throw SocketError(place: path, text: "cannot be listened on: \(describe(errno))") }
         } catch {
+            if isBound { unlink(path) }
             close(descriptor)
             throw error
         }

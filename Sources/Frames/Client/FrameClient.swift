@@ -1,0 +1,153 @@
+import CPosed
+import CSystem
+import Glibc
+
+/// Reads frames from the daemon's `frames` socket: connects, subscribes, reads, and comes back by itself when the daemon was away.
+///
+/// One thread uses it. It allocates nothing per frame beyond what a message's texts need.
+public struct FrameClient: ~Copyable {
+    /// What one call of ``next(timeoutSeconds:)`` brought.
+    public enum Update: Sendable, Equatable {
+        /// A connection was made; the daemon's offer.
+        case connected(Message.Hello)
+        /// A message came.
+        case message(ReceivedMessage)
+        /// The connection is gone, or could not be made; it is tried again after a while that grows from 0.1 to 5 s. Why, for people.
+        case disconnected(String)
+        /// The time is over.
+        case nothing
+    }
+
+    /// Messages that the daemon sent and this client never saw, over all connections.
+    public private(set) var lost: UInt64 = 0
+    /// What is asked for; takes effect with the next connection, or by ``subscribe(_:)`` at once.
+    public private(set) var subscription: Message.Subscription
+    private let path: String
+    private var descriptor: Int32 = -1
+    private var expected: UInt64 = 1
+    private var wait = 0.0
+    private var retryAt: Int64 = 0
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(POSED_MESSAGE_MAX), alignment: 16)
+
+    private static let leastWait = 0.1
+    private static let longestWait = 5.0
+
+    /// A client that has not connected yet.
+    public init(path: String, subscription: Message.Subscription) {
+        self.path = path
+        self.subscription = subscription
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+        buffer.deallocate()
+    }
+
+    /// Asks for something else.
+    public mutating func subscribe(_ wish: Message.Subscription) {
+        subscription = wish
+        if descriptor >= 0 { sendSubscription() }
+    }
+
+    /// Waits for the next thing to happen, at most so long.
+    public mutating func next(timeoutSeconds: Double) -> Update {
+        let until = Self.now + Int64(min(max(timeoutSeconds, 0), 1e6) * 1e9)
+        while true {
+            if descriptor < 0 {
+                guard let update = connectWhenDue(until: until) else { return .nothing }
+                return update
+            }
+            guard posed_wait_readable(descriptor, until) == 1 else { return .nothing }
+            if let update = read() { return update }
+        }
+    }
+
+    /// The newest frame there is: waits for one, then takes all that have come, so that a reader that slept shows no old ones. `nil` when the time is
+    /// over, or the connection was lost; messages other than frames are passed over.
+    public mutating func latestFrame(timeoutSeconds: Double) -> (frame: Frame, delivery: Message.Delivery)? {
+        let until = Self.now + Int64(min(max(timeoutSeconds, 0), 1e6) * 1e9)
+        var newest: (frame: Frame, delivery: Message.Delivery)?
+        while true {
+            let left = newest == nil ? Double(max(0, until - Self.now)) * 1e-9 : 0
+            switch next(timeoutSeconds: left) {
+            case .message(let received):
+                if case .frame(let frame, let delivery) = received.message { newest = (frame, delivery) }
+            case .connected: continue
+            case .disconnected, .nothing: return newest
+            }
+        }
+    }
+
+    private mutating func connectWhenDue(until: Int64) -> Update? {
+        if retryAt > until {
+            Self.sleep(until: until)
+            return nil
+        }
+        Self.sleep(until: retryAt)
+        guard var address = sockaddr_un(path: path) else {
+            return failed("\(path): a socket's path has 1 to 107 bytes")
+        }
+        descriptor = posed_unix_socket(Int32(SOCK_SEQPACKET.rawValue))
+        guard descriptor >= 0 else { return failed("no socket to be had: \(describe(errno))") }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        guard result == 0 else { return failed("\(path): \(describe(errno))") }
+        expected = 1
+        guard posed_wait_readable(descriptor, Self.now + 2_000_000_000) == 1 else { return failed("\(path): nobody says hello") }
+        guard let update = read() else { return failed("\(path): nobody says hello") }
+        guard case .message(let received) = update else { return update }
+        guard case .hello(let hello) = received.message else { return failed(Self.refusal(received.message)) }
+        wait = 0
+        sendSubscription()
+        return .connected(hello)
+    }
+
+    /// `nil` when there was nothing to read after all.
+    private mutating func read() -> Update? {
+        var notes: Int32 = 0
+        let count = posed_receive(descriptor, buffer.baseAddress, buffer.count, &notes)
+        if count < 0 && (errno == EAGAIN || errno == EINTR) { return nil }
+        guard count > 0 else { return failed(count < 0 ? describe(errno) : "the daemon closed the connection") }
+        do throws(BinaryError) {
+            let received = try ReceivedMessage(packet: UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
+            if received.sequence > expected { lost += received.sequence - expected }
+            expected = received.sequence &+ 1
+            if case .bye = received.message { _ = failed("") }
+            return .message(received)
+        } catch {
+            return failed("what came is no message of this protocol: \(error)")
+        }
+    }
+
+    private mutating func failed(_ reason: String) -> Update {
+        if descriptor >= 0 { close(descriptor) }
+        descriptor = -1
+        wait = wait == 0 ? Self.leastWait : min(wait * 2, Self.longestWait)
+        retryAt = Self.now + Int64(wait * 1e9)
+        return .disconnected(reason)
+    }
+
+    private func sendSubscription() {
+        let packet = Message.subscribe(subscription).packet(sequence: 0)
+        _ = packet.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    private static func refusal(_ message: Message) -> String {
+        guard case .bye(let bye) = message else { return "the daemon's first message is no hello" }
+        return bye.text
+    }
+
+    private static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private static func sleep(until: Int64) {
+        let left = until - now
+        guard left > 0 else { return }
+        var span = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+        nanosleep(&span, nil)
+    }
+}
