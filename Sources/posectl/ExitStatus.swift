@@ -2,6 +2,8 @@ import ArgumentParser
 import Glibc
 
 extension ExitCode {
+    /// The daemon is not there.
+    static let noDaemon = ExitCode(2)
     /// A recording, route or other data is broken (EX_DATAERR).
     static let badData = ExitCode(65)
     /// Output cannot be written (EX_CANTCREAT).

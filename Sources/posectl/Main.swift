@@ -4,5 +4,7 @@ import ArgumentParser
 @main struct PoseControl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "posectl", abstract: "Look at, command and test posed, the pose daemon.",
-        subcommands: [ReplayCommand.self])
+        subcommands: [
+            MonitorCommand.self, StatusCommand.self, RouteCommand.self, TrimCommand.self, ResetCommand.self, ReplayCommand.self,
+        ])
 }

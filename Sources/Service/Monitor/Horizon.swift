@@ -32,7 +32,7 @@ struct Horizon {
                 put(upper, lower, row + line, column + step, symbols, &canvas)
             }
         }
-        mark(symbols, &canvas)
+        mark((roll, pitch), symbols, &canvas)
     }
 
     /// Whether half a cell shows the ground. With the right side down the horizon rises on the right.
@@ -56,9 +56,14 @@ struct Horizon {
         }
     }
 
-    private func mark(_ symbols: Symbols, _ canvas: inout Canvas) {
-        let style = CellStyle(foreground: 226, background: nil, isBold: true)
-        canvas.put(symbols.isUnicode ? "━━┿━━" : "--+--", row + height / 2, column + width / 2 - 2, style)
+    /// The vehicle's own mark, over what lies behind it.
+    private func mark(_ pose: (roll: Double, pitch: Double), _ symbols: Symbols, _ canvas: inout Canvas) {
+        let middle = width / 2
+        for (step, sign) in zip((middle - 2)..., symbols.isUnicode ? "━━┿━━" : "--+--") {
+            let behind = isGround(step, height, pose.roll, pose.pitch) ? Self.ground : Self.sky
+            let style = CellStyle(foreground: 226, background: symbols.isUnicode ? behind : nil, isBold: true)
+            canvas.put(String(sign), row + height / 2, column + step, style)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ enum MonitorParser {
             state.connection = .connected
             state.release = root["release"]?.string
         case "frame":
-            state.take(frame(root), line: String(decoding: line, as: UTF8.self), dropped: UInt64(root["dropped"]?.int ?? 0), atSeconds: now)
+            state.take(frame(root), line: String(decoding: line, as: UTF8.self), dropped: UInt64(max(0, root["dropped"]?.int ?? 0)), atSeconds: now)
         case "maneuver": state.take(maneuver(root))
         case "event": if let text = event(root) { state.take(event: text) }
         case "bye": state.take(event: "posed says goodbye: \(root["text"]?.string ?? "no reason given")")

@@ -16,8 +16,8 @@ struct MonitorState: Sendable {
     var dropped: UInt64 = 0
     /// The next maneuver.
     var maneuver: Message.Maneuver?
-    /// What the daemon says about its sources.
-    var sources: [SourceLine] = []
+    /// The daemon's latest answer to `status`.
+    var status: StatusReply?
     /// What happened, the newest last.
     var events: [String] = []
     /// Frames a second as they come in; `nil` before there are enough to tell.
@@ -35,18 +35,6 @@ struct MonitorState: Sendable {
         case connecting(why: String)
         /// There.
         case connected
-    }
-
-    /// One source as `status` tells it.
-    struct SourceLine: Sendable, Equatable {
-        /// Its name.
-        var name: String
-        /// Its state.
-        var state: String
-        /// Measurements a second.
-        var rateHertz: Double?
-        /// Why it is in this state.
-        var explanation: String
     }
 
     /// Takes a frame that came at a time.

@@ -1,0 +1,84 @@
+import BoundedJSON
+
+/// What the daemon answers to `status`, as far as the tools show it.
+struct StatusReply: Sendable, Equatable {
+    /// The daemon's release.
+    var release = ""
+    /// Since its start, seconds.
+    var uptimeSeconds: Double?
+    /// How far the pose can be trusted, by the name of the wire.
+    var poseState = ""
+    /// Why it is not better, the gravest first.
+    var why: [String] = []
+    /// Each source.
+    var sources: [Source] = []
+    /// The route in force; `nil` without one.
+    var route: Route?
+    /// A route that was not taken, and why.
+    var refusedRoute: String?
+    /// Clients served.
+    var clients = 0
+    /// Warnings about the settings.
+    var settingsNotes: [String] = []
+
+    /// A route in force.
+    struct Route: Sendable, Equatable {
+        /// The file or client it came from.
+        var from: String
+        /// How long it is, metres.
+        var lengthMeters: Double
+    }
+
+    /// One source.
+    struct Source: Sendable, Equatable {
+        /// Its name.
+        var name: String
+        /// What it measures, by the name of the wire.
+        var kind: String
+        /// Where it is.
+        var place: String
+        /// Its state, by the name of the wire.
+        var state: String
+        /// Measurements a second.
+        var rateHertz: Double?
+        /// Why it is in this state.
+        var explanation: String
+    }
+
+    /// Reads a line; `nil` where it is no good answer to `status`.
+    init?(line: [UInt8]) {
+        guard line.starts(with: Self.replyStart), let root = (try? JSONDocument(bytes: line))?.root, root["cmd"]?.string == "status",
+            root["ok"]?.bool == true
+        else { return nil }
+        release = root["release"]?.string ?? ""
+        uptimeSeconds = root["uptime_s"]?.double
+        poseState = root["pose"]?["state"]?.string ?? ""
+        why = Self.strings(root["pose"]?["why"])
+        sources = root["sources"]?.elements.map(Self.source) ?? []
+        if let route = root["route"], route["loaded"]?.bool == true {
+            self.route = Route(from: route["from"]?.string ?? "a client", lengthMeters: route["length_m"]?.double ?? 0)
+        }
+        if let refused = root["route"]?["last_refused"], let error = refused["error"] {
+            refusedRoute = "\(refused["from"]?.string ?? ""): \(Self.problem(error))"
+        }
+        clients = root["clients"]?["connected"]?.int ?? 0
+        settingsNotes = Self.strings(root["settings"]?["notes"])
+    }
+
+    /// A problem of the wire as one sentence.
+    static func problem(_ error: JSONValue) -> String {
+        let parts = [error["where"]?.string ?? "", error["what"]?.string ?? ""].filter { !$0.isEmpty }
+        return "\(parts.joined(separator: ": ")); \(error["remedy"]?.string ?? "")"
+    }
+
+    private static func source(_ json: JSONValue) -> Source {
+        Source(
+            name: json["name"]?.string ?? "", kind: json["kind"]?.string ?? "", place: json["place"]?.string ?? "",
+            state: json["state"]?.string ?? "",
+            rateHertz: json["rate_hz"]?.double, explanation: json["explanation"]?.string ?? "")
+    }
+
+    private static func strings(_ json: JSONValue?) -> [String] { json?.elements.compactMap(\.string) ?? [] }
+
+    private static let replyStart = Array("{\"type\":\"reply\"".utf8)
+}

@@ -1,0 +1,41 @@
+/// The answer to `status` as one screen for people, and how healthy it is.
+public struct StatusText: Sendable {
+    /// How the daemon is.
+    public enum Health: Int32, Sendable {
+        /// The pose can be trusted.
+        case healthy = 0
+        /// It runs, but the pose is not what it could be.
+        case degraded = 1
+        /// It does not run or does not answer.
+        case down = 2
+    }
+
+    /// How the daemon is.
+    public let health: Health
+    /// One screen of text, without a newline at its end.
+    public let text: String
+
+    /// Reads the line of the reply; `nil` where it is none.
+    public init?(reply line: String) {
+        guard let reply = StatusReply(line: Array(line.utf8)) else { return nil }
+        health = reply.poseState == "aligned" ? .healthy : .degraded
+        text = Self.screen(reply)
+    }
+
+    private static func screen(_ reply: StatusReply) -> String {
+        var lines = ["posed \(reply.release), up \(Reading.span(reply.uptimeSeconds)), \(reply.clients) client\(reply.clients == 1 ? "" : "s")"]
+        lines.append("pose: \(reply.poseState)")
+        lines += reply.why.map { "  - \($0)" }
+        lines.append("sources:")
+        for source in reply.sources {
+            let rate = source.rateHertz.map { " at \(Reading.number($0, 1)) Hz" } ?? ""
+            lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)")
+            if source.state != "streaming" { lines.append("    \(source.explanation)") }
+        }
+        if reply.sources.isEmpty { lines.append("  none") }
+        lines.append("route: " + (reply.route.map { "\(Reading.distance($0.lengthMeters)) from \($0.from)" } ?? "none"))
+        if let refused = reply.refusedRoute { lines.append("  not taken: \(refused)") }
+        lines += reply.settingsNotes.map { "settings: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+
+/// The terminal while the monitor has it: no echo, no line editing, the alternate screen, no cursor. Everything is put back when the value goes.
+struct Terminal: ~Copyable {
+    private var saved = termios()
+
+    /// Takes the terminal; `nil` where standard input or output is none.
+    init?() {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &saved) == 0 else { return nil }
+        var raw = saved
+        raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
+        raw.c_iflag &= ~tcflag_t(IXON)
+        guard tcsetattr(STDIN_FILENO, TCSAFLUSH, &raw) == 0 else { return nil }
+        Self.write("\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l")
+    }
+
+    deinit {
+        Self.write("\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l")
+        var saved = saved
+        tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
+    }
+
+    /// Columns and rows; 80 by 24 where the terminal does not say.
+    var size: (width: Int, height: Int) {
+        var size = winsize()
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        return (min(Int(size.ws_col), 500), min(Int(size.ws_row), 200))
+    }
+
+    /// The keys pressed since the last call; empty when the terminal has gone.
+    func keys() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = read(STDIN_FILENO, &bytes, bytes.count)
+        return count > 0 ? Array(bytes[..<count]) : []
+    }
+
+    /// Shows text.
+    func show(_ text: String) { Self.write(text) }
+
+    private static func write(_ text: String) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count > 0 {
+                bytes = bytes.dropFirst(count)
+            } else if errno != EINTR {
+                return
+            }
+        }
+    }
+
+    /// Whether the environment says that the terminal can be drawn on.
+    static var canBeDrawnOn: Bool {
+        guard let name = environment("TERM"), name != "dumb", !name.isEmpty else { return false }
+        return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
+    }
+
+    /// Whether the user wants colours; see no-color.org.
+    static var wantsColour: Bool { environment("NO_COLOR").map(\.isEmpty) ?? true }
+
+    /// Whether the locale's characters are those of Unicode.
+    static var isUnicode: Bool {
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
+        let upper = locale.uppercased()
+        return upper.contains("UTF-8") || upper.contains("UTF8")
+    }
+
+    private static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Glibc
+import Service
+
+/// `posectl monitor`.
+struct MonitorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monitor", abstract: "Watch the pose, the route, the speed and the sources.",
+        discussion: """
+            Draws on the whole terminal and comes back when the daemon does; q or Ctrl-C quits. Where the terminal cannot be drawn on (TERM=dumb, a pipe)
+            it writes a line a second. Exit status: 0 done, 2 the daemon is not there (with --once), 64 wrong usage.
+            """)
+
+    @OptionGroup var socket: SocketOptions
+
+    @Flag(help: "Show everything once and end.")
+    var once = false
+
+    @Flag(help: "Pass on the daemon's own JSON frames instead.")
+    var json = false
+
+    func run() throws {
+        var monitor = Monitor(socketPath: socket.path)
+        monitor.once = once
+        monitor.json = json
+        if case .noDaemon(let why) = monitor.run() {
+            complain(why)
+            throw ExitCode.noDaemon
+        }
+    }
+}

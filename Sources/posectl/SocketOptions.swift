@@ -1,0 +1,28 @@
+import ArgumentParser
+import Glibc
+import Service
+
+/// Which daemon is meant.
+struct SocketOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The daemon's stream socket; without it $POSED_STREAM, else the standard place.", valueName: "path"), completion: .file())
+    var socket: String?
+
+    /// The path to connect to.
+    var path: String {
+        if let socket { return socket }
+        if let variable = getenv("POSED_STREAM"), variable.pointee != 0 { return String(cString: variable) }
+        return PublishingSettings().streamPath
+    }
+
+    /// Sends a command; what goes wrong is said and ends the program.
+    func perform(_ command: CommandClient.Command) throws -> String {
+        do throws(CommandClient.Failure) {
+            return try CommandClient(socketPath: path).perform(command)
+        } catch {
+            complain(error.description)
+            if case .noDaemon = error { throw ExitCode.noDaemon }
+            throw ExitCode.badData
+        }
+    }
+}
