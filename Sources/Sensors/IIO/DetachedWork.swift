@@ -74,6 +74,11 @@ private func runDetachedBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMuta
     guard let argument else { return nil }
     let box = Unmanaged<DetachedBody>.fromOpaque(argument).takeRetainedValue()
     posed_set_thread_name(box.name)
+    // libiio writes to its connections without MSG_NOSIGNAL: a remote end that goes away must not end the process.
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    sigaddset(&mask, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &mask, nil)
     box.body()
     box.work.end()
     return nil

@@ -166,9 +166,9 @@ final class IIOStream {
         let what =
             switch code {
             case ENODEV: "was unplugged"
-            case ETIMEDOUT: "stopped delivering samples\(triggerText)"
+            case ETIMEDOUT where settings.isLocal: "stopped delivering samples\(triggerText)"
             case EPROTO: "delivered a broken scan: its layout changed"
-            case EPIPE, ECONNRESET: "was lost with the connection to \(settings.contextURI)"
+            case ETIMEDOUT, EPIPE, ECONNRESET: "is out of reach: the connection to \(settings.contextURI) is lost or silent"
             default: "cannot be read any more"
             }
         return IIOLane.Outcome(explanation: "\(title) \(what) (\(IIOProblem.text(code))). Re-arming (attempt \(attempt + 1)).", hadData: had)

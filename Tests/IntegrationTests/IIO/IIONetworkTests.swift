@@ -1,0 +1,120 @@
+import Foundation
+import Fusion
+import Sensors
+import Synchronization
+import Testing
+
+/// Gathers what a source hands over.
+private final class CollectingSink: EventSink {
+    private let state = Mutex<(inertial: [InertialSample], reports: [SourceReport])>(([], []))
+
+    func send(_ event: SensorEvent) {
+        if case .inertial(let sample) = event { state.withLock { $0.inertial.append(sample) } }
+    }
+
+    func send(_ report: SourceReport) { state.withLock { $0.reports.append(report) } }
+
+    var inertial: [InertialSample] { state.withLock { $0.inertial } }
+    var states: [SourceState] { state.withLock { $0.reports.filter { $0.source == .imu }.map(\.state) } }
+}
+
+/// The network context against a server that misbehaves.
+@Suite(.serialized)
+struct IIONetworkTests {
+    private func settings(_ port: UInt16) -> IIOSettings {
+        var settings = IIOSettings()
+        settings.contextURI = "ip:127.0.0.1:\(port)"
+        settings.magnetometer.device = .off
+        settings.barometer.device = .off
+        settings.contextTimeoutSeconds = 0.4
+        return settings
+    }
+
+    private func wait(_ seconds: Double = 5, _ condition: () -> Bool) -> Bool {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while !condition() {
+            guard ContinuousClock.now < deadline else { return false }
+            usleep(2000)
+        }
+        return true
+    }
+
+    @Test func streamsThroughFaultsOfEveryKind() {
+        // GIVEN a source that streams from a remote machine whose clock is 1000 s ahead
+        let server = IIODTestServer()
+        server.start()
+        let sink = CollectingSink()
+        let board = SourceStatusBoard()
+        let source = IIOSource(settings: settings(server.port), sink: sink, board: board)
+        defer {
+            source.stop()
+            server.end()
+        }
+        source.start()
+        #expect(wait { sink.inertial.count >= 50 })
+        #expect(server.attribute("current_timestamp_clock") == "monotonic")
+        // THEN its stamps were brought to our clock, never ahead of it
+        let ages = sink.inertial.map { SystemClock.monotonicNow.seconds(since: $0.time) }
+        #expect(ages.allSatisfy { $0 >= 0 && $0 < 10 })
+        for (fault, name) in [
+            (IIODTestServer.Fault.error(EIO), "EIO"), (.error(ENODEV), "ENODEV"), (.shortReply, "EPIPE"), (.silence, "connection to ip:127.0.0.1"),
+        ] {
+            // WHEN it fails in one way
+            let before = sink.states.count
+            server.set(fault)
+            #expect(wait(3) { sink.states.dropFirst(before).contains(.lost) }, "\(fault)")
+            #expect(board.statuses[0].explanation.contains(name) || board.statuses[0].state != .lost, "\(board.statuses[0].explanation)")
+            // THEN it streams again within 2 s of its recovery
+            server.set(.none)
+            let count = sink.inertial.count
+            let start = ContinuousClock.now
+            #expect(wait(8) { sink.inertial.count > count + 5 }, "\(fault)")
+            #expect(ContinuousClock.now - start < .seconds(2), "\(fault)")
+        }
+        let times = sink.inertial.map(\.time)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func stopReturnsInTimeWhateverTheServerDoes() {
+        for isSilentFromTheStart in [true, false] {
+            let server = IIODTestServer()
+            server.start()
+            if isSilentFromTheStart { server.set(.silence) }
+            let sink = CollectingSink()
+            let source = IIOSource(settings: settings(server.port), sink: sink, board: SourceStatusBoard())
+            source.start()
+            if !isSilentFromTheStart {
+                #expect(wait { sink.inertial.count >= 5 })
+                server.set(.silence)
+            }
+            let start = ContinuousClock.now
+            source.stop()
+            #expect(ContinuousClock.now - start <= .milliseconds(300))
+            let count = sink.inertial.count
+            server.end()
+            #expect(sink.inertial.count == count)
+        }
+    }
+
+    @Test func nobodyThereIsSaidAndEndsWhenSomebodyIs() {
+        // GIVEN a port where nobody listens
+        let server = IIODTestServer()
+        server.end()
+        let board = SourceStatusBoard()
+        let source = IIOSource(settings: settings(server.port), sink: CollectingSink(), board: board)
+        source.start()
+        defer { source.stop() }
+        #expect(wait { board.statuses[0].explanation.contains("no iiod answers at 'ip:127.0.0.1:\(server.port)'") })
+        #expect(board.statuses[0].state == .absent)
+    }
+
+    @Test func settingsThatCannotBeAreSaidAndStartNothing() {
+        var wrong = settings(1)
+        wrong.gyro.rateHertz = -1
+        let board = SourceStatusBoard()
+        let source = IIOSource(settings: wrong, sink: CollectingSink(), board: board)
+        source.start()
+        source.stop()
+        #expect(board.statuses[0].explanation.contains("gyro.rate: -1.0 Hz is not within"))
+    }
+}

@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+/// Stalls, removals and returns of emulated devices, with time limits shortened so that a run is quick.
+@Suite(.serialized, .enabled(if: isEmulationInstalled, "umockdev is not installed"))
+struct IIORecoveryTests {
+    private static let quick = ["local:", "magnetometer=off", "barometer=off", "stale=0.15", "reopen=0.3"]
+
+    /// A device that keeps its pace of 200 Hz on a thread of its own until it is told to pause or to end.
+    private final class Feeder: @unchecked Sendable {
+        // Both flags are only ever set by the test's thread and read by the feeder's; the lock orders them.
+        private let lock = NSLock()
+        private var isPaused = false
+        private var isOver = false
+
+        init(_ device: EmulatedDevice) {
+            Thread.detachNewThread { [self] in
+                var k: Int64 = 0
+                while true {
+                    let (paused, over) = lock.withLock { (isPaused, isOver) }
+                    if over { return }
+                    k += 1
+                    if !paused { device.feed([k % 1000, 2, 16384, k % 777, 5, 6, monotonicNanoseconds()]) }
+                    usleep(5000)
+                }
+            }
+        }
+
+        func pause(_ value: Bool) { lock.withLock { isPaused = value } }
+
+        func end() { lock.withLock { isOver = true } }
+    }
+
+    private func seconds(_ work: () -> Void) -> Double {
+        let start = ContinuousClock.now
+        work()
+        return Double((ContinuousClock.now - start) / .milliseconds(1)) / 1000
+    }
+
+    @Test func aStallIsSeenAndOverWithinTheLimits() throws {
+        let probe = try ProbeProcess(Self.quick)
+        let device = try EmulatedDevice.imu(root: probe.root)
+        let feeder = Feeder(device)
+        defer {
+            feeder.end()
+            probe.end()
+        }
+        probe.go()
+        #expect(probe.wait(for: "R imu streaming") != nil)
+        for round in 0..<3 {
+            // WHEN the samples stop: shorter than the re-opening, longer than it, and for several re-openings
+            let before = probe.count
+            feeder.pause(true)
+            #expect(probe.wait(for: "R imu stale", skipping: before, seconds: 1) != nil, "round \(round)")
+            if round >= 1 {
+                #expect(probe.wait(for: "R imu lost", skipping: before, seconds: 1) != nil)
+                let status = probe.status("imu") ?? ""
+                #expect(status.contains("IIO device 'fake-imu' (iio:device0)"))
+            }
+            if round == 2 {
+                // three openings without a sample
+                let third = (0..<3).reduce(before) { place, _ in probe.wait(for: "R imu waiting", skipping: place, seconds: 3) ?? Int.max / 2 }
+                #expect(third < Int.max / 2)
+            }
+            // THEN it streams again within 2 s of their return
+            let resumed = probe.count
+            let time = seconds {
+                feeder.pause(false)
+                #expect(probe.wait(for: "R imu streaming", skipping: resumed, seconds: 3) != nil)
+            }
+            #expect(time <= 2, "round \(round)")
+        }
+        // and samples never went back in time
+        let times = probe.inertial.map(\.time)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test func aDeviceThatIsUnpluggedComesBackWithoutALeak() throws {
+        let probe = try ProbeProcess(Self.quick)
+        let device = try EmulatedDevice.imu(root: probe.root)
+        let feeder = Feeder(device)
+        defer {
+            feeder.end()
+            probe.end()
+        }
+        probe.go()
+        #expect(probe.wait(for: "R imu streaming") != nil)
+        var descriptors: [String] = []
+        for round in 0..<5 {
+            // WHEN it goes
+            let before = probe.count
+            feeder.pause(true)
+            device.unplug()
+            #expect(probe.wait(for: "R imu lost", skipping: before, seconds: 2) != nil, "round \(round)")
+            let status = probe.wait(seconds: 3) { _ -> String? in
+                let status = probe.status("imu") ?? ""
+                return status.contains("no IIO device with a gyro") ? status : nil
+            }
+            #expect(status?.contains("|lost|") == true)
+            // and returns
+            let gone = probe.count
+            let time = seconds {
+                device.replug()
+                feeder.pause(false)
+                #expect(probe.wait(for: "R imu streaming", skipping: gone, seconds: 3) != nil, "round \(round)")
+            }
+            // THEN it streams within 2 s, with as many descriptors as before
+            #expect(time <= 2, "round \(round)")
+            descriptors.append(probe.ask("fds", "F ") ?? "")
+        }
+        #expect(Set(descriptors.dropFirst()).count == 1, "\(descriptors)")
+        // WHEN it is stopped while streaming
+        let stop = probe.ask("stop", "Q ")?.split(separator: " ").last.flatMap { Double($0) }
+        // THEN that takes at most 300 ms and nothing comes afterwards
+        #expect(stop.map { $0 <= 0.3 } == true)
+        let after = probe.inertial.count
+        #expect(probe.ask("fds", "F ") != nil)
+        #expect(probe.inertial.count == after)
+    }
+
+    @Test func everySourceAbsentAtFirstIsTakenUpWhenItAppears() throws {
+        let probe = try ProbeProcess(Self.quick)
+        defer { probe.end() }
+        // GIVEN a machine without any IIO device
+        probe.go()
+        #expect(probe.wait(for: "R imu absent") != nil)
+        #expect(probe.status("imu")?.contains("is the sensor's driver loaded?") == true)
+        // WHEN one appears whose attributes are still wrong, and then is put right
+        let device = try EmulatedDevice.imu(root: probe.root, attributes: ["in_anglvel_scale": "nan"])
+        #expect(probe.wait { _ in probe.status("imu")?.contains("'scale' of channel 'anglvel_x' is 'nan'") == true ? true : nil } == true)
+        try "0.001\n".write(toFile: "\(device.folder)/in_anglvel_scale", atomically: false, encoding: .utf8)
+        // THEN it is used
+        #expect(probe.wait(for: "R imu waiting", seconds: 6) != nil)
+        device.feed([1, 2, 3, 1000, 5, 6, monotonicNanoseconds()])
+        _ = probe.wait { _ in probe.inertial.isEmpty ? nil : true }
+        #expect(probe.inertial.first?.values.first == 1)
+    }
+
+    @Test func aBrokenScanStartsTheCaptureAnew() throws {
+        let probe = try ProbeProcess(Self.quick)
+        let device = try EmulatedDevice.imu(root: probe.root)
+        defer { probe.end() }
+        probe.go()
+        #expect(probe.wait(for: "R imu waiting") != nil)
+        // WHEN half a scan comes, as when the layout changes under way
+        device.feed(bytes: [1, 2, 3, 4, 5, 6, 7, 8])
+        // THEN the capture is closed and opened again
+        let lost = probe.wait(for: "R imu lost")
+        #expect(lost != nil)
+        #expect(probe.wait(for: "R imu waiting", skipping: lost ?? 0) != nil)
+        device.feed([1, 2, 3, 1000, 5, 6, monotonicNanoseconds()])
+        #expect(probe.wait(for: "R imu streaming", skipping: lost ?? 0) != nil)
+    }
+}
