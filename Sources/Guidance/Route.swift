@@ -102,6 +102,16 @@ extension Route {
         return place
     }
 
+    /// Number of vertices of the line, those that divide long segments included.
+    public var vertexCount: Int { line.vertices.count }
+
+    /// A vertex of the line, by its index from 0, and its length along the route, metres.
+    public func vertex(_ index: Int) -> (position: GeodeticPosition, alongMeters: Double) {
+        var place = GeodeticPosition(ecefMeters: line.vertices[index])
+        place.altitudeEllipsoidMeters = 0
+        return (place, line.along[index])
+    }
+
     /// The limit at a length along the route, and where it ends, metres along the route.
     public func limit(alongMeters: Double) -> (limit: SpeedLimit, endMeters: Double) {
         guard !limitRuns.isEmpty else { return (.unknown, lengthMeters) }

@@ -79,7 +79,8 @@ extension RouteFollower {
                 isUTurnNeeded = true
                 status.events.insert(.uTurnNeeded)
             }
-        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= settings.wrongWayMeters {
+        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= settings.wrongWayMeters, !comeback.isPromising {
+            // A later stretch that runs the other way explains the direction as well.
             isWrongWay = true
             status.events.insert(.wrongWay)
         }

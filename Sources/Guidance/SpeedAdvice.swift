@@ -20,8 +20,8 @@ public struct SpeedAdviceSettings: Sendable, Equatable {
     public var redRatio = 1.1
     /// How often the colour is decided, seconds.
     public var periodSeconds = 1.0
-    /// A lower colour comes at once when the speed is below its bound by this share of the limit: 2 % is twice the noise of a good speed.
-    public var hysteresisRatio = 0.02
+    /// A lower colour comes at once when the speed is below its bound by this much, m/s: 2 km/h, twice the noise of a receiver's speed.
+    public var hysteresisMetersPerSecond = 2 / 3.6
     /// Nearer to the bound than that, a lower colour comes after this long below it, seconds.
     public var holdSeconds = 5.0
     /// Below this speed a body counts as standing, m/s: where the limit is 0, standing is no offence.
@@ -98,7 +98,7 @@ public struct SpeedAdvice: Sendable {
     }
 
     private mutating func decide(speed: Double?, time: MonotonicTime, isNewLimit: Bool) {
-        let plain = colour(speed: speed, marginRatio: 0)
+        let plain = colour(speed: speed)
         // Up, to and from unknown, and under another limit: at once.
         guard plain.rawValue < status.colour.rawValue, plain != .unknown, !isNewLimit else {
             status.colour = plain
@@ -108,7 +108,7 @@ public struct SpeedAdvice: Sendable {
         let since = lowerSince.map { min($0, time) } ?? time
         lowerSince = since
         // With the margin added to the speed it is still lower, or it has been lower for long enough.
-        let sure = colour(speed: speed, marginRatio: settings.hysteresisRatio)
+        let sure = colour(speed: speed.map { $0 + settings.hysteresisMetersPerSecond })
         if time.seconds(since: since) >= settings.holdSeconds {
             status.colour = plain
             lowerSince = nil
@@ -118,13 +118,12 @@ public struct SpeedAdvice: Sendable {
         }
     }
 
-    /// The colour of a speed raised by a share of the limit. A billionth on either side of a bound belongs to it, so that 90 km/h
-    /// in m/s is 90 km/h.
-    private func colour(speed: Double?, marginRatio: Double) -> SpeedColour {
+    /// The colour of a speed without memory. A billionth on either side of a bound belongs to it, so that 90 km/h in m/s is 90 km/h.
+    private func colour(speed: Double?) -> SpeedColour {
         guard let speed else { return .unknown }
         guard let limit = status.limitMetersPerSecond else { return status.limitSource == .none ? .unknown : .blue }
         guard limit > 0 else { return speed < settings.standingMetersPerSecond ? .blue : .red }
-        let ratio = speed / limit + marginRatio
+        let ratio = speed / limit
         if ratio > settings.redRatio * (1 + 1e-9) { return .red }
         return ratio >= settings.orangeRatio * (1 - 1e-9) ? .orange : .blue
     }

@@ -21,7 +21,7 @@ struct GeoJSONRoute {
         var reader = GeoJSONRoute()
         try reader.readObject(value, properties: nil)
         guard !reader.points.isEmpty else { throw value.problem("has no line", remedy: "give a LineString of at least two positions") }
-        if reader.skipped > 0 { reader.notes.append("\(reader.skipped) geometries that are no lines were left out") }
+        if reader.skipped > 0 { reader.notes.append("geometries that are no lines were left out: \(reader.skipped)") }
         var plan = RoutePlan(points: reader.points, limits: reader.hasLimits ? reader.limits : [], name: reader.name)
         plan.maneuvers = Bends.find(in: try RouteReader.route(plan, of: value))
         let route = try RouteReader.route(plan, of: value)

@@ -12,7 +12,10 @@ extension OSRMResponse {
         if let values = try annotation?.optional("duration") {
             var read: [Double] = []
             for value in try values.requiredElements() { read.append(value.isNull ? 0 : try value.requiredDouble(in: 0...1e8)) }
-            if read.count == segments { durations.replaceSubrange(first..., with: read) }
+            if read.count == segments {
+                durations.replaceSubrange(first..., with: read)
+                hasDurations = true
+            }
         }
         guard let values = try annotation?.optional("maxspeed") else {
             fillLimits()

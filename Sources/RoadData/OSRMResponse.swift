@@ -61,8 +61,8 @@ struct OSRMResponse {
         }
         points = try geometry.points(value)
         notes.append("the route has no steps: the only maneuver is the arrival")
-        guard let legs = try route.optional("legs"), legs.count == 1, let leg = legs[0] else { return try spread(route, from: 0) }
-        try readSegments(leg, from: 0)
+        try spread(route, from: 0)
+        if let legs = try route.optional("legs"), legs.count == 1, let leg = legs[0] { try readSegments(leg, from: 0) }
     }
 
     private mutating func readLeg(_ leg: JSONValue) throws(JSONProblem) {

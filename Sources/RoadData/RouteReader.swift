@@ -79,6 +79,6 @@ public enum RouteReader {
     /// The notes that a route itself gives rise to.
     static func notes(of route: Route) -> [String] {
         let count = route.duplicatePoints
-        return count == 0 ? [] : ["\(count) point\(count == 1 ? "" : "s") repeated the one before and \(count == 1 ? "was" : "were") left out"]
+        return count == 0 ? [] : ["points that repeated the one before were left out: \(count)"]
     }
 }

@@ -14,8 +14,7 @@ enum SpeedLimitText {
         if value["unknown"]?.bool == true { return .unknown }
         let speed = try value.required("speed").requiredDouble(in: 0...1000)
         let unit = try value.optional("unit")
-        let perUnit = try metersPerSecond(unit: unit?.requiredString() ?? "km/h", of: unit ?? value)
-        return try checked(speed * perUnit, of: value)
+        return try checked(metersPerSecond(speed, unit: unit?.requiredString() ?? "km/h", of: unit ?? value), of: value)
     }
 
     /// A property of GeoJSON: a number in km/h, or a text as OpenStreetMap has it (`50`, `30 mph`, `none`). A text of another kind
@@ -27,15 +26,15 @@ enum SpeedLimitText {
         if text == "none" { return .unlimited }
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard let first = words.first, words.count <= 2, let number = Double(first) else { return .unknown }
-        return try checked(number * metersPerSecond(unit: words.count == 2 ? String(words[1]) : "km/h", of: value), of: value)
+        return try checked(metersPerSecond(number, unit: words.count == 2 ? String(words[1]) : "km/h", of: value), of: value)
     }
 
-    private static func metersPerSecond(unit: String, of value: JSONValue) throws(JSONProblem) -> Double {
+    private static func metersPerSecond(_ speed: Double, unit: String, of value: JSONValue) throws(JSONProblem) -> Double {
         switch unit.lowercased() {
-        case "km/h", "kmh", "kph": return 1 / 3.6
-        case "mph": return 0.447_04
-        case "knots": return 1852.0 / 3600
-        case "m/s": return 1
+        case "km/h", "kmh", "kph": return speed / 3.6
+        case "mph": return speed * 0.447_04
+        case "knots": return speed * 1852 / 3600
+        case "m/s": return speed
         default: throw value.problem("\"\(unit.prefix(32))\" is no unit of speed known here", remedy: "use km/h, mph, knots or m/s")
         }
     }

@@ -17,12 +17,21 @@ struct RealDriveTests {
         return try RouteFile.read(path: path).route
     }
 
-    private func inputs(sigma: Double = 5) throws -> [GuidanceInput] {
-        let fixes = try SharedData.fixes(of: "route_drive")
+    /// The drive as inputs: every n-th fix, with noise if wanted, and course and speed from the fixes themselves or not at all.
+    private func inputs(every: Int = 1, sigma: Double = 5, noise: Double = 0, motion: Bool = true) throws -> [GuidanceInput] {
+        var random = SplitMix64(seed: 42)
+        let fixes = try SharedData.fixes(of: "route_drive").enumerated().filter { $0.offset % every == 0 }.map { $0.element }
+        let places = fixes.map { fix in
+            let n = WGS84.meridianRadiusMeters(latitudeRadians: fix.place.latitudeRadians)
+            return GeodeticPosition(
+                latitudeRadians: fix.place.latitudeRadians + noise * random.normal() / n,
+                longitudeRadians: fix.place.longitudeRadians + noise * random.normal() / n / cos(fix.place.latitudeRadians),
+                altitudeEllipsoidMeters: 0)
+        }
         return fixes.indices.map { index in
             var input = GuidanceInput(
-                time: MonotonicTime(nanoseconds: Int64(fixes[index].time * 1e9)), position: fixes[index].place, horizontalSigmaMeters: sigma)
-            if index > 0 {
+                time: MonotonicTime(nanoseconds: Int64(fixes[index].time * 1e9)), position: places[index], horizontalSigmaMeters: sigma)
+            if motion, index > 0 {
                 let offset = fixes[index - 1].place.surfaceOffsetMeters(to: fixes[index].place)
                 let moved = hypot(offset.east, offset.north)
                 if moved > 3 { input.courseOverGroundRadians = Angle.wrappedToTwoPi(atan2(offset.east, offset.north)) }
@@ -32,18 +41,145 @@ struct RealDriveTests {
         }
     }
 
-    @Test func theDriveIsFollowedFromEndToEnd() throws {
-        let route = try route()
-        var follower = RouteFollower()
-        follower.setRoute(route)
-        var states: [GuidanceState: Int] = [:]
-        var last = 0.0
-        var worst = 0.0
-        for input in try inputs() {
-            let status = follower.update(input)
-            states[status.state, default: 0] += 1
-            if let p = status.progressMeters { worst = min(worst, p - last); last = p }
+    /// Places along the route by looking for the nearest one near the last, in plain plane geometry: what the follower is compared with.
+    private func projections(of inputs: [GuidanceInput], on points: [GeodeticPosition]) -> [Double] {
+        var along = [0.0]
+        for (a, b) in zip(points, points.dropFirst()) {
+            let d = a.surfaceOffsetMeters(to: b)
+            along.append((along.last ?? 0) + hypot(d.east, d.north))
         }
-        print("length", route.lengthMeters, "maneuvers", route.maneuvers.count, states, "worst", worst, "last", last)
+        var last = 0.0
+        return inputs.map { input in
+            var best = (distance: Double.infinity, along: last)
+            for index in 0..<(points.count - 1) where along[index + 1] > last - 100 && along[index] < last + 700 {
+                let place = input.position ?? points[0]
+                let a = place.surfaceOffsetMeters(to: points[index])
+                let b = place.surfaceOffsetMeters(to: points[index + 1])
+                let (x, y) = (b.east - a.east, b.north - a.north)
+                let t = min(max(-(a.east * x + a.north * y) / (x * x + y * y), 0), 1)
+                let distance = hypot(a.east + t * x, a.north + t * y)
+                // Against the ends of segments of equal distance, the one nearer to the last place wins.
+                if distance + 0.01 * abs(along[index] - last) < best.distance {
+                    best = (distance + 0.01 * abs(along[index] - last), along[index] + t * (along[index + 1] - along[index]))
+                }
+            }
+            last = best.along
+            return last
+        }
+    }
+
+    private func points() throws -> [GeodeticPosition] {
+        let route = try route()
+        return (0..<route.vertexCount).map { route.vertex($0).position }
+    }
+
+    /// What may go wrong on a drive that never leaves its route.
+    private struct Tally {
+        var offRoute = 0
+        var backwardJumps = 0
+        var misplaced = 0
+        var count = 0
+        var contrary = 0
+        var last = 0.0
+    }
+
+    private func tally(_ inputs: [GuidanceInput]) throws -> Tally {
+        let truth = projections(of: inputs, on: try points())
+        var follower = RouteFollower()
+        follower.setRoute(try route())
+        var tally = Tally()
+        var last = 0.0
+        for (input, along) in zip(inputs, truth) {
+            let status = follower.update(input)
+            tally.count += 1
+            if status.state == .offRoute || status.state == .waiting || status.state == .offStep { tally.offRoute += 1 }
+            if status.state == .wrongWay || status.state == .uTurnNeeded || status.state == .rejoinedAhead { tally.contrary += 1 }
+            let progress = status.progressMeters ?? -1000
+            if progress < last - 20 { tally.backwardJumps += 1 }
+            if abs(progress - along) > 15 { tally.misplaced += 1 }
+            last = progress
+        }
+        tally.last = last
+        return tally
+    }
+
+    @Test(arguments: [
+        (1, 0.0, true), (1, 0.0, false), (2, 0.0, true), (5, 0.0, true), (10, 0.0, true), (15, 0.0, true), (15, 0.0, false), (1, 4.0, true),
+        (5, 4.0, false),
+    ])
+    func theDriveIsFollowedFromEndToEnd(every: Int, noise: Double, motion: Bool) throws {
+        // GIVEN the drive, every n-th fix, with or without more noise and a course
+        // WHEN it is followed
+        let tally = try tally(inputs(every: every, noise: noise, motion: motion))
+        // THEN it never seems to leave the route, to turn or to jump, and 99 % of it is within 15 m of the projection
+        #expect(tally.offRoute == 0)
+        #expect(tally.contrary == 0)
+        #expect(tally.backwardJumps == 0)
+        #expect(Double(tally.misplaced) <= 0.01 * Double(tally.count))
+        #expect(tally.last > 51_300, "the end of the route is reached")
+    }
+
+    /// Where the planned road leaves the driven one: by an angle, at a vertex.
+    private struct Fork {
+        let frame: LocalFrame
+        let east: Double
+        let north: Double
+        let route: Route
+
+        init(points: [GeodeticPosition], at vertex: Int, degrees: Double) throws {
+            let sheet = LocalFrame(origin: points[vertex])
+            let driven = points[vertex].surfaceOffsetMeters(to: points[vertex + 1])
+            let away = atan2(driven.east, driven.north) + degrees * .pi / 180
+            (east, north) = (sin(away), cos(away))
+            frame = sheet
+            let planned = (1...30).map { sheet.position(ofENUMeters: Vector3(sin(away) * Double($0) * 100, cos(away) * Double($0) * 100, 0)) }
+            route = try Route(RoutePlan(points: Array(points[...vertex]) + planned))
+        }
+
+        /// Distance from the planned road behind the fork.
+        func beyond(_ place: GeodeticPosition) -> Double {
+            let p = frame.enuMeters(of: place)
+            let t = max(0, p.x * east + p.y * north)
+            return hypot(p.x - t * east, p.y - t * north)
+        }
+    }
+
+    /// Seconds from being 25 m off the planned road to the departure, for a fork; `nil` where it was not found within a minute.
+    private func delay(of fork: Fork, vertex: Int, inputs: [GuidanceInput], truth: [Double], along: Double) -> Double? {
+        var follower = RouteFollower()
+        follower.setRoute(fork.route)
+        var left: Double?
+        for (input, driven) in zip(inputs, truth) {
+            let status = follower.update(input)
+            let time = input.time.seconds
+            if let place = input.position, driven > along {
+                // A bend that comes back within 25 m is no departure yet.
+                if fork.beyond(place) <= 25 { left = nil } else if left == nil { left = time }
+            }
+            if status.events.contains(.departed) { return left.map { time - $0 } ?? (driven > along ? 0 : nil) }
+            if let left, time > left + 60 { return nil }
+        }
+        return nil
+    }
+
+    @Test func departuresAreFoundInTime() throws {
+        let points = try points()
+        let inputs = try inputs()
+        let truth = projections(of: inputs, on: points)
+        let route = try route()
+        var delays: [Double] = []
+        // GIVEN a planned road that leaves the driven one at 20 places, by small and large angles to either side
+        for degrees in [15.0, 30, 60, 90, 150, -20, -45, -90, -120] {
+            for place in 0..<20 {
+                let vertex = 4 + place * 8
+                let fork = try Fork(points: points, at: vertex, degrees: degrees)
+                // WHEN the drive goes its own way
+                let delay = delay(of: fork, vertex: vertex, inputs: inputs, truth: truth, along: route.vertex(vertex).alongMeters)
+                // THEN it is found within 6 s of being 25 m away
+                #expect((delay ?? .infinity) <= 6, "\(degrees) degrees at vertex \(vertex)")
+                delays.append(delay ?? .infinity)
+            }
+        }
+        #expect(delays.count == 180)
     }
 }

@@ -1,0 +1,82 @@
+import Geodesy
+import Guidance
+import PoseMath
+import Testing
+
+@Suite struct ManeuverTests {
+    private let sheet = Sheet()
+    /// Turns every 200 m on a staircase to the north-east.
+    private let stairs: [(Double, Double)] = (0..<11).map { step in
+        let (east, north) = (step / 2, (step + 1) / 2)
+        return (Double(east) * 200.0, Double(north) * 200.0)
+    }
+
+    private func route() throws -> Route {
+        let maneuvers =
+            [PlannedManeuver(point: 0, kind: .depart)] + (1..<10).map { PlannedManeuver(point: $0, kind: .turn, instruction: "turn \($0)") }
+        return try sheet.route(stairs, maneuvers: maneuvers)
+    }
+
+    @Test func eachIsReachedTwentyMetersBefore() throws {
+        var follower = RouteFollower()
+        follower.setRoute(try route())
+        let steps = follower.drive(Track(stairs), on: sheet, options: DriveOptions(speed: 1.9))
+        // THEN the next one changes where 20 m are left, in order, and each is told once
+        var reached = 0
+        for step in steps where step.status.events.contains(.maneuverReached) {
+            reached += 1
+            let late = step.along - Double(reached) * 200 + 20
+            #expect(late >= -0.05 && late < 2)
+        }
+        #expect(reached == 9)
+        for step in steps where step.status.state == .onRoute {
+            let next = try #require(step.status.nextManeuver)
+            #expect(abs(Double(next) * 200 - (step.status.progressMeters ?? 0) - (step.status.distanceToTurnMeters ?? -1)) < 0.5)
+        }
+        // Right and left in turn.
+        let angles = try route().maneuvers.compactMap { $0.turnAngleRadians }
+        for (index, angle) in angles.enumerated() { #expect(abs(angle - (index % 2 == 0 ? 1 : -1) * Double.pi / 2) < 1e-3) }
+    }
+
+    @Test func aMissedOneCannotStall() throws {
+        // GIVEN fixes so far apart that most turns are passed between two of them
+        var follower = RouteFollower()
+        follower.setRoute(try route())
+        let steps = follower.drive(Track(stairs), on: sheet, options: DriveOptions(speed: 15, period: 20))
+        // THEN the next one is always the first ahead
+        for step in steps where step.status.state == .onRoute {
+            let expected = min(10, Int(((step.along + 20) / 200).rounded(.down)) + 1)
+            #expect(step.status.nextManeuver == expected, "at \(step.along)")
+        }
+        #expect(steps.last?.status.progressMeters ?? 0 > 1690)
+    }
+
+    @Test func theLastIsTheArrivalAndStaysUntilThen() throws {
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 300)]))
+        let steps = follower.drive(Track([(0, 0), (0, 284)]), on: sheet, options: DriveOptions(speed: 2))
+        #expect(steps.allSatisfy { $0.status.nextManeuver == 0 })
+        #expect(abs((steps.last?.status.distanceToTurnMeters ?? 0) - 16) < 1)
+        #expect(steps.last?.status.turnAngleRadians == nil)
+    }
+
+    @Test func aWaypointIsToldAndPassed() throws {
+        let maneuvers = [
+            PlannedManeuver(point: 1, kind: .arrive), PlannedManeuver(point: 1, kind: .depart), PlannedManeuver(point: 2, kind: .arrive),
+        ]
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 300), (0, 700)], maneuvers: maneuvers))
+        let steps = follower.drive(Track([(0, 0), (0, 700)]), on: sheet)
+        #expect(steps.filter { $0.status.events.contains(.waypointReached) }.count == 1)
+        #expect(steps.filter { $0.status.events.contains(.arrived) }.count == 1)
+        #expect(steps.first { $0.status.events.contains(.waypointReached) }?.status.state == .onRoute)
+    }
+
+    @Test func theTimeLeftWithoutATimetableIsThatOfThePace() throws {
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
+        let steps = follower.drive(Track([(0, 0), (0, 1500)]), on: sheet, options: DriveOptions(speed: 10))
+        #expect(steps.first?.status.timeLeftSeconds == nil)
+        #expect(abs((steps.last?.status.timeLeftSeconds ?? 0) - 150) < 3)
+    }
+}

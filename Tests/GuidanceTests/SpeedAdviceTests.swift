@@ -1,0 +1,121 @@
+import Guidance
+import PoseMath
+import Testing
+
+@Suite struct SpeedAdviceTests {
+    private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+
+    private func colour(_ speed: Double?, _ limit: SpeedLimit) -> SpeedColour {
+        var advice = SpeedAdvice()
+        return advice.update(time: time(0), speedMetersPerSecond: speed, limit: limit, source: .route).colour
+    }
+
+    @Test func theBoundsBelongToOrange() {
+        let fifty = SpeedLimit.kilometersPerHour(50)
+        #expect(colour(13.8, fifty) == .blue)
+        #expect(colour(14.0, fifty) == .orange)
+        #expect(colour(15.27, fifty) == .orange)
+        #expect(colour(15.3, fifty) == .red)
+        // Exactly at the limit and at 110 % of it, for limits that are no round number of m/s too.
+        for kilometersPerHour in [10.0, 30, 50, 70, 80, 90, 100, 110, 120, 130] {
+            let limit = SpeedLimit.kilometersPerHour(kilometersPerHour)
+            #expect(colour(kilometersPerHour / 3.6, limit) == .orange)
+            #expect(colour(kilometersPerHour * 1.1 / 3.6, limit) == .orange)
+            #expect(colour((kilometersPerHour - 0.01) / 3.6, limit) == .blue)
+            #expect(colour((kilometersPerHour * 1.1 + 0.01) / 3.6, limit) == .red)
+        }
+        #expect(colour(25, .kilometersPerHour(90)) == .orange)
+    }
+
+    @Test func whereDrivingIsNotAllowedStandingIsBlue() {
+        #expect(colour(0, .metersPerSecond(0)) == .blue)
+        #expect(colour(0.1, .metersPerSecond(0)) == .blue)
+        #expect(colour(2, .metersPerSecond(0)) == .red)
+        var advice = SpeedAdvice()
+        #expect(advice.update(time: time(0), speedMetersPerSecond: 0, limit: .metersPerSecond(0), source: .route).ratio == nil)
+    }
+
+    @Test(arguments: [nil, -1, .nan, .infinity] as [Double?])
+    func withoutASpeedThereIsNoColour(speed: Double?) {
+        var advice = SpeedAdvice()
+        let status = advice.update(time: time(0), speedMetersPerSecond: speed, limit: .kilometersPerHour(50), source: .route)
+        #expect(status.colour == .unknown)
+        #expect(status.speedMetersPerSecond == nil)
+        #expect(status.ratio == nil)
+        #expect(status.limitMetersPerSecond == 50 / 3.6)
+    }
+
+    @Test func anUnknownLimitFallsBackAndSaysSo() {
+        var advice = SpeedAdvice()
+        let status = advice.update(time: time(0), speedMetersPerSecond: 20, limit: .unknown, source: .none)
+        #expect(status.limitMetersPerSecond == 50 / 3.6)
+        #expect(status.limitSource == .fallback)
+        #expect(status.colour == .red)
+        var settings = SpeedAdviceSettings()
+        settings.fallbackLimitMetersPerSecond = nil
+        var silent = SpeedAdvice(settings: settings)
+        let unknown = silent.update(time: time(0), speedMetersPerSecond: 20, limit: .metersPerSecond(.nan), source: .route)
+        #expect(unknown.colour == .unknown)
+        #expect(unknown.limitSource == .none)
+    }
+
+    @Test func aRoadKnownToHaveNoLimitIsBlue() {
+        var advice = SpeedAdvice()
+        let status = advice.update(time: time(0), speedMetersPerSecond: 70, limit: .unlimited, source: .route)
+        #expect(status.colour == .blue)
+        #expect(status.limitMetersPerSecond == nil)
+        #expect(status.ratio == nil)
+        #expect(status.limitSource == .route)
+    }
+
+    @Test func noiseAtABoundDoesNotFlicker() {
+        // GIVEN a speed that jitters by 0.3 m/s about the limit, and about 110 % of it, ten times a second for ten minutes
+        for bound in [1.0, 1.1] {
+            var random = SplitMix64(seed: 3)
+            var advice = SpeedAdvice()
+            var changes = 0
+            var last = SpeedColour.unknown
+            for step in 0..<6000 {
+                let speed = 50 / 3.6 * bound + 0.3 * random.normal()
+                let status = advice.update(time: time(Double(step) * 0.1), speedMetersPerSecond: speed, limit: .kilometersPerHour(50), source: .route)
+                if status.colour != last { changes += 1 }
+                last = status.colour
+            }
+            // THEN the colour changes less often than every ten seconds; by the plain bounds it would do so every two
+            #expect(changes < 60, "\(changes)")
+        }
+    }
+
+    @Test func aClearChangeIsShownAtTheNextDecision() {
+        var advice = SpeedAdvice()
+        let limit = SpeedLimit.kilometersPerHour(50)
+        func colour(_ at: Double, _ kilometersPerHour: Double) -> SpeedColour {
+            advice.update(time: time(at), speedMetersPerSecond: kilometersPerHour / 3.6, limit: limit, source: .route).colour
+        }
+        #expect(colour(0, 40) == .blue)
+        #expect(colour(0.5, 60) == .blue, "decided once a second")
+        #expect(colour(1, 60) == .red)
+        #expect(colour(2, 52) == .orange)
+        #expect(colour(3, 45) == .blue)
+        // Just below the limit it takes the hold.
+        #expect(colour(4, 50) == .orange)
+        for second in 5..<10 { #expect(colour(Double(second), 49.7) == .orange) }
+        #expect(colour(10, 49.7) == .blue)
+    }
+
+    @Test func anotherLimitIsJudgedAtOnceAndWithoutMemory() {
+        var advice = SpeedAdvice()
+        let speed = 49.9 / 3.6
+        _ = advice.update(time: time(0), speedMetersPerSecond: speed, limit: .kilometersPerHour(30), source: .route)
+        #expect(advice.status.colour == .red)
+        _ = advice.update(time: time(0.1), speedMetersPerSecond: speed, limit: .kilometersPerHour(50), source: .route)
+        #expect(advice.status.colour == .blue)
+    }
+
+    @Test func aClockThatGoesBackBeginsAnew() {
+        var advice = SpeedAdvice()
+        _ = advice.update(time: time(100), speedMetersPerSecond: 10, limit: .kilometersPerHour(50), source: .route)
+        _ = advice.update(time: time(1), speedMetersPerSecond: 20, limit: .kilometersPerHour(50), source: .route)
+        #expect(advice.status.colour == .red)
+    }
+}

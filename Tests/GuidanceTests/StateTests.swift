@@ -1,0 +1,245 @@
+import Geodesy
+import Guidance
+import PoseMath
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// On and off the route: each state is entered and left, each event comes once.
+@Suite struct StateTests {
+    private let sheet = Sheet()
+
+    /// Events of a kind in a drive.
+    private func count(_ event: GuidanceEvents, _ steps: [DriveStep]) -> Int { steps.filter { $0.status.events.contains(event) }.count }
+
+    private func input(_ time: Double, _ x: Double, _ y: Double, course: Double? = nil, speed: Double? = nil, sigma: Double? = 3) -> GuidanceInput {
+        GuidanceInput(
+            time: MonotonicTime(nanoseconds: Int64(time * 1e9)), position: sheet.place(x, y), horizontalSigmaMeters: sigma,
+            courseOverGroundRadians: course, speedMetersPerSecond: speed)
+    }
+
+    @Test func withoutRouteOrPositionItSaysSo() throws {
+        var follower = RouteFollower()
+        #expect(follower.update(input(0, 0, 0)).state == .noRoute)
+        follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
+        #expect(follower.status.state == .waiting)
+        #expect(follower.status.routeVersion == 1)
+        #expect(follower.update(GuidanceInput(time: MonotonicTime(nanoseconds: 1))).state == .waiting)
+        #expect(follower.update(input(1, 0, 10)).state == .onRoute)
+        follower.setRoute(nil)
+        #expect(follower.status.state == .noRoute)
+        #expect(follower.status.progressMeters == nil)
+        #expect(follower.status.routeVersion == 2)
+    }
+
+    @Test func positionsThatMeanNothingChangeNothing() throws {
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
+        let good = follower.update(input(10, 0, 100, course: 0, speed: 10))
+        var bad = [input(11, .nan, 0), input(11, 0, 500, sigma: .nan), input(11, 0, 500, sigma: -1), input(11, 0, 500, sigma: 150)]
+        bad += [input(10, 0, 500), input(9, 0, 500)]
+        var beyond = input(11, 0, 500)
+        beyond.position?.latitudeRadians = 2
+        bad.append(beyond)
+        for input in bad {
+            var status = follower.update(input)
+            status.events = good.events
+            #expect(status == good)
+        }
+        // A course or speed that is no number is as good as none.
+        let odd = follower.update(input(12, 0, 120, course: .nan, speed: .infinity))
+        #expect(abs((odd.progressMeters ?? 0) - 120) < 1)
+    }
+
+    @Test(arguments: [10.0, 20, 45, 90, 135, 170, -10, -30, -90, -150])
+    func aDepartureIsFoundWithinSixSeconds(degrees: Double) throws {
+        for speed in [4.0, 12, 30] {
+            // GIVEN a straight road that the vehicle leaves by an angle, at several speeds
+            let angle = degrees * .pi / 180
+            let far = 3000.0
+            let track = Track([(0, 0), (0, 600), (far * sin(angle), 600 + far * cos(angle))])
+            var follower = RouteFollower()
+            follower.setRoute(try sheet.route([(0, 0), (0, 4000)]))
+            let steps = follower.drive(track, on: sheet, options: DriveOptions(speed: speed, sigma: 2, seed: 6))
+            // WHEN it is 25 m away
+            let left = try #require(
+                steps.first { step in
+                    let (x, _, _) = track.at(step.along)
+                    return abs(x) > 25
+                })
+            // THEN that is found within 6 s, once, and not before it left
+            let departed = steps.filter { $0.status.events.contains(.departed) }
+            if abs(degrees) >= 170 {
+                // Driving back beside the road: the wrong way counts as found, too.
+                #expect(steps.contains { $0.status.events.contains(.wrongWay) || $0.status.events.contains(.departed) })
+            } else {
+                #expect(departed.count == 1)
+                #expect((departed.first?.time ?? .infinity) - left.time <= 6)
+                #expect((departed.first?.along ?? 0) > 600)
+            }
+        }
+    }
+
+    @Test func drivingStraightOnAtATurnIsADeparture() throws {
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 500), (2000, 500)]))
+        let steps = follower.drive(Track([(0, 0), (0, 1500)]), on: sheet, options: DriveOptions(sigma: 3, seed: 2))
+        #expect(count(.departed, steps) == 1)
+        let departed = try #require(steps.first { $0.status.events.contains(.departed) })
+        #expect(departed.along > 515 && departed.along < 525 + 6 * 12)
+        // Away from the route nothing is promised about turns and times; the progress stays where the route was left.
+        let last = try #require(steps.last?.status)
+        #expect(last.distanceToTurnMeters == nil)
+        #expect(last.distanceLeftMeters == nil)
+        #expect(abs((last.progressMeters ?? 0) - 500) < 60)
+        #expect(abs(abs(last.crossTrackMeters ?? 0) - 1000) < 30)
+        // With its next point behind for ten seconds, a turn back is needed.
+        #expect(last.state == .uTurnNeeded)
+        #expect(count(.uTurnNeeded, steps) == 1)
+    }
+
+    @Test func aReflectedSignalIsNoDeparture() throws {
+        // GIVEN a straight drive whose positions wander 35 m to the side and back within a minute, while the course stays true
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
+        for second in 0..<200 {
+            let sideways = 35 * max(0, sin(Double(second - 60) * .pi / 60)) * (second >= 60 && second <= 120 ? 1 : 0)
+            let status = follower.update(input(Double(second), sideways, 12 * Double(second), course: 0.02, speed: 12))
+            // THEN it stays on the route
+            #expect(status.state == .onRoute, "second \(second)")
+        }
+    }
+
+    @Test func oneWildFixIsNoDeparture() throws {
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
+        for second in stride(from: 0, to: 200, by: 5) {
+            let wild = second == 50 || second == 100
+            let status = follower.update(input(Double(second), wild ? 400 : 0, 12 * Double(second), speed: 12))
+            #expect(status.state == .onRoute)
+            #expect(!status.events.contains(.departed))
+        }
+        #expect(abs((follower.status.progressMeters ?? 0) - 195 * 12) < 20)
+    }
+
+    @Test func deadReckoningIsGivenItsSigma() throws {
+        // GIVEN a tunnel of a kilometre in which the position drifts 60 m aside with a sigma that says so
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
+        for second in 0..<100 {
+            let drift = 0.6 * Double(second)
+            var tunnel = input(Double(second), drift, 12 * Double(second), course: 0.05, speed: 12, sigma: 3 + 0.4 * Double(second))
+            tunnel.isDeadReckoning = true
+            #expect(follower.update(tunnel).state == .onRoute)
+        }
+        // WHEN the satellites are back THEN the place is at once right
+        let status = follower.update(input(101, 0, 1230, course: 0, speed: 12))
+        #expect(status.state == .onRoute)
+        #expect(abs((status.progressMeters ?? 0) - 1230) < 10)
+    }
+
+    @Test func aShortcutRejoinsAhead() throws {
+        // GIVEN a route round a block whose fourth side the vehicle takes
+        let route = [(0.0, 0.0), (0, 500), (500, 500), (500, 0), (1500, 0)]
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route(route))
+        let track = Track([(0, -0.0), (0, 200), (150, 200), (480, 0), (1500, 0)])
+        let steps = follower.drive(track, on: sheet, options: DriveOptions(sigma: 2, seed: 3))
+        // THEN it departs once, rejoins once, and goes on from there
+        #expect(count(.departed, steps) == 1)
+        #expect(count(.rejoinedAhead, steps) == 1)
+        #expect(count(.rejoined, steps) == 0)
+        #expect(steps.contains { $0.status.state == .rejoinedAhead })
+        let after = steps.drop { !$0.status.events.contains(.rejoinedAhead) }
+        #expect(after.allSatisfy { [.rejoinedAhead, .onRoute, .arrived].contains($0.status.state) })
+        #expect(steps.last?.status.state == .arrived)
+        #expect(count(.arrived, steps) == 1)
+    }
+
+    @Test func anEarlierReturnGoesBackToItsPlace() throws {
+        // GIVEN a vehicle that leaves, drives round a block and comes back to the road before where it left
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
+        let track = Track([(0, 0), (0, 1000), (300, 1000), (300, 500), (0, 500), (0, 2900)])
+        let steps = follower.drive(track, on: sheet, options: DriveOptions(sigma: 2, seed: 3))
+        #expect(count(.departed, steps) == 1)
+        #expect(count(.rejoined, steps) == 1)
+        let last = try #require(steps.last)
+        #expect(abs((last.status.progressMeters ?? 0) - 2900) < 20)
+        // While on the route the progress never went back.
+        var before: GuidanceStatus?
+        for step in steps {
+            if let before, before.state == .onRoute, step.status.state == .onRoute, !step.status.events.contains(.rejoined) {
+                #expect((step.status.progressMeters ?? 0) >= (before.progressMeters ?? 0) - 20)
+            }
+            before = step.status
+        }
+    }
+
+    @Test func theWrongWayIsFoundAndLeft() throws {
+        // GIVEN a vehicle that turns round in the road, drives back for 400 m, and turns again
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
+        let steps = follower.drive(
+            Track([(0, 0), (0, 1000), (4, 1000), (4, 600), (0, 600), (0, 2950)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
+        // THEN it is told within 5 s, a turn back is asked for, and all is well again afterwards
+        let wrong = try #require(steps.first { $0.status.events.contains(.wrongWay) })
+        #expect(wrong.along > 1000 && wrong.along < 1004 + 5 * 12)
+        #expect(count(.wrongWay, steps) == 1)
+        #expect(count(.uTurnNeeded, steps) == 1)
+        #expect(count(.departed, steps) == 0)
+        #expect(steps.last?.status.state == .onRoute)
+        // On the way back the progress goes back with the vehicle.
+        let back = try #require(steps.first { $0.along > 1300 })
+        #expect(abs((back.status.progressMeters ?? 0) - 704) < 25)
+    }
+
+    @Test func theWayBackOnTheSameRoadTakenEarlyIsAhead() throws {
+        // GIVEN a route there and back, and a vehicle that turns round half-way
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 2000), (6, 2000), (6, 0)]))
+        let steps = follower.drive(Track([(0, 0), (0, 1000), (6, 1000), (6, 10)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
+        // THEN it is on the second half, not on the wrong way
+        #expect(count(.wrongWay, steps) == 0)
+        #expect(count(.departed, steps) == 0)
+        #expect(count(.rejoinedAhead, steps) == 1)
+        #expect(steps.contains { $0.status.state == .offStep })
+        #expect((steps.last?.status.distanceLeftMeters ?? 99) < 30)
+    }
+
+    @Test func theStartMayBeFarFromTheRoute() throws {
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
+        let steps = follower.drive(Track([(-600, 100), (0, 100), (0, 900)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
+        #expect(steps.first?.status.state == .offRoute)
+        #expect(steps.first?.status.progressMeters == nil)
+        #expect(abs((steps.first?.status.crossTrackMeters ?? 0) + 600) < 10)
+        #expect(count(.found, steps) == 1)
+        #expect(count(.departed, steps) == 0, "what was never joined is not left")
+        #expect(steps.last?.status.state == .onRoute)
+    }
+
+    @Test func theEndIsReachedOnceAndStays() throws {
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
+        let steps = follower.drive(Track([(0, 0), (0, 1400)]), on: sheet, options: DriveOptions(speed: 8, sigma: 4, seed: 1))
+        #expect(count(.arrived, steps) == 1)
+        let arrived = try #require(steps.first { $0.status.events.contains(.arrived) })
+        #expect(arrived.along >= 1000 - 15 - 12 && arrived.along <= 1012)
+        #expect(steps.last?.status.state == .arrived)
+        #expect(count(.departed, steps) == 0)
+        #expect(steps.last?.status.nextManeuver == nil)
+        follower.reset()
+        #expect(follower.status.state == .waiting)
+    }
+
+    @Test func theEndOfARoundTripIsNotItsStart() throws {
+        // GIVEN a round trip whose end lies at its start
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (400, 0), (400, 400), (0, 400), (0, 0)]))
+        #expect(follower.update(input(0, 0, 0)).state == .onRoute)
+        #expect(follower.status.progressMeters == 0)
+    }
+}

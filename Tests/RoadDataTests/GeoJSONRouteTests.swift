@@ -1,0 +1,133 @@
+import BoundedJSON
+import Geodesy
+import Guidance
+import RoadData
+import Testing
+
+@Suite struct GeoJSONRouteTests {
+    private func read(_ text: String) throws(RouteDataProblem) -> RouteReading { try RouteReader.read(bytes: Array(text.utf8)) }
+
+    private func problem(_ text: String) -> RouteDataProblem? {
+        do throws(RouteDataProblem) {
+            _ = try read(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private let line = #"{"type": "LineString", "coordinates": [[11, 48], [11, 48.01, 520], [11.01, 48.01]]}"#
+
+    @Test func theFormsOfALineAreTheSameRoute() throws {
+        let forms = [
+            line, #"{"type": "Feature", "geometry": \#(line), "properties": null}"#,
+            #"{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": \#(line), "properties": {}}]}"#,
+            #"{"type": "GeometryCollection", "geometries": [\#(line)]}"#,
+            #"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.01], [11.01, 48.01]]]}"#,
+            "\u{FEFF}" + line,
+        ]
+        for form in forms {
+            let reading = try read(form)
+            #expect(reading.form == .geoJSON)
+            #expect(reading.route.vertexCount == 3)
+            #expect(abs(reading.route.lengthMeters - 1112.0 - 745.9) < 1)
+            // The corner is a bend to the right, the end the arrival.
+            #expect(reading.route.maneuvers.map { $0.kind } == [.bend, .arrive])
+            #expect(reading.route.maneuvers[0].modifier == .right)
+        }
+    }
+
+    @Test func linesOfSeveralFeaturesAreJoinedAndNamed() throws {
+        let reading = try read(
+            """
+            {"type": "FeatureCollection", "features": [
+              {"type": "Feature", "properties": {"name": "A to B", "maxspeed": 30},
+               "geometry": {"type": "LineString", "coordinates": [[11, 48], [11, 48.01]]}},
+              {"type": "Feature", "properties": {}, "geometry": {"type": "Point", "coordinates": [11, 48]}},
+              {"type": "Feature", "properties": {"maxspeed": ["30 mph", "none"]},
+               "geometry": {"type": "LineString", "coordinates": [[11, 48.01], [11, 48.02], [11, 48.03]]}},
+              {"type": "Feature", "properties": {"limit_m_s": 12.5},
+               "geometry": {"type": "LineString", "coordinates": [[11, 48.03], [11, 48.04]]}}]}
+            """)
+        let route = reading.route
+        #expect(route.name == "A to B")
+        #expect(route.limit(alongMeters: 100).limit == .kilometersPerHour(30))
+        #expect(route.limit(alongMeters: 1500).limit == .metersPerSecond(30 * 0.44704))
+        #expect(route.limit(alongMeters: 2600).limit == .unlimited)
+        #expect(route.limit(alongMeters: 4000).limit == .metersPerSecond(12.5))
+        #expect(reading.notes == ["geometries that are no lines were left out: 1", "points that repeated the one before were left out: 2"])
+    }
+
+    @Test func limitsThatAreNoNumberAreUnknown() throws {
+        for value in ["\"walk\"", "\"RO:urban\"", "\"signals\"", "null", "\"50;30\""] {
+            let reading = try read(#"{"type": "Feature", "properties": {"maxspeed": \#(value)}, "geometry": \#(line)}"#)
+            #expect(reading.route.limit(alongMeters: 10).limit == .unknown)
+        }
+    }
+
+    /// A text, the path that must be named, and a word of what must be said.
+    static let bad: [(String, String, String)] = [
+        (#"{"type": "LineString", "coordinates": [[11, 48]]}"#, "coordinates", "1 position;"),
+        (#"{"type": "LineString", "coordinates": []}"#, "coordinates", "0 positions"),
+        (#"{"type": "LineString", "coordinates": [[11, 48], [11, 48], [11, 48]]}"#, "", "1 distinct point"),
+        (#"{"type": "LineString", "coordinates": [[11, 48], [48, 111]]}"#, "coordinates[1]", "latitude and longitude look reversed"),
+        (#"{"type": "LineString", "coordinates": [[11, 48], [691608.9, 5334764.1]]}"#, "coordinates[1]", "not degrees"),
+        (#"{"type": "LineString", "coordinates": [[11, 48], [190, 48]]}"#, "coordinates[1]", "out of range"),
+        (#"{"type": "LineString", "coordinates": [[11, 48], [11, null]]}"#, "coordinates[1][1]", "a number, not null"),
+        (#"{"type": "LineString", "coordinates": [[11, 48], [11, NaN]]}"#, "", "NaN is not JSON"),
+        (#"{"type": "LineString", "coordinates": [[11, 48], 7]}"#, "coordinates[1]", "no position"),
+        (#"{"type": "LineString", "coordinates": "abc"}"#, "coordinates", "an array"),
+        (#"{"type": "LineString"}"#, "", "has no \"coordinates\""),
+        (#"{"type": "Lines", "coordinates": []}"#, "", "no type of GeoJSON"),
+        (#"{"type": 3}"#, "type", "a string"),
+        (#"{"type": "Point", "coordinates": [11, 48]}"#, "", "has no line"),
+        (#"{"type": "FeatureCollection", "features": []}"#, "", "has no line"),
+        (
+            #"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.02], [11, 48.03]]]}"#, "coordinates[1]",
+            "starts 1112 m from the end"
+        ),
+        (#"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.02], [11, 48.01]]]}"#, "coordinates[1]", "it is reversed"),
+        (#"{"trip": {}}"#, "", "format=osrm"), (#"{"hello": 1}"#, "", "is no route"), ("[1]", "", "an object"), ("", "", "the file is empty"),
+        ("  \n", "", "the file is empty"), ("<?xml version=\"1.0\"?><gpx/>", "", "XML"), ("PK\u{3}\u{4}", "", "compressed"),
+        ("{\"a\u{0}", "", "binary"),
+        (String(repeating: "[", count: 100_000), "", "nested more than 64 deep"),
+    ]
+
+    @Test(arguments: GeoJSONRouteTests.bad.indices)
+    func everyProblemNamesItsPlace(index: Int) {
+        let (text, path, word) = GeoJSONRouteTests.bad[index]
+        let found = problem(text)
+        #expect(found?.path == path, "\(String(describing: found))")
+        #expect(found?.description.contains(word) == true, "\(String(describing: found))")
+        #expect(found?.remedy.isEmpty == false)
+    }
+
+    @Test func wrongNumbersOfLimitsAreNamed() {
+        let text = #"{"type": "Feature", "properties": {"maxspeed": [30]}, "geometry": \#(line)}"#
+        #expect(problem(text)?.path == "properties.maxspeed")
+        #expect(problem(#"{"type": "Feature", "properties": {"maxspeed": -3}, "geometry": \#(line)}"#)?.path == "properties.maxspeed")
+        #expect(problem(#"{"type": "Feature", "properties": {"limit_m_s": "5"}, "geometry": \#(line)}"#)?.path == "properties.limit_m_s")
+    }
+
+    @Test func noiseNeverTraps() {
+        // GIVEN a good text with bytes changed at random
+        var state: UInt64 = 11
+        func random(_ bound: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(bound))
+        }
+        let good = Array(#"{"type": "Feature", "properties": {"maxspeed": [30, "50 mph"], "name": "x"}, "geometry": \#(line)}"#.utf8)
+        var read = 0
+        for _ in 0..<20_000 {
+            var bytes = good
+            for _ in 0...random(3) { bytes[random(bytes.count)] = random(4) == 0 ? UInt8(random(256)) : good[random(good.count)] }
+            // THEN it is read, or refused with a reason
+            do throws(RouteDataProblem) {
+                read += try RouteReader.read(bytes: bytes).route.lengthMeters > 0 ? 1 : 0
+            } catch {
+                #expect(!error.reason.isEmpty && !error.remedy.isEmpty)
+            }
+        }
+        #expect(read > 100)
+    }
+}

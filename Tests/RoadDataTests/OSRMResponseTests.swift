@@ -1,0 +1,214 @@
+import Geodesy
+import Guidance
+import RoadData
+import Testing
+
+/// A response in the OSRM form, made piece by piece so that a test can spoil one of them.
+struct ResponseMaker {
+    var precision = 1e5
+    var geoJSON = false
+    /// Longitude and latitude of the points of each step; the next begins where one ends.
+    var steps: [[(Double, Double)]] = [
+        [(7.42, 43.73), (7.421, 43.731), (7.422, 43.731)], [(7.422, 43.731), (7.422, 43.735)], [(7.422, 43.735), (7.422, 43.735)],
+    ]
+    var types = ["depart", "turn", "arrive"]
+    var annotation = #""maxspeed": [{"speed": 50, "unit": "km/h"}, {"none": true}, {"unknown": true}], "duration": [10, 20, 40]"#
+    var distance = "680.0"
+    var duration = "70"
+    var locationOfTurn = "[7.422, 43.731]"
+
+    private func number(_ value: Int) -> String {
+        var rest = value < 0 ? ~(value << 1) : value << 1
+        var text = ""
+        while rest >= 0x20 {
+            text.unicodeScalars.append(UnicodeScalar(UInt8((0x20 | (rest & 0x1F)) + 63)))
+            rest >>= 5
+        }
+        text.unicodeScalars.append(UnicodeScalar(UInt8(rest + 63)))
+        return text
+    }
+
+    func geometry(_ points: [(Double, Double)]) -> String {
+        if geoJSON { return #"{"type": "LineString", "coordinates": [\#(points.map { "[\($0.0), \($0.1)]" }.joined(separator: ", "))]}"# }
+        var last = (0, 0)
+        var text = ""
+        for point in points {
+            let next = (Int((point.0 * precision).rounded()), Int((point.1 * precision).rounded()))
+            text += number(next.1 - last.1) + number(next.0 - last.0)
+            last = next
+        }
+        return "\"" + text.split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "\\\\") + "\""
+    }
+
+    var json: String {
+        let steps = self.steps.indices.map { index in
+            let first = self.steps[index][0]
+            let location = index == 1 ? locationOfTurn : "[\(first.0), \(first.1)]"
+            return """
+                {"geometry": \(geometry(self.steps[index])), "name": "Road \(index)", "duration": \(index == 2 ? 0 : 35),
+                 "maneuver": {"type": "\(types[index])", "modifier": "left", "location": \(location), "instruction": "Tourner à gauche \\"\(index)\\""}}
+                """
+        }
+        return """
+            {"code": "Ok", "routes": [{"distance": \(distance), "duration": \(duration), "legs": [{"annotation": {\(annotation)}, "steps": [
+            \(steps.joined(separator: ",\n"))
+            ]}]}]}
+            """
+    }
+}
+
+@Suite struct OSRMResponseTests {
+    private func read(_ text: String) throws(RouteDataProblem) -> RouteReading { try RouteReader.read(bytes: Array(text.utf8)) }
+
+    private func problem(_ text: String) -> RouteDataProblem? {
+        do throws(RouteDataProblem) {
+            _ = try read(text)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test(arguments: [(1e5, false), (1e6, false), (0, true)])
+    func aResponseIsReadInEveryEncoding(precision: Double, geoJSON: Bool) throws {
+        // GIVEN a response with steps, annotations and texts
+        var maker = ResponseMaker()
+        maker.precision = precision
+        maker.geoJSON = geoJSON
+        let reading = try read(maker.json)
+        let route = reading.route
+        // THEN the line, the maneuvers, the limits and the times are there
+        #expect(reading.form == .osrm)
+        #expect(reading.notes == [])
+        #expect(route.vertexCount == 4)
+        #expect(abs(route.vertex(0).position.latitudeDegrees - 43.73) < 1e-9)
+        #expect(abs(route.vertex(0).position.longitudeDegrees - 7.42) < 1e-9)
+        #expect(abs(route.lengthMeters - 662) < 5)
+        #expect(route.maneuvers.map { $0.kind } == [.depart, .turn, .arrive])
+        #expect(route.maneuvers[1].modifier == .left)
+        #expect(route.maneuvers[1].instruction == "Tourner à gauche \"1\"")
+        #expect(route.maneuvers[1].roadName == "Road 1")
+        #expect(abs(route.maneuvers[1].alongMeters - route.vertex(2).alongMeters) < 1e-9)
+        #expect((route.maneuvers[1].turnAngleRadians ?? 0) < -1.5, "from east to north is a turn to the left")
+        #expect(route.limit(alongMeters: 10).limit == .kilometersPerHour(50))
+        #expect(route.limit(alongMeters: route.vertex(1).alongMeters + 1).limit == .unlimited)
+        #expect(route.limit(alongMeters: route.lengthMeters - 1).limit == .unknown)
+        #expect(abs((route.timeSeconds(alongMeters: route.vertex(2).alongMeters) ?? 0) - 30) < 1e-9)
+        #expect(route.durationSeconds == 70)
+    }
+
+    @Test func withoutAnnotationTheStepsGiveTheTimes() throws {
+        var maker = ResponseMaker()
+        maker.annotation = ""
+        let route = try read(maker.json).route
+        #expect(route.limit(alongMeters: 10).limit == .unknown)
+        #expect(abs((route.timeSeconds(alongMeters: route.vertex(2).alongMeters) ?? 0) - 35) < 1e-9)
+    }
+
+    @Test func unitsOfLimitsAreKnown() throws {
+        var maker = ResponseMaker()
+        maker.annotation = #""maxspeed": [{"speed": 30, "unit": "mph"}, {"speed": 10, "unit": "knots"}, null]"#
+        let route = try read(maker.json).route
+        #expect(route.limit(alongMeters: 10).limit == .metersPerSecond(30 * 0.44704))
+        #expect(route.limit(alongMeters: route.vertex(1).alongMeters + 1).limit == .metersPerSecond(10 * 1852 / 3600))
+        #expect(route.limit(alongMeters: route.lengthMeters).limit == .unknown)
+    }
+
+    @Test func annotationsOfAnotherGrainAreAlignedByLength() throws {
+        var maker = ResponseMaker()
+        maker.annotation = """
+            "maxspeed": [{"speed": 50, "unit": "km/h"}, {"speed": 50, "unit": "km/h"}, {"speed": 70, "unit": "km/h"}, {"speed": 90, "unit": "km/h"}],
+            "distance": [70, 67, 80, 445]
+            """
+        let route = try read(maker.json).route
+        #expect(route.limit(alongMeters: 10).limit == .kilometersPerHour(50))
+        #expect(route.limit(alongMeters: route.vertex(1).alongMeters + 1).limit == .kilometersPerHour(70))
+        #expect(route.limit(alongMeters: route.lengthMeters).limit == .kilometersPerHour(90))
+    }
+
+    @Test func aRouteWithoutStepsIsALine() throws {
+        let maker = ResponseMaker()
+        let line = maker.geometry([(7.42, 43.73), (7.421, 43.731), (7.43, 43.74)])
+        let reading = try read(#"{"code": "Ok", "routes": [{"geometry": \#(line), "distance": 1360, "duration": 100, "legs": [{"steps": []}]}]}"#)
+        #expect(reading.route.maneuvers.map { $0.kind } == [.arrive])
+        #expect(reading.route.durationSeconds == 100)
+        #expect(reading.notes.count == 1)
+    }
+
+    /// One thing spoiled, where it must be named, and a word of what must be said.
+    static let spoiled: [(String, String, String, String)] = [
+        (#""type": "turn""#, #""type": 5"#, "routes[0].legs[0].steps[1].maneuver.type", "a string"),
+        (#""location": [7.422, 43.731]"#, #""location": [7.422, 43.74]"#, "routes[0].legs[0].steps[1].maneuver.location", "from the line"),
+        (#""location": [7.422, 43.731]"#, #""location": [43.731, 7.422]"#, "routes[0].legs[0].steps[1].maneuver.location", "reversed"),
+        (#""location": [7.422, 43.731]"#, #""location": [7.422]"#, "routes[0].legs[0].steps[1].maneuver.location", "no position"),
+        (#""location": [7.422, 43.731]"#, #""location": [7.422, "43"]"#, "routes[0].legs[0].steps[1].maneuver.location[1]", "a number"),
+        (#""location": [7.422, 43.731]"#, #""location": [742200, 4373100]"#, "routes[0].legs[0].steps[1].maneuver.location", "not degrees"),
+        (#""location": [7.422, 43.731]"#, #""location": [7.422, 1e999]"#, "routes[0].legs[0].steps[1].maneuver.location[1]", "too large"),
+        (#""speed": 50"#, #""speed": -5"#, "routes[0].legs[0].annotation.maxspeed[0].speed", "outside"),
+        (#""speed": 50"#, #""speed": 900"#, "routes[0].legs[0].annotation.maxspeed[0]", "limits are from 0 to 500"),
+        (#""km/h""#, #""furlongs""#, "routes[0].legs[0].annotation.maxspeed[0].unit", "no unit of speed"),
+        (#", {"unknown": true}"#, "", "routes[0].legs[0].annotation.maxspeed", "2 entries for 3 segments"),
+        (#""distance": 680.0"#, #""distance": 0.663"#, "routes[0].distance", "kilometres"),
+        (#""distance": 680.0"#, #""distance": 0.4115"#, "routes[0].distance", "miles"),
+        (#""distance": 680.0"#, #""distance": "far""#, "routes[0].distance", "a number"),
+        (#""maneuver""#, #""manoeuvre""#, "routes[0].legs[0].steps[0]", "has no \"maneuver\""),
+        (#""geometry""#, #""geometri""#, "routes[0].legs[0].steps[0]", "has no \"geometry\""),
+        (#""routes": [{"#, #""routes": [], "r": [{"#, "routes", "is empty"),
+        (#""routes": ["#, #""routes": [7, "#, "routes[0]", "an object"),
+        (#""code": "Ok""#, #""code": "NoRoute", "message": "Impossible""#, "code", "Impossible"),
+        (#""steps": ["#, #""steps": [[], "#, "routes[0].legs[0].steps[0]", "an object"),
+    ]
+
+    @Test(arguments: OSRMResponseTests.spoiled.indices)
+    func everyProblemNamesItsPlace(index: Int) throws {
+        let (good, bad, path, word) = OSRMResponseTests.spoiled[index]
+        var maker = ResponseMaker()
+        maker.geoJSON = true
+        // GIVEN a good response with one thing spoiled
+        let text = maker.json
+        let range = try #require(text.firstRange(of: good))
+        let found = problem(text.replacingCharacters(in: range, with: bad))
+        // THEN the message tells path, place, fault and remedy
+        #expect(found?.path == path, "\(String(describing: found))")
+        #expect(found?.description.contains(word) == true, "\(String(describing: found))")
+        #expect(found?.line != nil && found?.column != nil)
+        #expect(found?.remedy.isEmpty == false)
+    }
+
+    @Test func aDamagedEncodedLineIsNamed() throws {
+        let maker = ResponseMaker()
+        let good = maker.geometry(maker.steps[0])
+        for (bad, word) in [("\"\"", "is empty"), ("\"_p~iF\"", "cut off"), ("\"a b\"", "does not belong"), ("\"~~~~~~~~~~~~\"", "too long")] {
+            let text = maker.json.replacing(good, with: bad)
+            #expect(problem(text)?.description.contains(word) == true, "\(String(describing: problem(text)))")
+            #expect(problem(text)?.path == "routes[0].legs[0].steps[0].geometry")
+        }
+    }
+
+    @Test func aGapBetweenStepsIsNamed() {
+        var maker = ResponseMaker()
+        maker.steps[2] = [(7.422, 43.745), (7.422, 43.745)]
+        #expect(problem(maker.json)?.path == "routes[0].legs[0].steps[2].geometry")
+    }
+
+    @Test func aDurationInMinutesOrMillisecondsIsNoticed() {
+        var maker = ResponseMaker()
+        maker.steps[1] = [(7.422, 43.731), (7.422, 43.835)]
+        maker.steps[2] = [(7.422, 43.835)]
+        maker.geoJSON = true
+        maker.annotation = ""
+        maker.distance = "11800"
+        // The line is 11.8 km long.
+        for (duration, isGood) in [("900", true), ("15", false), ("900000", false)] {
+            maker.duration = duration
+            #expect(problem(maker.json)?.path == (isGood ? nil : "routes[0].duration"), "\(String(describing: problem(maker.json)))")
+        }
+    }
+
+    @Test func cuttingTheTextAnywhereIsAClearProblem() {
+        let bytes = Array(ResponseMaker().json.utf8)
+        for length in stride(from: 0, to: bytes.count - 1, by: 7) {
+            #expect(throws: RouteDataProblem.self) { try RouteReader.read(bytes: Array(bytes[..<length])) }
+        }
+    }
+}
