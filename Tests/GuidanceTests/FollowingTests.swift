@@ -86,7 +86,7 @@ import Testing
         "start and end at one place": [(0, 0), (500, 0), (500, 500), (0, 500), (0, 0)],
     ]
 
-    @Test(arguments: FollowingTests.shapes.keys.sorted(), [1.0, 2, 5])
+    @Test(arguments: FollowingTests.shapes.keys.sorted(), [0.05, 1.0, 2, 5])
     func theShapeDoesNotMatter(name: String, period: Double) throws {
         let points = try #require(FollowingTests.shapes[name])
         for seed in 1...5 as ClosedRange<UInt64> {

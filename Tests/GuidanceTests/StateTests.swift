@@ -53,8 +53,8 @@ import Testing
         #expect(abs((odd.progressMeters ?? 0) - 120) < 1)
     }
 
-    @Test(arguments: [10.0, 20, 45, 90, 135, 170, -10, -30, -90, -150])
-    func aDepartureIsFoundWithinSixSeconds(degrees: Double) throws {
+    @Test(arguments: [10.0, 20, 45, 90, 135, 170, -10, -30, -90, -150], [0.02, 0.5, 1, 2])
+    func aDepartureIsFoundWithinSixSeconds(degrees: Double, period: Double) throws {
         for speed in [4.0, 12, 30] {
             // GIVEN a straight road that the vehicle leaves by an angle, at several speeds
             let angle = degrees * .pi / 180
@@ -62,7 +62,7 @@ import Testing
             let track = Track([(0, 0), (0, 600), (far * sin(angle), 600 + far * cos(angle))])
             var follower = RouteFollower()
             follower.setRoute(try sheet.route([(0, 0), (0, 4000)]))
-            let steps = follower.drive(track, on: sheet, options: DriveOptions(speed: speed, sigma: 2, seed: 6))
+            let steps = follower.drive(track, on: sheet, options: DriveOptions(speed: speed, period: period, sigma: 2, seed: 6))
             // WHEN it is 25 m away
             let left = try #require(
                 steps.first { step in
