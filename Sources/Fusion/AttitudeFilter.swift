@@ -25,6 +25,10 @@ struct AttitudeFilter: Sendable {
     private(set) var gyroBias = Vector3.zero
     /// 1-sigma of the gyro bias, rad/s.
     private(set) var gyroBiasSigma = 0.1
+    /// Whether the gyro bias has been measured at rest, well enough for the slow level to stay level.
+    var isBiasKnown: Bool { gyroBiasSigma < 0.005 }
+    /// The level frame to begin from: the slow one once the gyro's bias is known; until then the bias would tilt it, and the quick one serves.
+    var sensorToStartLevel: Quaternion? { isBiasKnown ? sensorToSlowLevel : sensorToLevel }
     /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` until a magnetometer has told it.
     private(set) var levelToMagneticRadians: Double?
     /// Seconds of samples taken.

@@ -135,14 +135,6 @@ extension Matrix where rows == 25, columns == 25 {
         }
     }
 
-    /// Turns the sign of one element's error.
-    mutating func negate(_ i: Int) {
-        for j in 0..<ErrorIndex.count where j != i {
-            self[i, j] = -self[i, j]
-            self[j, i] = -self[j, i]
-        }
-    }
-
     /// Multiplies some elements by a factor: the decay of a Gauss-Markov process.
     mutating func decay(_ range: Range<Int>, factor: Double) {
         for i in range {

@@ -156,11 +156,11 @@ struct FusionHistory: Sendable {
         checkpointCount = min(checkpointCount + 1, Self.checkpointCapacity)
     }
 
-    /// The newest copy whose state lies at or before an instant, and how many newer ones there are.
+    /// The newest copy whose state lies before an instant, and how many newer ones there are.
     private func lastCheckpoint(before time: MonotonicTime) -> (slot: Int, newer: Int)? {
         for newer in 0..<checkpointCount {
             let slot = (checkpointHead + Self.checkpointCapacity - 1 - newer) % Self.checkpointCapacity
-            if checkpointTimes[slot] <= time {
+            if checkpointTimes[slot] < time {
                 let usable = sampleCount - checkpointSamples[slot] < Self.sampleCapacity
                 return usable ? (slot, newer) : nil
             }

@@ -31,7 +31,6 @@ extension NavigationFilter {
         if still, takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
-            watchReverse(forwardSpeed: state.velocityVehicle.x, seconds: seconds)
             takeNoSlip()
             takeLevelVehicle()
         }

@@ -71,9 +71,10 @@ extension NavigationFilter {
             row.add(ErrorIndex.velocityLag, -slope[axis])
             return Component(row: row, innovation: observed - seen[axis] - leverVelocity[axis], variance: sigma * sigma)
         }
-        take(
+        let taken = take(
             .gnssVelocity, component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma),
             gate: Self.velocityGate)
+        watchHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // Receivers filter the climb two to three times longer than the horizontal velocity.
             let climbSigma = max(fix.climbSigmaMetersPerSecond ?? 0.5, 0.3)

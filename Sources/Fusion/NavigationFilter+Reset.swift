@@ -1,7 +1,11 @@
 import Geodesy
 import PoseMath
 
-/// Jumps on purpose: a position that the receiver insists on, a mount found half a turn wrong.
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Jumps on purpose, to a position that the receiver insists on; and the watch over a heading that the receiver contradicts.
 extension NavigationFilter {
     /// What a jump was, for the display to glide over.
     struct Reset: Sendable, Equatable {
@@ -58,6 +62,8 @@ extension NavigationFilter {
             state.velocityENU = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
             covariance.restart(3..<6, variance: 0.25)
         }
+        hasJumpedAgain = lastJumpTime.map { state.time.seconds(since: $0) < Self.repeatedJumpSeconds } ?? false
+        lastJumpTime = state.time
         reset.count += 1
         reset.deltaENU = Vector3(offset.east, offset.north, up)
         reset.deltaHeading = 0
@@ -65,25 +71,31 @@ extension NavigationFilter {
         lastFixTime = state.time
     }
 
-    /// Speed and duration of backing up that no driver does: the mount is half a turn wrong.
-    private static let impossibleReverseSpeed = 3.0
-    private static let impossibleReverseSeconds = 6.0
+    /// Speed from which a vehicle's course must be its heading, m/s, and the largest difference, radians (a drift angle no car on a road reaches).
+    private static let courseSpeed = 4.0
+    private static let largestCourseDifference = 0.5
+    /// How long a contradiction must last before the heading is given up, seconds; refused velocities that do the same.
+    private static let contradictionSeconds = 4.0
+    private static let contradictingVelocities = 6
 
-    /// Watches for a vehicle that seems to drive backwards for long, and turns its forward axis round.
-    mutating func watchReverse(forwardSpeed: Double, seconds: Double) {
-        if forwardSpeed > 1 {
-            reverseSeconds = 0
-        } else if forwardSpeed < -Self.impossibleReverseSpeed {
-            reverseSeconds += seconds
-        }
-        guard reverseSeconds > Self.impossibleReverseSeconds else { return }
-        reverseSeconds = 0
-        state.sensorToVehicle = Quaternion(w: 0, x: 0, y: 0, z: 1) * state.sensorToVehicle
-        state.noSlipOffsetMeters = -state.noSlipOffsetMeters
-        for i in [ErrorIndex.mount, ErrorIndex.mount + 1, ErrorIndex.noSlipOffset] { covariance.negate(i) }
-        reset.count += 1
-        reset.deltaENU = .zero
-        reset.deltaHeading = .pi
+    /// Two jumps within this time mean that it is not the receiver that is wrong, seconds.
+    private static let repeatedJumpSeconds = 30.0
+
+    /// Whether the receiver has shown for long enough that the heading is wrong.
+    var hasLostHeading: Bool {
+        contradictedSeconds > Self.contradictionSeconds || refusedVelocities >= Self.contradictingVelocities || hasJumpedAgain
+    }
+
+    /// Compares the heading with the receiver's course (no car backs up that fast, so a mount found half a turn wrong shows here too), and counts velocities that the filter refuses: both mean a wrong heading, if they last.
+    mutating func watchHeading(against velocity: HorizontalVelocity, velocityTaken: Bool) {
+        refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
+        let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), 2) } ?? 0
+        lastCourseTime = state.time
+        guard profile == .vehicle, velocity.speedMetersPerSecond > Self.courseSpeed else { return }
+        let forward = state.vehicleToENU.rotate(.unitX)
+        let along = forward.x * velocity.eastMetersPerSecond + forward.y * velocity.northMetersPerSecond
+        let across = forward.x * velocity.northMetersPerSecond - forward.y * velocity.eastMetersPerSecond
+        contradictedSeconds = abs(atan2(across, along)) > Self.largestCourseDifference ? contradictedSeconds + seconds : 0
     }
 
     /// What a gap in the samples hides: turning and braking that nobody saw.

@@ -29,8 +29,16 @@ struct NavigationFilter: Sendable {
     var refusals: Refusals?
     /// Jumps on purpose.
     var reset = Reset()
-    /// Seconds of driving in which the vehicle seemed to back up fast: a mount found half a turn wrong.
-    var reverseSeconds = 0.0
+
+    /// Seconds for which the heading has contradicted the receiver.
+    var contradictedSeconds = 0.0
+    /// When the state last jumped, and whether that was soon after the jump before.
+    var lastJumpTime: MonotonicTime?
+    var hasJumpedAgain = false
+    /// When the course was last compared.
+    var lastCourseTime: MonotonicTime?
+    /// Receiver velocities refused in a row.
+    var refusedVelocities = 0
 
     /// How sure the beginning is.
     struct InitialSigma {

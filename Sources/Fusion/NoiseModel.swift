@@ -26,7 +26,7 @@ struct NoiseModel: Sendable, Equatable {
     var gnssBiasSeconds = 60.0
 
     /// Initial gyro bias, rad/s, where it was not measured at rest.
-    var initialGyroBias = 0.02
+    var initialGyroBias = 0.06
     /// Initial accelerometer bias, m/s2.
     var initialAccelerometerBias = 0.15
     /// Initial lag of the receiver's position, seconds.

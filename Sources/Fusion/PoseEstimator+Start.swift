@@ -9,13 +9,15 @@ import PoseMath
 extension PoseEstimator {
     /// Heading known better than this begins the filter, radians; beyond it the linear error model does not hold.
     private static let startSigma = 0.3
+    /// Seconds that a level found on the move needs to become one.
+    private static let unknownBiasSeconds = 10.0
     /// Delay of a receiver's velocity that is assumed until it has been estimated, seconds.
     private static let assumedVelocityLag = 0.1
 
     /// Feeds the search for the heading with a fix and begins the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
-        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToSlowLevel, let sample = lastSample,
-            attitude.runSeconds > 1, fix.arrivalTime.seconds(since: sample.time) < 0.5
+        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel, let sample = lastSample,
+            attitude.runSeconds > (attitude.isBiasKnown ? 1 : Self.unknownBiasSeconds), fix.arrivalTime.seconds(since: sample.time) < 0.5
         else { return }
         let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
         aligner.add(felt: feltVelocity.velocity(at: seenTime, fallback: feltSum), velocity: velocity, at: seenTime)
@@ -30,8 +32,10 @@ extension PoseEstimator {
 
     /// Turn of the level frame against true north: from the pattern of the velocity changes, or from the course where the mount is given.
     private func startHeading(course: Double) -> (levelToENURadians: Double, sigma: Double)? {
-        if let found = aligner.levelToENU, found.sigma < Self.startSigma { return (found.radians, max(found.sigma, 0.03)) }
-        guard settings.profile == .vehicle, let mount = settings.sensorToBody, let toLevel = attitude.sensorToSlowLevel else { return nil }
+        if let found = aligner.levelToENU, found.sigma < Self.startSigma {
+            return (found.radians, max(found.sigma, attitude.isBiasKnown ? 0.03 : 0.15))
+        }
+        guard settings.profile == .vehicle, let mount = settings.sensorToBody, let toLevel = attitude.sensorToStartLevel else { return nil }
         let forward = toLevel.rotate(mount.inverse.rotate(.unitX))
         return (Angle.wrappedToPi(.pi / 2 - course - atan2(forward.y, forward.x)), 0.1)
     }
@@ -52,7 +56,7 @@ extension PoseEstimator {
         let mount = initialMount(sensorToENU: sensorToENU, velocityENU: velocityENU)
         state.sensorToVehicle = mount.rotation
         let sigma = NavigationFilter.InitialSigma(
-            fix: GnssAccuracy(of: fix), velocity: 0.3, tilt: stillnessKnown ? 0.02 : 0.05, heading: headingSigma,
+            fix: GnssAccuracy(of: fix), velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: headingSigma,
             gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma,
             mountFollowsHeading: settings.sensorToBody == nil)
         var fresh = NavigationFilter(state: state, sigma: sigma, noise: noise, settings: settings)
@@ -61,8 +65,6 @@ extension PoseEstimator {
         filter = fresh
         isNavigating = true
     }
-
-    private var stillnessKnown: Bool { restingUp != nil }
 
     /// How the sensor sits in the vehicle: as configured, else level as it stood (or is now) and forward where it goes.
     private func initialMount(sensorToENU: Quaternion, velocityENU: Vector3) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {

@@ -96,7 +96,10 @@ public struct PoseEstimator: Sendable {
         guard accept(sample) else { return false }
         stillness.update(sample)
         let still = stillness.isStill
+        let biasWasKnown = attitude.isBiasKnown
         attitude.update(sample, still: still, meanAngularRate: stillness.meanAngularRate)
+        // Another level frame, another heading to find.
+        if biasWasKnown != attitude.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still)
@@ -126,6 +129,10 @@ public struct PoseEstimator: Sendable {
         pastResets = totalResets
         pastResets.count &+= 1
         isNavigating = false
+        forgetAlignment()
+    }
+
+    private mutating func forgetAlignment() {
         aligner = HeadingAligner()
         feltVelocity = VelocityTrack()
         feltSum = .zero
@@ -133,7 +140,7 @@ public struct PoseEstimator: Sendable {
 
     /// Sums the level specific force for the search of the heading.
     private mutating func feel(_ entry: FusionHistory.Sample) {
-        guard let last = lastSample, let toLevel = attitude.sensorToSlowLevel else { return }
+        guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
         let seconds = min(entry.time.seconds(since: last.time), 0.5)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
         feltSum += Vector3(force.x, force.y, 0) * seconds
@@ -149,6 +156,10 @@ public struct PoseEstimator: Sendable {
         if isNavigating, !hasFreshSample(at: fix.arrivalTime) { giveUpFilter() }
         if isNavigating {
             if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
+            if filter.hasLostHeading {
+                rejections.headingLost += 1
+                giveUpFilter()
+            }
         } else if settings.estimator == .kalman {
             tryToStart(with: fix)
         }

@@ -28,6 +28,8 @@ public struct RejectionCounters: Sendable, Equatable {
     public var wheelSpeedOutOfRange: UInt64 = 0
     /// Wheel speeds older than the history.
     public var wheelSpeedTooLate: UInt64 = 0
+    /// Times the heading was found wrong and looked for anew.
+    public var headingLost: UInt64 = 0
     /// Times the filter itself was found unhealthy and begun anew.
     public var filterRestarted: UInt64 = 0
 
