@@ -1,6 +1,7 @@
 import Engine
 import Fusion
 import Logging
+import Sensors
 
 /// Where the measurements come from.
 public enum SourceSelection: String, Sendable, CaseIterable {
@@ -20,6 +21,10 @@ public struct Settings: Sendable {
     public var logLevel = Logger.Level.info
     /// The route to follow from the start; `nil`: none until a client loads one.
     public var routeFile: String?
+    /// Whether gpsd is asked at all.
+    public var isGPSEnabled = true
+    /// The satellite receiver.
+    public var gps = GPSSettings()
     /// The engine and its estimators.
     public var engine = EngineSettings()
     /// The sockets.

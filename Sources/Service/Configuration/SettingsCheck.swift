@@ -8,5 +8,11 @@ struct SettingsCheck: Sendable {
 
 extension SettingsRegistry {
     /// Every rule that concerns more than one key.
-    static let checks: [SettingsCheck] = []
+    static let checks: [SettingsCheck] = [
+        SettingsCheck(path: "speed.red_ratio") { settings in
+            let (orange, red) = (settings.engine.speedAdvice.orangeRatio, settings.engine.speedAdvice.redRatio)
+            guard red < orange else { return nil }
+            return "\(SettingsNumber.text(red)) is below speed.orange_ratio (\(SettingsNumber.text(orange))); give that or more"
+        }
+    ]
 }

@@ -44,6 +44,21 @@ extension SettingsKey {
         make(label, place, ("number or null", unit, range.inWords), .optional(.number(unit: unit, range)))
     }
 
+    /// A key that holds a number in `unit`, or `null` where nobody says, of which the place holds `factor` times as much.
+    static func optionalNumber(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Double?>, unit: String, factor: Double, _ range: SettingsRange
+    ) -> SettingsKey {
+        make(label, place, ("number or null", unit, range.inWords), .optional(.number(unit: unit, factor: factor, range)))
+    }
+
+    /// A key that holds a network port.
+    static func port(_ label: SettingsKeyLabel, _ place: SettingsPlace<UInt16>) -> SettingsKey {
+        let whole = SettingsCoder<Int>.integer(unit: nil, 1...65535)
+        let coder = SettingsCoder<UInt16>(
+            decode: { (node) throws(SettingsComplaint) in UInt16(truncatingIfNeeded: try whole.decode(node)) }, encode: { String($0) })
+        return make(label, place, ("whole number", nil, "1 to 65535"), coder)
+    }
+
     /// A key that holds a whole number.
     static func integer(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Int>, unit: String? = nil, _ range: ClosedRange<Int>
@@ -78,6 +93,17 @@ extension SettingsCoder where Value == Double {
                 return value
             },
             encode: { SettingsNumber.text($0) })
+    }
+}
+
+extension SettingsCoder where Value == Double {
+    /// Reads a number within a range, of which `factor` times as much is kept.
+    static func number(unit: String, factor: Double, _ range: SettingsRange) -> SettingsCoder<Double> {
+        let plain = SettingsCoder<Double>.number(unit: unit, range)
+        return SettingsCoder(
+            decode: { (node) throws(SettingsComplaint) in try plain.decode(node) * factor },
+            // Nine decimals hide the rounding of the way there and back.
+            encode: { SettingsNumber.text(($0 / factor * 1e9).rounded() / 1e9) })
     }
 }
 

@@ -110,6 +110,20 @@ import Testing
         #expect(SettingsFixture.mistakes(text) == [mistake])
     }
 
+    @Test func aLimitInKilometersPerHourIsKeptInMetersPerSecond() throws {
+        let settings = try SettingsLoader.load(text: "speed:\n  fallback_limit_km_h: 36\n", name: "t").settings
+        // 36 km/h is 10 m/s; the factor 1/3.6 is not a binary fraction.
+        #expect(abs((settings.engine.speedAdvice.fallbackLimitMetersPerSecond ?? 0) - 10) < 1e-12)
+        #expect(
+            SettingsFixture.mistakes("speed:\n  fallback_limit_km_h: 10 m/s\n").first?.contains("`10 m/s` is in m/s, and this is in km/h; write 36;")
+                == true)
+    }
+
+    @Test func keysThatContradictEachOtherAreNamedAtTheirPlace() {
+        let mistakes = SettingsFixture.mistakes("speed:\n  orange_ratio: 1.2\n  red_ratio: 1.1\n")
+        #expect(mistakes == ["3:3: speed.red_ratio: 1.1 is below speed.orange_ratio (1.2); give that or more"])
+    }
+
     @Test func optionsWinOverTheFileAndKeepTheirName() throws {
         let folder = try #require(SettingsFixture.makeFolder())
         defer { _ = unlink("\(folder)/s.yaml"); rmdir(folder) }
