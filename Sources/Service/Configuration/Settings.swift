@@ -25,6 +25,8 @@ public struct Settings: Sendable {
     public var isGPSEnabled = true
     /// The satellite receiver.
     public var gps = GPSSettings()
+    /// The inertial sensors and what goes with them.
+    public var imu = IIOSettings()
     /// The engine and its estimators.
     public var engine = EngineSettings()
     /// The sockets.

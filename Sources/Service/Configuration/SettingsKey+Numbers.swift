@@ -6,6 +6,8 @@ struct SettingsRange: Sendable {
     var bounds: ClosedRange<Double>
     /// Whether the least is itself left out.
     var excludesLower = false
+    /// Whether zero is left out.
+    var excludesZero = false
 
     /// From the first to the second, both taken.
     init(_ bounds: ClosedRange<Double>) { self.bounds = bounds }
@@ -16,16 +18,24 @@ struct SettingsRange: Sendable {
         excludesLower = true
     }
 
+    /// From the first to the second without zero, such as a factor.
+    static func factor(_ bounds: ClosedRange<Double>) -> SettingsRange {
+        var range = SettingsRange(bounds)
+        range.excludesZero = true
+        return range
+    }
+
     /// Whether a number is one of them; NaN never is.
     func contains(_ value: Double) -> Bool {
-        bounds.contains(value) && !(excludesLower && value == bounds.lowerBound)
+        bounds.contains(value) && !(excludesLower && value == bounds.lowerBound) && !(excludesZero && value == 0)
     }
 
     /// The range in words.
     var inWords: String {
         let lower = SettingsNumber.text(bounds.lowerBound)
         let upper = SettingsNumber.text(bounds.upperBound)
-        return excludesLower ? "more than \(lower) up to \(upper)" : "\(lower) to \(upper)"
+        let span = excludesLower ? "more than \(lower) up to \(upper)" : "\(lower) to \(upper)"
+        return excludesZero ? "\(span), not 0" : span
     }
 }
 

@@ -48,6 +48,10 @@ struct SettingsTextLimits: Sendable {
     static let host = SettingsTextLimits(inWords: "a host name or address") { name in
         (1...253).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: ":") }
     }
+    /// An IIO context on this machine or on the network.
+    static let iioContext = SettingsTextLimits(inWords: "local: or ip:HOST[:PORT]") { text in
+        text == "local:" || text.hasPrefix("ip:") && text.utf8.count > 3 && host.accepts(String(text.dropFirst(3)))
+    }
     /// A word without spaces.
     static let word = SettingsTextLimits(inWords: "a name without spaces") { name in
         (1...128).contains(name.utf8.count) && !name.utf8.contains(UInt8(ascii: " "))

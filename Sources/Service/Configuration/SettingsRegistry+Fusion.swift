@@ -7,6 +7,11 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "fusion.estimator", "kalman estimates everything; complementary estimates attitude alone and passes positions through."),
                 \.engine.fusion.estimator),
+            .optionalRotation(
+                SettingsKeyLabel(
+                    "fusion.sensor_to_body",
+                    "How the IMU sits in the body (x forward, y left, z up): the rows of the rotation from its axes. null: found while driving."),
+                \.engine.fusion.sensorToBody),
             .optionalVector(
                 SettingsKeyLabel(
                     "fusion.antenna_lever_arm_m", "The antenna's place seen from the IMU, body axes (forward, left, up). null: taken as zero."),

@@ -119,6 +119,52 @@ import Testing
                 == true)
     }
 
+    @Test func aRotationIsTakenInEachForm() throws {
+        // GIVEN a quarter turn about z as rows, as nine numbers, and as drivers print it
+        let text = """
+            imu:
+              gyro_mount_matrix: [0, -1, 0, 1, 0, 0, 0, 0, 1]
+              accelerometer_mount_matrix: "0, -1, 0; 1, 0, 0; 0, 0, 1"
+              gyro_device: serial:0042
+              accelerometer_device: "off"
+            fusion:
+              sensor_to_body:
+                - [0, -1, 0]
+                - [1, 0, 0]
+                - [0, 0, 1]
+            """
+        let settings = try SettingsLoader.load(text: text, name: "t").settings
+        #expect(settings.imu.gyro.mountMatrixOverride == "0, -1, 0; 1, 0, 0; 0, 0, 1")
+        #expect(settings.imu.accelerometer.mountMatrixOverride == settings.imu.gyro.mountMatrixOverride)
+        #expect(settings.imu.gyro.device == .serial("0042"))
+        #expect(settings.imu.accelerometer.device == .off)
+        // Forward of the sensor is left of the body.
+        let turned = try #require(settings.engine.fusion.sensorToBody).rotate(.unitX)
+        #expect((turned - .unitY).length < 1e-15)
+    }
+
+    @Test(arguments: [
+        ("[[0, 1, 0], [1, 0, 0], [0, 0, 1]]", "a mirror image, not a rotation (determinant -1): axes x and y are swapped without a change of sign"),
+        ("[[1, 0, 0], [0, 1, 0], [0, 0, -1]]", "a mirror image, not a rotation (determinant -1): z is reversed"),
+        ("[[1, 0, 0], [0, 1, 0], [0, 0, 0]]", "not a rotation: row 3 is zero"),
+        ("[[1, 0, 0], [0, 1.01, 0], [0, 0, 1]]", "not a rotation: row 2 has length 1.01 in place of 1"),
+        ("[[1, 0, 0], [0, 1, 0], [0, 1, 0]]", "not a rotation"),
+        ("[[1, 0, 0], [0, 1], [0, 0, 1]]", "row 2 has 2 numbers, not 3"),
+        ("[1, 0, 0]", "has 3 numbers, not 9"),
+        ("[[nan, 0, 0], [0, 1, 0], [0, 0, 1]]", "`nan` is not a finite number"),
+        ("upright", "is `upright`, not a list"),
+    ])
+    func aMatrixThatIsNoRotationIsExplained(matrix: String, reason: String) {
+        let mistakes = SettingsFixture.mistakes("fusion:\n  sensor_to_body: \(matrix)\n")
+        #expect(mistakes.count == 1)
+        #expect(mistakes.first?.contains("fusion.sensor_to_body: \(reason)") == true, "\(mistakes)")
+        #expect(mistakes.first?.hasSuffix("give the rows of a rotation, such as `[[0, -1, 0], [1, 0, 0], [0, 0, 1]]`") == true)
+    }
+
+    @Test(arguments: ["usb:", "ip:", "local", "ip:a b"]) func aContextThatIsNoneIsNamed(context: String) {
+        #expect(SettingsFixture.mistakes("imu:\n  context: \"\(context)\"\n").first?.hasPrefix("2:12: imu.context: ") == true)
+    }
+
     @Test func keysThatContradictEachOtherAreNamedAtTheirPlace() {
         let mistakes = SettingsFixture.mistakes("speed:\n  orange_ratio: 1.2\n  red_ratio: 1.1\n")
         #expect(mistakes == ["3:3: speed.red_ratio: 1.1 is below speed.orange_ratio (1.2); give that or more"])
