@@ -74,7 +74,7 @@ private final class PretendedDaemon {
         #expect(work(&session) { _ in daemon.heard().contains("{\"cmd\":\"subscribe\",\"rate_hz\":10.0}") })
         var encoder = JSONFrameEncoder()
         daemon.say("{\"type\":\"hello\",\"release\":\"9.9\",\"protocol\":1}")
-        daemon.say(encoder.line(drivingFrame()).trimmingCharacters(in: .newlines))
+        daemon.say(String(encoder.text(drivingFrame()).dropLast()))
         #expect(work(&session) { $0.state.frame != nil })
         #expect(session.state.connection == .connected && session.state.release == "9.9")
         // WHEN the daemon goes
@@ -94,7 +94,7 @@ private final class PretendedDaemon {
         var encoder = JSONFrameEncoder()
         var state = MonitorState()
         let sent = drivingFrame()
-        MonitorParser.take(Array(encoder.line(sent).utf8), into: &state, atSeconds: 1)
+        MonitorParser.take(Array(encoder.text(sent).utf8), into: &state, atSeconds: 1)
         let got = try #require(state.frame)
         // THEN the monitor sees the same, to the decimals of the wire
         #expect(got.sequence == 42 && got.timeNanoseconds == sent.timeNanoseconds && got.utcNanoseconds.map { $0 / 1_000_000 } == 1_767_270_896_000)
