@@ -25,7 +25,9 @@ public final class JSONDocument: Sendable {
         mutating func increment() { bits &+= 256 }
     }
 
+    /// The text.
     let bytes: [UInt8]
+    /// Its values and names, each followed by what it holds.
     let entries: [Entry]
 
     /// Reads a text.

@@ -1,12 +1,17 @@
 /// Checks the grammar of RFC 8259 in one pass without recursion and writes the table of entries.
 struct JSONParser {
+    /// The text.
     let bytes: [UInt8]
+    /// What it may ask for.
     let limits: JSONLimits
+    /// Offset of the next byte.
     var at = 0
+    /// What was found so far.
     var entries: [JSONDocument.Entry] = []
     /// Entries of the arrays and objects that are still open, outermost first.
     var open: [Int] = []
 
+    /// A parser at the start of a text.
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
@@ -15,6 +20,7 @@ struct JSONParser {
     /// The byte here, or 0 at the end, which no token starts with.
     var current: UInt8 { at < bytes.count ? bytes[at] : 0 }
 
+    /// The entries of the whole text.
     mutating func parse() throws(JSONProblem) -> [JSONDocument.Entry] {
         try checkWhole()
         var expectsValue = true
@@ -139,6 +145,7 @@ struct JSONParser {
         entries[entry].next = UInt32(entries.count)
     }
 
+    /// Moves to the next byte that is no white space.
     mutating func skipSpace() {
         while at < bytes.count {
             let byte = bytes[at]
@@ -156,6 +163,7 @@ struct JSONParser {
         return "the byte 0x\(digits.count < 2 ? "0" : "")\(digits)"
     }
 
+    /// A problem here.
     func problem(_ reason: String, _ remedy: String) -> JSONProblem {
         let place = JSONDocument.place(of: at, in: bytes)
         return JSONProblem(line: place.line, column: place.column, reason: reason, remedy: remedy)

@@ -1,6 +1,8 @@
 /// One value of a document: a view of 16 bytes, cheap to copy.
 public struct JSONValue: Sendable {
+    /// The text that it stands in.
     let document: JSONDocument
+    /// Its entry.
     let index: Int
 
     private var entry: JSONDocument.Entry { document.entries[index] }
@@ -65,6 +67,7 @@ public struct JSONValue: Sendable {
         return raw.elementsEqual(name.utf8)
     }
 
+    /// The decoded bytes of a string or name.
     func stringBytes(at entry: Int) -> [UInt8] {
         let bytes = document.bytes
         var at = Int(document.entries[entry].start) + 1

@@ -34,7 +34,8 @@ struct DepartureEvidence: Sendable {
     private static let fewestPositions = 2
 
     /// Takes a position; whether the route has been left.
-    mutating func update(distanceMeters: Double, match: LineMatch, step: TravelTracker.Step, bounds: Bounds, settings: GuidanceSettings) -> Bool {
+    mutating func update(distanceMeters: Double, match: LineMatch, place: RouteFollower.Place, settings: GuidanceSettings) -> Bool {
+        let (step, bounds) = (place.step, place.bounds)
         let seconds = min(step.elapsedSeconds, DepartureEvidence.mostSecondsAtOnce)
         weighTravel(distanceMeters: distanceMeters, match: match, step: step)
         let isExplained = explainedMeters > 0.5 * distanceMeters

@@ -19,8 +19,11 @@ public final class Route: Sendable {
     /// How many points of the plan were dropped because they repeated the one before.
     public let duplicatePoints: Int
 
+    /// The line, measured.
     let line: RouteLine
+    /// For finding segments near a place.
     let tree: SegmentTree
+    /// The limits from the start on; each run differs from the one before.
     let limitRuns: [LimitRun]
     /// Planned time from the start to each point of the plan, seconds; empty where the router gave none.
     private let timeAtPoint: [Double]

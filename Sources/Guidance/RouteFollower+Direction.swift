@@ -6,28 +6,38 @@ import PoseMath
 
 /// Travel against the direction of the route: how long and how far.
 struct ContraryTravel: Sendable {
+    /// For how long against the route, seconds.
     private(set) var seconds = 0.0
+    /// How far against the route, metres.
     private(set) var meters = 0.0
+    /// For how long along it again, seconds.
     private(set) var rightSeconds = 0.0
+    /// For how long the route's next point has been to the rear, away from the route, seconds.
     private(set) var rearSeconds = 0.0
+    /// Most that one position adds, seconds.
+    private static let mostSecondsAtOnce = 2.0
 
     /// Whether there was some, though too little to say so.
     var isSuspected: Bool { seconds > 0 }
 
+    /// Counts a step against the route.
     mutating func addContrary(_ step: TravelTracker.Step) {
-        seconds += min(step.elapsedSeconds, 2)
+        seconds += min(step.elapsedSeconds, ContraryTravel.mostSecondsAtOnce)
         meters += step.lengthMeters
         rightSeconds = 0
     }
 
+    /// Counts a step along the route.
     mutating func addRight(_ step: TravelTracker.Step) {
-        rightSeconds += min(step.elapsedSeconds, 2)
+        rightSeconds += min(step.elapsedSeconds, ContraryTravel.mostSecondsAtOnce)
         seconds = 0
         meters = 0
     }
 
-    mutating func addRear(_ step: TravelTracker.Step) { rearSeconds += min(step.elapsedSeconds, 2) }
+    /// Counts a step with the route's next point to the rear.
+    mutating func addRear(_ step: TravelTracker.Step) { rearSeconds += min(step.elapsedSeconds, ContraryTravel.mostSecondsAtOnce) }
 
+    /// Forgets those steps.
     mutating func clearRear() { rearSeconds = 0 }
 }
 

@@ -8,6 +8,7 @@ struct Pace: Sendable {
     /// The mean speed, m/s; `nil` before 10 s of travel.
     var metersPerSecond: Double? { seconds >= 10 && meters > 0 ? meters / seconds : nil }
 
+    /// Takes one step; standing and long gaps do not count.
     mutating func update(_ step: TravelTracker.Step) {
         guard step.isMoving, step.elapsedSeconds <= 30, let speed = step.speedMetersPerSecond else { return }
         // The past loses half its weight in 83 s.

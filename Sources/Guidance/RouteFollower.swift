@@ -23,11 +23,17 @@ public struct RouteFollower: Sendable {
         case away
     }
 
+    /// What it is doing now.
     var phase = Phase.searching
+    /// How the vehicle moves.
     var travel = TravelTracker()
+    /// Whether it has left the route.
     var departure = DepartureEvidence()
+    /// Whether it travels against the route.
     var contrary = ContraryTravel()
+    /// Whether it is on another stretch of the route.
     var comeback = Comeback()
+    /// How fast it is on the whole.
     var pace = Pace()
     /// Where the vehicle was last found, metres along the route; may go back a little.
     var matchedMeters = 0.0
@@ -37,9 +43,13 @@ public struct RouteFollower: Sendable {
     var behindSeconds = 0.0
     /// For how long "rejoined ahead" still has to be shown, seconds.
     var rejoinedShownSeconds = 0.0
+    /// Index of the first maneuver that is not reached.
     var nextManeuver = 0
+    /// Whether the vehicle was found to go against the route.
     var isWrongWay = false
+    /// Whether it was found to go away from where it should.
     var isUTurnNeeded = false
+    /// Whether the end was reached.
     var hasArrived = false
 
     /// A follower without a route.
@@ -87,9 +97,13 @@ public struct RouteFollower: Sendable {
 
     /// One position with everything that is known about it.
     struct Place {
+        /// What places on the route are judged by.
         var query: MatchQuery
+        /// 1-sigma of the position, metres.
         var sigmaMeters: Double
+        /// How the vehicle moved to it.
         var step: TravelTracker.Step
+        /// What distance from the route means something.
         var bounds: DepartureEvidence.Bounds
     }
 
@@ -146,26 +160,22 @@ extension RouteFollower {
             advance(to: match, place: place)
             return match
         }
-        if departure.update(distanceMeters: nearest, match: match, step: step, bounds: place.bounds, settings: settings) {
-            if let ahead = laterPlace(place, on: route), comeback.update(ahead, step: step, settings: settings) {
-                rejoin(at: ahead, on: route)
-                return ahead
-            }
-            guard comeback.isPromising else {
-                leave()
-                return lookForRoute(place, on: route)
-            }
-        } else if nearest > place.bounds.departureMeters || contrary.isSuspected {
-            if let ahead = laterPlace(place, on: route) {
-                if comeback.update(ahead, step: step, settings: settings) {
-                    rejoin(at: ahead, on: route)
-                    return ahead
+        let hasLeft = departure.update(distanceMeters: nearest, match: match, place: place, settings: settings)
+        if hasLeft || nearest > place.bounds.departureMeters || contrary.isSuspected {
+            if let later = laterPlace(place, on: route) {
+                if comeback.update(later, step: step, settings: settings) {
+                    rejoin(at: later, on: route)
+                    return later
                 }
             } else {
                 comeback = Comeback()
             }
         } else {
             comeback = Comeback()
+        }
+        if hasLeft, !comeback.isPromising {
+            leave()
+            return lookForRoute(place, on: route)
         }
         advance(to: match, place: place)
         watchDirection(match, place: place)

@@ -45,5 +45,6 @@ struct PlaneOffset {
     /// Its direction, clockwise from north in [0, 2 pi); `nil` when it has no length.
     var bearingRadians: Double? { east == 0 && north == 0 ? nil : Angle.wrappedToTwoPi(atan2(east, north)) }
 
+    /// The vector from `b` to `a`.
     static func - (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset { PlaneOffset(east: a.east - b.east, north: a.north - b.north) }
 }

@@ -17,6 +17,7 @@ struct GeoJSONRoute {
     private var skipped = 0
     private var hasLimits = false
 
+    /// Reads the route of a GeoJSON object.
     static func read(_ value: JSONValue) throws(JSONProblem) -> RouteReading {
         var reader = GeoJSONRoute()
         try reader.readObject(value, properties: nil)

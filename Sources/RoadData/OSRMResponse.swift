@@ -10,15 +10,24 @@ struct OSRMResponse {
     /// Points nearer than this are the same point: half the last digit of the finer encoding.
     static let samePointMeters = 0.05
 
+    /// Decodes the lines.
     let geometry: OSRMGeometry
+    /// The line so far.
     var points: [GeodeticPosition] = []
+    /// The maneuvers so far.
     var maneuvers: [PlannedManeuver] = []
+    /// The limits of the segments so far.
     var limits: [SpeedLimit] = []
+    /// The durations of the segments so far, seconds.
     var durations: [Double] = []
+    /// Whether any limit was given.
     var hasLimits = false
+    /// Whether any duration was given.
     var hasDurations = false
+    /// What had to be decided or left out.
     var notes: [String] = []
 
+    /// Reads the first route of a response.
     static func read(_ value: JSONValue) throws(JSONProblem) -> RouteReading {
         if let code = try value.optional("code"), try code.requiredString() != "Ok" {
             let message = value["message"]?.string.map { ": \($0.prefix(200))" } ?? ""

@@ -20,6 +20,7 @@ public struct RouteDataProblem: Error, Sendable, Equatable, CustomStringConverti
         self.remedy = remedy
     }
 
+    /// A problem inside the text.
     init(_ problem: JSONProblem) {
         (line, column, path) = (problem.line, problem.column, problem.path)
         reason = problem.reason
