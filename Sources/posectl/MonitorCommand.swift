@@ -19,10 +19,18 @@ struct MonitorCommand: ParsableCommand {
     @Flag(help: "Pass on the daemon's own JSON frames instead.")
     var json = false
 
+    @Option(help: ArgumentHelp("End after so many seconds; 0 never.", valueName: "seconds"))
+    var seconds = 0.0
+
+    func validate() throws {
+        guard seconds >= 0, seconds <= 1e9 else { throw ValidationError("--seconds must be 0 or more") }
+    }
+
     func run() throws {
         var monitor = Monitor(socketPath: socket.path)
         monitor.once = once
         monitor.json = json
+        monitor.durationSeconds = seconds > 0 ? seconds : nil
         if case .noDaemon(let why) = monitor.run() {
             complain(why)
             throw ExitCode.noDaemon

@@ -23,6 +23,9 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Settings file; without it the built-in settings are used.", valueName: "file"), completion: .file())
     var config: String?
 
+    @Option(help: ArgumentHelp("Route to follow: an OSRM response or GeoJSON.", valueName: "file"), completion: .file())
+    var route: String?
+
     @Option(help: ArgumentHelp("Frames a second, above 0 to 10000.", valueName: "hz"))
     var rate: Double?
 
@@ -41,6 +44,7 @@ struct ReplayCommand: ParsableCommand {
         replay.engine = try settings().engine
         if let profile { replay.engine.fusion.profile = profile }
         replay.rateHertz = rate
+        replay.routeFile = route
         let began = SystemSeconds.now
         do {
             let summary = try replay.run(writingTo: frames)

@@ -8,9 +8,17 @@ struct SocketOptions: ParsableArguments {
         help: ArgumentHelp("The daemon's stream socket; without it $POSED_STREAM, else the standard place.", valueName: "path"), completion: .file())
     var socket: String?
 
+    @Option(help: ArgumentHelp("The folder of the daemon's sockets, in place of --socket.", valueName: "path"), completion: .directory)
+    var folder: String?
+
+    func validate() throws {
+        guard socket == nil || folder == nil else { throw ValidationError("give --socket or --folder, not both") }
+    }
+
     /// The path to connect to.
     var path: String {
         if let socket { return socket }
+        if let folder { return folder + "/stream" }
         if let variable = getenv("POSED_STREAM"), variable.pointee != 0 { return String(cString: variable) }
         return PublishingSettings().streamPath
     }

@@ -1,4 +1,3 @@
-import BoundedJSON
 import CSystem
 import Frames
 import Glibc
@@ -14,13 +13,15 @@ public struct Monitor: Sendable {
     /// Pass on the daemon's own lines.
     public var json = false
 
+    /// End after this time; `nil` never.
+    public var durationSeconds: Double?
+
     /// A monitor of the daemon behind a socket.
     public init(socketPath: String) { self.socketPath = socketPath }
 
     /// Longest wait for the one answer of `once`, seconds.
     private static let patienceSeconds = 3.0
     private static let redrawSeconds = 0.1
-    private static let retrySeconds = 0.5
 
     /// How it ended.
     public enum Outcome: Sendable, Equatable {
@@ -66,13 +67,17 @@ public struct Monitor: Sendable {
         return .noDaemon("\(socketPath): connected, but no frame came in \(Int(Self.patienceSeconds)) s; see posectl status")
     }
 
+    /// When it ends, seconds on the monotonic clock.
+    private var end: Double { SystemClock.monotonicNow.seconds + (durationSeconds ?? .infinity) }
+
     private func draw(on terminal: borrowing Terminal, _ signals: Int32) {
         let screen = MonitorScreen(symbols: Symbols(isUnicode: Terminal.isUnicode))
         let inColour = Terminal.wantsColour
         var session = MonitorSession(socketPath: socketPath, wish: .frames(rateHertz: nil))
         var shown: Canvas?
         var drawn = -1.0
-        while true {
+        let end = end
+        while SystemClock.monotonicNow.seconds < end {
             let ready = session.work(waitingSeconds: Self.redrawSeconds, also: [STDIN_FILENO, signals])
             if ready.contains(signals) { return }
             if ready.contains(STDIN_FILENO) {
@@ -96,7 +101,8 @@ public struct Monitor: Sendable {
         var session = MonitorSession(socketPath: socketPath, wish: .frames(rateHertz: json ? nil : 1))
         var told = ""
         var toldFrame: UInt64?
-        while true {
+        let end = end
+        while SystemClock.monotonicNow.seconds < end {
             let ready = session.work(waitingSeconds: 0.2, also: [signals]) { line in if json { printLine(line) } }
             if ready.contains(signals) { return }
             guard !json else { continue }

@@ -1,8 +1,10 @@
 import Engine
 import Frames
 import Fusion
+import Guidance
 import PoseMath
 import Recording
+import RoadData
 
 /// A recording driven through the engine as fast as it goes; the frames come out as the JSON lines of the stream socket.
 ///
@@ -12,6 +14,8 @@ public struct Replay: Sendable {
     public var recording: String
     /// The engine and its estimators.
     public var engine = EngineSettings()
+    /// File of the route to follow from the start; `nil`: none.
+    public var routeFile: String?
     /// Frames a second, above 0 to 10,000; `nil` gives one line for each frame of the engine: each IMU sample, or each fix where there is no IMU.
     public var rateHertz: Double?
 
@@ -32,6 +36,8 @@ public struct Replay: Sendable {
     public enum Failure: Error, CustomStringConvertible {
         /// The recording is broken.
         case recording(RecordingError)
+        /// The route is broken.
+        case route(path: String, RouteDataProblem)
         /// The lines cannot be written.
         case output(LineOutputError)
 
@@ -39,6 +45,7 @@ public struct Replay: Sendable {
         public var description: String {
             switch self {
             case .recording(let error): error.description
+            case .route(let path, let problem): "\(path):\(problem.line == nil ? " " : "")\(problem.description)"
             case .output(let error): error.description
             }
         }
@@ -49,6 +56,7 @@ public struct Replay: Sendable {
         var reader = try Self.reading { () throws(RecordingError) in try RecordingReader(folder: recording) }
         var output = try Self.writing { () throws(LineOutputError) in try LineOutput(path: path) }
         var machine = Engine(settings: engine)
+        if let route = try loadedRoute() { machine.setRoute(route, version: 1) }
         var sources = ReplaySources(kinds: reader.kinds)
         var pacer = FramePacer(rateHertz: rateHertz)
         var encoder = JSONFrameEncoder()
@@ -67,6 +75,13 @@ public struct Replay: Sendable {
         }
         do throws(LineOutputError) { try output.finish() } catch { throw .output(error) }
         return summary
+    }
+
+    private func loadedRoute() throws(Failure) -> Route? {
+        guard let routeFile else { return nil }
+        do throws(RouteDataProblem) {
+            return try RouteFile.read(path: routeFile).route
+        } catch { throw .route(path: routeFile, error) }
     }
 
     /// Without a rate, a recording with an IMU gives one line for each of its samples and none for the fixes before the first.

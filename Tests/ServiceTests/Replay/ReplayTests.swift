@@ -81,6 +81,23 @@ private final class ShortRecording {
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.2) < 0.0201 })
     }
 
+    @Test func aRouteIsFollowedAndABrokenOneNamed() throws {
+        let recording = try ShortRecording()
+        var replay = Replay(recording: recording.path)
+        let route = recording.path + "/route.json"
+        let line = #"{"type":"LineString","coordinates":[[9.0,46.999],[9.0,47.001]]}"#
+        try line.write(toFile: route, atomically: false, encoding: .utf8)
+        replay.routeFile = route
+        _ = try replay.run(writingTo: recording.output)
+        let guidance = try #require(try recording.lines().last?["guidance"] as? [String: Any])
+        // Half of 0.002 degrees of latitude: 111.2 m of 222.4.
+        #expect(abs((guidance["progress_m"] as? Double ?? 0) - 111.2) < 5)
+        #expect(guidance["state"] as? String != "noRoute")
+        try "{".write(toFile: route, atomically: false, encoding: .utf8)
+        let failure = #expect(throws: Replay.Failure.self) { try replay.run(writingTo: recording.output) }
+        #expect(failure?.description.hasPrefix("\(route):1:") == true)
+    }
+
     @Test func sourcesTellTheirState() throws {
         let recording = try ShortRecording()
         _ = try Replay(recording: recording.path).run(writingTo: recording.output)
