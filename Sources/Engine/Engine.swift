@@ -124,7 +124,8 @@ public struct Engine: Sendable {
     /// One step along the route and against its limit.
     private mutating func guide() {
         let estimate = estimator.estimate
-        lastGuidanceTime = estimate.time
+        // Before the first measurement the estimate has no time that an interval could be counted from.
+        lastGuidanceTime = sequence > 0 ? estimate.time : nil
         let status = follower.update(GuidanceInput(estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond))
         guidanceEvents = status.events
         frame.guidance.describe(status)
