@@ -5,7 +5,7 @@ import Fusion
 /// gpsd's manual says "certainty unknown" of all of them, and its code mixes two kinds:
 /// - What gpsd models itself from the dilution of precision, with 15 m (19 m for `eph`, 23 m for `epv`; a quarter of each with corrections) as the
 ///   error of one range: its header calls that 95 % confidence. Such estimates also come converted to 95 % from the Garmin and Zodiac drivers.
-/// - What a u-blox receiver itself reports in UBX-NAV-PVT and its like (hAcc, vAcc, sAcc, pAcc), passed on unchanged: 1-sigma radii.
+/// - What a u-blox receiver itself reports in UBX-NAV-PVT and its like (hAcc, vAcc, sAcc), passed on unchanged: 1-sigma radii.
 ///
 /// So with the u-blox driver `eph`, `epv`, `eps` are taken as 1-sigma and everything else as 95 %, unless the settings say otherwise.
 /// Where nothing is said at all there are defaults, wide enough for a receiver of the u-blox class among houses, so that a receiver that speaks
@@ -33,8 +33,8 @@ struct ErrorEstimates {
 
     /// 1-sigma of the position on each horizontal axis, metres; `nil` where nothing usable is said.
     ///
-    /// In the order in which they are trusted: `eph`; `epx` and `epy`, which gpsd always models; the receiver's own and gpsd's error in three
-    /// dimensions.
+    /// In the order in which they are trusted: `eph`; `epx` and `epy`, which gpsd always models; its error in three dimensions. (The
+    /// receiver's own, `ecefpAcc`, is not read by libgps 3.22.)
     func horizontalSigma(_ fix: GpsdFix) -> Double? {
         if let radius = Self.positive(fix.horizontalErrorMeters) {
             // A 1-sigma radius is the root of the sum of two equal variances.
@@ -44,7 +44,6 @@ struct ErrorEstimates {
             let meanSquare = (east * east + north * north) / 2
             return meanSquare.squareRoot() / (confidence == .oneSigma ? 1 : Self.ninetyFivePercentInOneDimension)
         }
-        if let radius = Self.positive(fix.receiverErrorMeters) { return radius / 3.0.squareRoot() }
         if let radius = Self.positive(fix.sphericalErrorMeters) {
             return confidence == .oneSigma ? radius / 3.0.squareRoot() : radius / Self.ninetyFivePercentInThreeDimensions
         }

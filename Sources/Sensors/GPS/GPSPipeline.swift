@@ -5,6 +5,8 @@ import PoseMath
 struct GPSPipeline {
     /// A receiver that gave no time at all for so long is taken as one that never does, seconds.
     private static let untimedAfterSeconds = 3.0
+    /// A receiver without a fix for so long gives way to another that has one, seconds.
+    private static let leadWithoutFixSeconds = 5.0
 
     private let settings: GPSSettings
     private let date: ReceiverDate
@@ -18,6 +20,10 @@ struct GPSPipeline {
     private var lastTimedReport: MonotonicTime?
     private var lastEpochUTC: Int64?
     private var sky = GpsdSky()
+    /// The receiver that led last, also after it fell silent.
+    private var lastLeadingDevice: String?
+    /// When the leading receiver had its last fix, or took the lead.
+    private var lastFixArrival: MonotonicTime?
 
     /// Refusals by reason.
     private(set) var counts = GPSRejectionCounts()
@@ -85,14 +91,32 @@ struct GPSPipeline {
         if let seconds = device.cycleSeconds, device.path == leadingDevice || leadingDevice == nil { cycle.nominalSeconds = seconds }
     }
 
-    /// Whether this receiver is the one listened to; the first one to report becomes it.
-    private mutating func isLeading(_ path: String) -> Bool {
-        if let wanted = settings.device, !path.isEmpty, path != wanted { return false }
-        guard let leading = leadingDevice else {
-            leadingDevice = path
-            return true
-        }
-        return leading == path
+    /// Whether reports of this receiver count: it leads, or might come to lead because none does.
+    func isListening(to path: String) -> Bool { isWanted(path) && (leadingDevice == nil || leadingDevice == path) }
+
+    private func isWanted(_ path: String) -> Bool { settings.device == nil || path.isEmpty || path == settings.device }
+
+    /// Whether this receiver, which has a fix, is the one listened to. The first with a fix becomes it, and another when it has had none for long.
+    private mutating func isLeading(_ path: String, at now: MonotonicTime) -> Bool {
+        guard isWanted(path) else { return false }
+        if leadingDevice == path { return true }
+        let isWithoutFix = lastFixArrival.map { now.seconds(since: $0) > Self.leadWithoutFixSeconds } ?? false
+        guard leadingDevice == nil || isWithoutFix else { return false }
+        leadingDevice = path
+        lastFixArrival = now
+        if let last = lastLeadingDevice, last != path { beginAnew() }
+        lastLeadingDevice = path
+        return true
+    }
+
+    /// Another receiver has another cadence, another latency and its own idea of an epoch.
+    private mutating func beginAnew() {
+        assembler.restart()
+        timeline.restart()
+        clock = FixClock(nominalLatencySeconds: settings.nominalLatencySeconds)
+        stuck = StuckWatch()
+        cycle = CycleEstimate()
+        sky = GpsdSky()
     }
 
     // MARK: Reports
@@ -104,23 +128,19 @@ struct GPSPipeline {
     }
 
     private mutating func ingest(_ fix: GpsdFix, at arrival: ArrivalTime) -> [GnssFix] {
-        // Only a receiver with a fix may take the lead: one that never sees the sky would keep the others out.
-        guard fix.mode >= 2 || leadingDevice == nil || leadingDevice == fix.devicePath else {
+        // Only a receiver with a fix takes the lead: one that never sees the sky would keep the others out.
+        let isHeard = fix.mode >= 2 ? isLeading(fix.devicePath, at: arrival.monotonic) : isListening(to: fix.devicePath)
+        guard isHeard else {
             counts.add(.otherDevice)
             return []
         }
+        cycle.add(utcNanoseconds: fix.utcNanoseconds, arrival: arrival.monotonic)
         guard fix.mode >= 2 else {
             counts.add(.noFix)
-            cycle.add(utcNanoseconds: fix.utcNanoseconds, arrival: arrival.monotonic)
             assembler.addNoFix(utcNanoseconds: fix.utcNanoseconds)
             return []
         }
-        guard isLeading(fix.devicePath) else {
-            counts.add(.otherDevice)
-            return []
-        }
         if fix.hasUnusableTime { counts.add(.timeUnusable) }
-        cycle.add(utcNanoseconds: fix.utcNanoseconds, arrival: arrival.monotonic)
         guard hasTimeOrNeedsNone(fix, at: arrival.monotonic) else { return [] }
         assembler.cycleSeconds = cycle.seconds
         return finish(assembler.add(fix, at: arrival), at: arrival.monotonic)
@@ -163,6 +183,7 @@ struct GPSPipeline {
         fix.satellitesUsed = sky.satellitesUsed
         fix.satellitesVisible = sky.satellitesVisible
         lastEpochUTC = epoch.fix.utcNanoseconds
+        lastFixArrival = now
         acceptedCount += 1
         lastFix = fix
         return fix

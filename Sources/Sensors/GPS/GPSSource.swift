@@ -148,17 +148,17 @@ struct GPSWorker {
         }
     }
 
+    /// Only the receiver listened to keeps the link from falling silent.
     private mutating func noteReport(_ report: GpsdReport, at now: MonotonicTime) {
+        let device: String
         switch report {
-        case .fix(let fix):
-            guard settings.device == nil || fix.devicePath.isEmpty || fix.devicePath == settings.device else { return }
-            link.cycleSeconds = pipeline.cycleSeconds
-            link.reported(hasFix: false, at: now)
-        case .sky:
-            link.reported(hasFix: false, at: now)
-        default:
-            break
+        case .fix(let fix): device = fix.devicePath
+        case .sky(let sky): device = sky.devicePath
+        default: return
         }
+        guard pipeline.isListening(to: device) else { return }
+        link.cycleSeconds = pipeline.cycleSeconds
+        link.reported(hasFix: false, at: now)
     }
 
     // MARK: Telling

@@ -171,7 +171,6 @@ struct GpsdLink {
         } else {
             let silence = (session.lastReport ?? session.openedAt).advanced(bySeconds: silenceLimitSeconds)
             times.append(max(silence, nextRequest(session)))
-            if !(session.lastReport.map { $0 > session.lastRequest } ?? false) { times.append(nextRequest(session)) }
         }
         if let report = session.lastReport { times.append(report.advanced(bySeconds: Self.longestSilenceSeconds)) }
         return times.min() ?? session.openedAt

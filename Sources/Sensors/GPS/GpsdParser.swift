@@ -3,7 +3,8 @@ import CGPS
 /// Turns lines of gpsd's JSON into ``GpsdReport`` values by libgps' own parser, in its own memory.
 ///
 /// libgps keeps state between lines, so each is parsed with the `set` mask cleared, and only the part of the structure that this line filled is
-/// read. Reports of other classes (AIS, RTCM, raw data ...) are never handed to libgps: less work, and less of its code open to what comes in.
+/// read. `gps_read` and `gps_unpack` are not used: one damaged line makes them loop for ever (see `shim.h`). Reports of other classes (AIS, RTCM,
+/// raw data ...) are never handed to libgps: less work, and less of its code open to what comes in.
 final class GpsdParser {
     private let data: UnsafeMutablePointer<gps_data_t>
 
@@ -26,10 +27,10 @@ final class GpsdParser {
         }
         data.pointee.set = 0
         data.pointee.dev.path.0 = 0
-        var text = line.map { CChar(bitPattern: $0) }
-        text.append(0)
-        // gps_unpack says 0 also for what it could not parse: the mask alone tells.
-        guard gps_unpack(&text, data) >= 0 else { return .unreadable }
+        let text = line.map { CChar(bitPattern: $0) } + [0]
+        // Half of a report may be parsed before an error is found, so an error refuses all of it; and no error says that anything was there: the
+        // mask tells.
+        guard libgps_json_unpack(text, data, nil) == 0 else { return .unreadable }
         switch reportClass {
         case "TPV": return fix
         case "SKY": return sky(from: line)
@@ -78,7 +79,6 @@ final class GpsdParser {
         fix.speedErrorMetersPerSecond = Self.said(source.eps)
         fix.climbErrorMetersPerSecond = Self.said(source.epc)
         fix.sphericalErrorMeters = Self.said(source.sep)
-        fix.receiverErrorMeters = Self.said(source.ecef.pAcc)
         return .fix(fix)
     }
 

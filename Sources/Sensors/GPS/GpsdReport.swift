@@ -90,8 +90,6 @@ struct GpsdFix: Equatable, Sendable {
     var climbErrorMetersPerSecond: Double?
     /// `sep`: error in three dimensions, metres.
     var sphericalErrorMeters: Double?
-    /// `ecefpAcc`: the receiver's own error in three dimensions, metres.
-    var receiverErrorMeters: Double?
     /// `geoidSep`: the geoid above the ellipsoid, metres.
     var geoidSeparationMeters: Double?
     /// `magvar`: magnetic declination, east positive, degrees.
@@ -102,7 +100,7 @@ struct GpsdFix: Equatable, Sendable {
         [
             \.latitudeDegrees, \.longitudeDegrees, \.altitudeEllipsoidMeters, \.altitudeMeanSeaMeters, \.speedMetersPerSecond, \.courseDegrees,
             \.climbMetersPerSecond, \.horizontalErrorMeters, \.eastErrorMeters, \.northErrorMeters, \.verticalErrorMeters,
-            \.speedErrorMetersPerSecond, \.climbErrorMetersPerSecond, \.sphericalErrorMeters, \.receiverErrorMeters, \.geoidSeparationMeters,
+            \.speedErrorMetersPerSecond, \.climbErrorMetersPerSecond, \.sphericalErrorMeters, \.geoidSeparationMeters,
             \.magneticVariationDegrees,
         ]
     }

@@ -71,7 +71,7 @@ import Testing
     static let date = ReceiverDate(earliestUTCNanoseconds: built)
 
     @Test func todayIsPlausibleWhateverTheSystemsClockSays() {
-        for realtime in [Self.today, 0, Self.built - 1, Self.today - 300_000_000, Self.built + 1] {
+        for realtime in [Self.today, 0, Self.built - 1, Self.today - 300 * 1_000_000, Self.built + 1, Self.today + Self.day / 2] {
             #expect(Self.date.judge(utcNanoseconds: Self.today, realtimeNanoseconds: realtime) == .plausible(utcNanoseconds: Self.today))
         }
     }
@@ -89,6 +89,12 @@ import Testing
         for seconds: Int64 in [1, 315_964_800, 935_280_000, 1_118_327_684] {
             #expect(Self.date.judge(utcNanoseconds: seconds * 1_000_000_000, realtimeNanoseconds: Self.today) == .implausible)
         }
+    }
+
+    @Test func aDateYearsAheadOfASetSystemClockIsNotBelieved() {
+        // gpsd has made 2034 of 2015
+        let verdict = Self.date.judge(utcNanoseconds: Self.today + 8 * 365 * Self.day, realtimeNanoseconds: Self.today)
+        #expect(verdict == .implausible)
     }
 
     @Test func aDateBehindASetSystemClockIsNotBelieved() {

@@ -1,0 +1,136 @@
+import Foundation
+import Fusion
+import PoseMath
+import Testing
+
+@testable import Sensors
+
+@Suite struct GPSPipelineTests {
+    static let start: Int64 = 1_795_219_200_000_000_000
+
+    static func fix(_ second: Double, device: String = "/dev/a", latitude: Double = 48) -> GpsdReport {
+        var fix = FixBuilderTests.good
+        fix.devicePath = device
+        fix.utcNanoseconds = start + Int64(second * 1e9)
+        fix.latitudeDegrees = latitude + 1e-6 * second.truncatingRemainder(dividingBy: 1000)
+        return .fix(fix)
+    }
+
+    static func arrival(_ second: Double) -> ArrivalTime {
+        ArrivalTime(monotonic: MonotonicTime(nanoseconds: Int64(second * 1e9)), realtimeNanoseconds: start + Int64(second * 1e9))
+    }
+
+    @Test func aFixCarriesSatellitesDateAndItsTwoTimes() throws {
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        _ = pipeline.ingest(.sky(GpsdSky(devicePath: "/dev/a", satellitesVisible: 19, satellitesUsed: 12)), at: Self.arrival(0))
+        var fixes: [GnssFix] = []
+        for second in 1...10 { fixes += pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second) + 0.12)) }
+        let fix = try #require(fixes.last)
+        #expect(fixes.count == 10)
+        #expect(fix.satellitesUsed == 12 && fix.satellitesVisible == 19)
+        #expect(fix.utcNanoseconds == Self.start + 10_000_000_000)
+        #expect(abs(fix.validityTime.seconds - 10) < 1e-6 && abs(fix.arrivalTime.seconds - 10.12) < 1e-6)
+        #expect(pipeline.acceptedCount == 10 && pipeline.counts.all.isEmpty)
+    }
+
+    @Test func duplicatesAndStepsBackAreCounted() {
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        for second in 1...5 { _ = pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second))) }
+        _ = pipeline.ingest(Self.fix(3), at: Self.arrival(5.2))
+        _ = pipeline.ingest(Self.fix(5), at: Self.arrival(5.4))
+        _ = pipeline.ingest(Self.fix(6), at: Self.arrival(6))
+        #expect(pipeline.counts[.timeNotForward] == 1)
+        #expect(pipeline.counts[.duplicateEpoch] == 1)
+        #expect(pipeline.acceptedCount == 6)
+    }
+
+    @Test(arguments: [Int64(-1), 1])
+    func aRolledOverDateIsPutRightAndCounted(turns: Int64) throws {
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        let wrong = Double(turns) * Double(ReceiverDate.turnNanoseconds) * 1e-9
+        var fixes: [GnssFix] = []
+        for second in 1...4 { fixes += pipeline.ingest(Self.fix(Double(second) + wrong), at: Self.arrival(Double(second) + 0.1)) }
+        // a double holds such times to 128 ns
+        #expect(abs((fixes.last?.utcNanoseconds ?? 0) - (Self.start + 4_000_000_000)) < 200)
+        #expect(pipeline.counts[.weekRollover] == 4)
+    }
+
+    @Test func anotherReceiverIsIgnoredUntilTheFirstFallsSilentOrLosesItsFix() {
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        for second in 1...5 {
+            _ = pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second)))
+            #expect(pipeline.ingest(Self.fix(Double(second) + 0.5, device: "/dev/b"), at: Self.arrival(Double(second) + 0.5)).isEmpty)
+        }
+        #expect(pipeline.leadingDevice == "/dev/a" && pipeline.counts[.otherDevice] == 5)
+        // WHEN the first has no fix for 5 s
+        var noFix = GpsdFix()
+        noFix.mode = 1
+        noFix.devicePath = "/dev/a"
+        for second in 6...11 {
+            _ = pipeline.ingest(.fix(noFix), at: Self.arrival(Double(second)))
+            _ = pipeline.ingest(Self.fix(Double(second) + 0.5, device: "/dev/b"), at: Self.arrival(Double(second) + 0.5))
+        }
+        // THEN the other leads
+        #expect(pipeline.leadingDevice == "/dev/b")
+    }
+
+    @Test func aReceiverThatNeverGivesATimeIsHeardAfterThreeSeconds() {
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        var fixes: [GnssFix] = []
+        for second in 0..<10 {
+            guard case .fix(var fix) = Self.fix(Double(second)) else { continue }
+            fix.utcNanoseconds = nil
+            fixes += pipeline.ingest(.fix(fix), at: Self.arrival(Double(second)))
+            fixes += pipeline.expire(at: Self.arrival(Double(second) + 0.5).monotonic)
+        }
+        #expect(fixes.count == 6)
+        #expect(fixes.allSatisfy { $0.utcNanoseconds == nil && $0.validityTime < $0.arrivalTime })
+        #expect(pipeline.counts[.timeMissing] == 4)
+    }
+
+    private static let logs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/data/gpsd_logs")
+
+    @Test(.enabled(if: FileManager.default.fileExists(atPath: logs.path), "needs the shared receiver logs"))
+    func everyKnownReceiverGivesAtMostOneSoundFixPerEpoch() throws {
+        // GIVEN what gpsd made of 130 receivers, 50 ms from report to report, on a system whose clock shows the day of the recording
+        let files = try FileManager.default.contentsOfDirectory(at: Self.logs, includingPropertiesForKeys: nil).filter { $0.pathExtension == "chk" }
+        #expect(files.count > 100)
+        var fixCount = 0
+        for file in files {
+            let (fixes, epochs) = try Self.replay(file)
+            fixCount += fixes.count
+            // THEN there is at most one fix per time, and it is sound
+            #expect(fixes.count <= epochs, "\(file.lastPathComponent): \(fixes.count) of \(epochs)")
+            #expect(zip(fixes, fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime }, "\(file.lastPathComponent)")
+            #expect(fixes.allSatisfy { abs($0.latitudeRadians ?? 9) <= .pi / 2 && ($0.horizontalSigmaMeters ?? 0) > 0 }, "\(file.lastPathComponent)")
+            #expect(fixes.allSatisfy { ($0.horizontalVelocity?.speedMetersPerSecond ?? 0) <= 150 }, "\(file.lastPathComponent)")
+        }
+        #expect(fixCount > 1500, "\(fixCount)")
+    }
+
+    /// The fixes made of a `.chk` file, and how many times (and untimed reports) with a fix it has.
+    private static func replay(_ file: URL) throws -> (fixes: [GnssFix], epochs: Int) {
+        let parser = GpsdParser()
+        var settings = GPSSettings()
+        settings.earliestUTCNanoseconds = 900_000_000_000_000_000
+        var pipeline = GPSPipeline(settings: settings)
+        var fixes: [GnssFix] = []
+        var epochCount = 0
+        var lastUTC: Int64?
+        for (index, line) in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).enumerated() where line.first == UInt8(ascii: "{") {
+            let bytes = Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+            let report = parser.parse(bytes[...])
+            let now = MonotonicTime(nanoseconds: Int64(index) * 50_000_000)
+            if case .fix(let fix) = report, fix.mode >= 2 {
+                // a log whose time steps back has the same times twice, and they are two epochs
+                if fix.utcNanoseconds == nil || fix.utcNanoseconds != lastUTC { epochCount += 1 }
+                lastUTC = fix.utcNanoseconds ?? lastUTC
+            }
+            fixes += pipeline.expire(at: now)
+            fixes += pipeline.ingest(report, at: ArrivalTime(monotonic: now, realtimeNanoseconds: (lastUTC ?? 0) + 200_000_000))
+        }
+        fixes += pipeline.expire(at: MonotonicTime(nanoseconds: .max))
+        return (fixes, epochCount)
+    }
+}

@@ -1,0 +1,172 @@
+import Fusion
+import PoseMath
+import Testing
+
+@testable import Sensors
+
+/// Drives a link as the thread does: by its deadlines, with a gpsd and a receiver that do what the test says.
+struct LinkSimulator {
+    var link = GpsdLink(jitterSeed: 1)
+    var now = 0.0
+    /// Whether gpsd takes connections, answers, and whether its receiver reports, each as a function of time.
+    var accepts: (Double) -> Bool = { _ in true }
+    var answers: (Double) -> Bool = { _ in true }
+    var reports: (Double) -> Bool = { _ in true }
+    var hasFix: (Double) -> Bool = { _ in true }
+    var cycleSeconds = 1.0
+    private(set) var states: [(time: Double, state: SourceState)] = []
+    private(set) var connects: [Double] = []
+    private(set) var requests: [Double] = []
+    private(set) var steps = 0
+    private var isOpen = false
+    private var isAnswerDue = false
+    private var nextReport = 0.0
+
+    private var time: MonotonicTime { MonotonicTime(nanoseconds: Int64((now * 1e9).rounded())) }
+
+    /// Runs until the moment given.
+    mutating func run(until end: Double) {
+        while now < end {
+            steps += 1
+            for action in link.advance(to: time) { perform(action) }
+            if isOpen, isAnswerDue, answers(now) {
+                isAnswerDue = false
+                link.heard(at: time)
+            }
+            if nextReport <= now {
+                nextReport = now + cycleSeconds
+                if isOpen, answers(now), reports(now) {
+                    link.heard(at: time)
+                    link.cycleSeconds = cycleSeconds
+                    link.reported(hasFix: hasFix(now), at: time)
+                }
+            }
+            let state = link.state(at: time)
+            if states.last?.state != state { states.append((now, state)) }
+            let deadline = link.deadline?.seconds ?? end
+            // An answer is looked for every 50 ms; a deadline that has passed costs a step, so a busy loop shows.
+            now = max(min(deadline, nextReport, isAnswerDue ? now + 0.05 : end, end), now + 1e-6)
+        }
+    }
+
+    private mutating func perform(_ action: GpsdLink.Action) {
+        switch action {
+        case .connect:
+            connects.append(now)
+            isOpen = accepts(now)
+            if isOpen {
+                isAnswerDue = true
+                link.connected(at: time)
+            } else {
+                link.failed("refused", at: time)
+            }
+        case .watch:
+            requests.append(now)
+            isAnswerDue = true
+        case .close:
+            isOpen = false
+        }
+    }
+
+    /// When the state was first reached at or after a moment.
+    func reached(_ state: SourceState, after moment: Double = 0) -> Double? { states.first { $0.state == state && $0.time >= moment }?.time }
+}
+
+@Suite struct GpsdLinkTests {
+    @Test func aReceiverIsFoundAndStreams() {
+        var simulator = LinkSimulator()
+        simulator.run(until: 10)
+        #expect(simulator.states.map(\.state) == [.waiting, .streaming] || simulator.states.map(\.state) == [.streaming])
+        #expect(simulator.connects == [0])
+        #expect(simulator.requests.isEmpty)
+    }
+
+    @Test func withoutGpsdItIsTriedFromATenthOfASecondToTwoAndAHalf() {
+        var simulator = LinkSimulator()
+        simulator.accepts = { _ in false }
+        simulator.run(until: 60)
+        let waits = zip(simulator.connects.dropFirst(), simulator.connects).map { $0 - $1 }
+        #expect(waits.allSatisfy { $0 >= 0.08 && $0 <= 2.5 })
+        #expect((waits.first ?? 9) <= 0.1 && (waits.last ?? 0) >= 2)
+        #expect(simulator.link.state(at: MonotonicTime(nanoseconds: 60_000_000_000)) == .absent)
+    }
+
+    @Test(arguments: [0.1, 1, 5])
+    func silenceIsFoundWithinOneCycleAndOneSecond(cycle: Double) {
+        // GIVEN a receiver that goes silent at 100 s while gpsd goes on
+        var simulator = LinkSimulator()
+        simulator.cycleSeconds = cycle
+        simulator.reports = { $0 < 100 }
+        simulator.run(until: 120)
+        // THEN the source is stale by one cycle and 1 s after the last report, and gpsd is asked to watch anew
+        let stale = simulator.reached(.stale, after: 95)
+        #expect((stale ?? 999) <= 100 + cycle + 1)
+        #expect(!simulator.requests.isEmpty)
+        // and the connection stays, as gpsd answers
+        #expect(simulator.connects.count == 1)
+    }
+
+    @Test func aReceiverThatComesBackStreamsAtOnce() {
+        var simulator = LinkSimulator()
+        simulator.reports = { $0 < 10 || $0 > 22.5 }
+        simulator.run(until: 40)
+        #expect((simulator.reached(.streaming, after: 20) ?? 99) <= 23.6)
+    }
+
+    @Test func aSilenceOfHalfAMinuteEndsInANewConnection() {
+        var simulator = LinkSimulator()
+        simulator.reports = { $0 < 10 }
+        simulator.run(until: 100)
+        #expect(simulator.connects.count > 1)
+        #expect((simulator.reached(.stale) ?? 99) <= 12)
+    }
+
+    @Test(arguments: [10.0, 60])
+    func aGpsdThatHangsIsLeftAndFoundAgain(duration: Double) {
+        // GIVEN a gpsd that stops for 10 or 60 s; the kernel goes on taking connections for it
+        var simulator = LinkSimulator()
+        simulator.answers = { $0 < 20 || $0 > 20 + duration }
+        simulator.run(until: 120)
+        #expect((simulator.reached(.stale) ?? 999) <= 22)
+        // THEN it is connected to anew, and streams within 3 s after it goes on
+        #expect((simulator.reached(.streaming, after: 20 + duration) ?? 999) <= 20 + duration + 3)
+        #expect(simulator.states.last?.state == .streaming)
+    }
+
+    @Test(arguments: [0.5, 3, 60])
+    func aGpsdThatIsRestartedIsFoundWithinThreeSeconds(away: Double) {
+        // GIVEN a gpsd that is gone for a while
+        var simulator = LinkSimulator()
+        simulator.run(until: 20)
+        simulator.accepts = { $0 > 20 + away }
+        simulator.link.failed("closed", at: MonotonicTime(nanoseconds: 20_000_000_000))
+        simulator.run(until: 20 + away + 10)
+        #expect((simulator.connects.first { $0 > 20 + away } ?? 999) <= 20 + away + 3)
+        #expect(simulator.reached(.lost) != nil)
+        #expect(simulator.states.last?.state == .streaming)
+    }
+
+    @Test func reportsWithoutAFixAreWaitedThrough() {
+        var simulator = LinkSimulator()
+        simulator.hasFix = { $0 < 10 || $0 > 50 }
+        simulator.run(until: 60)
+        #expect(simulator.states.map(\.state).filter { $0 != .opening } == [.streaming, .waiting, .streaming])
+        #expect(simulator.requests.isEmpty && simulator.connects.count == 1)
+    }
+
+    @Test func nothingMakesTheThreadRunInCircles() {
+        // GIVEN a gpsd and a receiver that come and go at random for half an hour
+        for seed in UInt64(1)...20 {
+            var simulator = LinkSimulator()
+            var random = SplitMix64(state: seed)
+            let pattern = (0..<601).map { _ in random.next() % 8 }
+            let bit = { (time: Double, mask: UInt64) in pattern[Int(time / 3)] & mask != 0 }
+            simulator.accepts = { bit($0, 1) }
+            simulator.answers = { bit($0, 2) }
+            simulator.reports = { bit($0, 4) }
+            simulator.run(until: 1800)
+            // THEN its steps are bounded: 20 a second for awaited answers and some for the rest
+            #expect(simulator.steps < 45_000, "\(simulator.steps) steps")
+        }
+    }
+}
