@@ -64,7 +64,7 @@ final class IIOCapture {
         } else {
             pollDescriptor = nil
         }
-        remarks = setup.remarks
+        remarks = setup.remarks + found.compactMap(\.remark)
     }
 
     private static func find(_ assignment: IIOPlan.Assignment, _ context: OpaquePointer) throws(IIOProblem) -> OpaquePointer {

@@ -7,6 +7,8 @@ final class IIOSensor {
     let role: IIORoles
     /// Its channels: x, y, z, or the pressure alone.
     let channels: [OpaquePointer]
+    /// What a person should know of it, for the status.
+    let remark: String?
     private let scale: Vector3
     private let offset: Vector3
     private let mount: MountMatrix
@@ -31,6 +33,7 @@ final class IIOSensor {
         }
         self.scale = scale
         self.offset = offset
+        remark = own.scaleOverride == nil ? Self.remark(onScaleOf: channels[0], role) : nil
         mount = role == .barometer ? .identity : try Self.mount(channels[0], device, override: own.mountMatrixOverride)
         let range = isBuffered ? try RawReader(channels[0]).range : nil
         let top = range.map { Double($0.highest) * abs(scale.x) } ?? 0
@@ -95,6 +98,13 @@ final class IIOSensor {
             }
             return value
         }
+    }
+
+    /// Kernels print scales with six or nine decimals: two or three digits left of a small one are wrong by up to a per cent. One digit is a
+    /// power of ten, as sensor hubs have, and exact.
+    private static func remark(onScaleOf channel: OpaquePointer, _ role: IIORoles) -> String? {
+        guard let text = try? IIOLibrary.text(channel: channel, "scale").get(), (2...3).contains(IIOText.significantDigits(text)) else { return nil }
+        return "the driver states the \(role.name)'s scale as \(text), with few digits: the exact one can be given in the settings"
     }
 
     /// The driver's mount matrix: an attribute of the channel, of the device, or (libiio's view of `in_mount_matrix`) of a channel `mount`.

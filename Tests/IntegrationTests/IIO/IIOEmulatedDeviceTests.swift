@@ -38,6 +38,7 @@ struct IIOEmulatedDeviceTests {
         #expect(device.attribute("buffer/enable") == "1")
         #expect(device.attribute("scan_elements/in_anglvel_z_en") == "1")
         #expect(probe.status("imu")?.contains("|streaming|") == true)
+        #expect(probe.status("imu")?.contains("the accelerometer's scale as 0.000598, with few digits") == true)
     }
 
     @Test func twoDevicesAreJoinedAtTheTimeOfTheGyro() throws {

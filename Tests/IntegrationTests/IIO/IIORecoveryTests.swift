@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// Stalls, removals and returns of emulated devices, with time limits shortened so that a run is quick.
@@ -7,28 +8,29 @@ struct IIORecoveryTests {
     private static let quick = ["local:", "magnetometer=off", "barometer=off", "stale=0.15", "reopen=0.3"]
 
     /// A device that keeps its pace of 200 Hz on a thread of its own until it is told to pause or to end.
-    private final class Feeder: @unchecked Sendable {
-        // Both flags are only ever set by the test's thread and read by the feeder's; the lock orders them.
-        private let lock = NSLock()
-        private var isPaused = false
-        private var isOver = false
+    private final class Feeder: Sendable {
+        private enum Pace {
+            case running, paused, over
+        }
+
+        private let pace = Mutex(Pace.running)
 
         init(_ device: EmulatedDevice) {
             Thread.detachNewThread { [self] in
                 var k: Int64 = 0
                 while true {
-                    let (paused, over) = lock.withLock { (isPaused, isOver) }
-                    if over { return }
+                    let now = pace.withLock { $0 }
+                    if now == .over { return }
                     k += 1
-                    if !paused { device.feed([k % 1000, 2, 16384, k % 777, 5, 6, monotonicNanoseconds()]) }
+                    if now == .running { device.feed([k % 1000, 2, 16384, k % 777, 5, 6, monotonicNanoseconds()]) }
                     usleep(5000)
                 }
             }
         }
 
-        func pause(_ value: Bool) { lock.withLock { isPaused = value } }
+        func pause(_ isPaused: Bool) { pace.withLock { $0 = isPaused ? .paused : .running } }
 
-        func end() { lock.withLock { isOver = true } }
+        func end() { pace.withLock { $0 = .over } }
     }
 
     private func seconds(_ work: () -> Void) -> Double {
@@ -109,9 +111,12 @@ struct IIORecoveryTests {
             descriptors.append(probe.ask("fds", "F ") ?? "")
         }
         #expect(Set(descriptors.dropFirst()).count == 1, "\(descriptors)")
-        // WHEN it is stopped while streaming
+        stopsInTime(probe)
+    }
+
+    /// Stopping while it streams takes at most 300 ms, and nothing comes afterwards.
+    private func stopsInTime(_ probe: ProbeProcess) {
         let stop = probe.ask("stop", "Q ")?.split(separator: " ").last.flatMap { Double($0) }
-        // THEN that takes at most 300 ms and nothing comes afterwards
         #expect(stop.map { $0 <= 0.3 } == true)
         let after = probe.inertial.count
         #expect(probe.ask("fds", "F ") != nil)
