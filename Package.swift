@@ -57,7 +57,7 @@ let package = Package(
 
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
-        .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation"]),
+        .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
         .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),

@@ -70,6 +70,12 @@ public struct PoseEstimator: Sendable {
     /// Whether the IMU runs: its last sample is less than a second old.
     func hasFreshSample(at time: MonotonicTime) -> Bool { lastSample.map { time.seconds(since: $0.time) < 1 } ?? false }
 
+    /// Whether the receiver has just said that the body moves.
+    private func isSeenMoving(at time: MonotonicTime) -> Bool {
+        guard let fix = lastFix, let velocity = fix.horizontalVelocity, time.seconds(since: fix.validityTime) < 3 else { return false }
+        return velocity.speedMetersPerSecond > max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? 0.3))
+    }
+
     /// Forgets everything but the settings and begins anew.
     public mutating func restart() {
         let time = estimate.time
@@ -97,13 +103,15 @@ public struct PoseEstimator: Sendable {
         stillness.update(sample)
         let still = stillness.isStill
         let biasWasKnown = attitude.isBiasKnown
-        attitude.update(sample, still: still, meanAngularRate: stillness.meanAngularRate)
+        // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the receiver's.
+        let rests = still && !isSeenMoving(at: sample.time)
+        attitude.update(sample, still: rests, meanAngularRate: stillness.meanAngularRate)
         // Another level frame, another heading to find.
         if biasWasKnown != attitude.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still)
-        if still { restingUp = stillness.meanSpecificForce.normalized }
+        if rests { restingUp = stillness.meanSpecificForce.normalized }
         advanceFilter(to: entry)
         if !isNavigating { feel(entry) }
         lastSample = entry

@@ -1,0 +1,136 @@
+import Geodesy
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Whether the filter is as sure as it may be: the normalised estimation error squared over many simulated drives.
+@Suite struct ConsistencyTests {
+    /// Sensors with just the errors that the filter takes the world to have.
+    private func sensors(as noise: NoiseModel) -> SensorSuite {
+        var suite = SensorSuite()
+        var inertial = SensorSuite.InertialSensor()
+        var errors = InertialErrors.perfect
+        errors.gyroNoiseDensity = noise.gyroDensity
+        errors.accelNoiseDensity = noise.accelerometerDensity
+        // Drawn evenly within the bounds: the standard deviation is the bound over the root of three.
+        errors.gyroBias = Self.gyroBiasBound
+        errors.accelBias = noise.initialAccelerometerBias * 3.0.squareRoot()
+        inertial.errors = errors
+        suite.inertial = inertial
+        var receiver = SatelliteReceiver()
+        receiver.wanderingMeters = 2
+        receiver.whiteMeters = 0.5
+        receiver.wanderingSeconds = noise.gnssBiasSeconds
+        receiver.velocityMetersPerSecond = 0.1
+        receiver.velocityLagSeconds = 0.1
+        suite.satellite = receiver
+        return suite
+    }
+
+    /// A filter begun at the truth of an instant, moved by errors drawn from the uncertainty it is told.
+    private func begun(at truth: DriveTruth, fix: GnssFix, time: MonotonicTime, random: inout RandomSource) throws -> NavigationFilter {
+        var settings = FusionSettings()
+        settings.profile = .wearable
+        let sigma = NavigationFilter.InitialSigma(
+            fix: GnssAccuracy(of: fix), velocity: 0.3, tilt: 0.02, heading: 0.1, gyroBias: Self.gyroBiasBound / 3.0.squareRoot(), mountTilt: 0,
+            mountHeading: 0, mountFollowsHeading: false)
+        var position = truth.position
+        position.latitudeRadians = try #require(fix.latitudeRadians)
+        position.longitudeRadians = try #require(fix.longitudeRadians)
+        position.altitudeEllipsoidMeters = try #require(fix.altitudeEllipsoidMeters)
+        let turn = random.gaussianVector() * Vector3(sigma.tilt, sigma.tilt, sigma.heading)
+        var state = NavigationState(
+            time: time, position: position, velocityENU: truth.velocityENUMetersPerSecond + random.gaussianVector() * sigma.velocity,
+            sensorToENU: Quaternion(rotationVector: -turn) * truth.bodyToENU)
+        state.velocityLagSeconds = 0.1
+        return NavigationFilter(state: state, sigma: sigma, noise: NoiseModel(), settings: settings)
+    }
+
+    /// Bound of the simulated gyro bias, rad/s.
+    private static let gyroBiasBound = 0.5 * Angle.radiansPerDegree
+
+    /// NEES of one block of the state: squared error by the inverse of its covariance.
+    private func nees(_ filter: NavigationFilter, _ truth: DriveTruth, block: Int) -> Double {
+        let offset = filter.state.position.surfaceOffsetMeters(to: truth.position)
+        let error: Vector3
+        switch block {
+        case ErrorIndex.position:
+            error = Vector3(offset.east, offset.north, truth.position.altitudeEllipsoidMeters - filter.state.position.altitudeEllipsoidMeters)
+        case ErrorIndex.velocity: error = truth.velocityENUMetersPerSecond - filter.state.velocityENU
+        default: error = (truth.bodyToENU * filter.state.sensorToENU.inverse).rotationVector
+        }
+        var p = Matrix<3, 3>()
+        for i in 0..<3 { for j in 0..<3 { p[i, j] = filter.covariance[block + i, block + j] } }
+        return error.dot(solve(p, error))
+    }
+
+    /// `p^-1 v` by Cramer's rule.
+    private func solve(_ p: Matrix<3, 3>, _ v: Vector3) -> Vector3 {
+        let (a, b, c) = (p.column(0), p.column(1), p.column(2))
+        return Vector3(v.dot(b.cross(c)), a.dot(v.cross(c)), a.dot(b.cross(v))) / a.dot(b.cross(c))
+    }
+
+    /// One drive from its first fix on; the filter and the truth at the end.
+    private func run(seed: UInt64) throws -> (filter: NavigationFilter, truth: DriveTruth)? {
+        var plan = DrivePlan.random(seed: seed, edges: 3)
+        plan.stops = []
+        plan.standingSecondsBefore = 2
+        let drive = try Drive(plan)
+        var random = RandomSource(seed: seed, use: 77)
+        var history = FusionHistory()
+        var filter: NavigationFilter?
+        var pending: GnssFix?
+        for event in SimulatedDrive(drive: drive, sensors: sensors(as: NoiseModel()), seed: seed, from: 8) {
+            guard event.arrivalTime.seconds < drive.durationSeconds - plan.standingSecondsAfter - 3 else { break }
+            switch event {
+            case .gnss(let fix) where filter == nil: pending = fix
+            case .gnss(let fix):
+                if var running = filter {
+                    _ = history.insert(.fix(fix), into: &running)
+                    filter = running
+                }
+            case .inertial(let reading):
+                let sample = FusionHistory.Sample(
+                    time: reading.time, angularRate: reading.angularRateRadiansPerSecond,
+                    specificForce: reading.specificForceMetersPerSecondSquared, meanAngularRate: .zero, isStill: false)
+                if var running = filter {
+                    history.advance(&running, to: sample)
+                    filter = running
+                } else if let fix = pending {
+                    // The first fix serves as position of its own instant, moved on with the true velocity: only its own error is in it.
+                    let truth = drive.truth(atSeconds: reading.time.seconds)
+                    var fresh = try begun(at: truth, fix: fix, time: reading.time, random: &random)
+                    let then = drive.truth(atSeconds: fix.validityTime.seconds).position.surfaceOffsetMeters(to: truth.position)
+                    let climbed =
+                        truth.position.altitudeEllipsoidMeters
+                        - drive.truth(atSeconds: fix.validityTime.seconds).position.altitudeEllipsoidMeters
+                    fresh.state.move(byENU: Vector3(then.east, then.north, climbed))
+                    history.begin(with: &fresh, at: sample)
+                    filter = fresh
+                }
+            default: break
+            }
+        }
+        return filter.map { ($0, drive.truth(atSeconds: $0.state.time.seconds)) }
+    }
+
+    @Test func errorsFitTheirCovariance() throws {
+        // GIVEN sixty random drives with just the errors the filter expects, each begun within its stated uncertainty; no constraint of a vehicle
+        // is used, so that nothing but the filter's own equations is on trial
+        var sums = [ErrorIndex.position: 0.0, ErrorIndex.velocity: 0.0, ErrorIndex.attitude: 0.0]
+        let runs = 60
+        for seed in 1...UInt64(runs) {
+            guard let end = try run(seed: seed) else { continue }
+            for block in sums.keys { sums[block, default: 0] += nees(end.filter, end.truth, block: block) }
+        }
+        // WHEN the squared errors at the end are normalised and averaged
+        // THEN each mean lies in the 95 % band of a chi-square variable of 3 degrees of freedom over as many runs: 3 +- 1.96 sqrt(6 / n)
+        let half = 1.96 * (6 / Double(runs)).squareRoot()
+        for (block, sum) in sums {
+            let mean = sum / Double(runs)
+            #expect(mean > 3 - half && mean < 3 + half, "block \(block): mean NEES \(mean), band 3 +- \(half)")
+        }
+    }
+}
