@@ -63,7 +63,7 @@ private struct DemoPace {
             sink.send(SourceReport(time: start, source: kind, state: .streaming))
             board.update(entry) { status in
                 status.state = .streaming
-                status.explanation = "simulated: no receiver and no sensor are read"
+                status.explanation = "simulated; nothing real is read"
             }
         }
     }
