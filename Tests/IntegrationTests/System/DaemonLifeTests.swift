@@ -1,0 +1,75 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The daemon under a service manager: handed-over sockets, readiness, watchdog, reload, stop.
+@Suite struct DaemonLifeTests {
+    @Test func itLivesAsItsManagerExpects() throws {
+        // GIVEN a daemon with sockets from its manager, which watches it
+        let daemon = try ManagedDaemon(settings: "log_level: info\n")
+        #expect(daemon.waits { daemon.messages.contains { $0.hasPrefix("READY=1") } }, "\(daemon.log)")
+        // THEN it serves on them, and its engine feeds the watchdog
+        #expect(try daemon.ask(#"{"cmd":"status"}"#, for: "\"type\":\"reply\"") != nil, "\(daemon.log)")
+        #expect(daemon.waits { daemon.messages.count { $0 == "WATCHDOG=1" } >= 3 })
+        // WHEN it is told to stop
+        let stopped = try #require(daemon.stop())
+        // THEN it says so, ends well and in time, and leaves the sockets to their owner. The limit is 0.5 s where the machine has time for it;
+        // the tests of other suites run beside this one.
+        #expect(stopped.exitCode == 0)
+        #expect(stopped.seconds < 2)
+        #expect(daemon.messages.last?.hasPrefix("STOPPING=1") == true)
+        #expect(daemon.messages.first?.hasPrefix("READY=1") == true)
+        for name in ["in-frames", "in-stream"] { #expect(FileManager.default.fileExists(atPath: "\(daemon.folder.path)/\(name)")) }
+        #expect(!FileManager.default.fileExists(atPath: "\(daemon.folder.path)/own/frames"))
+    }
+
+    @Test func aReloadIsTakenWholeOrNotAtAll() throws {
+        let daemon = try ManagedDaemon(settings: "log_level: info\n", names: "posed.socket:posed.socket")
+        #expect(daemon.waits { daemon.messages.contains { $0.hasPrefix("READY=1") } }, "\(daemon.log)")
+        // WHEN its settings are broken and read again
+        try daemon.folder.write("log_level: debug\nprofile: boat\n", to: "posed.yaml")
+        kill(daemon.process, SIGHUP)
+        // THEN it says when it reads and when it serves again, and the status tells what is wrong, with the place
+        #expect(daemon.waits { daemon.messages.count { $0.hasPrefix("READY=1") } == 2 })
+        #expect(daemon.messages.contains { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
+        let refused = try daemon.ask(#"{"cmd":"status"}"#, for: "posed.yaml:2:10: profile: `boat` is not one of the words")
+        #expect(refused != nil, "\(daemon.log)")
+        // AND WHEN they are mended
+        try daemon.folder.write("sockets:\n  client_limit: 3\n", to: "posed.yaml")
+        kill(daemon.process, SIGHUP)
+        // THEN the live key is in force
+        #expect(try daemon.waits { try daemon.ask(#"{"cmd":"status"}"#, for: "changed sockets.client_limit", seconds: 0.2) != nil })
+        #expect(daemon.stop()?.exitCode == 0)
+    }
+
+    @Test func socketsOfTheWrongKindAreRefused() throws {
+        // GIVEN a socket unit that gave the two names the wrong way round
+        let daemon = try ManagedDaemon(settings: "", names: "stream:frames")
+        var status: Int32 = 0
+        // THEN the daemon ends with the code for settings, and says which line of the unit is wrong
+        #expect(daemon.waits { waitpid(daemon.process, &status, WNOHANG) == daemon.process })
+        #expect(status >> 8 & 0xFF == 78)
+        #expect(daemon.log.contains("the socket `stream` from systemd is of the wrong kind; it needs ListenStream= in posed.socket"), "\(daemon.log)")
+    }
+
+    @Test func aDaemonThatIsToldNothingServesInItsOwnFolder() throws {
+        let folder = try TemporaryFolder()
+        let start = DispatchTime.now().uptimeNanoseconds
+        let process = try ExternalProgram.start(
+            "posed", ["--source", "simulated", "--set", "sockets.folder=\(folder.path)/s"], output: "\(folder.path)/out", errors: "\(folder.path)/log"
+        )
+        defer { if process.isRunning { process.terminate() } }
+        let sockets = ["\(folder.path)/s/frames", "\(folder.path)/s/stream"]
+        while !sockets.allSatisfy({ FileManager.default.fileExists(atPath: $0) }), DispatchTime.now().uptimeNanoseconds - start < 20_000_000_000 {
+            usleep(2000)
+        }
+        for path in sockets {
+            let permissions = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(permissions == 0o660)
+        }
+        process.terminate()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(!sockets.contains { FileManager.default.fileExists(atPath: $0) })
+    }
+}
