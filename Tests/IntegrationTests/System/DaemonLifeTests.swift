@@ -38,7 +38,7 @@ import Testing
         try daemon.folder.write("sockets:\n  client_limit: 3\n", to: "posed.yaml")
         kill(daemon.process, SIGHUP)
         // THEN the live key is in force
-        #expect(try daemon.waits { try daemon.ask(#"{"cmd":"status"}"#, for: "changed sockets.client_limit", seconds: 0.2) != nil })
+        #expect(daemon.waits { (try? daemon.ask(#"{"cmd":"status"}"#, for: "changed sockets.client_limit", seconds: 0.2)) != nil })
         #expect(daemon.stop()?.exitCode == 0)
     }
 

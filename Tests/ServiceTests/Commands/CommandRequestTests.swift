@@ -5,24 +5,42 @@ import Testing
 
 @Suite struct CommandRequestTests {
     @Test func goodCommandsAreUnderstood() throws {
-        guard case .ping = try request(#"{"cmd":"ping","id":"7"}"#).action else { return Issue.record("no ping") }
+        guard case .ping = try request(#"{"cmd":"ping","id":"7"}"#).action else {
+            Issue.record("no ping")
+            return
+        }
         #expect(try request(#"{"id":"7","cmd":"ping"}"#).id == "7")
-        guard case .subscribe(let all) = try request(#"{"cmd":"subscribe"}"#).action else { return Issue.record("no subscribe") }
+        guard case .subscribe(let all) = try request(#"{"cmd":"subscribe"}"#).action else {
+            Issue.record("no subscribe")
+            return
+        }
         #expect(all == .init(topics: .all, rateMillihertz: 60_000))
         guard case .subscribe(let some) = try request(#"{"cmd":"subscribe","rate_hz":2.5,"topics":["pose","events"]}"#).action else {
-            return Issue.record("no subscribe")
+            Issue.record("no subscribe")
+            return
         }
         #expect(some == .init(topics: [.pose, .events], rateMillihertz: 2500))
-        guard case .trimBy(let angle) = try request(#"{"cmd":"trim","by_deg":-90}"#).action else { return Issue.record("no trim") }
+        guard case .trimBy(let angle) = try request(#"{"cmd":"trim","by_deg":-90}"#).action else {
+            Issue.record("no trim")
+            return
+        }
         #expect(abs(angle + .pi / 2) < 1e-15)
-        guard case .trimTo(0) = try request(#"{"cmd":"trim","to_deg":0}"#).action else { return Issue.record("no trim") }
+        guard case .trimTo(0) = try request(#"{"cmd":"trim","to_deg":0}"#).action else {
+            Issue.record("no trim")
+            return
+        }
         guard case .routeLoadFile("/a b.json") = try request(#"{"cmd":"route_load","path":"/a b.json"}"#).action else {
-            return Issue.record("no path")
+            Issue.record("no path")
+            return
         }
         guard case .routeLoadValue = try request(#"{"cmd":"route_load","route":{"type":"LineString"}}"#).action else {
-            return Issue.record("no route")
+            Issue.record("no route")
+            return
         }
-        guard case .wheel(12.5) = try request(#"{"cmd":"wheel","speed_m_s":12.5}"#).action else { return Issue.record("no wheel") }
+        guard case .wheel(12.5) = try request(#"{"cmd":"wheel","speed_m_s":12.5}"#).action else {
+            Issue.record("no wheel")
+            return
+        }
     }
 
     @Test func whatChangesSomethingIsMarked() throws {

@@ -22,7 +22,7 @@ final class SocketPair {
     /// One packet, or what lies in the stream; `nil` when there is nothing.
     func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
-        let count = recv(far, &buffer, buffer.count, Int32(MSG_DONTWAIT.rawValue))
+        let count = recv(far, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
