@@ -2,11 +2,14 @@
 #include "CSystem.h"
 
 #include <errno.h>
+#include <link.h>
+#include <malloc.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
+#include <unistd.h>
 
 void posed_set_thread_name(const char *name) { prctl(PR_SET_NAME, name); }
 
@@ -95,3 +98,24 @@ int posed_error_text(int error, char *buffer, size_t capacity) {
     }
     return 0;
 }
+
+static int release_read_only(struct dl_phdr_info *object, size_t size, void *unused) {
+    (void)size;
+    (void)unused;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W)) continue;
+        uintptr_t begin = (object->dlpi_addr + segment->p_vaddr) & ~(page - 1);
+        uintptr_t end = (object->dlpi_addr + segment->p_vaddr + segment->p_memsz) & ~(page - 1);
+        if (end > begin) madvise((void *)begin, end - begin, MADV_DONTNEED);
+    }
+    return 0;
+}
+
+void posed_release_startup_pages(void) {
+    dl_iterate_phdr(release_read_only, NULL);
+    malloc_trim(0);
+}
+
+int posed_lock_memory(void) { return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 ? 0 : errno; }

@@ -53,3 +53,10 @@ int posed_wait_readable(int descriptor, int64_t until_ns);
 
 /// An error number in words; 0, or an error number. The corresponding C function is strerror_r.
 int posed_error_text(int error, char *buffer, size_t capacity);
+
+/// Gives back the pages of programs and libraries that only the start needed, and free heap: they are read again where they are used after all.
+/// Only segments that are never written, so that nothing is lost.
+void posed_release_startup_pages(void);
+
+/// Keeps every page in memory from its first use on; 0, or an error number. The corresponding C function is mlockall (MCL_ONFAULT).
+int posed_lock_memory(void);

@@ -10,8 +10,7 @@ public enum RealTime {
         return pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
     }
 
-    /// Keeps all memory of the process resident; 0, or the error number (ENOMEM under a limit, EPERM). The corresponding C function is mlockall.
-    public static func lockMemory() -> Int32 {
-        mlockall(Int32(MCL_CURRENT) | Int32(MCL_FUTURE)) == 0 ? 0 : errno
-    }
+    /// Keeps every page in memory from its first use on; 0, or the error number (ENOMEM under a limit, EPERM). Locking all that is mapped would take
+    /// libraries of which hardly a page is used. The corresponding C function is mlockall.
+    static func lockMemory() -> Int32 { posed_lock_memory() }
 }

@@ -1,3 +1,4 @@
+import CSystem
 import Frames
 import Glibc
 import Logging
@@ -41,7 +42,6 @@ final class RunningDaemon: SocketServerDelegate {
     /// Serves until told to stop. The sockets listen already; they stay until the caller removes them.
     func run() {
         let current = settings.loaded.settings
-        if current.process.lockMemory { lockMemory() }
         guard loop.start() else {
             log.critical("the engine's thread cannot be started")
             return
@@ -50,6 +50,8 @@ final class RunningDaemon: SocketServerDelegate {
         if let path = current.routeFile { commands.loadRoute(.file(path)) }
         log.notice("posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
         manager.ready(status: "serving")
+        posed_release_startup_pages()
+        if current.process.lockMemory { lockMemory() }
         server.run()
         sources.stop()
         loop.stop()
