@@ -84,15 +84,13 @@ public struct JSONWriter: ~Copyable {
 
     /// A whole number.
     public mutating func integer(_ value: Int64) {
-        makeRoom(20)
-        if value < 0 { byte(0x2D) }
-        digits(value.magnitude, atLeast: 1)
+        fixed(value, decimals: 0)
     }
 
     /// A whole number that is not negative.
     public mutating func integer(_ value: UInt64) {
-        makeRoom(20)
-        digits(value, atLeast: 1)
+        makeRoom(40)
+        digits(value)
     }
 
     /// A number with that many decimals (0 to 9), rounded half away from zero; `null` when unknown, not finite or beyond 9e18 units of the last decimal.
@@ -111,47 +109,76 @@ public struct JSONWriter: ~Copyable {
         fixed(nanoseconds, decimals: 9)
     }
 
+    @inline(__always)
     private mutating func number(scaled: Double, decimals: Int) {
         guard abs(scaled) < 9.0e18 else {
             literal("null")
             return
         }
-        fixed(Int64(scaled.rounded()), decimals: decimals)
+        // Conversion cuts off, so half a unit outward first: as rounding half away from zero, without a call.
+        fixed(Int64(scaled + (scaled < 0 ? -0.5 : 0.5)), decimals: decimals)
     }
 
+    @inline(__always)
     private mutating func fixed(_ value: Int64, decimals: Int) {
-        makeRoom(24)
-        if value < 0 { byte(0x2D) }
-        guard decimals > 0 else {
-            digits(value.magnitude, atLeast: 1)
+        makeRoom(40)
+        if value < 0 {
+            base[count] = 0x2D
+            count += 1
+        }
+        let unit = Self.powerOfTen(decimals)
+        let whole = value.magnitude / unit
+        digits(whole)
+        guard decimals > 0 else { return }
+        base[count] = 0x2E
+        count += 1
+        var rest = value.magnitude &- whole &* unit
+        var left = decimals
+        if left == 9 {
+            let first = rest / 100_000_000
+            base[count] = 0x30 &+ UInt8(truncatingIfNeeded: first)
+            count += 1
+            rest &-= first &* 100_000_000
+            left = 8
+        }
+        // The digits stand at the front of eight; what is behind them is written over by what follows.
+        store(Self.eightDigits(rest &* Self.powerOfTen(8 &- left)) | Self.zeros)
+        count += left
+    }
+
+    /// Decimal digits without leading zeros. Callers have made room for 28.
+    private mutating func digits(_ value: UInt64) {
+        guard value < 100_000_000 else {
+            let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
+            digits(high)
+            store(Self.eightDigits(low) | Self.zeros)
+            count += 8
             return
         }
-        let (whole, rest) = value.magnitude.quotientAndRemainder(dividingBy: Self.powerOfTen(decimals))
-        digits(whole, atLeast: 1)
-        byte(0x2E)
-        digits(rest, atLeast: decimals)
+        let digits = Self.eightDigits(value)
+        let leading = min(7, digits.trailingZeroBitCount / 8)
+        store((digits | Self.zeros) >> UInt64(leading * 8))
+        count += 8 - leading
     }
 
-    /// Decimal digits with leading zeros up to a least count. Callers have made room for 20.
-    private mutating func digits(_ value: UInt64, atLeast least: Int) {
-        var width = 1
-        var bound: UInt64 = 10
-        while width < 19, value >= bound {
-            width += 1
-            bound &*= 10
-        }
-        if width == 19, value >= 10_000_000_000_000_000_000 { width = 20 }
-        width = max(width, least)
-        makeRoom(width)
-        var rest = value
-        var place = count + width
-        while place > count {
-            place -= 1
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            base[place] = 0x30 &+ UInt8(truncatingIfNeeded: digit)
-            rest = quotient
-        }
-        count += width
+    @inline(__always)
+    private func store(_ eight: UInt64) {
+        UnsafeMutableRawPointer(base + count).storeBytes(of: eight.littleEndian, as: UInt64.self)
+    }
+
+    private static let zeros: UInt64 = 0x3030_3030_3030_3030
+
+    /// The eight decimal digits of a number below 1e8, one a byte, the first in the lowest: halves, quarters and single digits side by side in one word.
+    @inline(__always)
+    private static func eightDigits(_ value: UInt64) -> UInt64 {
+        let high = value / 10_000
+        let fours = high | (value &- high &* 10_000) << 32
+        // Division by 100 of both halves at once: 10486 / 2^20, exact below 10000.
+        let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007F_0000_007F
+        let twos = hundreds | (fours &- hundreds &* 100) << 16
+        // Division by 10 of all four: 103 / 2^10, exact below 100.
+        let tens = ((twos &* 103) >> 10) & 0x000F_000F_000F_000F
+        return tens | (twos &- tens &* 10) << 8
     }
 
     @inline(__always)

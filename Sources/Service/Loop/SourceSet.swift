@@ -59,10 +59,15 @@ final class SourceSet {
     }
 
     private static func live(_ settings: Settings, _ loop: EngineLoop, _ board: SourceStatusBoard) -> [any SensorSource] {
-        [
-            GPSSource(settings: GPSSettings(), sink: loop.makeSink(name: "gps", capacity: 256), board: board),
-            IIOSource(settings: IIOSettings(), sink: loop.makeSink(name: "imu", capacity: 4096), board: board),
-        ]
+        var sources: [any SensorSource] = []
+        if settings.isGPSEnabled {
+            sources.append(GPSSource(settings: settings.gps, sink: loop.makeSink(name: "gps", capacity: 256), board: board))
+        }
+        let sensors = [settings.imu.gyro, settings.imu.accelerometer, settings.imu.magnetometer, settings.imu.barometer]
+        if sensors.contains(where: { $0.device != .off }) {
+            sources.append(IIOSource(settings: settings.imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
+        }
+        return sources
     }
 
     private static func demo(

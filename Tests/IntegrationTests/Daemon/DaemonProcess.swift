@@ -1,0 +1,140 @@
+import CSystem
+import Foundation
+import Frames
+import Glibc
+
+/// A real daemon with sockets in a folder of its own; ended with the test.
+final class DaemonProcess {
+    /// Where its sockets are.
+    let folder: TemporaryFolder
+    private(set) var process: Process
+    private let arguments: [String]
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Starts the daemon and waits until both sockets take connections. `launcher` is a program that starts it, such as systemd-socket-activate.
+    init(_ arguments: [String] = ["--source", "simulated"], environment: [String: String] = [:], waits: Bool = true) throws {
+        folder = try TemporaryFolder()
+        self.arguments = ["--set", "sockets.folder=\(folder.path)"] + arguments
+        process = try ExternalProgram.start(
+            "posed", self.arguments, environment: environment, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+        if waits { try waitUntilServing() }
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+
+    var framesPath: String { "\(folder.path)/frames" }
+    var streamPath: String { "\(folder.path)/stream" }
+    var log: String { folder.text(of: "log") }
+
+    /// Starts the same daemon again, after it has ended.
+    func restart() throws {
+        process = try ExternalProgram.start("posed", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+        try waitUntilServing()
+    }
+
+    /// Waits until both sockets take connections.
+    func waitUntilServing() throws {
+        guard DaemonProcess.poll(seconds: 10, { LineConnection(self.streamPath) != nil && access(self.framesPath, F_OK) == 0 }) else {
+            throw Failure(description: "no sockets after 10 s: \(log)")
+        }
+    }
+
+    /// Sends a signal and waits for the end; how long it took, and the exit code.
+    func stop(_ signal: Int32 = SIGTERM) -> (seconds: Double, exitCode: Int32) {
+        let begin = DispatchTime.now().uptimeNanoseconds
+        kill(process.processIdentifier, signal)
+        _ = DaemonProcess.poll(seconds: 10) { !self.process.isRunning }
+        let end = DispatchTime.now().uptimeNanoseconds
+        return (Double(end - begin) * 1e-9, process.isRunning ? -1 : process.terminationStatus)
+    }
+
+    /// Open descriptors of the daemon.
+    var descriptorCount: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? -1 }
+
+    /// A client of the binary socket.
+    func frameClient(_ topics: Topics = .all, hertz: Double = 0) -> FrameClient {
+        FrameClient(path: framesPath, subscription: .init(topics: topics, rateMillihertz: UInt32(hertz * 1000)))
+    }
+
+    /// Looks until it is so, at most so long.
+    static func poll(seconds: Double, _ isSo: () -> Bool) -> Bool {
+        let deadline = DispatchTime.now() + seconds
+        while DispatchTime.now() < deadline {
+            if isSo() { return true }
+            usleep(2000)
+        }
+        return isSo()
+    }
+}
+
+/// A connection to the stream socket that speaks in lines.
+final class LineConnection {
+    let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    /// `nil` when nobody answers.
+    init?(_ path: String, type: Int32 = Int32(SOCK_STREAM.rawValue)) {
+        guard var address = sockaddr_un(path: path) else { return nil }
+        descriptor = posed_unix_socket(type)
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            return nil
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends bytes; whether all went out.
+    @discardableResult
+    func send(_ bytes: [UInt8]) -> Bool {
+        var rest = bytes[...]
+        let deadline = DispatchTime.now() + 5.0
+        while !rest.isEmpty, DispatchTime.now() < deadline {
+            let sent = rest.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
+            if sent < 0, errno != EAGAIN { return false }
+            if sent > 0 { rest = rest.dropFirst(sent) } else { usleep(1000) }
+        }
+        return rest.isEmpty
+    }
+
+    /// The next line, or packet; `nil` at the end, or after so long.
+    func receive(seconds: Double = 3) -> String? {
+        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
+        while true {
+            if let end = buffer.firstIndex(of: 0x0A) {
+                let line = String(decoding: buffer[..<end], as: UTF8.self)
+                buffer.removeFirst(end + 1)
+                return line
+            }
+            guard posed_wait_readable(descriptor, Int64(deadline)) == 1 else { return nil }
+            var chunk = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(descriptor, &chunk, chunk.count, 0)
+            guard count > 0 else { return nil }
+            buffer += chunk[..<count]
+        }
+    }
+
+    /// Sends a command and returns its reply as an object; other lines are passed over.
+    func ask(_ command: String) -> [String: Any] {
+        send(Array((command + "\n").utf8))
+        while let line = receive() {
+            guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return ["garbage": line] }
+            if object["type"] as? String == "reply" { return object }
+        }
+        return [:]
+    }
+
+    /// Whether the other end closes within so long; what it said last.
+    func waitForEnd(seconds: Double = 3) -> (ended: Bool, last: String?) {
+        var last: String?
+        while let line = receive(seconds: seconds) { last = line }
+        var byte: UInt8 = 0
+        return (recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT)) == 0 || errno == ECONNRESET, last)
+    }
+}

@@ -1,0 +1,150 @@
+import Foundation
+import Frames
+import Glibc
+import Testing
+
+/// The real daemon with the simulated drive, its real sockets, real signals.
+@Suite(.serialized) struct DaemonTests {
+    @Test func framesComeAtTheRateAskedFor() throws {
+        // GIVEN the daemon on its demo drive; WHEN one client takes every frame and another 10 a second; THEN they get what they asked for, without a loss.
+        let daemon = try DaemonProcess()
+        var all = daemon.frameClient()
+        guard case .connected(let hello) = all.next(timeoutSeconds: 3) else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.topics == .all && !hello.release.isEmpty)
+        // The first second is the engine's start.
+        var frames: [Frame] = []
+        count(&all, seconds: 1) { _ in }
+        count(&all, seconds: 3) { frames.append($0) }
+        let span = Double((frames.last?.timeNanoseconds ?? 0) - (frames.first?.timeNanoseconds ?? 0)) * 1e-9
+        let rate = Double(frames.count - 1) / span
+        #expect(rate >= 50, "\(rate) Hz")
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.sequence == $0.sequence + 1 && $1.timeNanoseconds > $0.timeNanoseconds })
+        #expect(all.lost == 0)
+        var slow = daemon.frameClient([.pose], hertz: 10)
+        var few = 0
+        _ = slow.next(timeoutSeconds: 3)
+        count(&slow, seconds: 3) { _ in few += 1 }
+        #expect((28...32).contains(few), "\(few) in 3 s")
+    }
+
+    @Test func itStopsCleanlyAndRemovesItsSockets() throws {
+        for signal in [SIGTERM, SIGINT] {
+            let daemon = try DaemonProcess()
+            var client = daemon.frameClient()
+            _ = client.next(timeoutSeconds: 3)
+            let end = daemon.stop(signal)
+            // 500 ms is the promise; the process is polled every 2 ms.
+            #expect(end.exitCode == 0 && end.seconds < 0.5, "\(end)")
+            #expect(access(daemon.framesPath, F_OK) != 0 && access(daemon.streamPath, F_OK) != 0)
+            var bye: Message.Bye?
+            while bye == nil, case .message(let received) = client.next(timeoutSeconds: 1) {
+                if case .bye(let word) = received.message { bye = word }
+            }
+            #expect(bye?.reason == .stopping)
+        }
+    }
+
+    @Test func theClientComesBackAfterARestart() throws {
+        let daemon = try DaemonProcess()
+        var client = daemon.frameClient()
+        #expect(client.latestFrame(timeoutSeconds: 3) != nil)
+        _ = daemon.stop()
+        try daemon.restart()
+        var isBack = false
+        for _ in 0..<5000 where !isBack {
+            switch client.next(timeoutSeconds: 3) {
+            case .message(let received): if case .hello = received.message { isBack = true }
+            case .connected: isBack = true
+            case .disconnected: continue
+            case .nothing: break
+            }
+        }
+        #expect(isBack)
+        #expect(client.latestFrame(timeoutSeconds: 3) != nil)
+    }
+
+    @Test func aSecondDaemonLeavesTheFirstAlone() throws {
+        let daemon = try DaemonProcess()
+        let second = try ExternalProgram.run("posed", ["--source", "simulated", "--set", "sockets.folder=\(daemon.folder.path)"])
+        #expect(second.exitCode == 78)
+        #expect(second.errors.contains("is served by another process"))
+        var client = daemon.frameClient()
+        #expect(client.latestFrame(timeoutSeconds: 3) != nil)
+    }
+
+    @Test func commandsAreCarriedOutAndBadOnesNamed() throws {
+        // GIVEN a daemon that follows a route; WHEN a bad route and bad commands come; THEN each is refused with place and remedy, and the route stays.
+        let daemon = try DaemonProcess()
+        let line = try #require(LineConnection(daemon.streamPath))
+        #expect(line.receive()?.contains("\"type\":\"hello\"") == true)
+        #expect(line.ask(#"{"cmd":"ping","id":"p"}"#)["id"] as? String == "p")
+        let loaded = line.ask("{\"cmd\":\"route_load\",\"path\":\"\(ExternalProgram.packageFolder)/config/demo-route.json\"}")
+        #expect(loaded["ok"] as? Bool == true, "\(loaded)")
+        let version = loaded["route_version"] as? Int
+        try daemon.folder.write("{\"routes\": [}", to: "broken.json")
+        let refused = line.ask("{\"cmd\":\"route_load\",\"path\":\"\(daemon.folder.path)/broken.json\"}")
+        let error = refused["error"] as? [String: Any]
+        #expect((error?["where"] as? String)?.contains("broken.json, line 1, column 13") == true, "\(refused)")
+        let route = line.ask(#"{"cmd":"status"}"#)["route"] as? [String: Any]
+        #expect(route?["loaded"] as? Bool == true && route?["version"] as? Int == version)
+        #expect(((route?["last_refused"] as? [String: Any])?["from"] as? String)?.hasSuffix("broken.json") == true)
+        #expect(line.ask(#"{"cmd":"trim","by_deg":2}"#)["ok"] as? Bool == true)
+        var client = daemon.frameClient()
+        let isTrimmed = DaemonProcess.poll(seconds: 3) {
+            abs((client.latestFrame(timeoutSeconds: 1)?.frame.pose.headingTrimRadians ?? 0) - 2 * .pi / 180) < 1e-12
+        }
+        #expect(isTrimmed)
+        #expect(line.ask(#"{"cmd":"route_clear"}"#)["ok"] as? Bool == true)
+        let isCleared = DaemonProcess.poll(seconds: 3) { client.latestFrame(timeoutSeconds: 1)?.frame.guidance.state == .noRoute }
+        #expect(isCleared)
+    }
+
+    @Test func theNextManeuverReachesABinaryClientWithItsWords() throws {
+        let daemon = try DaemonProcess()
+        var client = daemon.frameClient([.events])
+        var maneuver: Message.Maneuver?
+        _ = DaemonProcess.poll(seconds: 20) {
+            if case .message(let received) = client.next(timeoutSeconds: 1), case .maneuver(let next) = received.message, next.index != nil {
+                maneuver = next
+            }
+            return maneuver != nil
+        }
+        #expect(maneuver?.text.isEmpty == false && maneuver?.latitudeRadians != nil, "\(String(describing: maneuver))")
+    }
+
+    @Test func badSettingsOnReloadChangeNothingAndAreTold() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("log_level: info\n", to: "s.yaml")
+        let daemon = try DaemonProcess(["--source", "simulated", "--config", "\(folder.path)/s.yaml"])
+        try folder.write("log_level: loud\n", to: "s.yaml")
+        kill(daemon.process.processIdentifier, SIGHUP)
+        let line = try #require(LineConnection(daemon.streamPath))
+        let isTold = DaemonProcess.poll(seconds: 3) {
+            let settings = line.ask(#"{"cmd":"status"}"#)["settings"] as? [String: Any]
+            return (settings?["notes"] as? [String])?.contains { $0.contains("log_level") } ?? false
+        }
+        #expect(isTold)
+    }
+
+    @Test func missingSourcesAreDegradedNotAnEnd() throws {
+        // GIVEN nothing to measure with: a port where no gpsd is; WHEN started live; THEN it serves, and status says what is missing and why.
+        let daemon = try DaemonProcess(["--source", "live", "--set", "gps.port=1"])
+        let line = try #require(LineConnection(daemon.streamPath))
+        let pose = line.ask(#"{"cmd":"status"}"#)["pose"] as? [String: Any]
+        let why = (pose?["why"] as? [String]) ?? []
+        #expect(pose?["state"] as? String == "starting")
+        #expect(why.contains { $0.hasPrefix("no motion sensor: ") } && why.contains { $0.hasPrefix("no satellite receiver: ") }, "\(why)")
+        var client = daemon.frameClient(hertz: 10)
+        #expect(client.latestFrame(timeoutSeconds: 3)?.frame.pose.state == .starting)
+    }
+
+    private func count(_ client: inout FrameClient, seconds: Double, _ take: (Frame) -> Void) {
+        let deadline = DispatchTime.now() + seconds
+        while DispatchTime.now() < deadline {
+            if case .message(let received) = client.next(timeoutSeconds: 0.1), case .frame(let frame, _) = received.message { take(frame) }
+        }
+    }
+}

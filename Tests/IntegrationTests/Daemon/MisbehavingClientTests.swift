@@ -1,0 +1,147 @@
+import CSystem
+import Foundation
+import Frames
+import Glibc
+import Testing
+
+/// Clients that break the rules, against the real daemon: each is left with a reason, and nobody else notices.
+@Suite(.serialized) struct MisbehavingClientTests {
+    @Test func offendersGoWithAReasonAndOthersLoseNothing() throws {
+        // GIVEN a good client that takes every frame; WHEN others send noise, empty packets, descriptors, floods and endless lines; THEN each offender is
+        // gone within 1 s and was told why, the good client lost nothing, and no descriptor is left open.
+        let daemon = try DaemonProcess()
+        var good = daemon.frameClient()
+        _ = good.next(timeoutSeconds: 3)
+        let before = daemon.descriptorCount
+        for (name, expected) in [
+            ("noise", Message.ByeReason.malformed), ("empty", .malformed), ("descriptors", .descriptors), ("flood", .flood), ("rate", .badRequest),
+        ] {
+            let line = try #require(LineConnection(daemon.framesPath, type: Int32(SOCK_SEQPACKET.rawValue)))
+            let begin = DispatchTime.now().uptimeNanoseconds
+            misbehave(name, line.descriptor)
+            let bye = lastWord(line.descriptor)
+            #expect(bye?.reason == expected, "\(name): \(String(describing: bye))")
+            #expect(Double(DispatchTime.now().uptimeNanoseconds - begin) * 1e-9 < 1, "\(name)")
+            _ = good.latestFrame(timeoutSeconds: 1)
+        }
+        for (text, reason) in [(String(repeating: "x\n", count: 40), "malformed"), (String(repeating: "{\"cmd\":\"ping\"}\n", count: 400), "flood")] {
+            let line = try #require(LineConnection(daemon.streamPath))
+            line.send(Array(text.utf8))
+            let end = line.waitForEnd(seconds: 1)
+            #expect(end.ended && end.last?.contains("\"reason\":\"\(reason)\"") == true, "\(String(describing: end.last))")
+        }
+        #expect(DaemonProcess.poll(seconds: 2) { daemon.descriptorCount == before }, "\(daemon.descriptorCount) for \(before) descriptors")
+        #expect(good.latestFrame(timeoutSeconds: 1)?.delivery.dropped == 0)
+        #expect(good.lost == 0)
+    }
+
+    @Test func oneClientTooManyIsToldSo() throws {
+        // GIVEN a limit of 3; WHEN five connect; THEN two are refused with a reason, and after one has left there is room again.
+        let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.client_limit=3"])
+        #expect(DaemonProcess.poll(seconds: 2) { self.connected(daemon) == 1 })
+        var three = (0..<3).compactMap { _ in LineConnection(daemon.streamPath) }
+        for line in three { #expect(line.receive()?.contains("hello") == true) }
+        for _ in 0..<2 {
+            let line = try #require(LineConnection(daemon.streamPath))
+            let word = line.receive()
+            #expect(word?.contains("\"reason\":\"tooMany\"") == true && word?.contains("client_limit") == true, "\(String(describing: word))")
+        }
+        three.removeLast()
+        #expect(DaemonProcess.poll(seconds: 2) { LineConnection(daemon.streamPath)?.receive()?.contains("hello") ?? false })
+    }
+
+    @Test func aStormOfConnectionsLeavesNothingBehind() throws {
+        // GIVEN a good client; WHEN a thousand connections come and go, some half open, some with half a line; THEN all descriptors are given back, and the
+        // good client lost nothing.
+        let daemon = try DaemonProcess()
+        var good = daemon.frameClient()
+        _ = good.next(timeoutSeconds: 3)
+        let before = daemon.descriptorCount
+        for k in 0..<1000 {
+            guard let line = LineConnection(k % 2 == 0 ? daemon.streamPath : daemon.framesPath, type: type(k)) else { continue }
+            if k % 6 == 0 { line.send(Array("{\"cmd\":".utf8)) }
+            if k % 10 == 0 { shutdown(line.descriptor, Int32(SHUT_WR)) }
+            if k % 20 == 0 { _ = good.latestFrame(timeoutSeconds: 0.05) }
+        }
+        #expect(DaemonProcess.poll(seconds: 3) { daemon.descriptorCount == before }, "\(daemon.descriptorCount) for \(before) descriptors")
+        #expect(good.latestFrame(timeoutSeconds: 1)?.delivery.dropped == 0)
+        #expect(good.lost == 0)
+    }
+
+    @Test func aHalfClosedStreamStillGetsItsReply() throws {
+        // GIVEN a command from a pipe: the line, then the end of the input; WHEN it takes a thread of its own to carry out; THEN the reply still comes.
+        let daemon = try DaemonProcess()
+        let line = try #require(LineConnection(daemon.streamPath))
+        _ = line.receive()
+        line.send(Array("{\"cmd\":\"route_load\",\"path\":\"\(ExternalProgram.packageFolder)/config/demo-route.json\"}\n".utf8))
+        shutdown(line.descriptor, Int32(SHUT_WR))
+        let end = line.waitForEnd()
+        #expect(end.ended && end.last?.contains("\"ok\":true") == true, "\(String(describing: end.last))")
+    }
+
+    private func type(_ k: Int) -> Int32 { Int32(k % 2 == 0 ? SOCK_STREAM.rawValue : SOCK_SEQPACKET.rawValue) }
+
+    private func connected(_ daemon: DaemonProcess) -> Int {
+        let clients = LineConnection(daemon.streamPath)?.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any]
+        return clients?["connected"] as? Int ?? -1
+    }
+
+    private func misbehave(_ how: String, _ descriptor: Int32) {
+        let wish = Message.subscribe(.init(topics: .all, rateMillihertz: 0)).packet(sequence: 0)
+        switch how {
+        case "noise":
+            var noise = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 37) }
+            _ = posed_send(descriptor, &noise, noise.count)
+        case "empty":
+            var nothing: UInt8 = 0
+            _ = posed_send(descriptor, &nothing, 0)
+        case "descriptors": sendDescriptor(descriptor)
+        case "flood":
+            for _ in 0..<10_000 where posed_send(descriptor, wish, wish.count) < 0 && errno != EAGAIN { return }
+        default:
+            let bad = Message.subscribe(.init(topics: .all, rateMillihertz: 5)).packet(sequence: 0)
+            _ = posed_send(descriptor, bad, bad.count)
+        }
+    }
+
+    /// Passes standard error along with a byte.
+    private func sendDescriptor(_ descriptor: Int32) {
+        var byte: UInt8 = 1
+        var control = [UInt64](repeating: 0, count: 3)
+        control.withUnsafeMutableBytes { room in
+            room.storeBytes(of: UInt(16 + 4), as: UInt.self)
+            room.storeBytes(of: SOL_SOCKET, toByteOffset: 8, as: Int32.self)
+            room.storeBytes(of: 1, toByteOffset: 12, as: Int32.self)
+            room.storeBytes(of: 2, toByteOffset: 16, as: Int32.self)
+            withUnsafeMutablePointer(to: &byte) { pointer in
+                var part = iovec(iov_base: pointer, iov_len: 1)
+                withUnsafeMutablePointer(to: &part) { parts in
+                    var message = msghdr()
+                    message.msg_iov = parts
+                    message.msg_iovlen = 1
+                    message.msg_control = room.baseAddress
+                    message.msg_controllen = 24
+                    sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL))
+                }
+            }
+        }
+    }
+
+    /// The last message before the end.
+    private func lastWord(_ descriptor: Int32) -> Message.Bye? {
+        var bye: Message.Bye?
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let deadline = DispatchTime.now() + 2.0
+        while DispatchTime.now() < deadline {
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            if count == 0 || (count < 0 && errno != EAGAIN && errno != ECONNRESET) { return bye }
+            if count < 0 {
+                usleep(1000)
+                continue
+            }
+            let received = try? buffer[..<count].withUnsafeBytes { try ReceivedMessage(packet: $0) }
+            if case .bye(let word)? = received?.message { bye = word }
+        }
+        return bye
+    }
+}

@@ -1,0 +1,93 @@
+import CSystem
+import Foundation
+import Frames
+import Glibc
+import Testing
+
+/// The daemon under a service manager: sockets handed over, readiness, watchdog.
+@Suite(.serialized) struct ServiceManagerTests {
+    @Test(.enabled(if: ExternalProgram.has("systemd-socket-activate")), arguments: ["frames", "stream"])
+    func aSocketHandedOverIsServedAndStays(_ name: String) throws {
+        // GIVEN systemd-socket-activate listening on one of the sockets; WHEN a client connects; THEN the daemon is started, serves that socket and makes
+        // the other one itself; when it ends, its own is gone and the one handed over stays.
+        let folder = try TemporaryFolder()
+        let path = "\(folder.path)/\(name)"
+        let arguments =
+            (name == "frames" ? ["--seqpacket"] : []) + [
+                "-l", path, "--fdname=\(name)", "\(ExternalProgram.buildFolder)/posed", "--source", "simulated", "--set",
+                "sockets.folder=\(folder.path)",
+            ]
+        let process = try ExternalProgram.start(
+            "systemd-socket-activate", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        #expect(DaemonProcess.poll(seconds: 5) { access(path, F_OK) == 0 })
+        let other = "\(folder.path)/\(name == "frames" ? "stream" : "frames")"
+        if name == "frames" {
+            var client = FrameClient(path: path, subscription: .init(topics: .all, rateMillihertz: 0))
+            #expect(DaemonProcess.poll(seconds: 10) { client.latestFrame(timeoutSeconds: 1) != nil }, "\(folder.text(of: "log"))")
+        } else {
+            let line = try #require(LineConnection(path))
+            #expect(line.receive(seconds: 10)?.contains("hello") == true, "\(folder.text(of: "log"))")
+        }
+        #expect(access(other, F_OK) == 0)
+        kill(process.processIdentifier, SIGTERM)
+        #expect(DaemonProcess.poll(seconds: 5) { !process.isRunning })
+        #expect(access(other, F_OK) != 0 && access(path, F_OK) == 0)
+    }
+
+    @Test func readinessWatchdogAndEndAreTold() throws {
+        // GIVEN a service manager with a watchdog of 300 ms; WHEN the daemon starts, runs and is stopped; THEN it says READY once, WATCHDOG at least every
+        // 150 ms, and STOPPING at last.
+        let folder = try TemporaryFolder()
+        let manager = try NotifySocket("\(folder.path)/notify")
+        let daemon = try DaemonProcess(
+            ["--source", "simulated"], environment: ["NOTIFY_SOCKET": "\(folder.path)/notify", "WATCHDOG_USEC": "300000"], waits: false)
+        var told: [(seconds: Double, text: String)] = []
+        #expect(
+            DaemonProcess.poll(seconds: 10) {
+                told += manager.receive(); return told.contains { $0.text.contains("READY=1") }
+            })
+        // Ready means that the sockets take connections.
+        #expect(LineConnection(daemon.streamPath) != nil)
+        told += manager.receive(for: 2)
+        let beats = told.filter { $0.text.contains("WATCHDOG=1") }.map(\.seconds)
+        #expect(beats.count >= 10)
+        let gaps = zip(beats, beats.dropFirst()).map { $1 - $0 }.sorted()
+        // A third of the limit, and half of it in nine of ten: the machine may be busy.
+        #expect(gaps[gaps.count * 9 / 10] < 0.15, "\(gaps)")
+        _ = daemon.stop()
+        told += manager.receive()
+        #expect(told.filter { $0.text.contains("READY=1") }.count == 1)
+        #expect(told.last { !$0.text.contains("WATCHDOG") }?.text.contains("STOPPING=1") == true)
+    }
+}
+
+/// What a service manager listens on.
+private final class NotifySocket {
+    private let descriptor: Int32
+
+    struct Failure: Error {}
+
+    init(_ path: String) throws {
+        descriptor = posed_unix_socket(Int32(SOCK_DGRAM.rawValue))
+        guard var address = sockaddr_un(path: path) else { throw Failure() }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+        }
+        guard result == 0 else { throw Failure() }
+    }
+
+    deinit { close(descriptor) }
+
+    func receive(for seconds: Double = 0) -> [(seconds: Double, text: String)] {
+        var told: [(seconds: Double, text: String)] = []
+        let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
+        while posed_wait_readable(descriptor, Int64(deadline)) == 1 {
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { break }
+            told.append((Double(DispatchTime.now().uptimeNanoseconds) * 1e-9, String(decoding: buffer[..<count], as: UTF8.self)))
+        }
+        return told
+    }
+}
