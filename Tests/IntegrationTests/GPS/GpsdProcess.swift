@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 
 /// A real gpsd of the test's own, on a port of its own.
