@@ -13,6 +13,8 @@ final class CommandCenter {
     var defaultRateMillihertz: UInt32
     /// Notes about the settings for `status`.
     var settingsNotes: [String] = []
+    /// Whether a client has chosen the route, or that there is none: then the demo drive leaves it alone.
+    private(set) var isRouteChosen = false
     /// The settings' file for `status`.
     var settingsFile: String?
     let loop: EngineLoop
@@ -66,8 +68,8 @@ final class CommandCenter {
 
     /// Begins to read a route that no client asked for.
     func loadRoute(_ origin: RouteOrigin) {
-        if !routes.read(origin, client: nil, id: nil, defaultRate: defaultRateMillihertz) {
-            log.warning("the route from \(origin.name) is not read: another one is being read")
+        if !routes.read(RouteRequest(origin: origin), defaultRate: defaultRateMillihertz) {
+            log.warning("the route from \(origin.name) is not read: too many wait already")
         }
     }
 
@@ -78,6 +80,7 @@ final class CommandCenter {
                 outcome.result = .failure(Self.busy)
             }
             routes.take(outcome)
+            if case .success = outcome.result, outcome.client != nil { isRouteChosen = true }
             let result = outcome.result
             report(outcome.origin, result)
             guard let number = outcome.client, let client = fanOut.client(number) else { continue }
@@ -107,6 +110,7 @@ final class CommandCenter {
         case .routeClear:
             guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else { return refuse(Self.busy, request.name, request.id, client) }
             routes.clear()
+            isRouteChosen = true
             log.notice("the route was cleared by process \(client.peer.processId)")
             reply("route_clear", request.id, client) { self.writeRoute(&$0) }
         case .routeLoadFile(let path): beginReading(.file(path), request.id, client)
@@ -123,8 +127,9 @@ final class CommandCenter {
     }
 
     private func beginReading(_ origin: RouteOrigin, _ id: String?, _ client: Client) {
-        guard routes.read(origin, client: client.number, id: id, defaultRate: defaultRateMillihertz) else {
-            let problem = CommandProblem(what: "another route is being read", place: "route_load", remedy: "try again when it has been replied to")
+        guard routes.read(RouteRequest(origin: origin, client: client.number, id: id), defaultRate: defaultRateMillihertz) else {
+            let problem = CommandProblem(
+                what: "too many routes wait to be read", place: "route_load", remedy: "try again when they have been replied to")
             return refuse(problem, "route_load", id, client)
         }
         client.repliesToCome += 1

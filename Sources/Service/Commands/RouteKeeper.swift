@@ -39,6 +39,16 @@ struct RouteOutcome: Sendable {
     var result: Result<RouteReading, CommandProblem>
 }
 
+/// What a route is wanted from, and by whom.
+struct RouteRequest: Sendable {
+    /// Where it comes from.
+    var origin: RouteOrigin
+    /// The client that asks; `nil`: the settings, or the demo drive.
+    var client: UInt64?
+    /// The `id` of its command.
+    var id: String?
+}
+
 /// The route in force, and the one being read. A bad one changes nothing: the last good route stays, and `status` tells of the bad one.
 final class RouteKeeper {
     /// The route in force; `nil`: none.
@@ -52,31 +62,44 @@ final class RouteKeeper {
     /// The last route that was refused, and why.
     private(set) var refusal: (origin: String, problem: CommandProblem)?
     private var worker: SourceThread?
+    private var waiting: [RouteRequest] = []
+    private var defaultRate: UInt32 = 0
     private let outcomes: RouteOutcomes
+
+    /// Routes that may wait for their turn.
+    private static let mostWaiting = 8
 
     init(outcomes: RouteOutcomes) { self.outcomes = outcomes }
 
     /// The version of the next route.
     var nextVersion: UInt32 { version &+ 1 }
-    /// Whether a route is being read.
-    var isReading: Bool { worker != nil }
-
-    /// Reads a route on a thread of its own; its outcome comes by ``RouteOutcomes``. `false` while another one is being read.
-    func read(_ origin: RouteOrigin, client: UInt64?, id: String?, defaultRate: UInt32) -> Bool {
-        guard worker == nil else { return false }
-        let outcomes = self.outcomes
-        let thread = SourceThread(name: "route") { _ in
-            outcomes.add(Self.outcome(of: origin, client: client, id: id, defaultRate: defaultRate))
-        }
-        guard thread.start() else { return false }
-        worker = thread
+    /// Reads a route on a thread of its own, after those asked for before; its outcome comes by ``RouteOutcomes``. `false` while too many wait.
+    func read(_ request: RouteRequest, defaultRate: UInt32) -> Bool {
+        guard waiting.count < Self.mostWaiting else { return false }
+        waiting.append(request)
+        self.defaultRate = defaultRate
+        startNext()
         return true
+    }
+
+    private func startNext() {
+        guard worker == nil, let request = waiting.first else { return }
+        waiting.removeFirst()
+        let (outcomes, defaultRate) = (outcomes, defaultRate)
+        let thread = SourceThread(name: "route") { _ in outcomes.add(Self.outcome(of: request, defaultRate: defaultRate)) }
+        guard thread.start() else {
+            let problem = CommandProblem(what: "no thread is to be had for reading", place: "route", remedy: "try again later")
+            outcomes.add(RouteOutcome(client: request.client, id: request.id, origin: request.origin.name, result: .failure(problem)))
+            return
+        }
+        worker = thread
     }
 
     /// Takes an outcome: a good route is in force from now on.
     func take(_ outcome: RouteOutcome) {
         worker?.stop()
         worker = nil
+        defer { startNext() }
         switch outcome.result {
         case .success(let reading):
             (route, origin, notes, refusal) = (reading.route, outcome.origin, reading.notes, nil)
@@ -108,14 +131,15 @@ final class RouteKeeper {
         return message
     }
 
-    private static func outcome(of origin: RouteOrigin, client: UInt64?, id: String?, defaultRate: UInt32) -> RouteOutcome {
-        var outcome = RouteOutcome(client: client, id: id, origin: origin.name, result: .failure(.init(what: "", place: "", remedy: "")))
+    private static func outcome(of request: RouteRequest, defaultRate: UInt32) -> RouteOutcome {
+        var id = request.id
+        let result: Result<RouteReading, CommandProblem>
         do throws(CommandProblem) {
-            outcome.result = .success(try reading(of: origin, id: &outcome.id, defaultRate: defaultRate))
+            result = .success(try reading(of: request.origin, id: &id, defaultRate: defaultRate))
         } catch {
-            outcome.result = .failure(error)
+            result = .failure(error)
         }
-        return outcome
+        return RouteOutcome(client: request.client, id: id, origin: request.origin.name, result: result)
     }
 
     private static func reading(of origin: RouteOrigin, id: inout String?, defaultRate: UInt32) throws(CommandProblem) -> RouteReading {

@@ -11,11 +11,13 @@ struct EngineWorker {
     private let tickNanoseconds: Int64
     private var route: Route?
     private var madeFrame = false
-    private var lastNews: MonotonicTime?
+    private var heard = false
+    private var lastFrame: MonotonicTime?
+    private var lastHeard: MonotonicTime?
     /// When ``tick(_:_:)`` wants to be called next.
     private(set) var nextTick = MonotonicTime(nanoseconds: 0)
 
-    /// Without news for this long, ticks fall to one a second.
+    /// Without a measurement for this long, ticks fall to one a second.
     private static let quietSeconds = 5.0
     /// Without a new frame for this long, the last one is published again.
     private static let repeatAfterSeconds = 0.1
@@ -52,6 +54,7 @@ struct EngineWorker {
             firsts[index] = nil
             switch input {
             case .event(let event):
+                heard = true
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
                 publish(PublishedFrame(frame: engine.frame, isRepeat: false))
@@ -62,19 +65,20 @@ struct EngineWorker {
     }
 
     /// Has the engine carry the pose on while no IMU runs. Where it cannot, the last frame is published again after a tenth of a second without a new
-    /// one, so that clients see states of sources and know that the daemon lives.
+    /// one, so that clients see states of sources and know that the daemon lives. Without any measurement for 5 s, once a second is enough for both.
     mutating func tick(_ now: MonotonicTime, _ publish: (PublishedFrame) -> Void) {
         guard now >= nextTick else { return }
         if engine.tick(at: now) {
             madeFrame = true
             publish(PublishedFrame(frame: engine.frame, isRepeat: false))
         }
-        let news = madeFrame ? now : lastNews ?? now
-        lastNews = news
-        madeFrame = false
-        let silence = now.seconds(since: news)
-        if silence >= Self.repeatAfterSeconds { publish(PublishedFrame(frame: engine.frame, isRepeat: true)) }
-        let isQuiet = silence > Self.quietSeconds
+        lastFrame = madeFrame ? now : lastFrame ?? now
+        lastHeard = heard ? now : lastHeard ?? now
+        (madeFrame, heard) = (false, false)
+        if let lastFrame, now.seconds(since: lastFrame) >= Self.repeatAfterSeconds {
+            publish(PublishedFrame(frame: engine.frame, isRepeat: true))
+        }
+        let isQuiet = lastHeard.map { now.seconds(since: $0) > Self.quietSeconds } ?? false
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
     }
 

@@ -64,7 +64,7 @@ final class RunningDaemon: SocketServerDelegate {
 
     func serverHasCompletions(_ server: SocketServer) {
         commands.finishRoutes(fanOut: server.fanOut)
-        if sources.takeLapStart(), settings.loaded.settings.routeFile == nil {
+        if sources.takeLapStart(), settings.loaded.settings.routeFile == nil, !commands.isRouteChosen {
             commands.loadRoute(.text(Array(DemoRoute.text.utf8), name: "the demo drive"))
         }
     }
