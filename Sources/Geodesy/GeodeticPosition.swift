@@ -58,7 +58,7 @@ public struct GeodeticPosition: Hashable, Sendable {
         var latitude = 0.0
         for _ in 0..<3 {
             let (s, c) = (sin(beta), cos(beta))
-            latitude = atan2(p.z + e2 / (1 - e2) * b * s * s * s, rho - e2 * a * c * c * c)
+            latitude = atan2(p.z + e2 / (1 - e2) * b * s * s * s, max(0, rho - e2 * a * c * c * c))
             beta = atan2((1 - WGS84.flattening) * sin(latitude), cos(latitude))
         }
         let (s, c) = (sin(latitude), cos(latitude))

@@ -31,8 +31,8 @@ public enum GreatCircle {
 
 extension GeodeticPosition {
     /// East and north of another place along the surface of the ellipsoid, metres: differences of longitude and latitude
-    /// times the radii of curvature half-way. Good to 1e-6 of the distance within 10 km, right across the antimeridian,
-    /// of no meaning at a pole.
+    /// times the radii of curvature half-way, hence along east and north as they are half-way. Good to 1e-6 of the distance
+    /// within 10 km and 65 degrees of latitude, right across the antimeridian, of no meaning at a pole.
     @inlinable public func surfaceOffsetMeters(to other: GeodeticPosition) -> (east: Double, north: Double) {
         let middle = 0.5 * (latitudeRadians + other.latitudeRadians)
         let dLon = Angle.wrappedToPi(other.longitudeRadians - longitudeRadians)

@@ -18,7 +18,11 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
     @inlinable public var seconds: Double { Double(nanoseconds) * 1e-9 }
 
     /// Seconds from `earlier` to this instant; negative when this is the earlier one.
-    @inlinable public func seconds(since earlier: MonotonicTime) -> Double { Double(nanoseconds &- earlier.nanoseconds) * 1e-9 }
+    @inlinable public func seconds(since earlier: MonotonicTime) -> Double {
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        // Beyond 292 years apart (the earliest instant stands for "never") the sign must still be right.
+        return (overflow ? Double(nanoseconds) - Double(earlier.nanoseconds) : Double(difference)) * 1e-9
+    }
 
     /// This instant moved by a number of seconds, which must be finite.
     @inlinable public func advanced(bySeconds seconds: Double) -> MonotonicTime {

@@ -76,7 +76,8 @@ public struct Quaternion: Hashable, Sendable {
     /// The shortest rotation that takes direction `a` to direction `b` (both unit); half a turn about any axis across when opposite.
     @inlinable public init(from a: Vector3, to b: Vector3) {
         let d = a.dot(b)
-        if d < -0.999_999_999 {
+        // Nearer to opposite than this, 1e-7 rad, the plane of the turn is lost in rounding.
+        if d < -1 + 5e-15 {
             let helper = abs(a.x) < 0.9 ? Vector3.unitX : Vector3.unitY
             let axis = a.cross(helper).normalized ?? .unitZ
             self.init(w: 0, x: axis.x, y: axis.y, z: axis.z)

@@ -1,0 +1,135 @@
+import Engine
+import Frames
+import Fusion
+import Geodesy
+import PoseMath
+import Testing
+
+/// Frames from fixes alone, from the clock alone, and from nothing.
+@Suite struct SatelliteOnlyTests {
+    @Test func aStandingFixMakesAFrameWithPositionAlone() {
+        // GIVEN an engine without IMU WHEN a fix without velocity comes
+        let engine = RunningEngine()
+        #expect(engine.ingest(Scenes.fix(at: 10)))
+        // THEN the frame holds the position and nothing that a position does not tell
+        let (frame, pose) = (engine.frame, engine.frame.pose)
+        #expect(frame.sequence == 1 && frame.timeNanoseconds == 10_000_000_000 && frame.utcNanoseconds == nil)
+        #expect(pose.state == .coarse && pose.fixMode == 3 && pose.satellitesUsed == 9 && pose.originEpoch == 1 && pose.fixAgeSeconds == 0)
+        #expect(pose.latitudeRadians == Scenes.start.latitudeRadians && pose.longitudeRadians == Scenes.start.longitudeRadians)
+        #expect(pose.altitudeEllipsoidMeters == 340 && pose.altitudeMeanSeaMeters == nil && pose.positionENUMeters == Frame.Triple(0, 0, 0))
+        #expect(pose.originLatitudeRadians == Scenes.start.latitudeRadians && pose.originAltitudeEllipsoidMeters == 340)
+        #expect(pose.velocityENUMetersPerSecond == nil && pose.courseOverGroundRadians == nil && pose.bodyToENU == nil)
+        #expect(pose.headingTrueRadians == nil && pose.headingSigmaRadians == nil && pose.rollRadians == nil && pose.gravityDirectionBody == nil)
+        #expect(pose.angularRateBodyRadiansPerSecond == nil && pose.slipMetersPerSecondSquared == nil)
+        #expect(frame.speed.speedMetersPerSecond == nil && frame.speed.colour == .unknown && frame.guidance.state == .noRoute)
+        #expect(fieldsNotFinite(frame).isEmpty)
+    }
+
+    @Test func underWayTheCourseIsTheHeading() {
+        let engine = RunningEngine()
+        #expect(engine.ingest(Scenes.fix(at: 10, velocity: Scenes.moving(headingDegrees: 300))))
+        let pose = engine.frame.pose
+        // 1e-9 degrees: rounding only
+        #expect(degreesBetween(pose.courseOverGroundRadians, 300.0.degreesInRadians) < 1e-9)
+        #expect(degreesBetween(pose.headingTrueRadians, 300.0.degreesInRadians) < 1e-9)
+        #expect(pose.pitchRadians.map { abs($0) < 1e-9 } == true && pose.rollRadians.map { abs($0) < 1e-9 } == true)
+        #expect(abs((engine.frame.speed.speedMetersPerSecond ?? .nan) - 10) < 1e-9)
+        #expect(pose.headingMagneticRadians == nil, "no declination is known")
+    }
+
+    @Test func magneticHeadingIsTrueHeadingLessEastDeclination() {
+        // GIVEN 4 degrees of east declination and a heading of 2 degrees
+        let engine = RunningEngine()
+        let declination = 4.0.degreesInRadians
+        engine.ingest(Scenes.fix(at: 10, velocity: Scenes.moving(headingDegrees: 2)) { $0.magneticVariationRadians = declination })
+        // THEN the compass shows 358, wrapped at north
+        #expect(degreesBetween(engine.frame.pose.headingMagneticRadians, 358.0.degreesInRadians) < 1e-9)
+        #expect(engine.frame.pose.headingMagneticRadians.map { $0 > 6 && $0 < 2 * .pi } == true)
+        // and a later fix that does not state it changes nothing
+        engine.ingest(Scenes.fix(at: 11, velocity: Scenes.moving(headingDegrees: 90)))
+        #expect(degreesBetween(engine.frame.pose.headingMagneticRadians, 86.0.degreesInRadians) < 1e-9)
+    }
+
+    @Test func meanSeaLevelIsTheGeoidsHeightBelowTheEllipsoidalHeight() {
+        let engine = RunningEngine()
+        engine.ingest(Scenes.fix(at: 10) { $0.geoidSeparationMeters = 46.5 })
+        #expect(engine.frame.pose.altitudeMeanSeaMeters == 293.5)
+        engine.ingest(Scenes.fix(at: 11))
+        #expect(engine.frame.pose.altitudeMeanSeaMeters == 293.5, "the geoid does not go away")
+    }
+
+    @Test func withoutFixesTheLastOneIsCarriedOnAndThenLost() {
+        // GIVEN a vehicle at 10 m/s to the east
+        let engine = RunningEngine()
+        engine.ingest(Scenes.fix(at: 10, velocity: Scenes.moving(headingDegrees: 90)))
+        // WHEN only the clock goes on, THEN it moves for two seconds and no farther, each frame later and less sure
+        var (lastTime, lastSigma) = (engine.frame.timeNanoseconds, 0.0)
+        for tick in 1...100 {
+            let age = Double(tick) * 0.25
+            #expect(engine.tick(at: Scenes.time(10 + age)))
+            let pose = engine.frame.pose
+            #expect(engine.frame.timeNanoseconds > lastTime && pose.state == .coarse && pose.originEpoch == 1)
+            // 1e-4 m: the straight line leaves the ground by 3e-5 m, and the place is found again to 1e-6
+            #expect(abs((pose.positionENUMeters?.x ?? .nan) - 10 * min(age, 2)) < 1e-4)
+            #expect((pose.positionSigmaENUMeters?.x ?? 0) > lastSigma && abs((pose.fixAgeSeconds ?? .nan) - age) < 1e-9)
+            (lastTime, lastSigma) = (engine.frame.timeNanoseconds, pose.positionSigmaENUMeters?.x ?? .nan)
+            #expect(fieldsNotFinite(engine.frame).isEmpty)
+        }
+        // and after half a minute there is no position any more
+        #expect(engine.tick(at: Scenes.time(41)))
+        #expect(engine.frame.pose.state == .lost && engine.frame.pose.latitudeRadians == nil && engine.frame.pose.positionENUMeters == nil)
+        #expect(engine.ingest(Scenes.fix(at: 42)) && engine.frame.pose.state == .coarse && engine.frame.pose.latitudeRadians != nil)
+    }
+
+    @Test func fixesThatCannotBeUsedMakeNoFrame() {
+        let engine = RunningEngine()
+        let bad: [(inout GnssFix) -> Void] = [
+            { $0.latitudeRadians = .nan }, { $0.latitudeRadians = 1.6 }, { $0.longitudeRadians = 3.2 }, { $0.longitudeRadians = nil },
+            { $0.altitudeEllipsoidMeters = .infinity }, { $0.mode = .none }, { $0.quality = .notMeasured }, { $0.quality = .deadReckoning },
+            { $0.horizontalSigmaMeters = 100 }, { $0.horizontalSigmaMeters = .nan }, { $0.validityTime = Scenes.time(50) },
+            { $0.validityTime = Scenes.time(-50) },
+        ]
+        for (index, change) in bad.enumerated() { #expect(!engine.ingest(Scenes.fix(at: 10, Scenes.start, velocity: nil, change)), "\(index)") }
+        let r = engine.rejections
+        #expect(r.fixOutOfRange == 4 && r.fixWithoutPosition == 2 && r.fixNotMeasured == 2 && r.fixPoorAccuracy == 2 && r.fixTimeInvalid == 2)
+        #expect(engine.frame.sequence == 0)
+    }
+
+    @Test func nothingAtAllStillMakesFrames() {
+        // GIVEN no source WHEN the clock alone asks for a frame
+        let engine = RunningEngine()
+        #expect(engine.tick(at: Scenes.time(5)))
+        // THEN it says that nothing is known, and there is no NaN in its JSON
+        var expected = Frame()
+        expected.sequence = 1
+        expected.timeNanoseconds = 5_000_000_000
+        // Where no limit is known the default of 50 km/h holds.
+        expected.speed.limitMetersPerSecond = 50 / 3.6
+        expected.speed.limitSource = .fallback
+        #expect(engine.frame == expected)
+        #expect(!engine.tick(at: Scenes.time(5)) && !engine.tick(at: Scenes.time(4)), "an instant that has passed gives none")
+        var encoder = JSONFrameEncoder()
+        let line = encoder.text(engine.frame)
+        #expect(!line.lowercased().contains("nan") && !line.contains("inf") && line.hasSuffix("}\n"))
+    }
+
+    @Test func stateOfSourcesIsPublished() {
+        let pairs: [(SourceState, Frame.SourceState)] = [
+            (.opening, .opening), (.waiting, .waiting), (.streaming, .streaming), (.stale, .stale), (.lost, .lost), (.absent, .absent),
+        ]
+        let places: [(SensorKind, WritableKeyPath<Frame.Sources, Frame.SourceState>)] = [
+            (.gps, \.gps), (.imu, \.imu), (.magnetometer, \.magnetometer), (.barometer, \.barometer), (.wheels, \.wheels),
+        ]
+        for (kind, path) in places {
+            for (state, published) in pairs {
+                // GIVEN one source in one state, THEN that and no other is told, at once and in the next frame
+                let engine = RunningEngine()
+                engine.ingest(SourceReport(time: Scenes.time(1), source: kind, state: state))
+                var expected = Frame.Sources()
+                expected[keyPath: path] = published
+                #expect(engine.frame.sources == expected && engine.frame.sequence == 0)
+                #expect(engine.tick(at: Scenes.time(2)) && engine.frame.sources == expected)
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Noise that is the same in every run: SplitMix64 (Steele, Lea, Flood 2014).
+struct SplitMix64: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+
+    mutating func uniform(_ low: Double, _ high: Double) -> Double { low + (high - low) * Double(next() >> 11) * 0x1p-53 }
+
+    mutating func vector(_ size: Double) -> Vector3 {
+        let x = uniform(-size, size)
+        let y = uniform(-size, size)
+        return Vector3(x, y, uniform(-size, size))
+    }
+
+    mutating func direction() -> Vector3 {
+        while true { if let unit = vector(1).normalized { return unit } }
+    }
+
+    /// Evenly distributed over all rotations (Shoemake 1992).
+    mutating func rotation() -> Quaternion {
+        let u = uniform(0, 1)
+        let (a, b) = (uniform(0, 2 * .pi), uniform(0, 2 * .pi))
+        let (p, q) = ((1 - u).squareRoot(), u.squareRoot())
+        return Quaternion(w: q * cos(b), x: p * sin(a), y: p * cos(a), z: q * sin(b))
+    }
+}
+
+/// The angle between two rotations, radians.
+func angle(_ a: Quaternion, _ b: Quaternion) -> Double { (a.inverse * b).rotationVector.length }
+
+/// The largest difference of two matrices, element by element.
+func difference<let R: Int, let C: Int>(_ a: Matrix<R, C>, _ b: Matrix<R, C>) -> Double {
+    var worst = 0.0
+    for i in 0..<R { for j in 0..<C { worst = max(worst, abs(a[i, j] - b[i, j])) } }
+    return worst
+}
