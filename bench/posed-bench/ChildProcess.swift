@@ -39,14 +39,13 @@ struct ChildProcess: ~Copyable {
         waitpid(id, &status, 0)
     }
 
-    /// Whether it still runs.
-    var isRunning: Bool { kill(id, 0) == 0 && Self.value(ofStatus: "State", process: id)?.hasPrefix("Z") != true }
-
     /// Waits for its end; returns its exit code, or 128 and the signal.
     mutating func wait() -> Int32 {
         var status: Int32 = 0
-        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+        var usage = rusage()
+        while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
         hasEnded = true
+        processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     }
 
@@ -56,18 +55,17 @@ struct ChildProcess: ~Copyable {
         return wait()
     }
 
-    /// Its resident memory, KiB.
-    var residentKibibytes: Double? { Self.value(ofStatus: "VmRSS", process: id).flatMap { $0.split(separator: " ").first }.flatMap { Double($0) } }
+    /// Processor time it took, known when it has ended, seconds.
+    private(set) var processorSeconds = 0.0
+
+    /// Resident memory of a process, KiB.
+    static func residentKibibytes(of process: pid_t) -> Double? {
+        value(ofStatus: "VmRSS", process: process).flatMap { $0.split(separator: " ").first }.flatMap { Double($0) }
+    }
 
     /// A line of `/proc/<id>/status`.
     private static func value(ofStatus key: String, process: pid_t) -> String? {
-        let descriptor = open("/proc/\(process)/status", O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = read(descriptor, &bytes, bytes.count)
-        guard count > 0 else { return nil }
-        let lines = String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n")
+        let lines = TextFile.read("/proc/\(process)/status").split(separator: "\n")
         guard let line = lines.first(where: { $0.hasPrefix("\(key):") }) else { return nil }
         return String(line.dropFirst(key.utf8.count + 1).drop { $0 == " " || $0 == "\t" })
     }
@@ -93,9 +91,25 @@ struct TemporaryFolder: ~Copyable {
     }
 
     /// Puts a text into a file.
-    func write(_ text: String, to file: String) throws {
-        guard let stream = fopen("\(path)/\(file)", "w") else { throw BenchError("\(path)/\(file): \(String(cString: strerror(errno)))") }
+    func write(_ text: String, to file: String) throws { try TextFile.write(text, to: "\(path)/\(file)") }
+}
+
+/// Small files as text.
+enum TextFile {
+    /// The first 8 KiB; empty where there is no such file.
+    static func read(_ path: String) -> String {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return "" }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
+    }
+
+    /// Makes or replaces a file.
+    static func write(_ text: String, to path: String) throws {
+        guard let stream = fopen(path, "we") else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
         fputs(text, stream)
-        guard fclose(stream) == 0 else { throw BenchError("\(path)/\(file): \(String(cString: strerror(errno)))") }
+        guard fclose(stream) == 0 else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
     }
 }

@@ -1,7 +1,7 @@
 import CBench
 import Glibc
 
-/// The running daemon on its simulated source: how soon it listens, how old a frame is when a client has it, and how much memory it holds.
+/// The running daemon: how soon it listens, how old a frame is when a client has it, and how much memory it holds.
 struct DaemonBench {
     /// posed.
     var program: String
@@ -10,55 +10,83 @@ struct DaemonBench {
 
     /// Measures and reports.
     func run() throws {
-        let folder = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"])
-        try folder.write("source: simulated\n", to: "posed.yaml")
+        let folder = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"] + EmulatedIMU.files)
+        try folder.write("", to: "posed.yaml")
         var starts: [Double] = []
         for _ in 0..<5 {
             let begin = monotonicNanoseconds()
             var daemon = try start(in: folder)
-            try waitForSocket(in: folder, daemon)
+            try waitForSocket(in: folder, daemon.id)
             starts.append(Double(monotonicNanoseconds() - begin) / 1e6)
             _ = daemon.stop()
         }
         Report.add(Figure(name: "start to listening sockets", value: Distribution(starts).median, unit: "ms", limit: .atMost(300)))
-        try measureRunning(in: folder)
+        try measureDemo(in: folder)
+        if EmulatedIMU.isInstalled {
+            try measureIMU(in: folder)
+        } else {
+            Report.skip("IMU sample to client frame", because: "umockdev is not installed: scripts/packages test")
+        }
         try measurePeer()
     }
 
+    /// The daemon on a source of its own folder: no settings and no socket of this machine are touched.
+    private func command(_ source: String, in folder: borrowing TemporaryFolder) -> [String] {
+        ["--config", "\(folder.path)/posed.yaml", "--source", source, "--set", "sockets.folder=\(folder.path)", "--log-level", "error"]
+    }
+
     private func start(in folder: borrowing TemporaryFolder) throws -> ChildProcess {
-        try ChildProcess(program, ["--config", "\(folder.path)/posed.yaml", "--set", "sockets.folder=\(folder.path)", "--log-level", "error"])
+        try ChildProcess(program, command("simulated", in: folder))
     }
 
     /// Tries until a client is let in, or two seconds have passed.
-    private func waitForSocket(in folder: borrowing TemporaryFolder, _ daemon: borrowing ChildProcess) throws {
+    private func waitForSocket(in folder: borrowing TemporaryFolder, _ daemon: pid_t) throws {
         let deadline = monotonicNanoseconds() + 2_000_000_000
         while monotonicNanoseconds() < deadline {
             if let socket = FrameSocket(path: "\(folder.path)/frames") {
                 socket.close()
                 return
             }
-            guard daemon.isRunning else { throw BenchError("posed ended before it listened") }
+            guard kill(daemon, 0) == 0 else { throw BenchError("posed ended before it listened") }
             usleep(200)
         }
         throw BenchError("posed did not listen within 2 s")
     }
 
-    private func measureRunning(in folder: borrowing TemporaryFolder) throws {
+    /// The simulated drive: route, all sources, everything published.
+    private func measureDemo(in folder: borrowing TemporaryFolder) throws {
         var daemon = try start(in: folder)
-        try waitForSocket(in: folder, daemon)
+        try waitForSocket(in: folder, daemon.id)
+        let ages = try serveClients(in: folder)
+        report(memoryOf: daemon.id, "the demo drive, 8 clients, after 12 s")
+        let code = daemon.stop()
+        if code != 0 { Report.say("  posed ended with \(code) after SIGTERM") }
+        report(ages, name: "  simulated sample to client frame", limits: nil)
+        Report.add(Figure(name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none))
+    }
+
+    /// Real libiio on an emulated device.
+    private func measureIMU(in folder: borrowing TemporaryFolder) throws {
+        var imu = try EmulatedIMU.start([program] + command("live", in: folder), in: folder)
+        defer { imu.stop() }
+        try waitForSocket(in: folder, imu.program)
+        let ages = try serveClients(in: folder)
+        report(ages, name: "IIO sample to client frame, \(Self.clients) clients", limits: (2, 5))
+        Report.add(Figure(name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none))
+        report(memoryOf: imu.program, "a 200 Hz IIO device, 8 clients, after 12 s")
+    }
+
+    private func serveClients(in folder: borrowing TemporaryFolder) throws -> FrameAges {
         let sockets = (0..<Self.clients).compactMap { _ in FrameSocket(path: "\(folder.path)/frames") }
         defer { for socket in sockets { socket.close() } }
         guard sockets.count == Self.clients else { throw BenchError("posed let in \(sockets.count) clients of \(Self.clients)") }
         for socket in sockets { socket.subscribeToEveryFrame() }
-        let ages = FrameAges.collect(sockets.map(\.descriptor), seconds: 12, discardingFirst: 2) { FrameSocket.time(ofPacket: $0) }
-        let memory = daemon.residentKibibytes
-        let code = daemon.stop()
-        report(ages, name: "IMU sample to client frame, \(Self.clients) clients", limits: (2, 5))
-        Report.add(Figure(name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none))
-        if let memory {
-            Report.add(Figure(name: "resident memory with \(Self.clients) clients after 12 s", value: memory / 1024, unit: "MiB", limit: .atMost(24)))
-        }
-        if code != 0 { Report.say("  posed ended with \(code) after SIGTERM") }
+        return FrameAges.collect(sockets.map(\.descriptor), seconds: 12, discardingFirst: 2) { FrameSocket.time(ofPacket: $0) }
+    }
+
+    private func report(memoryOf process: pid_t, _ what: String) {
+        guard let memory = ChildProcess.residentKibibytes(of: process) else { return }
+        Report.add(Figure(name: "resident memory, \(what)", value: memory / 1024, unit: "MiB", limit: .atMost(24)))
     }
 
     /// The same packets from a C loop that does nothing else: what the machine itself allows at this moment.

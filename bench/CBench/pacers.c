@@ -1,0 +1,78 @@
+#define _GNU_SOURCE
+#include "CBench.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { longest = 4096 };
+
+static int64_t now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+// Waits for the next of a row of instants, and returns the time it then is.
+static int64_t wait_for(int64_t *due, int64_t period) {
+    *due += period;
+    struct timespec wake = {*due / 1000000000, *due % 1000000000};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, NULL) == EINTR) {}
+    return now();
+}
+
+static void send_all(const int *sockets, int count, int length, int64_t period, int packets) {
+    char packet[longest] = {0};
+    int64_t due = now();
+    for (int n = 0; n < packets; n++) {
+        int64_t instant = wait_for(&due, period);
+        memcpy(packet, &instant, sizeof instant);
+        for (int i = 0; i < count; i++) send(sockets[i], packet, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+    }
+}
+
+pid_t bench_start_fan_out(const int *sockets, int count, int length, int64_t period_nanoseconds, int packets) {
+    if (length < 8 || length > longest) {
+        errno = EINVAL;
+        return -1;
+    }
+    pid_t child = fork();
+    if (child != 0) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    send_all(sockets, count, length, period_nanoseconds, packets);
+    _exit(0);
+}
+
+static void write_scans(int fifo, int64_t period) {
+    struct {
+        int16_t readings[6];
+        int16_t padding[2];
+        int64_t instant;
+    } scan = {.readings = {0, 0, 16399, 0, 0, 0}};
+    int64_t due = now();
+    for (unsigned n = 0;; n++) {
+        scan.instant = wait_for(&due, period);
+        // A little noise: a sensor that always says the same is stuck.
+        scan.readings[n % 6] ^= 1;
+        if (write(fifo, &scan, sizeof scan) < 0 && errno != EAGAIN) return;
+    }
+}
+
+pid_t bench_start_imu(const char *fifo, int64_t period_nanoseconds) {
+    // Both ends, so that the FIFO outlives its reader as a device does.
+    int descriptor = open(fifo, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return -1;
+    pid_t child = fork();
+    if (child == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        write_scans(descriptor, period_nanoseconds);
+        _exit(0);
+    }
+    close(descriptor);
+    return child;
+}

@@ -1,0 +1,84 @@
+import CBench
+import Glibc
+
+/// A program under an emulated `/sys` with one six-axis IIO device, whose node is a FIFO that readings are written into at 200 Hz.
+struct EmulatedIMU: ~Copyable {
+    /// Samples a second.
+    static let rateHertz = 200.0
+    private static let emulation = "/usr/bin/umockdev-run"
+    private static let axes = ["accel_x", "accel_y", "accel_z", "anglvel_x", "anglvel_y", "anglvel_z"]
+
+    /// The process of the program itself.
+    let program: pid_t
+    private var emulator: ChildProcess
+    private let feeder: pid_t
+
+    /// Whether the emulation is installed.
+    static var isInstalled: Bool { access(emulation, X_OK) == 0 }
+    /// Names of the files it makes in its folder.
+    static let files = ["root", "root.part", "go"]
+
+    private init(program: pid_t, emulator: consuming ChildProcess, feeder: pid_t) {
+        self.program = program
+        self.emulator = emulator
+        self.feeder = feeder
+    }
+
+    /// Starts the program; it sees the device from its first moment.
+    static func start(_ command: [String], in folder: borrowing TemporaryFolder) throws -> EmulatedIMU {
+        for file in files { unlink("\(folder.path)/\(file)") }
+        let script = """
+            echo "$$ $UMOCKDEV_DIR" > "$0/root.part"; mv "$0/root.part" "$0/root"
+            tries=0
+            while [ ! -e "$0/go" ]; do sleep 0.01; tries=$((tries + 1)); [ $tries -lt 1000 ] || exit 1; done
+            exec "$@"
+            """
+        let emulator = try ChildProcess(emulation, ["--", "/bin/sh", "-c", script, folder.path] + command)
+        let (program, root) = try root(in: folder)
+        try makeDevice(root)
+        let feeder = bench_start_imu("\(root)/dev/iio:device0", Int64(1e9 / rateHertz))
+        guard feeder > 0 else { throw BenchError("no process for the readings") }
+        try folder.write("", to: "go")
+        return EmulatedIMU(program: program, emulator: emulator, feeder: feeder)
+    }
+
+    /// Ends the program, then what was around it.
+    mutating func stop() {
+        kill(program, SIGTERM)
+        _ = emulator.wait()
+        var status: Int32 = 0
+        kill(feeder, SIGKILL)
+        waitpid(feeder, &status, 0)
+    }
+
+    /// The program's process and the emulated root, as soon as the emulation has told them.
+    private static func root(in folder: borrowing TemporaryFolder) throws -> (pid_t, String) {
+        let deadline = monotonicNanoseconds() + 10_000_000_000
+        while monotonicNanoseconds() < deadline {
+            let words = TextFile.read("\(folder.path)/root").split(whereSeparator: { $0 == " " || $0 == "\n" })
+            if words.count == 2, let process = pid_t(words[0]) { return (process, String(words[1])) }
+            usleep(2000)
+        }
+        throw BenchError("\(emulation) did not start")
+    }
+
+    private static func makeDevice(_ root: String) throws {
+        var folder = root
+        for part in ["sys", "bus", "iio", "devices", "iio:device0"] {
+            folder += "/\(part)"
+            mkdir(folder, 0o755)
+        }
+        for sub in ["\(folder)/buffer", "\(folder)/scan_elements", "\(root)/dev"] { mkdir(sub, 0o755) }
+        var files = [
+            "name": "bench-imu", "in_accel_scale": "0.000598", "in_anglvel_scale": "0.001065", "sampling_frequency": "200.000000",
+            "current_timestamp_clock": "monotonic", "buffer/enable": "0", "buffer/length": "128", "buffer/watermark": "1",
+        ]
+        for (index, channel) in (axes + ["timestamp"]).enumerated() {
+            files["scan_elements/in_\(channel)_en"] = "0"
+            files["scan_elements/in_\(channel)_index"] = String(index)
+            files["scan_elements/in_\(channel)_type"] = channel == "timestamp" ? "le:s64/64>>0" : "le:s16/16>>0"
+        }
+        for (name, text) in files { try TextFile.write(text + "\n", to: "\(folder)/\(name)") }
+        guard mkfifo("\(root)/dev/iio:device0", 0o600) == 0 else { throw BenchError("no FIFO in \(root)/dev: \(String(cString: strerror(errno)))") }
+    }
+}
