@@ -84,7 +84,7 @@ public struct FrameClient: ~Copyable {
             return nil
         }
         Self.sleep(until: retryAt)
-        guard var address = sockaddr_un(path: path) else {
+        guard var address = UnixAddress.make(path: path) else {
             return failed("\(path): a socket's path has 1 to 107 bytes")
         }
         descriptor = posed_unix_socket(Int32(SOCK_SEQPACKET.rawValue))

@@ -91,7 +91,7 @@ public final class ListeningSocket: Sendable {
     }
 
     private static func address(_ path: String) throws(SocketError) -> sockaddr_un {
-        guard let address = sockaddr_un(path: path) else {
+        guard let address = UnixAddress.make(path: path) else {
             throw SocketError(place: path, text: "a socket's path has 1 to 107 bytes, this one has \(path.utf8.count); choose a shorter folder")
         }
         return address
@@ -153,7 +153,7 @@ public final class ListeningSocket: Sendable {
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
         }
         var information = stat()
-        guard result == 0, let path = address.path, lstat(path, &information) == 0 else { return getegid() }
+        guard result == 0, let path = UnixAddress.path(of: address), lstat(path, &information) == 0 else { return getegid() }
         return information.st_gid
     }
 }
