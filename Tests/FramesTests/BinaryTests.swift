@@ -3,6 +3,17 @@ import Frames
 import Testing
 
 @Suite struct BinaryTests {
+    @Test func theBytesAreThoseOfVersion1() throws {
+        // GIVEN the packets that version 1 was promised with; WHEN the same messages are encoded, and the packets are read; THEN they agree to the byte.
+        let delivery = Message.Delivery(topics: [.pose, .guidance, .speed, .sources], dropped: 3)
+        #expect(Message.frame(SampleFrames.full, delivery).packet(sequence: 41) == GoldenPackets.bytes(GoldenPackets.frame))
+        #expect(GoldenPackets.messages.count == SampleMessages.all.count)
+        for (golden, message) in zip(GoldenPackets.messages, SampleMessages.all) {
+            #expect(message.packet(sequence: 41) == GoldenPackets.bytes(golden))
+            #expect(try decoded(GoldenPackets.bytes(golden)) == ReceivedMessage(sequence: 41, message: message))
+        }
+    }
+
     @Test func frameComesBack() throws {
         // GIVEN a frame in which everything is known; WHEN it goes through the packet and back; THEN it is the same, angles to one rounding of degrees.
         let delivery = Message.Delivery(topics: [.pose, .guidance, .speed, .sources], dropped: 12)
