@@ -11,7 +11,6 @@ public struct Engine: Sendable {
     private var sequence: UInt64 = 0
     private var sources = Frame.Sources()
     private var clock = UTCLabel()
-    private var lastFix: GnssFix?
     private var origin: LocalFrame?
     private var originEpoch: UInt32 = 0
     private var headingTrimRadians = 0.0
@@ -102,7 +101,6 @@ public struct Engine: Sendable {
         clock.note(fix)
         frame.pose.fixMode = fix.mode.rawValue
         frame.pose.satellitesUsed = fix.satellitesUsed
-        lastFix = fix
     }
 
     private mutating func makeFrame() {

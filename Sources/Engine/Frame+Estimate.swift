@@ -44,10 +44,8 @@ extension Frame.Pose {
     private mutating func describePlace(_ estimate: PoseEstimate, origin: LocalFrame?) {
         latitudeRadians = estimate.position?.latitudeRadians
         longitudeRadians = estimate.position?.longitudeRadians
-        altitudeEllipsoidMeters = estimate.position?.altitudeEllipsoidMeters
-        altitudeMeanSeaMeters = estimate.geoidSeparationMeters.flatMap { separation in
-            estimate.position.map { $0.altitudeEllipsoidMeters - separation }
-        }
+        altitudeEllipsoidMeters = estimate.isAltitudeKnown ? estimate.position?.altitudeEllipsoidMeters : nil
+        altitudeMeanSeaMeters = estimate.geoidSeparationMeters.flatMap { separation in altitudeEllipsoidMeters.map { $0 - separation } }
         positionSigmaENUMeters = estimate.positionSigmaENUMeters.map { Frame.Triple($0) }
         positionENUMeters = estimate.position.flatMap { place in origin.map { Frame.Triple($0.enuMeters(of: place)) } }
         originLatitudeRadians = origin?.origin.latitudeRadians

@@ -25,6 +25,8 @@ public struct PoseEstimate: Sendable {
     public var state: PoseState = .starting
     /// Place of the reference point (the antenna, unless a lever arm is set).
     public var position: GeodeticPosition?
+    /// Whether the height in ``position`` has been observed; two-dimensional fixes alone leave it without meaning.
+    public var isAltitudeKnown = false
     /// 1-sigma of the place, east, north, up, metres.
     public var positionSigmaENUMeters: Vector3?
     /// Velocity over ground, east, north, up, m/s.

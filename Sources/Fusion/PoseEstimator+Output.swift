@@ -37,6 +37,7 @@ extension PoseEstimator {
     private mutating func describeFilter(_ next: inout PoseEstimate) {
         let state = filter.state.aheadOfIMUDelay
         next.position = state.position
+        next.isAltitudeKnown = hasSeenAltitude
         next.positionSigmaENUMeters = filter.covariance.sigma(at: ErrorIndex.position)
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
@@ -90,6 +91,7 @@ extension PoseEstimator {
             }
         }
         next.position = position
+        next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
         let spread = sigma + speedSigma * age
         next.positionSigmaENUMeters = Vector3(spread, spread, (fix.verticalSigmaMeters ?? 2 * sigma) + speedSigma * age)
         next.state = .coarse

@@ -24,6 +24,8 @@ public struct PoseEstimator: Sendable {
     var lastMagneticTime: MonotonicTime?
     var restingUp: Vector3?
     var courseRadians: Double?
+    /// Whether any fix since the start has had a height.
+    var hasSeenAltitude = false
     /// Jumps of filters that have been given up; the running filter's own come on top.
     var pastResets = NavigationFilter.Reset()
     /// What was refused, by reason.
@@ -158,6 +160,7 @@ public struct PoseEstimator: Sendable {
     private mutating func ingest(_ fix: GnssFix) -> Bool {
         guard let fix = accept(fix) else { return false }
         lastFix = fix
+        if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
