@@ -39,7 +39,7 @@ lint:
 
 ## format: bring all sources into the one format
 format:
-	swift format format --in-place --recursive --parallel Sources Tests
+	swift format format --in-place --recursive --parallel Sources Tests bench
 
 ## generated: write the sample settings and their reference page anew from the registry
 generated:

@@ -38,7 +38,9 @@ extension SettingsCoder where Value == Quaternion {
         decode: { (node) throws(SettingsComplaint) in try node.mountMatrix(try node.matrixRows()).sensorToBoard },
         encode: { rotation in
             let matrix = rotation.matrix
-            let rows = (0..<3).map { row in (0..<3).map { SettingsNumber.text(matrix[row, $0]) }.joined(separator: ", ") }
+            // Twelve decimals hide the rounding of the way through the quaternion.
+            let text = { (x: Double) in SettingsNumber.text((x * 1e12).rounded() / 1e12) }
+            let rows = (0..<3).map { row in (0..<3).map { text(matrix[row, $0]) }.joined(separator: ", ") }
             return "[[" + rows.joined(separator: "], [") + "]]"
         })
 }

@@ -49,7 +49,8 @@ import Testing
 
     @Test func whatIsPrintedReadsBackTheSame() throws {
         // GIVEN settings that differ from the defaults, with texts that need quotes
-        let text = "route_file: 'a: \"b\" #c'\nfusion:\n  antenna_lever_arm_m: [0.1, -2, 1e-7]\nsockets:\n  group: \"007\"\n  mode: \"0600\"\n"
+        let text =
+            "route_file: 'a: \"b\" #c'\nfusion:\n  sensor_to_body: [0, -1, 0, 1, 0, 0, 0, 0, 1]\n  antenna_lever_arm_m: [0.1, -2, 1e-7]\nsockets:\n  group: \"007\"\n  mode: \"0600\"\n"
         let loaded = try SettingsLoader.load(text: text, name: "t")
         // WHEN they are printed and read again
         let again = try SettingsLoader.load(text: SettingsWriter.effective(loaded), name: "again")
@@ -57,5 +58,6 @@ import Testing
         for key in SettingsRegistry.keys { #expect(key.show(again.settings) == key.show(loaded.settings), "\(key.path)") }
         #expect(again.settings.routeFile == "a: \"b\" #c")
         #expect(again.settings.publishing.group == "007")
+        #expect(SettingsWriter.effective(loaded).contains("  sensor_to_body: [[0, -1, 0], [1, 0, 0], [0, 0, 1]]  # t:3\n"))
     }
 }
