@@ -76,6 +76,11 @@ final class CommandCenter {
     /// Puts routes that have been read in force, and replies to those who asked.
     func finishRoutes(fanOut: FanOut) {
         for var outcome in outcomes.takeAll() {
+            // A route that nobody asked for comes too late when a client's has come before it.
+            if outcome.client == nil, isRouteChosen {
+                routes.passOver()
+                continue
+            }
             if case .success(let reading) = outcome.result, !loop.submit(.setRoute(reading.route, version: routes.nextVersion)) {
                 outcome.result = .failure(Self.busy)
             }

@@ -109,6 +109,13 @@ final class RouteKeeper {
         }
     }
 
+    /// Leaves the outcome of the reading that has ended unused.
+    func passOver() {
+        worker?.stop()
+        worker = nil
+        startNext()
+    }
+
     /// No route from now on.
     func clear() {
         (route, origin, notes, refusal) = (nil, nil, [], nil)
