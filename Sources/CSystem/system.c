@@ -32,6 +32,41 @@ int posed_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBL
 
 int posed_unix_socket(int type) { return socket(AF_UNIX, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0); }
 
+static socklen_t unix_address(const char *path, struct sockaddr_un *address) {
+    size_t length = strlen(path);
+    memset(address, 0, sizeof *address);
+    address->sun_family = AF_UNIX;
+    if (length == 0 || length >= sizeof address->sun_path) {
+        errno = length == 0 ? ENOENT : ENAMETOOLONG;
+        return 0;
+    }
+    memcpy(address->sun_path, path, length);
+    return sizeof *address;
+}
+
+int posed_connect(int descriptor, const char *path) {
+    struct sockaddr_un address;
+    socklen_t length = unix_address(path, &address);
+    return length == 0 ? -1 : connect(descriptor, (struct sockaddr *)&address, length);
+}
+
+int posed_bind(int descriptor, const char *path) {
+    struct sockaddr_un address;
+    socklen_t length = unix_address(path, &address);
+    return length == 0 ? -1 : bind(descriptor, (struct sockaddr *)&address, length);
+}
+
+int posed_bound_path(int descriptor, char *path, size_t capacity) {
+    struct sockaddr_un address = {0};
+    socklen_t length = sizeof address;
+    if (getsockname(descriptor, (struct sockaddr *)&address, &length) != 0 || address.sun_path[0] == 0) return -1;
+    size_t bytes = strnlen(address.sun_path, sizeof address.sun_path);
+    if (bytes >= capacity) return -1;
+    memcpy(path, address.sun_path, bytes);
+    path[bytes] = 0;
+    return (int)bytes;
+}
+
 int posed_peer(int descriptor, uint32_t *pid, uint32_t *uid, uint32_t *gid) {
     struct ucred peer = {0};
     socklen_t length = sizeof peer;

@@ -32,6 +32,15 @@ int posed_accept(int listener);
 /// A non-blocking Unix socket, closed on exec, of SOCK_STREAM or SOCK_SEQPACKET; its descriptor, or -1 with errno.
 int posed_unix_socket(int type);
 
+/// Connects to a path; 0, or -1 with errno (ENAMETOOLONG for a path of more than 107 bytes, ENOENT for an empty one). The corresponding C function is connect.
+int posed_connect(int descriptor, const char *path);
+
+/// Binds to a path; 0, or -1 with errno, as above. The corresponding C function is bind.
+int posed_bind(int descriptor, const char *path);
+
+/// The path a socket is bound to, with its final NUL; its length, or -1 where it has none. The corresponding C function is getsockname.
+int posed_bound_path(int descriptor, char *path, size_t capacity);
+
 /// Who is at the other end; 0, or -1 with errno. The corresponding option is SO_PEERCRED.
 int posed_peer(int descriptor, uint32_t *pid, uint32_t *uid, uint32_t *gid);
 

@@ -84,15 +84,9 @@ public struct FrameClient: ~Copyable {
             return nil
         }
         Self.sleep(until: retryAt)
-        guard var address = UnixAddress.make(path: path) else {
-            return failed("\(path): a socket's path has 1 to 107 bytes")
-        }
         descriptor = posed_unix_socket(Int32(SOCK_SEQPACKET.rawValue))
         guard descriptor >= 0 else { return failed("no socket to be had: \(describe(errno))") }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-        guard result == 0 else { return failed("\(path): \(describe(errno))") }
+        guard posed_connect(descriptor, path) == 0 else { return failed("\(path): \(describe(errno))") }
         expected = 1
         guard posed_wait_readable(descriptor, Self.now + 2_000_000_000) == 1 else { return failed("\(path): nobody says hello") }
         guard let update = read() else { return failed("\(path): nobody says hello") }

@@ -94,7 +94,7 @@ final class CommandCenter {
             case .success: reply("route_load", outcome.id, client) { self.writeRoute(&$0) }
             case .failure(let problem): refuse(problem, "route_load", outcome.id, client)
             }
-            if client.isEnding && client.repliesToCome == 0 { fanOut.forget(client) }
+            if client.isDone { fanOut.forget(client) }
         }
     }
 

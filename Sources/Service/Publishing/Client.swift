@@ -45,10 +45,12 @@ final class Client {
     var lines = LineCollector()
     /// Replies that are being worked out elsewhere.
     var repliesToCome = 0
-    /// Whether it is to be forgotten once these have gone out.
-    var isEnding = false
-    /// Whether the other end was closed, or half of it.
+    /// Whether the other end sends nothing more.
+    var hasEndedInput = false
+    /// Whether the other end was closed.
     var hasHungUp = false
+    /// Whether nothing more will be asked for, and nothing is to be sent.
+    var isDone: Bool { hasEndedInput && repliesToCome == 0 && subscription == nil }
     /// How many of its last lines were no command.
     var nonsense = 0
 

@@ -45,16 +45,14 @@ public final class ListeningSocket: Sendable {
     /// What lies at the path is removed only when it is a socket that nobody serves.
     public init(path: String, kind: SocketKind, mode: UInt32, group: String?) throws(SocketError) {
         self.kind = kind
-        var address = try Self.address(path)
+        try Self.checkLength(path)
         try Self.clear(path, kind: kind)
         let descriptor = posed_unix_socket(kind.type)
         guard descriptor >= 0 else { throw SocketError(place: path, text: "no socket to be had: \(describe(errno))") }
         var isBound = false
         do throws(SocketError) {
             let previous = umask(~mode & 0o777)
-            let bound = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-            }
+            let bound = posed_bind(descriptor, path)
             let problem = errno
             umask(previous)
             guard bound == 0 else {
@@ -90,11 +88,9 @@ public final class ListeningSocket: Sendable {
         unlink(ownPath)
     }
 
-    private static func address(_ path: String) throws(SocketError) -> sockaddr_un {
-        guard let address = UnixAddress.make(path: path) else {
-            throw SocketError(place: path, text: "a socket's path has 1 to 107 bytes, this one has \(path.utf8.count); choose a shorter folder")
-        }
-        return address
+    private static func checkLength(_ path: String) throws(SocketError) {
+        guard !(1...107).contains(path.utf8.count) || path.utf8.contains(0) else { return }
+        throw SocketError(place: path, text: "a socket's path has 1 to 107 bytes, this one has \(path.utf8.count); choose a shorter folder")
     }
 
     /// Removes a socket that nobody serves any more; throws for anything else that is in the way.
@@ -111,10 +107,7 @@ public final class ListeningSocket: Sendable {
             let probe = posed_unix_socket(candidate.type)
             guard probe >= 0 else { continue }
             defer { close(probe) }
-            var address = try address(path)
-            let result = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(probe, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-            }
+            let result = posed_connect(probe, path)
             // Refused: its server is gone. Another type: served by something, as is a full queue.
             if result == 0 || errno == EAGAIN {
                 throw SocketError(place: path, text: "is served by another process; stop that first, or set another folder")
@@ -147,13 +140,9 @@ public final class ListeningSocket: Sendable {
     }
 
     private static func groupOfInherited(_ descriptor: Int32) -> UInt32 {
-        var address = sockaddr_un()
-        var length = socklen_t(MemoryLayout<sockaddr_un>.size)
-        let result = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
-        }
+        var path = [CChar](repeating: 0, count: 128)
         var information = stat()
-        guard result == 0, let path = UnixAddress.path(of: address), lstat(path, &information) == 0 else { return getegid() }
+        guard posed_bound_path(descriptor, &path, path.count) > 0, lstat(path, &information) == 0 else { return getegid() }
         return information.st_gid
     }
 }

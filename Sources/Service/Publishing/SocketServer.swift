@@ -160,7 +160,8 @@ final class SocketServer {
     }
 
     private func serve(_ client: Client, events: UInt32) {
-        if events & UInt32(EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 { client.hasHungUp = true }
+        if events & UInt32(EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 { client.hasEndedInput = true }
+        if events & UInt32(EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { client.hasHungUp = true }
         if events & UInt32(EPOLLOUT.rawValue) != 0 { fanOut.becameWritable(client, now: SystemClock.monotonicNow) }
         if events & UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { read(client) }
     }
@@ -190,13 +191,14 @@ final class SocketServer {
         unfinished.append(client)
     }
 
-    /// Nothing more will come: the other end was closed, or half of it, or an empty packet. Replies still being worked out go out before the end.
+    /// Nothing more will come: the other end was closed, or half of it, or it was an empty packet. Who only ended its input still gets the frames it has
+    /// subscribed to, and the replies that are being worked out.
     private func end(_ client: Client) {
-        guard client.kind == .stream || client.hasHungUp else {
+        guard client.kind == .stream || client.hasEndedInput else {
             return leave(client, .malformed, "an empty packet is no message; send a posed_subscribe")
         }
-        client.isEnding = true
-        if client.repliesToCome == 0 { fanOut.forget(client) }
+        client.hasEndedInput = true
+        if client.hasHungUp || client.isDone { fanOut.forget(client) }
     }
 
     /// Whether the client stays.

@@ -77,12 +77,8 @@ final class LineConnection {
 
     /// `nil` when nobody answers.
     init?(_ path: String, type: Int32 = Int32(SOCK_STREAM.rawValue)) {
-        guard var address = UnixAddress.make(path: path) else { return nil }
         descriptor = posed_unix_socket(type)
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-        guard result == 0 else {
+        guard posed_connect(descriptor, path) == 0 else {
             close(descriptor)
             return nil
         }

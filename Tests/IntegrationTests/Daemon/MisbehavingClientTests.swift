@@ -80,6 +80,37 @@ import Testing
         #expect(end.ended && end.last?.contains("\"ok\":true") == true, "\(String(describing: end.last))")
     }
 
+    @Test func aHalfClosedSubscriberGoesOnGettingFrames() throws {
+        // GIVEN a subscription from a pipe that then ends; WHEN frames come; THEN the client gets them until it goes, and then nothing is left of it.
+        let daemon = try DaemonProcess()
+        var line: LineConnection? = LineConnection(daemon.streamPath)
+        line?.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50,\"topics\":[\"speed\"]}\n".utf8))
+        if let line { shutdown(line.descriptor, Int32(SHUT_WR)) }
+        var frames = 0
+        for _ in 0..<40 where line?.receive()?.contains("\"type\":\"frame\"") == true { frames += 1 }
+        #expect(frames >= 35)
+        line = nil
+        #expect(DaemonProcess.poll(seconds: 2) { self.connected(daemon) == 1 })
+    }
+
+    @Test(.enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "socat")))
+    func aStrangerMayLookButNotChange() throws {
+        // GIVEN sockets that everyone may connect to; WHEN a user who is neither root nor in the group asks; THEN status is told, and trim is refused.
+        let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.mode=0666"])
+        chmod(daemon.folder.path, 0o755)
+        try daemon.folder.write("{\"cmd\":\"ping\"}\n{\"cmd\":\"trim\",\"by_deg\":1}\n", to: "commands")
+        chmod("\(daemon.folder.path)/commands", 0o644)
+        let result = try ExternalProgram.run(
+            "setpriv",
+            [
+                "--reuid=65534", "--regid=65534", "--clear-groups", "sh", "-c",
+                "socat -t 2 - UNIX-CONNECT:\(daemon.streamPath) < \(daemon.folder.path)/commands",
+            ])
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.contains { $0.contains("\"cmd\":\"ping\",\"ok\":true") }, "\(result)")
+        #expect(lines.contains { $0.contains("\"cmd\":\"trim\",\"ok\":false") && $0.contains("user 65534 may not") }, "\(result)")
+    }
+
     private func type(_ k: Int) -> Int32 { Int32(k % 2 == 0 ? SOCK_STREAM.rawValue : SOCK_SEQPACKET.rawValue) }
 
     private func connected(_ daemon: DaemonProcess) -> Int {

@@ -70,11 +70,7 @@ private final class NotifySocket {
 
     init(_ path: String) throws {
         descriptor = posed_unix_socket(Int32(SOCK_DGRAM.rawValue))
-        guard var address = UnixAddress.make(path: path) else { throw Failure() }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-        guard result == 0 else { throw Failure() }
+        guard posed_bind(descriptor, path) == 0 else { throw Failure() }
     }
 
     deinit { close(descriptor) }
