@@ -66,8 +66,9 @@ final class CommandCenter {
         fanOut.announce(.maneuver(routes.maneuver(for: frame.guidance)), now: SystemClock.monotonicNow)
     }
 
-    /// Begins to read a route that no client asked for.
-    func loadRoute(_ origin: RouteOrigin) {
+    /// Begins to read a route that no client asked for. `overrides`: it displaces one that a client chose, as new settings do.
+    func loadRoute(_ origin: RouteOrigin, overrides: Bool = false) {
+        if overrides { isRouteChosen = false }
         if !routes.read(RouteRequest(origin: origin), defaultRate: defaultRateMillihertz) {
             log.warning("the route from \(origin.name) is not read: too many wait already")
         }

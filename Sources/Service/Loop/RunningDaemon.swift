@@ -101,7 +101,7 @@ final class RunningDaemon: SocketServerDelegate {
             server.clientLimit = current.publishing.clientLimit
             server.fanOut.slowClientSeconds = current.publishing.slowClientSeconds
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
-            if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(.file(path)) }
+            if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(.file(path), overrides: true) }
             log.notice("\(reload.summary)")
         }
         commands.settingsNotes = [settings.lastReload].compactMap { $0 }

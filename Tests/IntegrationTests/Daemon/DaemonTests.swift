@@ -129,6 +129,22 @@ import Testing
         #expect(isTold)
     }
 
+    @Test func aRouteInNewSettingsDisplacesAClientsChoice() throws {
+        // GIVEN a client that has cleared the route; WHEN settings with a route are read again; THEN that one is followed.
+        let folder = try TemporaryFolder()
+        try folder.write("log_level: info\n", to: "s.yaml")
+        let daemon = try DaemonProcess(["--source", "simulated", "--config", "\(folder.path)/s.yaml"])
+        let line = try #require(LineConnection(daemon.streamPath))
+        #expect(line.ask(#"{"cmd":"route_clear"}"#)["ok"] as? Bool == true)
+        try folder.write("route_file: \(ExternalProgram.packageFolder)/config/demo-route.json\n", to: "s.yaml")
+        kill(daemon.process.processIdentifier, SIGHUP)
+        let isFollowed = DaemonProcess.poll(seconds: 3) {
+            let route = line.ask(#"{"cmd":"status"}"#)["route"] as? [String: Any]
+            return (route?["from"] as? String)?.hasSuffix("demo-route.json") ?? false
+        }
+        #expect(isFollowed)
+    }
+
     @Test func missingSourcesAreDegradedNotAnEnd() throws {
         // GIVEN nothing to measure with: a port where no gpsd is; WHEN started live; THEN it serves, and status says what is missing and why.
         let daemon = try DaemonProcess(["--source", "live", "--set", "gps.port=1"])
