@@ -10,7 +10,7 @@ public struct PoseEstimator: Sendable {
     let settings: FusionSettings
     let noise: NoiseModel
     var stillness = StillnessDetector()
-    var attitude = AttitudeFilter()
+    var attitude: AttitudeFilter
     var aligner = HeadingAligner()
     /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
     var filter: NavigationFilter
@@ -37,6 +37,7 @@ public struct PoseEstimator: Sendable {
     public init(settings: FusionSettings = FusionSettings()) {
         self.settings = settings
         noise = NoiseModel()
+        attitude = AttitudeFilter(profile: settings.profile)
         filter = NavigationFilter(idleWith: noise, settings: settings)
     }
 
@@ -200,7 +201,7 @@ public struct PoseEstimator: Sendable {
             return
         }
         lastMagneticTime = sample.time
-        attitude.update(magneticField: sample.fluxDensityTesla, seconds: seconds)
+        attitude.update(magneticField: sample.fluxDensityTesla)
     }
 
     /// Speed from which a course is a heading, m/s.
