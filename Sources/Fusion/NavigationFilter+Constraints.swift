@@ -23,7 +23,7 @@ extension NavigationFilter {
     private static let levelSigma = 0.15
 
     /// Applies what holds now, a few times a second; `still` says whether the body stands.
-    mutating func applyConstraints(still: Bool, meanAngularRate: Vector3) {
+    mutating func applyConstraints(still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double = 0) {
         let seconds = state.time.seconds(since: lastConstraintTime)
         guard seconds >= Self.constraintSeconds - 1e-6 else { return }
         lastConstraintTime = state.time
@@ -33,6 +33,8 @@ extension NavigationFilter {
         } else if profile == .vehicle {
             takeNoSlip()
             takeLevelVehicle()
+        } else {
+            takeSteps(stepsPerSecond, seconds: seconds)
         }
     }
 

@@ -10,6 +10,7 @@ public struct PoseEstimator: Sendable {
     let settings: FusionSettings
     let noise: NoiseModel
     var stillness = StillnessDetector()
+    var gait = GaitDetector()
     var attitude: AttitudeFilter
     var aligner = HeadingAligner()
     /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
@@ -36,7 +37,7 @@ public struct PoseEstimator: Sendable {
     /// An estimator that has seen nothing.
     public init(settings: FusionSettings = FusionSettings()) {
         self.settings = settings
-        noise = NoiseModel()
+        noise = NoiseModel(profile: settings.profile)
         attitude = AttitudeFilter(profile: settings.profile)
         filter = NavigationFilter(idleWith: noise, settings: settings)
     }
@@ -105,6 +106,7 @@ public struct PoseEstimator: Sendable {
         guard accept(sample) else { return false }
         stillness.update(sample)
         let still = stillness.isStill
+        if settings.profile == .wearable { gait.update(sample) }
         let biasWasKnown = attitude.isBiasKnown
         // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the receiver's.
         let rests = still && !isSeenMoving(at: sample.time)
@@ -113,7 +115,7 @@ public struct PoseEstimator: Sendable {
         if biasWasKnown != attitude.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
-            meanAngularRate: stillness.meanAngularRate, isStill: still)
+            meanAngularRate: stillness.meanAngularRate, isStill: still, stepsPerSecond: gait.stepsPerSecond)
         if rests { restingUp = stillness.meanSpecificForce.normalized }
         advanceFilter(to: entry)
         if !isNavigating { feel(entry) }
