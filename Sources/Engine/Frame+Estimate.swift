@@ -63,6 +63,12 @@ extension Frame.Pose {
         linearAccelerationBodyMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { Frame.Triple($0) }
     }
 
+    /// The true heading less the declination; else what the magnetometer tells of itself.
+    private func magneticHeading(_ estimate: PoseEstimate, trimRadians: Double) -> Double? {
+        if let headingTrueRadians, let variation = estimate.magneticVariationRadians { return Angle.wrappedToTwoPi(headingTrueRadians - variation) }
+        return estimate.headingMagneticRadians.map { Angle.wrappedToTwoPi($0 + trimRadians) }
+    }
+
     private mutating func describeAttitude(_ estimate: PoseEstimate, trimRadians: Double) {
         headingTrimRadians = trimRadians
         headingSigmaRadians = estimate.headingSigmaRadians
@@ -79,9 +85,7 @@ extension Frame.Pose {
         rollRadians = angles.rollRadians
         pitchRadians = angles.pitchRadians
         headingTrueRadians = estimate.headingSigmaRadians == nil ? nil : angles.headingTrueRadians
-        headingMagneticRadians = headingTrueRadians.flatMap { heading in
-            estimate.magneticVariationRadians.map { Angle.wrappedToTwoPi(heading - $0) }
-        }
+        headingMagneticRadians = magneticHeading(estimate, trimRadians: trimRadians)
         gravityDirectionBody = Frame.Triple(down)
         // What a ball in a tube feels: acceleration to the left minus gravity's share throws it to the right.
         slipMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { $0.y - 9.806_65 * down.y }

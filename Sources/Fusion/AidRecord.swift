@@ -18,6 +18,10 @@ public enum AidSource: UInt8, Sendable, CaseIterable {
     case wheelSpeed
     /// The vehicle leans about zero in the mean.
     case levelVehicle
+    /// The gait of whoever carries the sensor.
+    case pedestrian
+    /// Barometer, height.
+    case barometer
 }
 
 /// Why an observation was not taken.

@@ -4,141 +4,145 @@ import PoseMath
     import Glibc
 #endif
 
-/// Complementary filter for attitude: the gyro carries it, gravity holds it level, the magnetometer (where there is one) turns it to north.
+/// Attitude without satellites: the gyro carries it, gravity holds it level, the magnetometer (where there is one) tells north.
 ///
-/// Gravity is looked for where it is constant: the specific force is low-passed in an almost inertial frame, so that only the gyro's drift
-/// limits the time constant and the accelerations of a moving body average out (Laidig and Seel 2023, "VQF", section 3).
-/// The heading correction is a separate angle, so that a disturbed magnetometer can never tilt the horizon.
+/// A Kalman filter on the errors of attitude, velocity, gyro bias and scale, accelerometer bias and gravity. What makes the tilt observable is that
+/// the body does not run away: the velocity that the specific force adds up to is zero on average, over a time that the profile tells, and zero when
+/// the body rests. Biases and scale follow from the same, at rest and on the move. Each sample is integrated; the covariance moves ten times a second.
+///
+/// The magnetic north is found beside it, in the level frame, so that a disturbed magnetometer can never tilt the horizon or bend the gyro's biases.
 struct AttitudeFilter: Sendable {
-    /// Time constant with which gravity pulls the tilt, seconds.
-    private static let levelSeconds = 3.0
-    /// Time constant of the slow level, seconds: long enough that pulling away or braking hardly tilts it.
-    private static let slowLevelSeconds = 15.0
-    /// Time constant of the magnetic heading, seconds.
-    private static let magneticSeconds = 9.0
+    /// Seconds between two steps of the covariance.
+    static let stepSeconds = 0.1
+    /// A gap longer than this hides turns, seconds.
+    private static let gapSeconds = 0.06
+    /// How fast a body may have turned in a gap, 1-sigma, rad/s.
+    private static let unseenRate = 0.3
 
-    /// Sensor axes to a frame that is level but turned by an arbitrary, slowly drifting angle from east-north-up.
-    private(set) var sensorToLevel: Quaternion?
-    /// As ``sensorToLevel``, but level over the longer run: for the first seconds of a drive, whose accelerations pull the quick one over.
-    private(set) var sensorToSlowLevel: Quaternion?
+    /// Noise of world and sensors.
+    var noise: AttitudeNoise
+    /// Sensor axes to a frame that is level but turned by an arbitrary, slowly drifting angle from east-north-up; up to the last sample.
+    var attitude = Quaternion.identity
+    /// Velocity in the level frame as the specific force adds it up, held near zero, m/s.
+    var velocity = Vector3.zero
     /// Gyro bias, sensor axes, rad/s.
-    private(set) var gyroBias = Vector3.zero
-    /// 1-sigma of the gyro bias, rad/s.
-    private(set) var gyroBiasSigma = 0.1
-    /// Whether the gyro bias has been measured at rest, well enough for the slow level to stay level.
-    var isBiasKnown: Bool { gyroBiasSigma < 0.005 }
-    /// The level frame to begin from: the slow one once the gyro's bias is known; until then the bias would tilt it, and the quick one serves.
-    var sensorToStartLevel: Quaternion? { isBiasKnown ? sensorToSlowLevel : sensorToLevel }
-    /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` until a magnetometer has told it.
-    private(set) var levelToMagneticRadians: Double?
+    var gyroBias = Vector3.zero
+    /// Gyro scale error, each axis: measured over true, minus one.
+    var gyroScale = Vector3.zero
+    /// Accelerometer bias, sensor axes, m/s2.
+    var accelerometerBias = Vector3.zero
+    /// Gravity as this sensor sees it, above the standard one, m/s2.
+    var gravityExcess = 0.0
+    /// Covariance of the errors of all that.
+    var covariance = Matrix<16, 16>()
+    /// The samples since the last step.
+    var interval = InertialInterval()
+    /// Finds magnetic north and what the magnetometer has on its own.
+    var compass = MagnetometerCalibration()
+    /// Turns that a gap has hidden since the last step, rad2.
+    var unseenVariance = 0.0
+    /// Mean square of the velocity over what is expected: above one on something faster than the profile tells (a hand in a car).
+    var strain = 1.0
     /// Seconds of samples taken.
     private(set) var runSeconds = 0.0
+    /// Whether the covariance has begun.
+    private(set) var isRunning = false
 
-    private var sensorToInertial = Quaternion.identity
-    private var level = GravitySearch(seconds: AttitudeFilter.levelSeconds)
-    private var slowLevel = GravitySearch(seconds: AttitudeFilter.slowLevelSeconds)
-    private var lastTime: MonotonicTime?
-    private var lastRate = Vector3.zero
-    private var magneticGain = 1.0
-    private var restSeconds = 0.0
+    private var hasSample = false
+    private var lastTime = MonotonicTime(nanoseconds: 0)
+    private var rate = Vector3.zero
+    private var sampleSeconds = 0.01
+    private var startForce = Vector3.zero
+
+    /// A filter that has seen nothing.
+    init(profile: MotionProfile = .wearable) { noise = AttitudeNoise(profile: profile) }
 
     /// Takes the next sample; `still` and the mean rate of turn come from a ``StillnessDetector`` fed with the same samples.
     mutating func update(_ sample: InertialSample, still: Bool, meanAngularRate: Vector3) {
-        guard let last = lastTime else {
+        guard hasSample else {
+            hasSample = true
             lastTime = sample.time
-            lastRate = sample.angularRateRadiansPerSecond
             return
         }
-        let dt = sample.time.seconds(since: last)
-        guard dt > 0 else { return }
+        let elapsed = sample.time.seconds(since: lastTime)
+        guard elapsed > 0 else { return }
+        let dt = min(elapsed, 1)
         lastTime = sample.time
-        runSeconds += dt
-        updateBias(still: still, meanAngularRate: meanAngularRate, seconds: dt)
-        let rate = (sample.angularRateRadiansPerSecond + lastRate) * 0.5 - gyroBias
-        lastRate = sample.angularRateRadiansPerSecond
-        sensorToInertial = sensorToInertial * Quaternion(rotationVector: rate * min(dt, 1))
-        sensorToInertial.normalize()
-        let force = sensorToInertial.rotate(sample.specificForceMetersPerSecondSquared)
-        sensorToLevel = level.inertialToLevel(force: force, seconds: min(dt, 1)).map { ($0 * sensorToInertial).normalized }
-        sensorToSlowLevel = slowLevel.inertialToLevel(force: force, seconds: min(dt, 1)).map { ($0 * sensorToInertial).normalized }
+        runSeconds += elapsed
+        sampleSeconds += (min(dt, 0.05) - sampleSeconds) * 0.02
+        if elapsed > Self.gapSeconds { unseenVariance += Self.unseenRate * Self.unseenRate * elapsed * elapsed }
+        rate = sample.angularRateRadiansPerSecond - gyroBias
+        rate -= rate * gyroScale
+        // A sensor's sample is the mean over the time since the one before: it is the turn since then.
+        attitude = attitude * Quaternion(rotationVector: rate * dt)
+        attitude.normalize()
+        let force = sample.specificForceMetersPerSecondSquared
+        guard isRunning else { return begin(force, dt, still: still) }
+        interval.add(axes: SensorAxes(attitude), force: force, rate: rate, seconds: dt)
+        if interval.seconds >= Self.stepSeconds - 1e-4 { step(still: still && meanAngularRate.length < 0.15, meanAngularRate: meanAngularRate) }
     }
 
-    /// Takes a magnetic field, sensor axes, any unit.
-    mutating func update(magneticField: Vector3, seconds: Double) {
-        guard let sensorToLevel, magneticField.isFinite else { return }
-        let field = sensorToLevel.rotate(magneticField)
-        guard field.horizontalLength > 1e-12 else { return }
-        // Horizontal field points to magnetic north: turn it onto +y.
-        let angle = atan2(field.x, field.y)
-        guard let heading = levelToMagneticRadians else {
-            levelToMagneticRadians = angle
-            return
-        }
-        // The gain begins at one and falls to its steady value, so that the first samples are averaged, not filtered.
-        let steady = 1 - exp(-min(max(seconds, 0), 1) / Self.magneticSeconds)
-        magneticGain = max(magneticGain / (magneticGain + 1), steady)
-        levelToMagneticRadians = Angle.wrappedToPi(heading + magneticGain * Angle.wrappedToPi(angle - heading))
+    /// Takes a magnetic field, sensor axes, tesla.
+    mutating func update(magneticField: Vector3) {
+        guard isRunning, magneticField.isFinite else { return }
+        compass.add(magneticField, axes: SensorAxes(attitude), rate: rate)
     }
+
+    /// Until the covariance begins, gravity is the mean of the specific force in the frame that the gyro holds: seconds of it while the body moves.
+    private mutating func begin(_ force: Vector3, _ dt: Double, still: Bool) {
+        startForce += attitude.rotate(force) * dt
+        guard let up = startForce.normalized else { return }
+        let turn = Quaternion(from: up, to: .unitZ)
+        attitude = (turn * attitude).normalized
+        startForce = turn.rotate(startForce)
+        guard runSeconds > (still ? 0.3 : noise.startSeconds) else { return }
+        isRunning = true
+        let tilt = still ? noise.restingTilt : noise.movingTilt
+        covariance.addVariance(of: tilt, at: Part.attitude)
+        covariance[2, 2] = 1
+        covariance.addVariance(of: noise.velocitySigma, at: Part.velocity)
+        covariance.addVariance(of: noise.initialGyroBias, at: Part.gyroBias)
+        covariance.addVariance(of: noise.initialAccelerometerBias, at: Part.accelerometerBias)
+        covariance.addVariance(of: noise.initialGyroScale, at: Part.gyroScale)
+        covariance[Part.gravity, Part.gravity] = noise.initialGravity * noise.initialGravity
+    }
+
+    // MARK: - What it has found
+
+    /// Sensor axes to a level frame turned by an arbitrary, slowly drifting angle from east-north-up, now; `nil` before the second sample.
+    ///
+    /// A sensor's own low-pass delays its samples by about half their interval beyond the mean that each of them is: the attitude is moved on by that.
+    var sensorToLevel: Quaternion? {
+        runSeconds > 0 ? (attitude * Quaternion(rotationVector: rate * (0.5 * sampleSeconds))).normalized : nil
+    }
+
+    /// The level frame that a search for the heading begins from.
+    var sensorToStartLevel: Quaternion? { runSeconds > 0 ? attitude : nil }
+
+    /// 1-sigma of roll and pitch, radians.
+    var tiltSigma: Double {
+        guard isRunning else { return 0.3 }
+        return ((covariance[0, 0] + covariance[1, 1]) / 2).squareRoot()
+    }
+
+    /// 1-sigma of the gyro bias, the worst axis, rad/s.
+    var gyroBiasSigma: Double {
+        guard isRunning else { return noise.initialGyroBias }
+        return max(covariance[6, 6], covariance[7, 7], covariance[8, 8]).squareRoot()
+    }
+
+    /// Whether the gyro bias is known well enough for the level to hold.
+    var isBiasKnown: Bool { gyroBiasSigma < 0.005 }
+
+    /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` until a magnetometer has told it.
+    var levelToMagneticRadians: Double? { compass.levelToMagneticRadians }
+
+    /// 1-sigma of the magnetic heading, radians.
+    var magneticHeadingSigma: Double { compass.headingSigma }
 
     /// Sensor axes to magnetic east-north-up, where a magnetometer has been heard.
     var sensorToMagneticENU: Quaternion? {
         guard let sensorToLevel, let turn = levelToMagneticRadians else { return nil }
         return Quaternion(rotationVector: Vector3(0, 0, turn)) * sensorToLevel
-    }
-
-    /// At rest the mean rate of turn is the bias, up to the Earth's own 0.004 deg/s.
-    private mutating func updateBias(still: Bool, meanAngularRate: Vector3, seconds: Double) {
-        guard still, meanAngularRate.length < 0.15 else {
-            restSeconds = 0
-            gyroBiasSigma = min(gyroBiasSigma + 2e-5 * seconds, 0.1)
-            return
-        }
-        restSeconds += seconds
-        let gain = 1 - exp(-seconds / min(max(restSeconds, 0.3), 5))
-        gyroBias += (meanAngularRate - gyroBias) * gain
-        gyroBiasSigma += (0.0005 - gyroBiasSigma) * gain
-    }
-}
-
-/// The direction of gravity in the almost inertial frame, as the mean of the specific force over a time constant.
-struct GravitySearch: Sendable {
-    private var forceFilter: SecondOrderLowPass
-    private var correction = Quaternion.identity
-
-    /// A search with a time constant.
-    init(seconds: Double) { forceFilter = SecondOrderLowPass(seconds: seconds) }
-
-    /// Takes the next specific force, inertial frame; gives the turn to a level frame, `nil` in free fall.
-    mutating func inertialToLevel(force: Vector3, seconds: Double) -> Quaternion? {
-        guard let up = correction.rotate(forceFilter.filter(force, seconds: seconds)).normalized else { return nil }
-        correction = (Quaternion(from: up, to: .unitZ) * correction).normalized
-        return correction
-    }
-}
-
-/// Butterworth low-pass of second order for vectors, begun with the mean of its first samples; the step may vary.
-struct SecondOrderLowPass: Sendable {
-    private let seconds: Double
-    private var output = Vector3.zero
-    private var slope = Vector3.zero
-    private var age = 0.0
-    private var count = 0.0
-
-    /// A filter with a time constant.
-    init(seconds: Double) { self.seconds = seconds }
-
-    /// The next output, `dt` seconds after the one before.
-    mutating func filter(_ input: Vector3, seconds dt: Double) -> Vector3 {
-        age += dt
-        count += 1
-        guard age >= seconds else {
-            output += (input - output) / count
-            return output
-        }
-        // A damped oscillator, damping 1/sqrt(2); semi-implicit steps are stable while dt is well below the time constant.
-        let omega = 2.0.squareRoot() / seconds
-        slope += ((input - output) * (omega * omega) - slope * (2.0.squareRoot() * omega)) * dt
-        output += slope * dt
-        return output
     }
 }

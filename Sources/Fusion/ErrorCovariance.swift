@@ -33,7 +33,7 @@ struct ObservationRow: Sendable {
 
 // The readers below are `mutating` though they change nothing: what is passed in place is not copied, and a copy of the matrix for every
 // element read costs ten times the filter itself.
-extension Matrix where rows == 29, columns == 29 {
+extension Matrix where rows == 30, columns == 30 {
     /// The variance that an observation row sees.
     mutating func variance(of row: ObservationRow) -> Double {
         var sum = 0.0
@@ -55,7 +55,7 @@ extension Matrix where rows == 29, columns == 29 {
     ///   - variance: of the observation's own noise.
     ///   - error: receives `K * innovation`.
     mutating func observe(_ row: ObservationRow, innovation: Double, variance: Double, error: inout ErrorVector) {
-        var ph = InlineArray<29, Double>(repeating: 0)
+        var ph = InlineArray<30, Double>(repeating: 0)
         for k in 0..<row.count {
             let (j, h) = row[k]
             for i in 0..<ErrorIndex.count { ph[i] += h * self[j, i] }

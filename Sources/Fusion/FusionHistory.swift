@@ -13,6 +13,7 @@ struct FusionHistory: Sendable {
         var meanAngularRate: Vector3
         var isStill: Bool
         var noise: VibrationMeter.Density
+        var stepsPerSecond = 0.0
     }
 
     /// An aiding measurement in its place.
@@ -129,7 +130,7 @@ struct FusionHistory: Sendable {
             i += 1
         }
         Self.predict(&filter, to: sample.time, rate: rate, force: force, noise: sample.noise)
-        filter.applyConstraints(still: sample.isStill, meanAngularRate: sample.meanAngularRate)
+        filter.applyConstraints(still: sample.isStill, meanAngularRate: sample.meanAngularRate, stepsPerSecond: sample.stepsPerSecond)
         track.append(time: filter.state.time, velocity: filter.state.velocityENU)
         filter.trackCount = track.count
         let newest = (checkpointHead + Self.checkpointCapacity - 1) % Self.checkpointCapacity

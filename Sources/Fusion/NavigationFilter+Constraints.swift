@@ -14,7 +14,7 @@ extension NavigationFilter {
     /// 1-sigma of the sideways velocity of wheels that roll, m/s, before slip.
     private static let lateralSigma = 0.04
     /// Growth of that with the sideways acceleration, m/s per m/s2: tyres need slip to make a force.
-    private static let lateralSlip = 0.1
+    private static let lateralSlip = 0.06
     /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
     private static let verticalSigma = 0.15
     /// Growth of that with the speed, rad: the body's angle against the road.
@@ -25,7 +25,7 @@ extension NavigationFilter {
     private static let levelSigma = 0.15
 
     /// Applies what holds now, a few times a second; `still` says whether the body stands.
-    mutating func applyConstraints(still: Bool, meanAngularRate: Vector3) {
+    mutating func applyConstraints(still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double = 0) {
         let seconds = state.time.seconds(since: lastConstraintTime)
         guard seconds >= Self.constraintSeconds - 1e-6 else { return }
         lastConstraintTime = state.time
@@ -37,6 +37,8 @@ extension NavigationFilter {
         } else if profile == .vehicle {
             takeNoSlip(acceleration: acceleration)
             takeLevelVehicle()
+        } else {
+            takeSteps(stepsPerSecond, seconds: seconds)
         }
     }
 
@@ -71,6 +73,7 @@ extension NavigationFilter {
         let attitude = toVehicle * state.velocityENU.skew
         let mount = v.skew
         let bounce = Self.verticalSigma + Self.verticalAngleSigma * abs(v.x)
+        let drift = v.x * rate.z * v.x
         let lift = (toVehicle * acceleration).x * v.x
         func component(_ axis: Int, _ predicted: Double, _ offsetRate: Double, _ sigma: Double) -> Component {
             var row = ObservationRow()
@@ -78,12 +81,12 @@ extension NavigationFilter {
             row.add(ErrorIndex.attitude, attitude.row(axis))
             row.add(ErrorIndex.mount, -mount.row(axis))
             row.add(ErrorIndex.noSlipOffset, offsetRate)
-            if axis == 2 { row.add(ErrorIndex.squat, lift) }
+            if axis == 2 { row.add(ErrorIndex.squat, lift) } else { row.add(ErrorIndex.sideslip, drift) }
             return Component(row: row, innovation: -predicted, variance: sigma * sigma)
         }
         let slip = Self.lateralSigma + Self.lateralSlip * abs(v.x * rate.z)
         take(
-            .noSlip, component(1, v.y + rate.z * offset, rate.z, slip), component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce),
+            .noSlip, component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, slip), component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce),
             gate: 5)
     }
 

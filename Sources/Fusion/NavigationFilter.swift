@@ -11,12 +11,16 @@ struct NavigationFilter: Sendable {
     var covariance: Covariance
     /// Noise of world and sensors.
     let noise: NoiseModel
+    /// How the person who carries a wearable walks.
+    var pedestrian = PedestrianVelocity()
+    /// Angle turned since the constraints were last applied, sensor axes, radians.
+    var turnSum = Vector3.zero
     /// What the sensors are mounted on.
     let profile: MotionProfile
     /// Antenna from IMU, body axes, metres.
     let leverArmBody: Vector3
     /// Last use of each aiding source.
-    var aids = InlineArray<9, AidRecord>(repeating: AidRecord())
+    var aids = InlineArray<11, AidRecord>(repeating: AidRecord())
     /// Stated 1-sigma of the slow part of the receiver's error, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
     /// Entries of the velocity track that belong to this state.
@@ -102,6 +106,7 @@ struct NavigationFilter: Sendable {
             covariance[18, 18] = noise.initialNoSlipOffset * noise.initialNoSlipOffset
             covariance[24, 24] = noise.initialWheelScale * noise.initialWheelScale
             covariance[25, 25] = noise.initialSquat * noise.initialSquat
+            covariance[29, 29] = noise.initialSideslip * noise.initialSideslip
             covariance.addVariance(noise.initialTurnCoupling * noise.initialTurnCoupling, at: ErrorIndex.turnCoupling)
         }
         settling = sigma.isLevelKnown ? 0 : noise.settlingDensity * noise.settlingDensity
@@ -133,6 +138,7 @@ struct NavigationFilter: Sendable {
 
     /// Carries estimate and covariance to the end of a stretch of constant rate and force.
     mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density) {
+        if profile == .wearable { turnSum += (angularRate - state.gyroBias) * seconds }
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
         gainedENU += state.accelerationENU * seconds

@@ -20,13 +20,14 @@ enum ErrorIndex {
     /// Length of the error state.
     static let squat = 25
     static let turnCoupling = 26
-    static let count = 29
+    static let sideslip = 29
+    static let count = 30
     /// The leading part that moves from sample to sample; what follows only drifts.
     static let dynamicCount = 9
 }
 
 /// The covariance of the error state.
-typealias Covariance = Matrix<29, 29>
+typealias Covariance = Matrix<30, 30>
 
 /// The filter's best knowledge of everything it estimates.
 struct NavigationState: Sendable {
@@ -56,6 +57,8 @@ struct NavigationState: Sendable {
     var wheelScale = 1.0
     /// Rise of the nose against the road per forward acceleration, rad per m/s2.
     var squat = 0.0
+    /// Angle by which the rear wheels run to the outside of a turn per sideways acceleration, rad per m/s2.
+    var sideslip = 0.0
     /// False rate of the gyro, sensor axes, per rate of turn about the vehicle's vertical: its scale and cross-axis errors where a car shows them.
     var turnCoupling = Vector3.zero
     /// Latest rate of turn in sensor axes, bias removed, rad/s.
@@ -99,6 +102,7 @@ struct NavigationState: Sendable {
         gnssBiasENU += error.vector(at: ErrorIndex.gnssBias)
         wheelScale += error[ErrorIndex.wheelScale]
         squat += error[ErrorIndex.squat]
+        sideslip += error[ErrorIndex.sideslip]
         turnCoupling += error.vector(at: ErrorIndex.turnCoupling)
     }
 
@@ -116,13 +120,13 @@ struct NavigationState: Sendable {
     var isFinite: Bool {
         position.isValid && velocityENU.isFinite && sensorToENU.isFinite && gyroBias.isFinite && accelerometerBias.isFinite
             && sensorToVehicle.isFinite && noSlipOffsetMeters.isFinite && positionLagSeconds.isFinite && velocityLagSeconds.isFinite
-            && gnssBiasENU.isFinite && wheelScale.isFinite && squat.isFinite && turnCoupling.isFinite
+            && gnssBiasENU.isFinite && wheelScale.isFinite && squat.isFinite && sideslip.isFinite && turnCoupling.isFinite
     }
 }
 
 /// An error of the whole state.
 struct ErrorVector: Sendable {
-    private var storage = InlineArray<29, Double>(repeating: 0)
+    private var storage = InlineArray<30, Double>(repeating: 0)
 
     /// One element.
     subscript(index: Int) -> Double {

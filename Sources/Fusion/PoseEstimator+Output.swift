@@ -17,6 +17,8 @@ extension PoseEstimator {
     private static let carriedSeconds = 2.0
     /// Sigma up to which a first guess of the heading serves to carry a fix on, radians.
     private static let coarseHeadingSigma = 0.8
+    /// 1-sigma of a stated declination: what models leave out close to the ground, radians.
+    private static let declinationSigma = 0.01
     /// Heading sigma up to which the estimate counts as aligned, radians.
     private static let alignedHeadingSigma = 0.1
 
@@ -117,12 +119,9 @@ extension PoseEstimator {
             return
         }
         next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - attitude.gyroBias) }
-        next.tiltSigmaRadians = attitude.runSeconds > 3 ? 0.03 : 0.1
+        next.tiltSigmaRadians = attitude.tiltSigma
         if let toMagnetic = attitude.sensorToMagneticENU {
-            let variation = next.magneticVariationRadians ?? 0
-            let toTrue = Quaternion(rotationVector: Vector3(0, 0, -variation)) * toMagnetic
-            next.bodyToENU = toTrue * mount.inverse
-            next.headingSigmaRadians = next.magneticVariationRadians == nil ? 0.35 : 0.2
+            describeMagneticHeading(&next, bodyToMagneticENU: toMagnetic * mount.inverse)
         } else if settings.profile == .vehicle, settings.sensorToBody == nil, let course {
             // The mount is unknown: publish a level vehicle along its course.
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
@@ -130,6 +129,20 @@ extension PoseEstimator {
         } else {
             next.bodyToENU = toLevel * mount.inverse
         }
+    }
+
+    /// The magnetometer tells the magnetic heading; the true one follows where the declination is known, and is unknown where it is not.
+    private func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
+        next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
+        next.headingMagneticSigmaRadians = attitude.magneticHeadingSigma
+        guard let variation = next.magneticVariationRadians else {
+            next.bodyToENU = bodyToMagneticENU
+            return
+        }
+        // Declination is east positive: true north lies that much to the left of the magnetic one.
+        next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, -variation)) * bodyToMagneticENU
+        next.headingSigmaRadians = (attitude.magneticHeadingSigma * attitude.magneticHeadingSigma + Self.declinationSigma * Self.declinationSigma)
+            .squareRoot()
     }
 
     private func freshCourse(at time: MonotonicTime) -> Double? {

@@ -11,7 +11,8 @@ public struct PoseEstimator: Sendable {
     let noise: NoiseModel
     var stillness = StillnessDetector()
     var vibration = VibrationMeter()
-    var attitude = AttitudeFilter()
+    var gait = GaitDetector()
+    var attitude: AttitudeFilter
     var aligner = HeadingAligner()
     /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
     var filter: NavigationFilter
@@ -39,6 +40,7 @@ public struct PoseEstimator: Sendable {
     public init(settings: FusionSettings = FusionSettings()) {
         self.settings = settings
         noise = NoiseModel()
+        attitude = AttitudeFilter(profile: settings.profile)
         filter = NavigationFilter(idleWith: noise, settings: settings)
     }
 
@@ -106,6 +108,7 @@ public struct PoseEstimator: Sendable {
         guard accept(sample) else { return false }
         stillness.update(sample)
         let still = stillness.isStill
+        if settings.profile == .wearable { gait.update(sample) }
         let biasWasKnown = attitude.isBiasKnown
         // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the receiver's.
         let rests = still && !isSeenMoving(at: sample.time)
@@ -114,7 +117,7 @@ public struct PoseEstimator: Sendable {
         if biasWasKnown != attitude.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
-            meanAngularRate: stillness.meanAngularRate, isStill: still, noise: vibration.update(sample))
+            meanAngularRate: stillness.meanAngularRate, isStill: still, noise: vibration.update(sample), stepsPerSecond: gait.stepsPerSecond)
         if rests { restingUp = stillness.meanSpecificForce.normalized }
         advanceFilter(to: entry)
         if !isNavigating { feel(entry) }
@@ -211,7 +214,7 @@ public struct PoseEstimator: Sendable {
             return
         }
         lastMagneticTime = sample.time
-        attitude.update(magneticField: sample.fluxDensityTesla, seconds: seconds)
+        attitude.update(magneticField: sample.fluxDensityTesla)
     }
 
     /// Speed from which a course is a heading, m/s.

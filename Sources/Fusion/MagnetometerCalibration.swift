@@ -1,0 +1,161 @@
+import PoseMath
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// Finds magnetic north in the level frame, with the iron on the sensor's side and the delay of its readings.
+///
+/// Two hypotheses run side by side: one that trusts the maker's calibration, and one that takes the iron to be unknown. The second takes over where it
+/// explains the readings far better, or where the first has refused them for too long. A field that strays in strength or dip is taken with less weight,
+/// or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own iron, and learned.
+struct MagnetometerCalibration: Sendable {
+    /// What is taken to be random. Sizes of fields are parts of the Earth's.
+    struct Noise: Sendable, Equatable {
+        /// A field that differs from place to place.
+        var fieldShare = 0.07
+        /// How long it stays the same, seconds.
+        var fieldSeconds = 2.0
+        /// Walk of the Earth's field where the body goes, 1/sqrt(s).
+        var fieldWalk = 0.01
+        /// Iron left over by a calibration.
+        var iron = 0.05
+        /// Iron without one.
+        var unknownIron = 0.6
+        /// Walk of the iron, 1/sqrt(s).
+        var ironWalk = 0.003
+        /// Delay of the readings against the gyro's, seconds.
+        var lag = 0.01
+        /// Time over which straying is judged, seconds.
+        var straySeconds = 3.0
+        /// Time over which the two hypotheses are compared, seconds.
+        var compareSeconds = 8.0
+        /// The second takes over below this part of the first's squared straying.
+        var betterShare = 0.3
+        /// Readings that stray more than this over what is expected, squared, are refused.
+        var gate = 10.0
+        /// How long they may be, seconds.
+        var patienceSeconds = 10.0
+        /// From this share of the straying on, what turns with the sensor is taken for its iron, and how fast it is learned.
+        var ownShare = 0.3
+        var ownGain = 0.3
+        /// Heading sigma below which a body at rest keeps its heading by the gyro alone, radians.
+        var heldSigma = 0.1
+    }
+
+    /// What is taken to be random.
+    var noise = Noise()
+    private var sum = MagneticReading()
+    private var count = 0
+    private var hasBegun = false
+    private var trusted = MagneticModel()
+    private var open = MagneticModel()
+    private var strength = 0.0
+    /// Mean squares of the innovations of the two, T2.
+    private var trustedStray = 0.0
+    private var openStray = 0.0
+    /// Mean innovation of the first, seen in the sensor and in the level frame, and its mean square.
+    private var strayInSensor = Vector3.zero
+    private var strayInLevel = Vector3.zero
+    private var strayPower = 0.0
+    private var excess = 1.0
+    private var refusedSeconds = 0.0
+
+    /// A calibration that has seen nothing.
+    init() {}
+
+    /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` before the first reading.
+    var levelToMagneticRadians: Double? { hasBegun ? atan2(trusted.field.x, trusted.field.y) : nil }
+    /// 1-sigma of that, radians: at least what the field differs from place to place.
+    var headingSigma: Double {
+        guard hasBegun else { return .pi }
+        let local = noise.fieldShare * strength / max(trusted.field.horizontalLength, 1e-9)
+        return min((trusted.headingVariance + 0.1 * local * local).squareRoot(), .pi)
+    }
+    /// The Earth's field in the level frame, tesla.
+    var field: Vector3 { trusted.field }
+    /// The iron on the sensor's side, sensor axes, tesla.
+    var iron: Vector3 { trusted.iron }
+    /// Delay of the readings against the gyro's, seconds.
+    var lagSeconds: Double { trusted.lagSeconds }
+    /// Whether the readings are refused now, as those of a disturbed field.
+    var isDisturbed: Bool { refusedSeconds > 0 }
+
+    /// Adds a reading; the attitude and the rate of turn are those of its time.
+    mutating func add(_ reading: Vector3, axes: SensorAxes, rate: Vector3) {
+        sum.add(reading, axes: axes, rate: rate)
+        count += 1
+    }
+
+    /// Takes the readings since the last step.
+    ///
+    /// - Parameters:
+    ///   - seconds: length of the step.
+    ///   - yawVariance: of the drift of the level frame about the vertical in it, rad2.
+    ///   - still: whether the body rests.
+    mutating func step(seconds: Double, yawVariance: Double, still: Bool) {
+        guard count > 0 else {
+            if hasBegun { drift(seconds: seconds, yawVariance: yawVariance) }
+            return
+        }
+        let reading = sum.mean(of: count)
+        sum = MagneticReading()
+        count = 0
+        guard hasBegun else { return begin(reading) }
+        drift(seconds: seconds, yawVariance: yawVariance)
+        // A body at rest turns by the gyro alone: what the magnetometer sees move is something else.
+        if still, headingSigma < noise.heldSigma { return }
+        takeOpen(reading, seconds)
+        takeTrusted(reading, seconds)
+        let base = noise.fieldShare * strength
+        if refusedSeconds > noise.patienceSeconds || (trustedStray > 0.5 * base * base && openStray < noise.betterShare * trustedStray) {
+            trusted = open
+            (trustedStray, excess, refusedSeconds) = (openStray, 1, 0)
+        }
+    }
+
+    private mutating func begin(_ reading: MagneticReading) {
+        strength = reading.field.length
+        let base = noise.fieldShare * strength
+        trusted = MagneticModel(reading, fieldSigma: base, ironSigma: noise.iron * strength, lagSigma: noise.lag)
+        open = MagneticModel(reading, fieldSigma: base, ironSigma: noise.unknownIron * strength, lagSigma: noise.lag)
+        hasBegun = true
+    }
+
+    private mutating func drift(seconds: Double, yawVariance: Double) {
+        let (field, iron) = (noise.fieldWalk * strength, noise.ironWalk * strength)
+        trusted.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, yawVariance: yawVariance)
+        open.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, yawVariance: yawVariance)
+    }
+
+    private mutating func takeOpen(_ reading: MagneticReading, _ seconds: Double) {
+        let base = noise.fieldShare * strength
+        let innovation = open.innovation(reading)
+        openStray += (innovation.lengthSquared - openStray) * min(seconds / noise.compareSeconds, 1)
+        open.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
+    }
+
+    private mutating func takeTrusted(_ reading: MagneticReading, _ seconds: Double) {
+        let base = noise.fieldShare * strength
+        let innovation = trusted.innovation(reading)
+        let power = innovation.lengthSquared
+        let part = min(seconds / noise.straySeconds, 1)
+        trustedStray += (power - trustedStray) * min(seconds / noise.compareSeconds, 1)
+        strayInSensor += (reading.toSensor(innovation) - strayInSensor) * part
+        strayInLevel += (innovation - strayInLevel) * part
+        strayPower += (power - strayPower) * part
+        let own = min(max((strayInSensor.lengthSquared - strayInLevel.lengthSquared) / max(strayPower, 1e-30), 0), 1)
+        if own > noise.ownShare, strayInSensor.lengthSquared > base * base {
+            trusted.drift(fieldVariance: 0, ironVariance: strayInSensor.lengthSquared * part * noise.ownGain, yawVariance: 0)
+        }
+        let ratio = power / (base * base + trusted.expectedPower(reading))
+        excess += (ratio - excess) * part
+        let factor = max(1, max(excess, ratio) * (1 - own))
+        guard factor < noise.gate else {
+            refusedSeconds += seconds
+            return
+        }
+        refusedSeconds = max(refusedSeconds - 0.5 * seconds, 0)
+        trusted.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds * factor)
+    }
+}

@@ -1,0 +1,55 @@
+import PoseMath
+
+/// Pedestrian dead reckoning: the gait carries a wearable through an outage of the receiver.
+extension NavigationFilter {
+    /// Age of the last fix up to which the velocity is known well enough to learn from, seconds; and from which the gait steps in.
+    private static let freshSeconds = 1.2
+    private static let outageSeconds = 1.5
+    /// 1-sigma of the vertical velocity of someone who walks, m/s.
+    private static let climbSigma = 0.15
+    /// Velocity sigma up to which the gait learns from it, m/s.
+    private static let learningSigma = 0.4
+    /// Gate in sigmas.
+    private static let pedestrianGate = 4.0
+
+    /// Learns the gait from a state that fixes hold, or holds the state by the gait; each time the constraints are applied.
+    ///
+    /// - Parameters:
+    ///   - stepsPerSecond: pace, zero while nobody walks.
+    ///   - seconds: since the last time.
+    mutating func takeSteps(_ stepsPerSecond: Double, seconds: Double) {
+        let turned = turnSum
+        turnSum = .zero
+        let motion = pedestrian.motion(
+            stepsPerSecond: stepsPerSecond, angularRate: turned / seconds, sensorToENU: state.sensorToENU, seconds: seconds)
+        guard stepsPerSecond > 0, let last = lastFixTime else { return }
+        let age = state.time.seconds(since: last)
+        pedestrian.lastWalked = pedestrian.velocityENU(motion)
+        if age < Self.freshSeconds {
+            guard covariance[3, 3] + covariance[4, 4] < 2 * Self.learningSigma * Self.learningSigma else { return }
+            pedestrian.learn(velocityENU: state.velocityENU, from: motion, seconds: seconds)
+        } else if age > Self.outageSeconds, pedestrian.isKnown {
+            takeGait(motion, seconds)
+        }
+    }
+
+    private mutating func takeGait(_ motion: PedestrianVelocity.Motion, _ seconds: Double) {
+        let walked = pedestrian.velocityENU(motion)
+        // White noise of the same power at zero frequency as an error that lasts.
+        let spread = 2 * PedestrianVelocity.correlationSeconds / seconds
+        let turning = walked.skew
+        func component(_ axis: Int) -> Component {
+            var row = ObservationRow()
+            row.add(ErrorIndex.velocity + axis, 1)
+            // An error of the attitude turns what the gait foretells: d(Exp(a) u)/da = -[u]x.
+            row.add(ErrorIndex.attitude, turning.row(axis))
+            return Component(row: row, innovation: walked[axis] - state.velocityENU[axis], variance: pedestrian.variance * spread)
+        }
+        take(.pedestrian, component(0), component(1), gate: Self.pedestrianGate)
+        var climb = ObservationRow()
+        climb.add(ErrorIndex.velocity + 2, 1)
+        take(
+            .pedestrian, Component(row: climb, innovation: -state.velocityENU.z, variance: Self.climbSigma * Self.climbSigma * spread),
+            gate: Self.pedestrianGate)
+    }
+}
