@@ -23,6 +23,7 @@ public struct PoseEstimator: Sendable {
     var lastSample: FusionHistory.Sample?
     var lastFix: GnssFix?
     var lastMagneticTime: MonotonicTime?
+    var pressures = PressureMean()
     var restingUp: Vector3?
     var courseRadians: Double?
     /// Whether any fix since the start has had a height.
@@ -56,7 +57,7 @@ public struct PoseEstimator: Sendable {
             ingest(sample)
             return false
         case .pressure(let sample):
-            if !(sample.pressurePascal > 10_000 && sample.pressurePascal < 120_000) { rejections.pressureOutOfRange += 1 }
+            ingest(sample)
             return false
         }
     }
