@@ -86,7 +86,8 @@ extension NavigationFilter {
         }
         let slip = Self.lateralSigma + Self.lateralSlip * abs(v.x * rate.z)
         take(
-            .noSlip, component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, slip), component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce),
+            .noSlip, component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, slip),
+            component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce),
             gate: 5)
     }
 
