@@ -24,21 +24,34 @@ extension NavigationFilter {
     /// 1-sigma of a vehicle's lean over the mean of many roads, radians, at each use.
     private static let levelSigma = 0.15
 
-    /// Applies what holds now, a few times a second; `still` says whether the body stands.
-    mutating func applyConstraints(still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double = 0) {
+    /// A stretch at whose end the constraints apply.
+    struct ConstraintInterval {
+        /// Its length, seconds.
+        var seconds: Double
+        /// Mean acceleration over it, east, north, up, m/s2.
+        var accelerationENU: Vector3
+    }
+
+    /// Lets the parameters drift when the constraints are due, a few times a second; `nil` when they are not.
+    mutating func beginConstraints() -> ConstraintInterval? {
         let seconds = state.time.seconds(since: lastConstraintTime)
-        guard seconds >= Self.constraintSeconds - 1e-6 else { return }
+        guard seconds >= Self.constraintSeconds - 1e-6 else { return nil }
         lastConstraintTime = state.time
-        let acceleration = gainedENU * (1 / seconds)
+        let interval = ConstraintInterval(seconds: seconds, accelerationENU: gainedENU * (1 / seconds))
         gainedENU = .zero
         driftParameters(seconds: seconds)
+        return interval
+    }
+
+    /// Applies what holds now; `still` says whether the body stands.
+    mutating func applyConstraints(_ interval: ConstraintInterval, still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double) {
         if still, takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
-            takeNoSlip(acceleration: acceleration)
+            takeNoSlip(acceleration: interval.accelerationENU)
             takeLevelVehicle()
         } else {
-            takeSteps(stepsPerSecond, seconds: seconds)
+            takeSteps(stepsPerSecond, seconds: interval.seconds)
         }
     }
 

@@ -140,7 +140,8 @@ struct NavigationFilter: Sendable {
     }
 
     /// Carries estimate and covariance to the end of a stretch of constant rate and force.
-    mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density) {
+    @discardableResult
+    mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density) -> Strapdown.Step {
         if profile == .wearable { turnSum += (angularRate - state.gyroBias) * seconds }
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
@@ -150,7 +151,11 @@ struct NavigationFilter: Sendable {
         let gyro = density.gyro + Vector3(repeating: settling)
         settling -= min(settling, settling * seconds / noise.settlingSeconds)
         covariance.addNoise(gyro * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.attitude)
+        return step
     }
+
+    /// What is left of the receiver's slow error after some time.
+    func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / noise.gnssBiasSeconds }
 
     /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything observable.
     mutating func driftParameters(seconds: Double) {
@@ -164,7 +169,7 @@ struct NavigationFilter: Sendable {
             covariance.addVariance(noise.mountWalk * noise.mountWalk * seconds, at: ErrorIndex.mount)
             covariance[24, 24] += noise.wheelScaleWalk * noise.wheelScaleWalk * seconds
         }
-        let factor = 1 - seconds / noise.gnssBiasSeconds
+        let factor = gnssBiasDecay(seconds: seconds)
         covariance.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)
         state.gnssBiasENU *= factor
         barometer.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)

@@ -106,6 +106,28 @@ struct NavigationState: Sendable {
         turnCoupling += error.vector(at: ErrorIndex.turnCoupling)
     }
 
+    /// The error that takes `estimate` to this state: the inverse of ``apply(_:)``.
+    func error(from estimate: NavigationState) -> ErrorVector {
+        var error = ErrorVector()
+        let offset = estimate.position.surfaceOffsetMeters(to: position)
+        let up = position.altitudeEllipsoidMeters - estimate.position.altitudeEllipsoidMeters
+        error.set(Vector3(offset.east, offset.north, up), at: ErrorIndex.position)
+        error.set(velocityENU - estimate.velocityENU, at: ErrorIndex.velocity)
+        error.set((sensorToENU * estimate.sensorToENU.inverse).rotationVector, at: ErrorIndex.attitude)
+        error.set(gyroBias - estimate.gyroBias, at: ErrorIndex.gyroBias)
+        error.set(accelerometerBias - estimate.accelerometerBias, at: ErrorIndex.accelerometerBias)
+        error.set((sensorToVehicle * estimate.sensorToVehicle.inverse).rotationVector, at: ErrorIndex.mount)
+        error[ErrorIndex.noSlipOffset] = noSlipOffsetMeters - estimate.noSlipOffsetMeters
+        error[ErrorIndex.positionLag] = positionLagSeconds - estimate.positionLagSeconds
+        error[ErrorIndex.velocityLag] = velocityLagSeconds - estimate.velocityLagSeconds
+        error.set(gnssBiasENU - estimate.gnssBiasENU, at: ErrorIndex.gnssBias)
+        error[ErrorIndex.wheelScale] = wheelScale - estimate.wheelScale
+        error[ErrorIndex.squat] = squat - estimate.squat
+        error.set(turnCoupling - estimate.turnCoupling, at: ErrorIndex.turnCoupling)
+        error[ErrorIndex.sideslip] = sideslip - estimate.sideslip
+        return error
+    }
+
     /// Moves the position by a small offset, east, north, up, metres (Groves 2013 eq. 2.111).
     mutating func move(byENU offset: Vector3) {
         let latitude = position.latitudeRadians
@@ -133,6 +155,9 @@ struct ErrorVector: Sendable {
         get { storage[index] }
         set { storage[index] = newValue }
     }
+
+    /// Sets three elements from `index` on.
+    mutating func set(_ v: Vector3, at index: Int) { for k in 0..<3 { storage[index + k] = v[k] } }
 
     /// Three elements from `index` on.
     borrowing func vector(at index: Int) -> Vector3 { Vector3(storage[index], storage[index + 1], storage[index + 2]) }

@@ -40,7 +40,7 @@ extension PoseEstimator {
         estimate = next
     }
 
-    private mutating func describeFilter(_ next: inout PoseEstimate) {
+    mutating func describeFilter(_ next: inout PoseEstimate) {
         let state = filter.state.aheadOfIMUDelay
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude
