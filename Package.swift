@@ -55,6 +55,8 @@ let package = Package(
             name: "posed-bench",
             dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "PoseMath", "Simulation"], path: "bench/posed-bench"),
 
+        // Reads docs/math.md and the sources as text.
+        .testTarget(name: "DocumentationTests"),
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"]),

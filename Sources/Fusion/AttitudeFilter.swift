@@ -58,6 +58,7 @@ struct AttitudeFilter: Sendable {
     init(profile: MotionProfile = .wearable) { noise = AttitudeNoise(profile: profile) }
 
     /// Takes the next sample; `still` and the mean rate of turn come from a ``StillnessDetector`` fed with the same samples.
+    /// docs/math.md, eq. 8.1.
     mutating func update(_ sample: InertialSample, still: Bool, meanAngularRate: Vector3) {
         guard hasSample else {
             hasSample = true
@@ -89,6 +90,7 @@ struct AttitudeFilter: Sendable {
     }
 
     /// Until the covariance begins, gravity is the mean of the specific force in the frame that the gyro holds: seconds of it while the body moves.
+    /// docs/math.md, eq. 8.2.
     private mutating func begin(_ force: Vector3, _ dt: Double, still: Bool) {
         startForce += attitude.rotate(force) * dt
         guard let up = startForce.normalized else { return }
@@ -112,6 +114,7 @@ struct AttitudeFilter: Sendable {
     /// Sensor axes to a level frame turned by an arbitrary, slowly drifting angle from east-north-up, now; `nil` before the second sample.
     ///
     /// A sensor's own low-pass delays its samples by about half their interval beyond the mean that each of them is: the attitude is moved on by that.
+    /// docs/math.md, eq. 8.16.
     var sensorToLevel: Quaternion? {
         runSeconds > 0 ? (attitude * Quaternion(rotationVector: rate * (0.5 * sampleSeconds))).normalized : nil
     }

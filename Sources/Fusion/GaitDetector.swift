@@ -91,6 +91,7 @@ struct GaitDetector: Sendable {
     }
 
     /// The shift, in readings, at which the last seconds are most like themselves, and how much.
+    /// docs/math.md, eq. 9.2.
     private func bestShift() -> (shift: Double, likeness: Double) {
         var best = (shift: 0, likeness: 0.0)
         var around = (0.0, 0.0)
@@ -112,6 +113,7 @@ struct GaitDetector: Sendable {
         return (Double(best.shift) + offset, best.likeness)
     }
 
+    /// docs/math.md, eq. 9.1.
     private func correlation(_ shift: Int) -> Double {
         var (product, now, before) = (0.0, 0.0, 0.0)
         for back in 0..<(Self.length - shift) {

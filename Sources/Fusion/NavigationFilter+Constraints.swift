@@ -25,6 +25,7 @@ extension NavigationFilter {
     private static let levelSigma = 0.15
 
     /// Applies what holds now, a few times a second; `still` says whether the body stands.
+    /// docs/math.md, eq. 5.11.
     mutating func applyConstraints(still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double = 0) {
         let seconds = state.time.seconds(since: lastConstraintTime)
         guard seconds >= Self.constraintSeconds - 1e-6 else { return }
@@ -48,6 +49,7 @@ extension NavigationFilter {
     }
 
     /// One axis of the velocity of what stands: none.
+    /// docs/math.md, eq. 5.4.
     func zeroVelocityComponent(_ axis: Int) -> Component {
         var row = ObservationRow()
         row.add(ErrorIndex.velocity + axis, 1)
@@ -59,6 +61,7 @@ extension NavigationFilter {
     }
 
     /// The rate of turn of what stands, about the vertical: the gyro's bias.
+    /// docs/math.md, eq. 5.5.
     func zeroRotationComponent(meanAngularRate: Vector3) -> Component {
         // Only about the vertical: engine and wind rock the body about the other two.
         let up = state.sensorToENU.inverse.rotate(.unitZ)
@@ -74,6 +77,7 @@ extension NavigationFilter {
     }
 
     /// Velocity of the rolling wheels across and out of the road: none but sideslip and squat; `nil` where the vehicle is too slow to tell a direction.
+    /// docs/math.md, eq. 5.6, eq. 5.7.
     func noSlipComponents(acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * state.velocityENU
@@ -105,6 +109,7 @@ extension NavigationFilter {
     private mutating func takeLevelVehicle() { take(.levelVehicle, levelVehicleComponent(), gate: 5) }
 
     /// The vehicle's lean: none in the mean.
+    /// docs/math.md, eq. 5.8.
     func levelVehicleComponent() -> Component {
         // Component of the vertical along the vehicle's left axis: zero when it does not lean.
         let up = state.vehicleToENU.inverse.rotate(.unitZ)
@@ -124,6 +129,7 @@ extension NavigationFilter {
     }
 
     /// The wheels' speed, m/s: the forward velocity but for their scale.
+    /// docs/math.md, eq. 5.9.
     func wheelSpeedComponent(_ speed: Double) -> Component {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * state.velocityENU

@@ -47,6 +47,7 @@ extension NavigationFilter {
     }
 
     /// One axis of the receiver's position.
+    /// docs/math.md, eq. 5.1.
     ///
     /// - Parameters:
     ///   - offset: from the estimated place of the IMU to the fix, east, north, up, metres.
@@ -98,6 +99,7 @@ extension NavigationFilter {
     }
 
     /// One axis of the receiver's velocity, m/s.
+    /// docs/math.md, eq. 5.3.
     ///
     /// - Parameters:
     ///   - seen: the IMU's velocity as long ago as the receiver lags.
@@ -142,6 +144,7 @@ struct GnssAccuracy {
     private static let floatSigma = 0.15
 
     /// The division of a fix's stated sigmas; 5 m and 10 m where nothing is stated (an autonomous receiver under open sky).
+    /// docs/math.md, eq. 5.2.
     init(of fix: GnssFix) {
         let least = fix.quality == .rtkFloat ? Self.floatSigma : 0.005
         let h = max(fix.horizontalSigmaMeters ?? 5, least)

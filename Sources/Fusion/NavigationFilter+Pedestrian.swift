@@ -48,6 +48,7 @@ extension NavigationFilter {
     }
 
     /// One axis of the velocity that the gait foretells, m/s; its variance is spread over the readings of one error's length.
+    /// docs/math.md, eq. 5.10.
     func gaitComponent(_ axis: Int, walked: Vector3, spread: Double) -> Component {
         var row = ObservationRow()
         row.add(ErrorIndex.velocity + axis, 1)
