@@ -20,12 +20,15 @@ struct FusionHistory: Sendable {
     enum Aid: Sendable {
         case fix(GnssFix)
         case wheelSpeed(WheelSpeedSample)
+        /// Mean height of the barometer over the time before, metres.
+        case barometricHeight(MonotonicTime, Double)
 
         /// When it was valid.
         var time: MonotonicTime {
             switch self {
             case .fix(let fix): fix.validityTime
             case .wheelSpeed(let sample): sample.time
+            case .barometricHeight(let time, _): time
             }
         }
     }
@@ -127,6 +130,7 @@ struct FusionHistory: Sendable {
             switch aids[i] {
             case .fix(let fix): filter.take(fix, track: track)
             case .wheelSpeed(let wheel): filter.take(wheelSpeed: wheel.speedMetersPerSecond)
+            case .barometricHeight(_, let height): filter.take(barometricHeight: height)
             }
             i += 1
         }

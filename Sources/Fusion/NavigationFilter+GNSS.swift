@@ -75,6 +75,7 @@ extension NavigationFilter {
         let range = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
         covariance.restart(range, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
         covariance[23, 23] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
+        barometer.decay(range, factor: 0)
         state.gnssBiasENU = .zero
     }
 

@@ -13,6 +13,8 @@ struct NavigationFilter: Sendable {
     let noise: NoiseModel
     /// How the person who carries a wearable walks.
     var pedestrian = PedestrianVelocity()
+    /// The barometer's offset.
+    var barometer = Barometer()
     /// Angle turned since the constraints were last applied, sensor axes, radians.
     var turnSum = Vector3.zero
     /// What the sensors are mounted on.
@@ -135,6 +137,7 @@ struct NavigationFilter: Sendable {
             covariance[axis, bias] = known.both
             covariance[bias, axis] = known.both
         }
+        barometer = Barometer()
     }
 
     /// Carries estimate and covariance to the end of a stretch of constant rate and force.
@@ -143,6 +146,7 @@ struct NavigationFilter: Sendable {
         if profile == .wearable { turnSum += (angularRate - state.gyroBias) * seconds }
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
+        barometer.propagate(over: step)
         gainedENU += state.accelerationENU * seconds
         covariance.addNoise(density.accelerometer * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.velocity)
         let gyro = density.gyro + Vector3(repeating: settling)
@@ -166,6 +170,7 @@ struct NavigationFilter: Sendable {
         let factor = 1 - seconds / noise.gnssBiasSeconds
         covariance.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)
         state.gnssBiasENU *= factor
+        barometer.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)
         let (h, v) = gnssBiasSigma
         let fresh = 1 - factor * factor
         covariance[21, 21] += fresh * h * h
@@ -202,9 +207,11 @@ struct NavigationFilter: Sendable {
         aids[index].rejection = .none
         aids[index].acceptedCount += 1
         var error = ErrorVector()
+        barometer.follow(first.row, innovation: first.innovation, variance: first.variance, covariance: &covariance)
         covariance.observe(first.row, innovation: first.innovation, variance: first.variance, error: &error)
         if let second {
             let innovation = second.innovation - second.row.times(error)
+            barometer.follow(second.row, innovation: innovation, variance: second.variance, covariance: &covariance)
             covariance.observe(second.row, innovation: innovation, variance: second.variance, error: &error)
         }
         state.apply(error)

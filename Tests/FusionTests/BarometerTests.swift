@@ -1,0 +1,88 @@
+import Geodesy
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Barometric height with its drift.
+@Suite struct BarometerTests {
+    private struct Outcome {
+        /// RMS and largest height error, outages of the receiver included, metres.
+        var rms = 0.0
+        var largest = 0.0
+        /// Share of the instants whose error is within the stated 1-sigma.
+        var within = 0.0
+        var record = AidRecord()
+    }
+
+    /// A hilly drive with a receiver of several metres in height that falls silent for a minute; `disturb` changes the pressure.
+    private func run(seed: UInt64, barometer: Bool, disturb: (Double) -> Double = { _ in 0 }) throws -> Outcome {
+        var plan = DrivePlan.random(seed: seed, edges: 14)
+        plan.hillHeightMeters = 20
+        let drive = try Drive(plan)
+        var suite = SensorSuite()
+        suite.satellite?.outages = [100...160]
+        suite.barometer = barometer ? SensorSuite.Barometer() : nil
+        let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed)
+        var estimator = PoseEstimator()
+        var outcome = Outcome()
+        var (sum, inside, count) = (0.0, 0.0, 0.0)
+        for event in simulated {
+            var event = event
+            if case .pressure(var sample) = event {
+                sample.pressurePascal += disturb(sample.time.seconds)
+                event = .pressure(sample)
+            }
+            guard estimator.ingest(event), estimator.estimate.time.seconds > 60, let place = estimator.estimate.position,
+                let sigma = estimator.estimate.positionSigmaENUMeters
+            else { continue }
+            let wrong = abs(place.altitudeEllipsoidMeters - simulated.truth(at: estimator.estimate.time).position.altitudeEllipsoidMeters)
+            sum += wrong * wrong
+            inside += wrong < sigma.z ? 1 : 0
+            outcome.largest = max(outcome.largest, wrong)
+            count += 1
+        }
+        outcome.rms = (sum / count).squareRoot()
+        outcome.within = inside / count
+        outcome.record = estimator.aid(.barometer) ?? AidRecord()
+        return outcome
+    }
+
+    @Test func standardHeights() {
+        // ICAO Doc 7488, table: 1000 m is 898.746 hPa, 5000 m is 540.199 hPa (geopotential); the formula is exact to its rounded constants.
+        #expect(abs(Barometer.standardHeightMeters(pressurePascal: 101_325)) < 1e-9)
+        #expect(abs(Barometer.standardHeightMeters(pressurePascal: 89_874.6) - 1_000) < 0.5)
+        #expect(abs(Barometer.standardHeightMeters(pressurePascal: 54_019.9) - 5_000) < 1.5)
+    }
+
+    @Test(arguments: [UInt64(3), 8, 17]) func aBarometerHoldsTheHeight(seed: UInt64) throws {
+        // GIVEN the same drive with and without a barometer WHEN the receiver is silent for a minute
+        let without = try run(seed: seed, barometer: false)
+        let with = try run(seed: seed, barometer: true)
+        // THEN the height is better with it, and its readings were taken
+        #expect(with.rms < without.rms)
+        #expect(with.largest < without.largest)
+        #expect(with.record.acceptedCount > 500)
+        #expect(with.record.rejectedCount < with.record.acceptedCount / 50)
+    }
+
+    @Test(arguments: [UInt64(3), 8]) func aJumpOfThePressureIsNoClimb(seed: UInt64) throws {
+        // GIVEN a ventilator that takes 100 Pa (8 m) away from 120 s on, in the middle of the outage
+        let without = try run(seed: seed, barometer: false)
+        let jump = try run(seed: seed, barometer: true) { $0 > 120 ? -100 : 0 }
+        // THEN the readings are refused until the offset is found anew, and the height does not follow: no worse than without one and half of the jump
+        #expect(jump.record.rejectedCount > 5)
+        #expect(jump.largest < without.largest + 4)
+    }
+
+    @Test func broken() throws {
+        // GIVEN a barometer that reports nonsense WHEN the drive goes on THEN it is counted and changes nothing
+        var estimator = PoseEstimator()
+        for pascal in [Double.nan, .infinity, -1, 0, 1e9] {
+            let isNew = estimator.ingest(.pressure(PressureSample(time: MonotonicTime(nanoseconds: 0), pressurePascal: pascal)))
+            #expect(!isNew)
+        }
+        #expect(estimator.rejections.pressureOutOfRange == 5)
+    }
+}
