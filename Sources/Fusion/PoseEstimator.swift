@@ -11,6 +11,8 @@ public struct PoseEstimator: Sendable {
     let noise: NoiseModel
     var stillness = StillnessDetector()
     var gait = GaitDetector()
+    /// Whether the gait is looked for; tests compare.
+    var isGaitUsed = true
     var attitude: AttitudeFilter
     var aligner = HeadingAligner()
     /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
@@ -107,7 +109,7 @@ public struct PoseEstimator: Sendable {
         guard accept(sample) else { return false }
         stillness.update(sample)
         let still = stillness.isStill
-        if settings.profile == .wearable { gait.update(sample) }
+        if settings.profile == .wearable, isGaitUsed { gait.update(sample) }
         let biasWasKnown = attitude.isBiasKnown
         // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the receiver's.
         let rests = still && !isSeenMoving(at: sample.time)
