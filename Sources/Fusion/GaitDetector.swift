@@ -72,7 +72,8 @@ struct GaitDetector: Sendable {
         sinceCompared = 0
     }
 
-    private func value(_ back: Int) -> Double { history[(count - 1 - back) % Self.length] }
+    // Mutating so that the history is read in place.
+    private mutating func value(_ back: Int) -> Double { history[(count - 1 - back) & (Self.length - 1)] }
 
     private mutating func compare(seconds: Double) {
         let swing = recentSwing()
@@ -92,20 +93,22 @@ struct GaitDetector: Sendable {
     }
 
     /// RMS of the last 0.8 s, m/s2.
-    private func recentSwing() -> Double {
+    private mutating func recentSwing() -> Double {
         var power = 0.0
         for back in 0..<20 { power += value(back) * value(back) }
         return (power / 20).squareRoot()
     }
 
     /// The shift, in readings, at which the last seconds are most like themselves, and how much.
-    private func bestShift() -> (shift: Double, likeness: Double) {
+    private mutating func bestShift() -> (shift: Double, likeness: Double) {
+        var latestFirst = InlineArray<64, Double>(repeating: 0)
+        for back in 0..<Self.length { latestFirst[back] = value(back) }
         var best = (shift: 0, likeness: 0.0)
         var around = (0.0, 0.0)
         var last = 0.0
         var isNextWanted = false
         for shift in Self.shifts {
-            let c = correlation(shift)
+            let c = Self.correlation(of: latestFirst, shift: shift)
             if isNextWanted { around.1 = c }
             isNextWanted = c > best.likeness
             if isNextWanted {
@@ -120,10 +123,10 @@ struct GaitDetector: Sendable {
         return (Double(best.shift) + offset, best.likeness)
     }
 
-    private func correlation(_ shift: Int) -> Double {
+    private static func correlation(of values: borrowing InlineArray<64, Double>, shift: Int) -> Double {
         var (product, now, before) = (0.0, 0.0, 0.0)
-        for back in 0..<(Self.length - shift) {
-            let (a, b) = (value(back), value(back + shift))
+        for back in 0..<(length - shift) {
+            let (a, b) = (values[back], values[back + shift])
             product += a * b
             now += a * a
             before += b * b

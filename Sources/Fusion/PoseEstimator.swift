@@ -109,13 +109,13 @@ public struct PoseEstimator: Sendable {
         guard accept(sample) else { return false }
         stillness.update(sample)
         let still = stillness.isStill
-        if settings.profile == .wearable, isGaitUsed { gait.update(sample) }
-        let biasWasKnown = attitude.isBiasKnown
+        if settings.profile == .wearable, settings.estimator == .kalman, isGaitUsed { gait.update(sample) }
+        let biasWasKnown = attitude.findings.isBiasKnown
         // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the receiver's.
         let rests = still && !isSeenMoving(at: sample.time)
         attitude.update(sample, still: rests, meanAngularRate: stillness.meanAngularRate)
         // Another level frame, another heading to find.
-        if biasWasKnown != attitude.isBiasKnown { forgetAlignment() }
+        if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, stepsPerSecond: gait.stepsPerSecond)
