@@ -25,7 +25,7 @@ extension NavigationFilter {
     private static let levelSigma = 0.15
 
     /// Applies what holds now, a few times a second; `still` says whether the body stands.
-    /// docs/math.md, eq. 5.11.
+    /// docs/math.md, eq. 5.15.
     mutating func applyConstraints(still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double = 0) {
         let seconds = state.time.seconds(since: lastConstraintTime)
         guard seconds >= Self.constraintSeconds - 1e-6 else { return }

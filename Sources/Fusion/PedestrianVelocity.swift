@@ -20,7 +20,7 @@ struct PedestrianVelocity: Sendable {
     private static let initialSigma = 0.4
     private static let leastSigma = 0.1
     /// Sigma from which it says nothing any more, m/s.
-    private static let largestSigma = 1.0
+    private static let largestSigma = 0.6
     /// Time over which that is judged, seconds.
     private static let judgeSeconds = 15.0
     /// How long an error of the velocity foretold lasts (an uneven step, a hand that turns), seconds.
