@@ -32,20 +32,7 @@ import Testing
             state.squat = random.uniform(-0.01, 0.01)
             state.sideslip = random.uniform(-0.005, 0.005)
         }
-        var settings = FusionSettings()
-        settings.antennaLeverArmBodyMeters = Self.leverArm
-        let idle = NavigationFilter(idleWith: NoiseModel(), settings: settings)
-        var fix = GnssFix(validityTime: state.time, arrivalTime: state.time, mode: .threeDimensional)
-        fix.latitudeRadians = state.position.latitudeRadians
-        fix.longitudeRadians = state.position.longitudeRadians
-        guard let known = FixFilter(fix: fix) else { return idle }
-        let sigma = NavigationFilter.InitialSigma(
-            position: known, velocity: 1, tilt: 0.1, heading: 0.1, gyroBias: 0.01, isLevelKnown: true, mountTilt: 0.1, mountHeading: 0.1,
-            mountFollowsHeading: false)
-        let bias = state.gnssBiasENU
-        var filter = NavigationFilter(state: state, sigma: sigma, noise: NoiseModel(), settings: settings)
-        filter.state.gnssBiasENU = bias
-        return filter
+        return NavigationFilter(at: state, leverArm: Self.leverArm)
     }
 
     /// The coefficient of one element.
