@@ -43,6 +43,8 @@ struct AttitudeFilter: Sendable {
     var unseenVariance = 0.0
     /// Mean square of the velocity over what is expected: above one on something faster than the profile tells (a hand in a car).
     var strain = 1.0
+    /// What it has found.
+    private(set) var findings = Findings()
     /// Seconds of samples taken.
     private(set) var runSeconds = 0.0
     /// Whether the covariance has begun.
@@ -58,6 +60,7 @@ struct AttitudeFilter: Sendable {
     init(profile: MotionProfile = .wearable) { noise = AttitudeNoise(profile: profile) }
 
     /// Takes the next sample; `still` and the mean rate of turn come from a ``StillnessDetector`` fed with the same samples.
+    /// docs/math.md, eq. 8.1.
     mutating func update(_ sample: InertialSample, still: Bool, meanAngularRate: Vector3) {
         guard hasSample else {
             hasSample = true
@@ -77,9 +80,17 @@ struct AttitudeFilter: Sendable {
         attitude = attitude * Quaternion(rotationVector: rate * dt)
         attitude.normalize()
         let force = sample.specificForceMetersPerSecondSquared
-        guard isRunning else { return begin(force, dt, still: still) }
+        guard isRunning else {
+            begin(force, dt, still: still)
+            findings.sensorToLevel = nowLevel()
+            return
+        }
         interval.add(axes: SensorAxes(attitude), force: force, rate: rate, seconds: dt)
-        if interval.seconds >= Self.stepSeconds - 1e-4 { step(still: still && meanAngularRate.length < 0.15, meanAngularRate: meanAngularRate) }
+        if interval.seconds >= Self.stepSeconds - 1e-4 {
+            step(still: still && meanAngularRate.length < 0.15, meanAngularRate: meanAngularRate)
+            noteFindings()
+        }
+        findings.sensorToLevel = nowLevel()
     }
 
     /// Takes a magnetic field, sensor axes, tesla.
@@ -89,6 +100,7 @@ struct AttitudeFilter: Sendable {
     }
 
     /// Until the covariance begins, gravity is the mean of the specific force in the frame that the gyro holds: seconds of it while the body moves.
+    /// docs/math.md, eq. 8.2.
     private mutating func begin(_ force: Vector3, _ dt: Double, still: Bool) {
         startForce += attitude.rotate(force) * dt
         guard let up = startForce.normalized else { return }
@@ -107,42 +119,51 @@ struct AttitudeFilter: Sendable {
         covariance[Part.gravity, Part.gravity] = noise.initialGravity * noise.initialGravity
     }
 
-    // MARK: - What it has found
+    /// What it has found, kept in a few words that can be read without touching the rest.
+    struct Findings: Sendable {
+        /// Sensor axes to a level frame turned by an arbitrary, slowly drifting angle from east-north-up, now; `nil` before the second sample.
+        ///
+        /// A sensor's own low-pass delays its samples by about half their interval beyond the mean that each of them is: the attitude is moved on by that.
+        var sensorToLevel: Quaternion?
+        /// 1-sigma of roll and pitch, radians.
+        var tiltSigma = 0.3
+        /// 1-sigma of the gyro bias, the worst axis, rad/s.
+        var gyroBiasSigma = 0.1
+        /// Turn about up from the level frame to magnetic east-north-up; `nil` until a magnetometer has told it.
+        var levelToMagnetic: Quaternion?
+        /// 1-sigma of the magnetic heading, radians.
+        var magneticHeadingSigma = Double.pi
 
-    /// Sensor axes to a level frame turned by an arbitrary, slowly drifting angle from east-north-up, now; `nil` before the second sample.
-    ///
-    /// A sensor's own low-pass delays its samples by about half their interval beyond the mean that each of them is: the attitude is moved on by that.
-    var sensorToLevel: Quaternion? {
-        runSeconds > 0 ? (attitude * Quaternion(rotationVector: rate * (0.5 * sampleSeconds))).normalized : nil
+        /// Whether the gyro bias is known well enough for the level to hold.
+        var isBiasKnown: Bool { gyroBiasSigma < 0.005 }
+
+        /// Sensor axes to magnetic east-north-up, where a magnetometer has been heard.
+        var sensorToMagneticENU: Quaternion? {
+            guard let sensorToLevel, let levelToMagnetic else { return nil }
+            return levelToMagnetic * sensorToLevel
+        }
     }
 
-    /// The level frame that a search for the heading begins from.
+    /// The attitude now.
+    /// docs/math.md, eq. 8.16.
+    private func nowLevel() -> Quaternion { attitude * Quaternion(rotationVector: rate * (0.5 * sampleSeconds)) }
+
+    /// Renews what only a step of the covariance changes.
+    private mutating func noteFindings() {
+        findings.tiltSigma = ((covariance[0, 0] + covariance[1, 1]) / 2).squareRoot()
+        findings.gyroBiasSigma = max(covariance[6, 6], covariance[7, 7], covariance[8, 8]).squareRoot()
+        findings.levelToMagnetic = compass.levelToMagneticRadians.map { Quaternion(rotationVector: Vector3(0, 0, $0)) }
+        findings.magneticHeadingSigma = compass.headingSigma
+    }
+
+    /// The level frame that a search for the heading begins from; `nil` before the second sample.
     var sensorToStartLevel: Quaternion? { runSeconds > 0 ? attitude : nil }
-
-    /// 1-sigma of roll and pitch, radians.
-    var tiltSigma: Double {
-        guard isRunning else { return 0.3 }
-        return ((covariance[0, 0] + covariance[1, 1]) / 2).squareRoot()
-    }
-
-    /// 1-sigma of the gyro bias, the worst axis, rad/s.
-    var gyroBiasSigma: Double {
-        guard isRunning else { return noise.initialGyroBias }
-        return max(covariance[6, 6], covariance[7, 7], covariance[8, 8]).squareRoot()
-    }
-
-    /// Whether the gyro bias is known well enough for the level to hold.
-    var isBiasKnown: Bool { gyroBiasSigma < 0.005 }
-
-    /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` until a magnetometer has told it.
-    var levelToMagneticRadians: Double? { compass.levelToMagneticRadians }
-
-    /// 1-sigma of the magnetic heading, radians.
-    var magneticHeadingSigma: Double { compass.headingSigma }
-
+    /// Sensor axes to the level frame, now.
+    var sensorToLevel: Quaternion? { findings.sensorToLevel }
     /// Sensor axes to magnetic east-north-up, where a magnetometer has been heard.
-    var sensorToMagneticENU: Quaternion? {
-        guard let sensorToLevel, let turn = levelToMagneticRadians else { return nil }
-        return Quaternion(rotationVector: Vector3(0, 0, turn)) * sensorToLevel
-    }
+    var sensorToMagneticENU: Quaternion? { findings.sensorToMagneticENU }
+    /// 1-sigma of the gyro bias, the worst axis, rad/s.
+    var gyroBiasSigma: Double { findings.gyroBiasSigma }
+    /// Whether the gyro bias is known well enough for the level to hold.
+    var isBiasKnown: Bool { findings.isBiasKnown }
 }

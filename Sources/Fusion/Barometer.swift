@@ -34,9 +34,11 @@ struct Barometer: Sendable {
     init() {}
 
     /// Height of a pressure in the International Standard Atmosphere below 11 km, metres above its zero (ICAO Doc 7488, eq. 13).
+    /// docs/math.md, eq. 5.11.
     static func standardHeightMeters(pressurePascal: Double) -> Double { (1 - pow(pressurePascal / 101_325, 0.190_263)) * 44_330.77 }
 
     /// Takes the offset from a height that the filter knows: its error is the height's, with the opposite sign.
+    /// docs/math.md, eq. 5.13.
     mutating func begin(offsetMeters offset: Double, covariance: inout Covariance) {
         offsetMeters = offset
         variance = covariance[ErrorIndex.position + 2, ErrorIndex.position + 2] + Self.sigmaMeters * Self.sigmaMeters
@@ -50,7 +52,8 @@ struct Barometer: Sendable {
         variance += Self.drift * Self.drift * seconds + Self.climbShare * Self.climbShare * abs(climb) * seconds * Self.climbMeters
     }
 
-    /// Carries the covariance with the others over a strapdown step: `F p`, F as in the filter's own (docs/math.md, "Error dynamics").
+    /// Carries the covariance with the others over a strapdown step: `F p`, F as in the filter's own.
+    /// docs/math.md, eq. 5.14.
     mutating func propagate(over step: Strapdown.Step) {
         guard hasBegun else { return }
         func vector(_ at: Int) -> Vector3 { Vector3(cross[at], cross[at + 1], cross[at + 2]) }
@@ -95,6 +98,7 @@ struct Barometer: Sendable {
     }
 
     /// Folds in a reading: an observation of height and offset together.
+    /// docs/math.md, eq. 5.12.
     mutating func observe(innovation: Double, covariance: inout Covariance, error: inout ErrorVector) {
         let up = ErrorIndex.position + 2
         let s = expectedVariance(&covariance) + Self.sigmaMeters * Self.sigmaMeters

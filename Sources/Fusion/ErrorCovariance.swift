@@ -48,6 +48,7 @@ extension Matrix where rows == 30, columns == 30 {
     }
 
     /// Folds in one scalar observation: `K = P h / s`, `P -= K (P h)^T` (Groves 2013 eq. 3.21 and 3.24, in the symmetric form of a scalar).
+    /// docs/math.md, eq. 4.4.
     ///
     /// - Parameters:
     ///   - row: the observation.
@@ -71,7 +72,7 @@ extension Matrix where rows == 30, columns == 30 {
         }
     }
 
-    /// `F` times this matrix: the nine leading rows are combinations of rows; the rest stay.
+    /// `F` times this matrix: the nine leading rows are combinations of rows; the rest stay (docs/math.md, eq. 4.1).
     mutating func advance(over step: Strapdown.Step) {
         let dt = step.seconds
         let f = step.specificForceENU * dt
@@ -95,7 +96,7 @@ extension Matrix where rows == 30, columns == 30 {
         }
     }
 
-    /// Carries the covariance over a strapdown step: `F P F^T`, with F's few blocks written out (docs/math.md, "Error dynamics").
+    /// Carries the covariance over a strapdown step: `F P F^T`, with F's few blocks written out (docs/math.md, eq. 4.1).
     ///
     /// F has, beside the identity: position <- velocity, velocity <- attitude (`-[f]x`), velocity <- accelerometer bias (`-C`),
     /// attitude <- attitude (`-[w]x`), attitude <- gyro bias (`-C`), attitude <- turn coupling (`-C` times the yaw rate).

@@ -87,6 +87,7 @@ struct FusionHistory: Sendable {
     }
 
     /// Puts an aid in its place and, where the filter has passed it, goes back and runs again.
+    /// docs/math.md, eq. 6.4.
     ///
     /// - Returns: whether it could be placed; `false` where it is older than the history.
     mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {

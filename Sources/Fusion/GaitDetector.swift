@@ -24,7 +24,10 @@ struct GaitDetector: Sendable {
     /// Least swing of a gait (RMS), m/s2; and the share of its usual swing below which it has ended.
     private static let leastSwing = 0.2
     private static let endingShare = 0.35
-    /// How long a gait may go on without being alike, seconds.
+    /// How long it must be alike to begin, seconds.
+    private static let beginningSeconds = 1.0
+    /// How long a gait may go on without being alike: a share of the time that it was, and at most so many seconds.
+    private static let patienceShare = 1.5
     private static let patienceSeconds = 20.0
 
     private var history = InlineArray<64, Double>(repeating: 0)
@@ -33,7 +36,9 @@ struct GaitDetector: Sendable {
     private var sumSeconds = 0.0
     private var mean = 0.0
     private var sinceCompared = 0.0
-    private var sinceAlike = 0.0
+    private var pace = 0.0
+    private var alikeSeconds = 0.0
+    private var unlikeSeconds = 0.0
     private var usualSwing = 0.0
     private var hasBegun = false
     private var lastTime = MonotonicTime(nanoseconds: 0)
@@ -67,37 +72,44 @@ struct GaitDetector: Sendable {
         sinceCompared = 0
     }
 
-    private func value(_ back: Int) -> Double { history[(count - 1 - back) % Self.length] }
+    // Mutating so that the history is read in place.
+    private mutating func value(_ back: Int) -> Double { history[(count - 1 - back) & (Self.length - 1)] }
 
     private mutating func compare(seconds: Double) {
         let swing = recentSwing()
         let (shift, likeness) = bestShift()
         if likeness > Self.likeness, swing > Self.leastSwing {
-            let pace = Self.rateHertz / shift
-            stepsPerSecond = stepsPerSecond == 0 ? pace : stepsPerSecond + (pace - stepsPerSecond) * 0.2
-            usualSwing = usualSwing == 0 ? swing : usualSwing + (swing - usualSwing) * 0.1
-            sinceAlike = 0
-            return
+            let now = Self.rateHertz / shift
+            pace = alikeSeconds == 0 ? now : pace + (now - pace) * 0.2
+            usualSwing = alikeSeconds == 0 ? swing : usualSwing + (swing - usualSwing) * 0.1
+            alikeSeconds += seconds
+            unlikeSeconds = 0
+        } else {
+            unlikeSeconds += seconds
+            let patience = min(Self.patienceShare * alikeSeconds, Self.patienceSeconds)
+            if swing < Self.endingShare * usualSwing || unlikeSeconds > patience { (alikeSeconds, usualSwing) = (0, 0) }
         }
-        sinceAlike += seconds
-        if swing < Self.endingShare * usualSwing || sinceAlike > Self.patienceSeconds { (stepsPerSecond, usualSwing) = (0, 0) }
+        stepsPerSecond = alikeSeconds >= Self.beginningSeconds ? pace : 0
     }
 
     /// RMS of the last 0.8 s, m/s2.
-    private func recentSwing() -> Double {
+    private mutating func recentSwing() -> Double {
         var power = 0.0
         for back in 0..<20 { power += value(back) * value(back) }
         return (power / 20).squareRoot()
     }
 
     /// The shift, in readings, at which the last seconds are most like themselves, and how much.
-    private func bestShift() -> (shift: Double, likeness: Double) {
+    /// docs/math.md, eq. 9.2.
+    private mutating func bestShift() -> (shift: Double, likeness: Double) {
+        var latestFirst = InlineArray<64, Double>(repeating: 0)
+        for back in 0..<Self.length { latestFirst[back] = value(back) }
         var best = (shift: 0, likeness: 0.0)
         var around = (0.0, 0.0)
         var last = 0.0
         var isNextWanted = false
         for shift in Self.shifts {
-            let c = correlation(shift)
+            let c = Self.correlation(of: latestFirst, shift: shift)
             if isNextWanted { around.1 = c }
             isNextWanted = c > best.likeness
             if isNextWanted {
@@ -112,10 +124,11 @@ struct GaitDetector: Sendable {
         return (Double(best.shift) + offset, best.likeness)
     }
 
-    private func correlation(_ shift: Int) -> Double {
+    /// docs/math.md, eq. 9.1.
+    private static func correlation(of values: borrowing InlineArray<64, Double>, shift: Int) -> Double {
         var (product, now, before) = (0.0, 0.0, 0.0)
-        for back in 0..<(Self.length - shift) {
-            let (a, b) = (value(back), value(back + shift))
+        for back in 0..<(length - shift) {
+            let (a, b) = (values[back], values[back + shift])
             product += a * b
             now += a * a
             before += b * b

@@ -117,6 +117,7 @@ struct NavigationFilter: Sendable {
     }
 
     /// The vehicle points along its course, whatever the sensor's heading: an error of the heading turns the mount by as much.
+    /// docs/math.md, eq. 4.8.
     private mutating func coupleMountToHeading(_ sigma: InitialSigma) {
         let shared = sigma.heading * sigma.heading
         covariance[17, 17] += shared
@@ -140,6 +141,7 @@ struct NavigationFilter: Sendable {
     }
 
     /// Carries estimate and covariance to the end of a stretch of constant rate and force.
+    /// docs/math.md, eq. 4.2.
     @discardableResult
     mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density) -> Strapdown.Step {
         if profile == .wearable { turnSum += (angularRate - state.gyroBias) * seconds }
@@ -158,6 +160,7 @@ struct NavigationFilter: Sendable {
     func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / noise.gnssBiasSeconds }
 
     /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything observable.
+    /// docs/math.md, eq. 4.3.
     mutating func driftParameters(seconds: Double) {
         covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * seconds, at: ErrorIndex.gyroBias)
         covariance.addVariance(noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * seconds, at: ErrorIndex.accelerometerBias)
@@ -191,6 +194,7 @@ struct NavigationFilter: Sendable {
     }
 
     /// Takes two components of one source together if both pass the gate, and records it.
+    /// docs/math.md, eq. 4.6.
     ///
     /// - Parameters:
     ///   - gate: largest innovation over its sigma; infinite: take it whatever it is.
@@ -220,6 +224,7 @@ struct NavigationFilter: Sendable {
     }
 
     /// Enters a component into its source's record, if it is the first or fails the gate by more than the one before.
+    /// docs/math.md, eq. 4.5.
     private mutating func note(_ component: Component, gate: Double, in index: Int, isWorse: Bool) {
         let variance = covariance.variance(of: component.row) + component.variance
         let ratio = abs(component.innovation) / (gate * variance.squareRoot())
@@ -233,6 +238,7 @@ struct NavigationFilter: Sendable {
     mutating func isHealthy() -> Bool { state.isFinite && covariance.isHealthy() }
 
     /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude and mount together.
+    /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double {
         var row = ObservationRow()
         row.add(8, 1)

@@ -67,6 +67,7 @@ struct NavigationState: Sendable {
     var accelerationENU = Vector3.zero
 
     /// Attitude of the vehicle's axes (x forward, y left, z up).
+    /// docs/math.md, eq. 3.3.
     var vehicleToENU: Quaternion { sensorToENU * sensorToVehicle.inverse }
 
     /// Velocity in vehicle axes at the IMU, m/s.
@@ -76,6 +77,7 @@ struct NavigationState: Sendable {
     ///
     /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all that is carried by its samples
     /// is as much too old. What is published is moved on by that much.
+    /// docs/math.md, eq. 3.4.
     var aheadOfIMUDelay: NavigationState {
         let delay = -positionLagSeconds
         guard delay > 0 else { return self }
@@ -86,6 +88,7 @@ struct NavigationState: Sendable {
     }
 
     /// Adds an estimated error to the estimate.
+    /// docs/math.md, eq. 3.1.
     mutating func apply(_ error: borrowing ErrorVector) {
         let p = error.vector(at: ErrorIndex.position)
         move(byENU: p)
@@ -129,6 +132,7 @@ struct NavigationState: Sendable {
     }
 
     /// Moves the position by a small offset, east, north, up, metres (Groves 2013 eq. 2.111).
+    /// docs/math.md, eq. 3.2.
     mutating func move(byENU offset: Vector3) {
         let latitude = position.latitudeRadians
         let meridian = WGS84.meridianRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters

@@ -20,7 +20,7 @@ struct PedestrianVelocity: Sendable {
     private static let initialSigma = 0.4
     private static let leastSigma = 0.1
     /// Sigma from which it says nothing any more, m/s.
-    private static let largestSigma = 1.0
+    private static let largestSigma = 0.6
     /// Time over which that is judged, seconds.
     private static let judgeSeconds = 15.0
     /// How long an error of the velocity foretold lasts (an uneven step, a hand that turns), seconds.
@@ -68,6 +68,7 @@ struct PedestrianVelocity: Sendable {
     }
 
     /// The velocity that a motion stands for, east, north, m/s.
+    /// docs/math.md, eq. 9.3.
     func velocityENU(_ motion: Motion) -> Vector3 {
         var inSensor = Vector3.zero
         let factors = motion.factors
@@ -77,6 +78,7 @@ struct PedestrianVelocity: Sendable {
     }
 
     /// Learns from a velocity that is known, `seconds` after the last.
+    /// docs/math.md, eq. 9.4, eq. 9.5.
     mutating func learn(velocityENU: Vector3, from motion: Motion, seconds: Double) {
         let level = Vector3(velocityENU.x, velocityENU.y, 0)
         // Riding, not walking: what was learned may not hold for the next walk either.

@@ -112,15 +112,16 @@ extension PoseEstimator {
     private func describeAttitude(_ next: inout PoseEstimate) {
         let mount = settings.sensorToBody ?? .identity
         let course = freshCourse(at: next.time)
-        guard hasFreshSample(at: next.time), let toLevel = attitude.sensorToLevel else {
+        guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
             guard let course else { return }
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
             next.headingSigmaRadians = settings.profile == .vehicle ? 0.2 : 0.5
             return
         }
-        next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - attitude.gyroBias) }
-        next.tiltSigmaRadians = attitude.tiltSigma
-        if let toMagnetic = attitude.sensorToMagneticENU {
+        let bias = attitude.gyroBias
+        next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - bias) }
+        next.tiltSigmaRadians = attitude.findings.tiltSigma
+        if let toMagnetic = attitude.findings.sensorToMagneticENU {
             describeMagneticHeading(&next, bodyToMagneticENU: toMagnetic * mount.inverse)
         } else if settings.profile == .vehicle, settings.sensorToBody == nil, let course {
             // The mount is unknown: publish a level vehicle along its course.
@@ -134,15 +135,15 @@ extension PoseEstimator {
     /// The magnetometer tells the magnetic heading; the true one follows where the declination is known, and is unknown where it is not.
     private func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
         next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
-        next.headingMagneticSigmaRadians = attitude.magneticHeadingSigma
+        let sigma = attitude.findings.magneticHeadingSigma
+        next.headingMagneticSigmaRadians = sigma
         guard let variation = next.magneticVariationRadians else {
             next.bodyToENU = bodyToMagneticENU
             return
         }
         // Declination is east positive: true north lies that much to the left of the magnetic one.
         next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, -variation)) * bodyToMagneticENU
-        next.headingSigmaRadians = (attitude.magneticHeadingSigma * attitude.magneticHeadingSigma + Self.declinationSigma * Self.declinationSigma)
-            .squareRoot()
+        next.headingSigmaRadians = (sigma * sigma + Self.declinationSigma * Self.declinationSigma).squareRoot()
     }
 
     private func freshCourse(at time: MonotonicTime) -> Double? {

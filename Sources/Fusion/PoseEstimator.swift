@@ -12,6 +12,8 @@ public struct PoseEstimator: Sendable {
     var stillness = StillnessDetector()
     var vibration = VibrationMeter()
     var gait = GaitDetector()
+    /// Whether the gait is looked for; tests compare.
+    var isGaitUsed = true
     var attitude: AttitudeFilter
     var aligner = HeadingAligner()
     /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
@@ -111,13 +113,13 @@ public struct PoseEstimator: Sendable {
         guard accept(sample) else { return false }
         stillness.update(sample)
         let still = stillness.isStill
-        if settings.profile == .wearable { gait.update(sample) }
-        let biasWasKnown = attitude.isBiasKnown
+        if settings.profile == .wearable, settings.estimator == .kalman, isGaitUsed { gait.update(sample) }
+        let biasWasKnown = attitude.findings.isBiasKnown
         // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the receiver's.
         let rests = still && !isSeenMoving(at: sample.time)
         attitude.update(sample, still: rests, meanAngularRate: stillness.meanAngularRate)
         // Another level frame, another heading to find.
-        if biasWasKnown != attitude.isBiasKnown { forgetAlignment() }
+        if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, noise: vibration.update(sample), stepsPerSecond: gait.stepsPerSecond)

@@ -52,6 +52,7 @@ struct VibrationMeter: Sendable {
         mean + (Vector3(d.x * d.x, d.y * d.y, d.z * d.z) * 0.5 - mean) * share
     }
 
+    /// docs/math.md, eq. 4.10.
     private func density(_ sample: InertialSample) -> Density {
         let rate = sample.angularRateRadiansPerSecond
         let thrown = sample.specificForceMetersPerSecondSquared - meanForce

@@ -4,7 +4,7 @@ import PoseMath
 /// One sensor of a simulated drive: gives its events in the order of their arrival.
 protocol EventGenerator: Sendable {
     /// The next event, or `nil` at the end of the drive.
-    mutating func next(_ drive: Drive) -> SensorEvent?
+    mutating func next(_ drive: any MotionTruth) -> SensorEvent?
 }
 
 /// The instants at which a sensor is read: multiples of its interval, counted from the start of the drive so that they do not drift.

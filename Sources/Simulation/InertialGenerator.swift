@@ -25,7 +25,7 @@ struct InertialGenerator: EventGenerator {
         accelWander = GaussMarkovVector(sigma: Vector3(repeating: errors.accelInstability), timeConstantSeconds: errors.instabilitySeconds)
     }
 
-    mutating func next(_ drive: Drive) -> SensorEvent? {
+    mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
         guard let seconds = clock.next() else { return nil }
         let truth = drive.truth(atSeconds: seconds)
         let bodyToSensor = sensor.sensorToBody.inverse

@@ -21,7 +21,7 @@ struct SatelliteGenerator: EventGenerator {
             sigma: Vector3(sigma, sigma, sigma * receiver.verticalFactor), timeConstantSeconds: receiver.wanderingSeconds)
     }
 
-    mutating func next(_ drive: Drive) -> SensorEvent? {
+    mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
         while let seconds = clock.next() {
             // Errors go on while there is no fix, so that an outage changes nothing after it.
             let error = positionError(seconds)
@@ -48,7 +48,7 @@ struct SatelliteGenerator: EventGenerator {
         return white + wandering + (seconds < multipathEnd ? multipath : .zero)
     }
 
-    private func fix(_ drive: Drive, _ seconds: Double, _ error: Vector3, _ velocityError: Vector3) -> GnssFix {
+    private func fix(_ drive: any MotionTruth, _ seconds: Double, _ error: Vector3, _ velocityError: Vector3) -> GnssFix {
         let antenna = antenna(drive, seconds - receiver.positionLagSeconds)
         let there = LocalFrame(origin: antenna.position).position(ofENUMeters: error)
         let velocity = self.antenna(drive, seconds - receiver.velocityLagSeconds).velocity + velocityError
@@ -70,7 +70,7 @@ struct SatelliteGenerator: EventGenerator {
     }
 
     /// Place and velocity of the antenna; it goes round the reference point as the body turns over the ground.
-    private func antenna(_ drive: Drive, _ seconds: Double) -> (position: GeodeticPosition, velocity: Vector3) {
+    private func antenna(_ drive: any MotionTruth, _ seconds: Double) -> (position: GeodeticPosition, velocity: Vector3) {
         let truth = drive.truth(atSeconds: seconds)
         guard receiver.leverArmBodyMeters != .zero else { return (truth.position, truth.velocityENUMetersPerSecond) }
         let arm = truth.bodyToENU.rotate(receiver.leverArmBodyMeters)

@@ -31,11 +31,11 @@ public struct SimulatedDrive: Sequence, Sendable {
     }
 
     /// The events from the first to the last.
-    public func makeIterator() -> Iterator { Iterator(self) }
+    public func makeIterator() -> Iterator { Iterator(drive, sensors, seed: seed, window: window) }
 
     /// Merges the sensors' events.
     public struct Iterator: IteratorProtocol, Sendable {
-        private let drive: Drive
+        private let drive: any MotionTruth
         private var streams: [Stream] = []
 
         private struct Stream: Sendable {
@@ -43,9 +43,8 @@ public struct SimulatedDrive: Sequence, Sendable {
             var pending: SensorEvent
         }
 
-        init(_ source: SimulatedDrive) {
-            drive = source.drive
-            let (sensors, seed, window) = (source.sensors, source.seed, source.window)
+        init(_ drive: any MotionTruth, _ sensors: SensorSuite, seed: UInt64, window: ClosedRange<Double>) {
+            self.drive = drive
             if let imu = sensors.inertial { add(InertialGenerator(imu, seed: seed, window: window)) }
             if let magnetometer = sensors.magnetometer {
                 let mount = sensors.inertial?.sensorToBody ?? .identity

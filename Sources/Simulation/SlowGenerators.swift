@@ -19,7 +19,7 @@ struct MagneticGenerator: EventGenerator {
         random = RandomSource(seed: seed, use: 3)
     }
 
-    mutating func next(_ drive: Drive) -> SensorEvent? {
+    mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
         guard let seconds = clock.next() else { return nil }
         let inBody = drive.truth(atSeconds: seconds).bodyToENU.inverse.rotate(sensor.fieldENUTesla)
         let noise = random.gaussianVector() * sensor.noiseTesla
@@ -41,7 +41,7 @@ struct PressureGenerator: EventGenerator {
         weather = GaussMarkovVector(sigma: Vector3(sensor.driftPascal, 0, 0), timeConstantSeconds: 600)
     }
 
-    mutating func next(_ drive: Drive) -> SensorEvent? {
+    mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
         guard let seconds = clock.next() else { return nil }
         let altitude = drive.truth(atSeconds: seconds).position.altitudeEllipsoidMeters
         // International Standard Atmosphere below 11 km.
@@ -65,7 +65,7 @@ struct WheelGenerator: EventGenerator {
         scale = random.uniform(1 - sensor.scale, 1 + sensor.scale)
     }
 
-    mutating func next(_ drive: Drive) -> SensorEvent? {
+    mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
         guard let seconds = clock.next() else { return nil }
         let truth = drive.truth(atSeconds: seconds)
         let forward = truth.bodyToENU.inverse.rotate(truth.velocityENUMetersPerSecond).x
