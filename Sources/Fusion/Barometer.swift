@@ -24,7 +24,7 @@ struct Barometer: Sendable {
     /// Variance of the offset, m2.
     private(set) var variance = 0.0
     /// Covariance of the offset with the filter's errors.
-    private var cross = InlineArray<25, Double>(repeating: 0)
+    private var cross = InlineArray<29, Double>(repeating: 0)
     /// Seconds for which its readings have been refused.
     var refusedSeconds = 0.0
     /// When it was last used.
@@ -58,7 +58,8 @@ struct Barometer: Sendable {
         let (velocity, attitude) = (vector(ErrorIndex.velocity), vector(ErrorIndex.attitude))
         let moved = vector(ErrorIndex.position) + velocity * dt
         let pushed = velocity - step.specificForceENU.cross(attitude) * dt - step.sensorToENU * vector(ErrorIndex.accelerometerBias) * dt
-        let turned = attitude - step.frameRateENU.cross(attitude) * dt - step.sensorToENU * vector(ErrorIndex.gyroBias) * dt
+        let gyro = vector(ErrorIndex.gyroBias) + vector(ErrorIndex.turnCoupling) * step.yawRate
+        let turned = attitude - step.frameRateENU.cross(attitude) * dt - step.sensorToENU * gyro * dt
         for k in 0..<3 {
             cross[ErrorIndex.position + k] = moved[k]
             cross[ErrorIndex.velocity + k] = pushed[k]
@@ -72,7 +73,7 @@ struct Barometer: Sendable {
     /// Follows an observation of the filter's errors, before the filter itself takes it: what it tells of them, it tells of the offset.
     mutating func follow(_ row: ObservationRow, innovation: Double, variance noise: Double, covariance: inout Covariance) {
         guard hasBegun else { return }
-        var ph = InlineArray<25, Double>(repeating: 0)
+        var ph = InlineArray<29, Double>(repeating: 0)
         var (s, seen) = (noise, 0.0)
         for k in 0..<row.count {
             let (j, h) = row[k]
@@ -97,7 +98,7 @@ struct Barometer: Sendable {
         let up = ErrorIndex.position + 2
         let s = expectedVariance(&covariance) + Self.sigmaMeters * Self.sigmaMeters
         guard s > 0, s.isFinite else { return }
-        var column = InlineArray<25, Double>(repeating: 0)
+        var column = InlineArray<29, Double>(repeating: 0)
         for i in 0..<ErrorIndex.count { column[i] = covariance[i, up] + cross[i] }
         let own = cross[up] + variance
         for i in 0..<ErrorIndex.count {
