@@ -111,7 +111,8 @@ extension Matrix where rows == 16, columns == 16 {
     }
 
     /// `F P F^T` over an interval. Beside the identity, F has: attitude <- gyro bias and scale (the integrals of the axes, and of the axes times the
-    /// rate, negative), velocity <- attitude (`-[integral of f]x`), velocity <- accelerometer bias (negative), velocity <- gravity (`-t` on the last).
+    /// rate, negative), velocity <- attitude (`-[integral of f]x`, without its share of the heading: a velocity that is only held near zero must not tell
+    /// how the body turns), velocity <- accelerometer bias (negative), velocity <- gravity (`-t` on the last).
     /// docs/math.md, eq. 8.5.
     mutating func propagate(over interval: InertialInterval) {
         let (f, t, c, w) = (interval.force, interval.seconds, interval.axes, interval.turns)
@@ -120,8 +121,8 @@ extension Matrix where rows == 16, columns == 16 {
             let turned =
                 c.x * self[6, j] + c.y * self[7, j] + c.z * self[8, j] + w.x * self[12, j] + w.y * self[13, j] + w.z * self[14, j]
             let pushed = c.x * self[9, j] + c.y * self[10, j] + c.z * self[11, j]
-            self[3, j] += f.z * a1 - f.y * a2 - pushed.x
-            self[4, j] += f.x * a2 - f.z * a0 - pushed.y
+            self[3, j] += f.z * a1 - pushed.x
+            self[4, j] -= f.z * a0 + pushed.y
             self[5, j] += f.y * a0 - f.x * a1 - pushed.z - t * self[15, j]
             self[0, j] = a0 - turned.x
             self[1, j] = a1 - turned.y
@@ -132,8 +133,8 @@ extension Matrix where rows == 16, columns == 16 {
             let turned =
                 c.x * self[i, 6] + c.y * self[i, 7] + c.z * self[i, 8] + w.x * self[i, 12] + w.y * self[i, 13] + w.z * self[i, 14]
             let pushed = c.x * self[i, 9] + c.y * self[i, 10] + c.z * self[i, 11]
-            self[i, 3] += f.z * a1 - f.y * a2 - pushed.x
-            self[i, 4] += f.x * a2 - f.z * a0 - pushed.y
+            self[i, 3] += f.z * a1 - pushed.x
+            self[i, 4] -= f.z * a0 + pushed.y
             self[i, 5] += f.y * a0 - f.x * a1 - pushed.z - t * self[i, 15]
             self[i, 0] = a0 - turned.x
             self[i, 1] = a1 - turned.y

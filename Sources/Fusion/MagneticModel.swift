@@ -9,9 +9,9 @@ struct MagneticReading: Sendable {
     /// The sensor's axes in the level frame, by columns.
     private(set) var axes = (x: Vector3.zero, y: Vector3.zero, z: Vector3.zero)
 
-    /// Adds a reading in sensor axes.
-    mutating func add(_ m: Vector3, axes e: SensorAxes, rate: Vector3) {
-        let delayed = rate.cross(m)
+    /// Adds a reading in sensor axes; only what is not the sensor's own iron comes late.
+    mutating func add(_ m: Vector3, axes e: SensorAxes, rate: Vector3, iron: Vector3) {
+        let delayed = rate.cross(m - iron)
         field += e.x * m.x + e.y * m.y + e.z * m.z
         turn += e.x * delayed.x + e.y * delayed.y + e.z * delayed.z
         axes.x += e.x

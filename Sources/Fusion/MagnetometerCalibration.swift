@@ -25,7 +25,7 @@ struct MagnetometerCalibration: Sendable {
         /// Walk of the iron, 1/sqrt(s).
         var ironWalk = 0.003
         /// Delay of the readings against the gyro's, seconds.
-        var lag = 0.01
+        var lag = 0.02
         /// Time over which straying is judged, seconds.
         var straySeconds = 3.0
         /// Time over which the two hypotheses are compared, seconds.
@@ -40,7 +40,7 @@ struct MagnetometerCalibration: Sendable {
         var ownShare = 0.3
         var ownGain = 0.3
         /// Heading sigma below which a body at rest keeps its heading by the gyro alone, radians.
-        var heldSigma = 0.1
+        var heldSigma = 0.15
     }
 
     /// What is taken to be random.
@@ -84,7 +84,7 @@ struct MagnetometerCalibration: Sendable {
 
     /// Adds a reading; the attitude and the rate of turn are those of its time.
     mutating func add(_ reading: Vector3, axes: SensorAxes, rate: Vector3) {
-        sum.add(reading, axes: axes, rate: rate)
+        sum.add(reading, axes: axes, rate: rate, iron: trusted.iron)
         count += 1
     }
 
@@ -104,9 +104,9 @@ struct MagnetometerCalibration: Sendable {
         sum = MagneticReading()
         count = 0
         guard hasBegun else { return begin(reading) }
-        drift(seconds: seconds, yawVariance: yawVariance)
         // A body at rest turns by the gyro alone: what the magnetometer sees move is something else.
         if still, headingSigma < noise.heldSigma { return }
+        drift(seconds: seconds, yawVariance: yawVariance)
         takeOpen(reading, seconds)
         takeTrusted(reading, seconds)
         let base = noise.fieldShare * strength

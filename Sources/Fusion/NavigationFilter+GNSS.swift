@@ -74,6 +74,7 @@ extension NavigationFilter {
         guard let lastQuality, lastQuality != quality else { return }
         let range = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
         covariance.restart(range, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
+        barometer.decay(range, factor: 0)
         covariance[23, 23] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
         barometer.decay(range, factor: 0)
         state.gnssBiasENU = .zero

@@ -5,6 +5,10 @@ import Testing
 
 @testable import Fusion
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// Orientation without satellites.
 @Suite struct AttitudeFilterTests {
     @Test func levelAndMagneticHeadingAreFoundWithoutSatellites() throws {
@@ -53,5 +57,51 @@ import Testing
         // THEN the bias is known to a twentieth of a degree a second after 20 s
         #expect(stillness.isStill)
         #expect((filter.gyroBias - bias).length < 0.001)
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3, 4]) func biasesAreLearnedOnTheMove(seed: UInt64) {
+        // GIVEN a sensor in a swinging hand that is switched on in the middle of a walk, biased by 4 deg/s, and never at rest
+        var random = RandomSource(seed: seed, use: 61)
+        let bias = random.rotation().rotate(.unitX) * 4.0.degreesInRadians
+        var plan = WalkPlan()
+        plan.seed = seed
+        plan.armSwingRadians = 0.6
+        plan.deviceToBody = random.rotation()
+        var suite = SensorSuite()
+        suite.satellite = nil
+        let walk = SimulatedWalk(walk: Walk(plan), sensors: suite, seed: seed, from: 20)
+        var filter = AttitudeFilter(profile: .wearable)
+        var (tilt, count) = (0.0, 0.0)
+        for event in walk {
+            guard case .inertial(var sample) = event else { continue }
+            sample.angularRateRadiansPerSecond += bias
+            filter.update(sample, still: false, meanAngularRate: .zero)
+            guard sample.time.seconds > 60, let level = filter.sensorToLevel else { continue }
+            let up = level.rotate(walk.truth(at: sample.time).bodyToENU.inverse.rotate(.unitZ))
+            let wrong = acos(min(up.z, 1))
+            (tilt, count) = (tilt + wrong * wrong, count + 1)
+        }
+        // THEN after 40 s the tilt is right to 2.5 deg (the accelerometer's own bias of up to 0.3 m/s2 is 1.7 of them)
+        #expect((tilt / count).squareRoot().radiansInDegrees < 2.5)
+    }
+
+    @Test func aSmoothRideIsNotTakenForRest() {
+        // GIVEN ten seconds at rest, then 3 m/s2 for five seconds and a smooth ride at 15 m/s, without any shaking
+        var stillness = StillnessDetector()
+        var filter = AttitudeFilter(profile: .wearable)
+        var largest = 0.0
+        for k in 0..<6000 {
+            let t = Double(k) * 0.01
+            let forward = t > 10 && t < 15 ? 3.0 : 0
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(forward, 0, 9.81))
+            stillness.update(sample)
+            filter.update(sample, still: stillness.isStill, meanAngularRate: stillness.meanAngularRate)
+            guard let level = filter.sensorToLevel else { continue }
+            largest = max(largest, acos(min(level.rotate(.unitZ).z, 1)).radiansInDegrees)
+        }
+        // THEN the level tilts by less than half of the 17 deg that a plumb line would
+        #expect(largest < 8.5)
     }
 }

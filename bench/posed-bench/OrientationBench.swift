@@ -78,7 +78,7 @@ private struct Peers {
         gyr, acc, mag = [np.ascontiguousarray(data[:, i:i + 3]) for i in (0, 3, 6)]
         try:
             import vqf
-            lines.append('VQF %s, in C++|%f' % (getattr(vqf, '__version__', ''), processor(lambda: vqf.VQF(dt).updateBatch(gyr, acc, mag))))
+            lines.append('VQF in C++|%f' % (processor(lambda: vqf.VQF(dt).updateBatch(gyr, acc, mag)),))
         except ImportError: pass
         try:
             import imufusion

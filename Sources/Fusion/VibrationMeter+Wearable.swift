@@ -1,0 +1,17 @@
+extension VibrationMeter.Density {
+    /// Least noise on a person, gyro, rad/s/sqrt(Hz), and accelerometer, m/s2/sqrt(Hz): a gait shakes in step with the samples' errors of scale and
+    /// alignment, which do not show from one sample to the next.
+    private static let leastGyro = 0.1 * Double.pi / 180
+    private static let leastAccelerometer = 0.03
+
+    /// The noise on what a profile stands for.
+    func on(_ profile: MotionProfile) -> VibrationMeter.Density {
+        guard profile == .wearable else { return self }
+        var worn = self
+        for axis in 0..<3 {
+            worn.gyro[axis] = max(gyro[axis], Self.leastGyro * Self.leastGyro)
+            worn.accelerometer[axis] = max(accelerometer[axis], Self.leastAccelerometer * Self.leastAccelerometer)
+        }
+        return worn
+    }
+}
