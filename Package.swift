@@ -61,7 +61,9 @@ let package = Package(
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
         .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
-        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed"]),
+        // The lines of every test are checked against docs/frames.schema.json.
+        .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
+        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck"], exclude: ["Golden"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
         .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Guidance", "Geodesy", "BoundedJSON"]),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
