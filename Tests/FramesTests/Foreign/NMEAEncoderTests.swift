@@ -8,11 +8,11 @@ import Testing
         let text = String(decoding: encoder.sentences(SampleFrames.full), as: UTF8.self)
         #expect(
             text.split(separator: "\r\n").map(String.init) == [
-                "$GPRMC,172000.25,A,4808.2292593,N,01134.5674074,W,29.751,142.500,250726,3.5,E,A*18",
-                "$GPGGA,172000.25,4808.2292593,N,01134.5674074,W,1,14,,519.50,M,45.63,M,,*5E",
-                "$GPVTG,142.500,T,139.000,M,29.751,N,55.099,K,A*22",
                 "$GPHDT,141.750,T*33",
                 "$PASHR,172000.250,141.750,T,+1.50,-2.50,,0.200,0.200,0.700,1,0*38",
+                "$GPRMC,172000.25,A,4808.2292593,N,01134.5674074,W,29.751,142.500,250726,3.5,E,A*18",
+                "$GPVTG,142.500,T,139.000,M,29.751,N,55.099,K,A*22",
+                "$GPGGA,172000.25,4808.2292593,N,01134.5674074,W,1,14,,519.50,M,45.63,M,,*5E",
             ])
     }
 
@@ -53,8 +53,8 @@ import Testing
             var frame = SampleFrames.full
             frame.pose.state = state
             let sentences = String(decoding: encoder.sentences(frame), as: UTF8.self).split(separator: "\r\n")
-            let fields = sentences.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
-            #expect(fields[0][2] == status && fields[1][6] == quality)
+            let fields = sentences.suffix(3).map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            #expect(fields[0][2] == status && fields[2][6] == quality)
             #expect(fields[0][3].isEmpty == (status == "V"))
         }
         var frame = SampleFrames.full

@@ -3,13 +3,18 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static struct gps_data_t data;
 
 int main(int count, char **words) {
     char line[16384];
     long left;
-    if (count < 3 || gps_open("127.0.0.1", words[1], &data) != 0) return 1;
+    int attempts = 100, problem = -1;
+    if (count < 3) return 64;
+    // gpsd takes a second or two until it listens.
+    while (attempts-- > 0 && (problem = gps_open("127.0.0.1", words[1], &data)) != 0) usleep(100000);
+    if (problem != 0) return 1;
     gps_stream(&data, WATCH_ENABLE | WATCH_JSON, NULL);
     for (left = atol(words[2]); left > 0 && gps_waiting(&data, 10000000);) {
         data.set = 0;
