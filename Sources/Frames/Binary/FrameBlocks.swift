@@ -187,6 +187,8 @@ private func triple(_ triple: Frame.Triple?, _ bit: UInt32, _ valid: inout UInt3
 @inline(__always)
 func bearingDegrees(_ radians: Double) -> Double {
     let turns = radians * turnsPerRadian
+    // Most bearings are in range already.
+    if turns >= 0 && turns < 0.999_999_9 { return turns * 360 }
     // Conversion cuts towards zero: a floor without a call.
     var part = turns - Double(Int64(turns))
     if part < 0 { part += 1 }
