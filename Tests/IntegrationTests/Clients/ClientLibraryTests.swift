@@ -71,6 +71,7 @@ import Testing
             frame, status = decode(packets["frame"]), decode(packets["status"])
             assert frame.sequence == 41 and frame.stamp.dropped == 3 and abs(frame.pose.lat_deg - 48.137154321) < 1e-9
             assert frame.pose.state == "aligned" and frame.pose.accel_enu_m_s2 == (-0.625, 1.375, 0.0625) and frame.guidance.jump_delta_m == 312.75
+            assert frame.guidance.in_tunnel and frame.speed.next_limit_distance_m == 420.5 and frame.speed.next_limit_source == "road"
             assert frame.speed.colour == "orange" and frame.sources.barometer == "lost" and frame.stamp.measured_s == 12345.676801234
             assert decode(packets["shorter-frame"]).pose.accel_enu_m_s2 is None
             assert status.why == ["no motion sensor: there is none", "Fürs Erste"] and status.fix_rate_hz is None
