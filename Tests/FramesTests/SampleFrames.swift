@@ -128,14 +128,18 @@ enum SampleFrames {
         frame.pose.glideENUMeters = .init(0, 0, poison)
         frame.pose.glideHeadingRadians = poison
         spoil(&frame.guidance, poison)
-        frame.speed.speedMetersPerSecond = poison
-        frame.speed.limitMetersPerSecond = poison
-        frame.speed.ratio = poison
-        frame.speed.nextLimitMetersPerSecond = poison
-        frame.speed.distanceToNextLimitMeters = poison
-        frame.speed.curveSpeedMetersPerSecond = poison
-        frame.speed.distanceToCurveMeters = poison
+        spoil(&frame.speed, poison)
         return frame
+    }
+
+    private static func spoil(_ speed: inout Frame.Speed, _ poison: Double) {
+        speed.speedMetersPerSecond = poison
+        speed.limitMetersPerSecond = poison
+        speed.ratio = poison
+        speed.nextLimitMetersPerSecond = poison
+        speed.distanceToNextLimitMeters = poison
+        speed.curveSpeedMetersPerSecond = poison
+        speed.distanceToCurveMeters = poison
     }
 
     private static func spoil(_ guidance: inout Frame.Guidance, _ poison: Double) {
