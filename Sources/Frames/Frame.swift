@@ -8,6 +8,8 @@ public struct Frame: Sendable, Equatable {
     public var timeNanoseconds: Int64 = 0
     /// When the newest measurement in it was valid: CLOCK_MONOTONIC, nanoseconds; its age and the span of the prediction are counted from here.
     public var measuredNanoseconds: Int64 = 0
+    /// When it was handed to the clients: CLOCK_MONOTONIC, nanoseconds; 0 where it was not, as in a replay.
+    public var publishedNanoseconds: Int64 = 0
     /// The same instant in UTC, nanoseconds since 1970, when a receiver has told it.
     public var utcNanoseconds: Int64?
     /// Where and how turned.

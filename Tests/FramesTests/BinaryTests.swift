@@ -30,11 +30,11 @@ import Testing
     func whatIsNoNumberIsNotSent(_ poison: Double) throws {
         // GIVEN a poisoned frame; WHEN encoded; THEN no byte pattern of a poisoned number is in the packet and its bits are cleared.
         let packet = Message.frame(SampleFrames.poisoned(poison), .init(topics: .all, dropped: 0)).packet(sequence: 1)
-        for offset in stride(from: 80, to: packet.count, by: 8) {
+        for offset in stride(from: 88, to: packet.count, by: 8) {
             let value = packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Double.self) }
             #expect(value.isFinite && abs(value) < 1e200, "at \(offset)")
         }
-        let pose = packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 80, as: posed_pose.self) }
+        let pose = packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 88, as: posed_pose.self) }
         #expect(pose.block.valid == POSED_POSE_SATELLITES)
     }
 
@@ -76,7 +76,7 @@ import Testing
     @Test func longerStructsUnknownBlocksAndTypesAreSkipped() throws {
         // GIVEN a packet as a later version may send it: a longer speed block, a block of an unknown id before it; WHEN read; THEN the rest is understood.
         var packet = Message.frame(SampleFrames.full, .init(topics: [.speed], dropped: 3)).packet(sequence: 9)
-        let speed = Array(packet[80...])
+        let speed = Array(packet[88...])
         packet.removeLast(speed.count)
         packet += [0x30, 0x75, 16, 0, 0xFF, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0xEE, count: 8)
         var longer = speed + [UInt8](repeating: 0xDD, count: 24)

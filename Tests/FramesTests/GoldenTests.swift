@@ -46,6 +46,7 @@ import Testing
         }
         var expected = SampleFrames.full
         expected.measuredNanoseconds = 0
+        expected.publishedNanoseconds = 0
         expected.pose.accelerationENUMetersPerSecondSquared = nil
         expected.pose.turnRateRadiansPerSecond = nil
         expected.pose.glideENUMeters = .init(0, 0, 0)

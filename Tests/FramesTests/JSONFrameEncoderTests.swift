@@ -8,7 +8,7 @@ import Testing
         // GIVEN a frame in which everything is known; WHEN it is written; THEN the line is, to the byte, the one that clients were promised.
         var encoder = JSONFrameEncoder()
         let expected = [
-            #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"measured_s":12345.676801234,"#,
+            #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"measured_s":12345.676801234,"published_s":12345.678905678,"#,
             #""pose":{"state":"aligned","lat_deg":48.137154321,"lon_deg":-11.576123456,"alt_hae_m":565.1250,"alt_msl_m":519.5000,"#,
             #""sigma_enu_m":[0.1100,0.1200,0.2500],"enu_m":[101.5000,-202.2500,3.1250],"#,
             #""origin":{"epoch":7,"lat_deg":48.100000000,"lon_deg":-11.500000000,"alt_hae_m":560.0000},"#,

@@ -15,6 +15,7 @@ import Testing
         frame.sequence = 1207
         frame.timeNanoseconds = 12_345_678_901_234
         frame.measuredNanoseconds = 12_345_676_801_234
+        frame.publishedNanoseconds = frame.timeNanoseconds
         frame.utcNanoseconds = 1_785_000_000_250_000_000
         frame.pose.resetCount = 1
         frame.pose.originEpoch = 2

@@ -9,6 +9,7 @@ enum SampleFrames {
         frame.timeNanoseconds = 12_345_678_901_234
         frame.utcNanoseconds = 1_785_000_000_250_000_000
         frame.measuredNanoseconds = 12_345_676_801_234
+        frame.publishedNanoseconds = 12_345_678_905_678
         frame.pose = pose
         frame.guidance = guidance
         frame.speed.speedMetersPerSecond = 15.25

@@ -80,12 +80,13 @@ struct posed_block {
 struct posed_stamp {
     struct posed_block block;
     uint64_t frame_sequence; /* counts the frames the daemon made */
-    int64_t time_ns;         /* when all of it is valid: CLOCK_MONOTONIC, the moment of publishing */
+    int64_t time_ns;         /* when all of it is valid: CLOCK_MONOTONIC */
     int64_t utc_ns;          /* the same instant since 1970 */
     uint64_t dropped;        /* messages this client has lost since it connected */
     int64_t measured_ns;     /* the newest measurement in it; from there the pose is predicted to time_ns */
     uint32_t reset_count;    /* as in posed_pose, for those who do not take the pose */
     uint32_t origin_epoch;   /* the same */
+    int64_t published_ns;    /* the moment of publishing; the newest frame is predicted to it, so that it is time_ns as well */
 };
 
 /* posed_pose.state */

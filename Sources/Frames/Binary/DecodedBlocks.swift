@@ -71,6 +71,7 @@ extension Blocks {
         frame.sequence = stamp.frame_sequence
         frame.timeNanoseconds = stamp.time_ns
         frame.measuredNanoseconds = stamp.measured_ns
+        frame.publishedNanoseconds = stamp.published_ns
         frame.pose.resetCount = stamp.reset_count
         frame.pose.originEpoch = stamp.origin_epoch
         if stamp.block.valid & POSED_STAMP_UTC != 0 { frame.utcNanoseconds = stamp.utc_ns }

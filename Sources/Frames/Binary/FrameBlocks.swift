@@ -19,6 +19,7 @@ extension UnsafeMutablePointer where Pointee == posed_stamp {
         pointee.measured_ns = frame.measuredNanoseconds
         pointee.reset_count = frame.pose.resetCount
         pointee.origin_epoch = frame.pose.originEpoch
+        pointee.published_ns = frame.publishedNanoseconds
         pointee.block = posed_block(id: POSED_BLOCK_STAMP, size: MemoryLayout<posed_stamp>.size, valid: valid)
     }
 }

@@ -92,6 +92,8 @@ public struct JSONFrameEncoder: ~Copyable {
         if let utc = frame.utcNanoseconds { writer.seconds(nanoseconds: utc) } else { writer.literal("null") }
         writer.literal(",\"measured_s\":")
         writer.seconds(nanoseconds: frame.measuredNanoseconds)
+        writer.literal(",\"published_s\":")
+        writer.seconds(nanoseconds: frame.publishedNanoseconds)
     }
 
     private mutating func pose(_ pose: Frame.Pose) {

@@ -18,6 +18,8 @@ final class GpsdOutput: FrameOutput {
     private struct GpsdClient {
         var isWatching = false
         var input: [UInt8] = []
+        /// Requests it may send, empty ones too.
+        var allowance: Allowance
     }
 
     /// Listens on 127.0.0.1.
@@ -46,7 +48,7 @@ final class GpsdOutput: FrameOutput {
         let count = posed_wait_ready(descriptor, &ready, 16, 0)
         for index in 0..<max(0, Int(count)) {
             let token = Int32(truncatingIfNeeded: ready[index].token)
-            if token == listener { accept() } else { read(token) }
+            if token == listener { accept(now) } else { read(token, now) }
         }
     }
 
@@ -58,18 +60,18 @@ final class GpsdOutput: FrameOutput {
 
     func remove() {}
 
-    private func accept() {
+    private func accept(_ now: MonotonicTime) {
         let client = posed_accept(listener)
         guard client >= 0 else { return }
         guard clients.count < Self.mostClients, posed_watch(descriptor, client, UInt32(EPOLLIN.rawValue), UInt64(client)) == 0 else {
             close(client)
             return
         }
-        clients[client] = GpsdClient()
+        clients[client] = GpsdClient(allowance: Allowance(most: 200, perSecond: 20, now: now))
         send(encoder.version(release: release), to: client)
     }
 
-    private func read(_ client: Int32) {
+    private func read(_ client: Int32, _ now: MonotonicTime) {
         guard var state = clients[client] else { return }
         var chunk = [UInt8](repeating: 0, count: 2048)
         var notes: Int32 = 0
@@ -81,6 +83,7 @@ final class GpsdOutput: FrameOutput {
         while let end = state.input.firstIndex(where: { $0 == 0x3B || $0 == 0x0A }) {
             let request = String(decoding: state.input[..<end], as: UTF8.self).filter { !$0.isWhitespace }
             state.input.removeFirst(end + 1)
+            guard state.allowance.take(1, now: now) else { return leave(client) }
             guard !request.isEmpty else { continue }
             clients[client] = state
             answer(request, client, &state)

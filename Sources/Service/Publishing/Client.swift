@@ -44,6 +44,8 @@ final class Client {
     private var waitingBytes = 0
     /// Whether the first that waits is the rest of something already begun.
     private var hasBegunFirst = false
+    /// When it was let in.
+    let admittedAt: MonotonicTime
     /// What it may send.
     var allowance: Allowance
     /// Its commands, as far as they have come.
@@ -79,6 +81,7 @@ final class Client {
         self.kind = kind
         self.number = number
         self.peer = peer
+        admittedAt = now
         allowance = kind == .frames ? Allowance(most: 32, perSecond: 2, now: now) : Allowance(most: 200, perSecond: 50, now: now)
         setSendRoom(kind == .frames ? Self.frameRoom : Self.lineRoom)
     }

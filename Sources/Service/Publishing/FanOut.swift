@@ -37,6 +37,15 @@ final class FanOut {
         send(.hello(hello), to: client, now: now)
     }
 
+    /// Loggers served at once: frames wait for each of them in 1 or 2 MiB.
+    static let mostLoggers = 16
+
+    /// Why a client's wish cannot be granted, with the remedy; `nil` when it can.
+    func problem(with wish: Message.Subscription, of client: Client) -> String? {
+        guard wish.wantsEvery, !client.keepsEvery, clients.count(where: \.keepsEvery) >= Self.mostLoggers else { return nil }
+        return "every frame is kept for \(Self.mostLoggers) clients already; ask for the newest, or let one of those go"
+    }
+
     /// Takes a wish; the next frame is sent when it is due, the present maneuver at once.
     func subscribe(_ client: Client, _ wish: Message.Subscription, now: MonotonicTime) {
         client.subscribe(wish)
@@ -107,8 +116,18 @@ final class FanOut {
             let text = "nothing was taken for \(slowClientSeconds) s, \(client.dropped) messages were lost; read faster, or ask for a lower rate"
             dismiss(client, .init(reason: .tooSlow, text: text), now: now)
         }
-        return slow
+        let silent = clients.filter {
+            $0.kind == .frames && $0.subscription == nil && now.seconds(since: $0.admittedAt) >= Self.longestSilenceSeconds
+        }
+        for client in silent {
+            let text = "nothing was asked for in \(Int(Self.longestSilenceSeconds)) s; send a posed_subscribe after the hello"
+            dismiss(client, .init(reason: .badRequest, text: text), now: now)
+        }
+        return slow + silent
     }
+
+    /// A client of the binary socket that has not subscribed in this time is left: it holds a place that another one may need.
+    static let longestSilenceSeconds = 10.0
 
     /// The client with that number.
     func client(_ number: UInt64) -> Client? { clients.first { $0.number == number } }

@@ -20,6 +20,7 @@ struct FramePredictor {
             let target = isNewest ? max(now.nanoseconds, frame.timeNanoseconds) : frame.timeNanoseconds
             frame.predict(to: MonotonicTime(nanoseconds: max(target, last.map { $0.timeNanoseconds &+ 1 } ?? .min)))
         }
+        frame.publishedNanoseconds = now.nanoseconds
         last = frame
         return frame
     }

@@ -227,7 +227,7 @@ final class SocketServer {
         }
         switch received.message {
         case .subscribe(let wish):
-            guard let problem = ClientMessage.problem(with: wish, hello: fanOut.hello) else {
+            guard let problem = ClientMessage.problem(with: wish, hello: fanOut.hello) ?? fanOut.problem(with: wish, of: client) else {
                 fanOut.subscribe(client, wish, now: now)
                 return true
             }
@@ -271,7 +271,8 @@ final class SocketServer {
         lastSweep = now
         delegate?.serverDidSweep(self)
         for client in fanOut.sweep(now: now) {
-            log.notice("a client of process \(client.peer.processId) was left: it took nothing; \(client.dropped) messages were lost")
+            let why = client.subscription == nil ? "it asked for nothing" : "it took nothing; \(client.dropped) messages were lost"
+            log.notice("a client of process \(client.peer.processId) was left: \(why)")
         }
     }
 }

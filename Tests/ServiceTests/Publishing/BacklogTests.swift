@@ -21,6 +21,23 @@ import Testing
         #expect(tooLong.withUnsafeBytes { backlog.add($0) } == 1 && backlog.count == 0)
     }
 
+    @Test func roomIsKeptForSixteen() {
+        // GIVEN sixteen loggers; WHEN one more asks, and one of the sixteen asks again; THEN the first is refused with the reason, the other is not.
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 5)
+        var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
+        wish.wantsEvery = true
+        let pairs = (0...FanOut.mostLoggers).map { _ in SocketPair(.frames) }
+        for pair in pairs { fanOut.admit(pair.client, now: at(0)) }
+        for pair in pairs.dropLast() {
+            #expect(fanOut.problem(with: wish, of: pair.client) == nil)
+            fanOut.subscribe(pair.client, wish, now: at(0))
+        }
+        #expect(fanOut.problem(with: wish, of: pairs[FanOut.mostLoggers].client)?.contains("16") == true)
+        #expect(fanOut.problem(with: wish, of: pairs[0].client) == nil)
+        pairs[3].client.unsubscribe()
+        #expect(fanOut.problem(with: wish, of: pairs[FanOut.mostLoggers].client) == nil)
+    }
+
     @Test(arguments: [SocketKind.frames, .stream])
     func aLoggerThatSleptFindsEveryFrameUpToTheBound(_ kind: SocketKind) throws {
         // GIVEN a logger that sleeps through 3000 frames; WHEN it wakes; THEN it finds the newest of them without a gap, and sent + dropped is all there

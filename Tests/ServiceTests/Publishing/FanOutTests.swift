@@ -164,6 +164,23 @@ import Testing
         #expect(messages.count + Int(delivery.dropped) == 63)
     }
 
+    @Test func aClientThatAsksForNothingIsLeft() {
+        // GIVEN clients that have connected and say nothing, and one that has subscribed; WHEN 10 s have passed; THEN those of the binary socket are left
+        // with the reason; a client of the stream may wait with its commands.
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let (silent, subscribed, stream) = (SocketPair(.frames, now: at(0)), SocketPair(.frames, now: at(0)), SocketPair(.stream, now: at(0)))
+        for pair in [silent, subscribed, stream] { fanOut.admit(pair.client, now: at(0)) }
+        fanOut.subscribe(subscribed.client, .init(topics: .all, rateMillihertz: 0), now: at(0))
+        #expect(fanOut.sweep(now: at(9.9)).isEmpty)
+        #expect(fanOut.sweep(now: at(10)).map(\.number) == [silent.client.number])
+        #expect(fanOut.clients.count == 2)
+        guard case .bye(let bye)? = silent.messages().last?.message else {
+            Issue.record("no bye")
+            return
+        }
+        #expect(bye.reason == .badRequest && bye.text.contains("posed_subscribe"))
+    }
+
     @Test func aLateSubscriberIsToldTheManeuver() {
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 5)
         fanOut.announce(.maneuver(.init(routeVersion: 9)), now: at(0))

@@ -60,6 +60,7 @@ class Stamp:
     measured_s: float
     reset_count: int
     origin_epoch: int
+    published_s: float
 
 
 @dataclass(frozen=True)
@@ -288,10 +289,10 @@ def _text(data: bytes, offset: int, length: int) -> str:
 
 
 def _stamp(data: bytes) -> Stamp:
-    f = _Fields(data, "QqqQqII")
+    f = _Fields(data, "QqqQqIIq")
     sequence, time_ns, utc_ns, dropped, measured_ns = f.integer(), f.integer(), f.integer(), f.integer(), f.integer()
     utc = utc_ns * 1e-9 if f.valid & 1 else None
-    return Stamp(sequence, time_ns * 1e-9, utc, dropped, measured_ns * 1e-9, f.integer(), f.integer())
+    return Stamp(sequence, time_ns * 1e-9, utc, dropped, measured_ns * 1e-9, f.integer(), f.integer(), f.integer() * 1e-9)
 
 
 def _pose(data: bytes) -> Pose:
