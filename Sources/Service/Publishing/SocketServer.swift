@@ -122,14 +122,16 @@ final class SocketServer {
 
     private func publishFrames() {
         frameBell.answer()
-        let now = SystemClock.monotonicNow
         var next = frames.pop()
         while let published = next {
             next = frames.pop()
             delegate?.server(self, willPublish: published)
             for change in events.changes(to: published.frame) {
-                fanOut.announce(.event(.init(timeNanoseconds: published.frame.timeNanoseconds, change: change)), now: now)
+                let event = Message.event(.init(timeNanoseconds: published.frame.timeNanoseconds, change: change))
+                fanOut.announce(event, now: SystemClock.monotonicNow)
             }
+            // The moment of publishing, to which the pose is predicted: when all else is done.
+            let now = SystemClock.monotonicNow
             let frame = predictor.prepare(published, isNewest: next == nil, now: now)
             fanOut.publish(PublishedFrame(frame: frame, isRepeat: published.isRepeat), now: now)
             for output in outputs { output.publish(frame, now: now) }

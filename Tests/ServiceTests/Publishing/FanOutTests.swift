@@ -181,6 +181,32 @@ import Testing
         #expect(bye.reason == .badRequest && bye.text.contains("posed_subscribe"))
     }
 
+    @Test func whoAskedForItGlidesOverAJump() {
+        // GIVEN one client that glides over jumps and one that does not; WHEN the pose jumps by 6 m and tells so; THEN the first is shown the place before,
+        // with what is left of the jump, and the other the new one.
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let (smooth, plain) = (SocketPair(.frames), SocketPair(.frames))
+        for pair in [smooth, plain] {
+            var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
+            wish.isSmooth = pair === smooth
+            fanOut.admit(pair.client, now: at(0))
+            fanOut.subscribe(pair.client, wish, now: at(0))
+        }
+        for k in 0..<2 {
+            var published = frame(k)
+            published.frame.pose.positionENUMeters = .init(Double(k) * 6, 0, 0)
+            published.frame.pose.resetCount = UInt32(k)
+            published.frame.pose.resetDeltaENUMeters = .init(Double(k) * 6, 0, 0)
+            fanOut.publish(published, now: at(Double(k) * 0.004))
+        }
+        guard case .frame(let glided, _)? = smooth.messages().last?.message, case .frame(let jumped, _)? = plain.messages().last?.message else {
+            Issue.record("no frames")
+            return
+        }
+        #expect(glided.pose.positionENUMeters == .init(0, 0, 0) && glided.pose.glideENUMeters == .init(-6, 0, 0))
+        #expect(jumped.pose.positionENUMeters == .init(6, 0, 0) && jumped.pose.glideENUMeters == .init(0, 0, 0))
+    }
+
     @Test func aLateSubscriberIsToldTheManeuver() {
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 5)
         fanOut.announce(.maneuver(.init(routeVersion: 9)), now: at(0))
