@@ -58,7 +58,7 @@ release:
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
 
-## install: programs, units, user, udev rule and sample settings below $(PREFIX); run `make release` first
+## install: programs, units, user, udev rule, sample settings and client libraries below $(PREFIX); run `make release` first
 install:
 	install -D -m 755 $(BIN)/posed $(DESTDIR)$(PREFIX)/bin/posed
 	install -D -m 755 $(BIN)/posectl $(DESTDIR)$(PREFIX)/bin/posectl
@@ -69,6 +69,11 @@ install:
 	install -D -m 644 udev/60-posed.rules $(DESTDIR)/etc/udev/rules.d/60-posed.rules
 	install -D -m 644 config/posed.yaml $(DESTDIR)$(PREFIX)/share/doc/posed/posed.yaml
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/posed/README.md
+	install -D -m 644 Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/include/posed.h
+	install -d $(DESTDIR)$(PREFIX)/share/posed/clients/c $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
+	install -m 644 clients/c/*.[ch] Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/share/posed/clients/c
+	install -m 644 clients/python/*.py $(DESTDIR)$(PREFIX)/share/posed/clients/python
+	install -m 644 clients/python/posed_client/*.py clients/python/posed_client/py.typed $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	@echo "Installed. Next, as root: systemd-sysusers; systemctl daemon-reload; udevadm control --reload; udevadm trigger --subsystem-match=iio;"
 	@echo "systemctl enable --now posed.socket posed.service. Settings go into /etc/posed/posed.yaml; $(PREFIX)/share/doc/posed/posed.yaml lists them."
 
@@ -77,7 +82,8 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
 	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf $(DESTDIR)/etc/udev/rules.d/60-posed.rules
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/posed
+	rm -f $(DESTDIR)$(PREFIX)/include/posed.h
+	rm -rf $(DESTDIR)$(PREFIX)/share/doc/posed $(DESTDIR)$(PREFIX)/share/posed
 
 ## clean: take away everything that was built
 clean:

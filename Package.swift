@@ -50,6 +50,9 @@ let package = Package(
             name: "posectl",
             dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
+        // The client libraries' example; those in C and Python lie beside it.
+        .executableTarget(name: "posed-hud-example", dependencies: ["Frames"], path: "clients/swift"),
+
         .target(name: "CBench", path: "bench/CBench"),
         .executableTarget(
             name: "posed-bench",
@@ -63,7 +66,9 @@ let package = Package(
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
         .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
-        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed"]),
+        // The lines of every test are checked against docs/frames.schema.json.
+        .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
+        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck"], exclude: ["Golden"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
         .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Guidance", "Geodesy", "BoundedJSON"]),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
@@ -76,7 +81,8 @@ let package = Package(
             path: "Tests/IntegrationTests/Support/IIOProbe"),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["Frames", "Sensors", "Recording", "Fusion", "Geodesy", "PoseMath"], exclude: ["Guest", "Support"]),
+            dependencies: ["Frames", "Sensors", "Recording", "Fusion", "Geodesy", "PoseMath", "SchemaCheck"],
+            exclude: ["Guest", "Support", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py", "Outputs/gpsd_probe.c"]),
     ],
     swiftLanguageModes: [.v6]
 )

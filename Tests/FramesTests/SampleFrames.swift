@@ -8,6 +8,8 @@ enum SampleFrames {
         frame.sequence = 4_294_967_301
         frame.timeNanoseconds = 12_345_678_901_234
         frame.utcNanoseconds = 1_785_000_000_250_000_000
+        frame.measuredNanoseconds = 12_345_676_801_234
+        frame.publishedNanoseconds = 12_345_678_905_678
         frame.pose = pose
         frame.guidance = guidance
         frame.speed.speedMetersPerSecond = 15.25
@@ -15,6 +17,12 @@ enum SampleFrames {
         frame.speed.ratio = 1.098
         frame.speed.colour = .orange
         frame.speed.limitSource = .route
+        frame.speed.nextLimitMetersPerSecond = 8.333_333_333
+        frame.speed.distanceToNextLimitMeters = 420.5
+        frame.speed.nextLimitSource = .road
+        frame.speed.curveSpeedMetersPerSecond = 11.25
+        frame.speed.distanceToCurveMeters = 95.75
+        frame.speed.hasCondition = true
         frame.sources.gps = .streaming
         frame.sources.imu = .stale
         frame.sources.magnetometer = .absent
@@ -59,6 +67,10 @@ enum SampleFrames {
         pose.resetCount = 5
         pose.resetDeltaENUMeters = .init(0.5, -0.25, 0.125)
         pose.resetDeltaHeadingRadians = -3 * degree
+        pose.accelerationENUMetersPerSecondSquared = .init(-0.625, 1.375, 0.0625)
+        pose.turnRateRadiansPerSecond = 17.5 * degree
+        pose.glideENUMeters = .init(0.375, -0.1875, 0.09375)
+        pose.glideHeadingRadians = -2.25 * degree
         return pose
     }
 
@@ -76,6 +88,9 @@ enum SampleFrames {
         guidance.turnAngleRadians = -90 * degree
         guidance.distanceLeftMeters = 5000.125
         guidance.timeLeftSeconds = 360.5
+        guidance.jumpCount = 2
+        guidance.jumpDeltaMeters = 312.75
+        guidance.isInTunnel = true
         return guidance
     }
 
@@ -109,17 +124,34 @@ enum SampleFrames {
         frame.pose.fixAgeSeconds = poison
         frame.pose.resetDeltaENUMeters = .init(poison, 0, 0)
         frame.pose.resetDeltaHeadingRadians = poison
-        frame.guidance.progressMeters = poison
-        frame.guidance.crossTrackMeters = poison
-        frame.guidance.segmentBearingRadians = poison
-        frame.guidance.distanceToTurnMeters = poison
-        frame.guidance.straightDistanceToTurnMeters = poison
-        frame.guidance.turnAngleRadians = poison
-        frame.guidance.distanceLeftMeters = poison
-        frame.guidance.timeLeftSeconds = poison
-        frame.speed.speedMetersPerSecond = poison
-        frame.speed.limitMetersPerSecond = poison
-        frame.speed.ratio = poison
+        frame.pose.accelerationENUMetersPerSecondSquared = .init(0, poison, 0)
+        frame.pose.turnRateRadiansPerSecond = poison
+        frame.pose.glideENUMeters = .init(0, 0, poison)
+        frame.pose.glideHeadingRadians = poison
+        spoil(&frame.guidance, poison)
+        spoil(&frame.speed, poison)
         return frame
+    }
+
+    private static func spoil(_ speed: inout Frame.Speed, _ poison: Double) {
+        speed.speedMetersPerSecond = poison
+        speed.limitMetersPerSecond = poison
+        speed.ratio = poison
+        speed.nextLimitMetersPerSecond = poison
+        speed.distanceToNextLimitMeters = poison
+        speed.curveSpeedMetersPerSecond = poison
+        speed.distanceToCurveMeters = poison
+    }
+
+    private static func spoil(_ guidance: inout Frame.Guidance, _ poison: Double) {
+        guidance.progressMeters = poison
+        guidance.crossTrackMeters = poison
+        guidance.segmentBearingRadians = poison
+        guidance.distanceToTurnMeters = poison
+        guidance.straightDistanceToTurnMeters = poison
+        guidance.turnAngleRadians = poison
+        guidance.distanceLeftMeters = poison
+        guidance.timeLeftSeconds = poison
+        guidance.jumpDeltaMeters = poison
     }
 }

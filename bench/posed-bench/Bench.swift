@@ -13,6 +13,8 @@ import Glibc
         for rate in [100.0, 200.0] { attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() } }
         attempt("orientation") { try OrientationBench().run() }
         attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
+        attempt("encoding") { try EncodeBench().run() }
+        attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }
         attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
     }
 

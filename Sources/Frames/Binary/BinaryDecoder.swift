@@ -45,19 +45,24 @@ public struct ReceivedMessage: Sendable, Equatable {
         case POSED_MANEUVER: message = .maneuver(try blocks.maneuver())
         case POSED_EVENT: message = try blocks.event().map(Message.event) ?? .unknown(type: header.type)
         case POSED_BYE: message = .bye(try blocks.bye())
+        case POSED_STATUS: message = .status(try blocks.status())
+        case POSED_SCENE: message = .scene(try blocks.scene())
+        case POSED_POINTS: message = .points(try blocks.points())
+        case POSED_SHARED: message = .shared(size: try blocks.need(POSED_BLOCK_SHARED, as: posed_shared.self).size)
         default: message = .unknown(type: header.type)
         }
     }
 }
 
-/// The blocks of one message, found and bounded.
+/// The blocks of one message, checked once and found by walking over them: no list of them is kept, so that reading a frame allocates nothing.
 struct Blocks {
     private let packet: UnsafeRawBufferPointer
-    private var places: [(id: UInt16, begin: Int, size: Int)] = []
+    private let count: UInt32
 
     /// Walks over the blocks; a count that does not fit the bytes ends in an error after at most one block per 8 bytes.
     init(_ packet: UnsafeRawBufferPointer, count: UInt32) throws(BinaryError) {
         self.packet = packet
+        self.count = count
         var begin = MemoryLayout<posed_header>.size
         var left = count
         while left > 0 {
@@ -65,18 +70,48 @@ struct Blocks {
             let head = packet.loadUnaligned(fromByteOffset: begin, as: posed_block.self)
             let size = Int(head.size)
             guard size >= MemoryLayout<posed_block>.size, size <= packet.count - begin else { throw .block(id: head.id) }
-            places.append((head.id, begin, size))
             begin += size
             left -= 1
         }
         guard begin == packet.count else { throw .length }
     }
 
-    /// The first block of that id as far as this version knows it; `nil` where there is none.
+    /// Where the first block of that id lies; `nil` where there is none.
+    private func place(of id: UInt32) -> (id: UInt16, begin: Int, size: Int)? {
+        var begin = MemoryLayout<posed_header>.size
+        for _ in 0..<count {
+            let head = packet.loadUnaligned(fromByteOffset: begin, as: posed_block.self)
+            if UInt32(head.id) == id { return (head.id, begin, Int(head.size)) }
+            begin += Int(head.size)
+        }
+        return nil
+    }
+
+    /// The first block of that id as far as this version knows it; `nil` where there is none. What an older writer's shorter block lacks is 0, as are its
+    /// validity bits.
     func find<T: BitwiseCopyable>(_ id: UInt32, as type: T.Type) throws(BinaryError) -> T? {
-        guard let place = places.first(where: { UInt32($0.id) == id }) else { return nil }
-        guard place.size >= MemoryLayout<T>.size else { throw .block(id: place.id) }
-        return packet.loadUnaligned(fromByteOffset: place.begin, as: T.self)
+        guard let place = place(of: id) else { return nil }
+        return load(at: place.begin, size: place.size)
+    }
+
+    /// A struct of which so many bytes were sent, the rest 0.
+    private func load<T: BitwiseCopyable>(at begin: Int, size: Int) -> T {
+        guard size < MemoryLayout<T>.size else { return packet.loadUnaligned(fromByteOffset: begin, as: T.self) }
+        return withUnsafeTemporaryAllocation(byteCount: MemoryLayout<T>.size, alignment: MemoryLayout<T>.alignment) { room in
+            room.initializeMemory(as: UInt8.self, repeating: 0)
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[begin..<(begin + size)]))
+            return room.load(as: T.self)
+        }
+    }
+
+    /// The elements of the first block of that id; as many as its head says, each of which must lie within the block.
+    func elements<T: BitwiseCopyable>(
+        _ id: UInt32, count: UInt16, size: UInt16, offset: UInt16, as type: T.Type
+    ) throws(BinaryError) -> [T] {
+        guard let place = place(of: id) else { return [] }
+        let (count, size, offset) = (Int(count), Int(size), Int(offset))
+        guard count == 0 || size >= 8, offset + count * size <= place.size else { throw .block(id: place.id) }
+        return (0..<count).map { load(at: place.begin + offset + $0 * size, size: size) }
     }
 
     /// The same, where the message makes no sense without it.
@@ -87,7 +122,7 @@ struct Blocks {
 
     /// A text of the first block of that id; bytes that are no UTF-8 are replaced.
     func text(_ id: UInt32, offset: UInt16, length: UInt16) throws(BinaryError) -> String {
-        guard let place = places.first(where: { UInt32($0.id) == id }), Int(offset) + Int(length) <= place.size else {
+        guard let place = place(of: id), Int(offset) + Int(length) <= place.size else {
             throw .block(id: UInt16(truncatingIfNeeded: id))
         }
         let begin = place.begin + Int(offset)

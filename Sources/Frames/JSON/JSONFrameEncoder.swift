@@ -44,7 +44,7 @@ public struct JSONFrameEncoder: ~Copyable {
         ends.guidance = writer.count
         speed(frame.speed)
         ends.speed = writer.count
-        sources(frame.sources)
+        writer.sources(frame.sources)
         ends.sources = writer.count
     }
 
@@ -56,6 +56,14 @@ public struct JSONFrameEncoder: ~Copyable {
         line.truncate(to: lineLength)
         line.integer(dropped)
         line.literal("}\n")
+        return try line.withBytes(body)
+    }
+
+    /// Lends what the lines of all clients with these topics have in common: all before the count of losses. Who takes it adds the count and `}` and a
+    /// line end when the line goes out.
+    public mutating func withOpenLine<R, E: Error>(topics: Topics, _ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        if lineTopics != topics { assemble(topics) }
+        line.truncate(to: lineLength)
         return try line.withBytes(body)
     }
 
@@ -82,6 +90,10 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.seconds(nanoseconds: frame.timeNanoseconds)
         writer.literal(",\"utc_s\":")
         if let utc = frame.utcNanoseconds { writer.seconds(nanoseconds: utc) } else { writer.literal("null") }
+        writer.literal(",\"measured_s\":")
+        writer.seconds(nanoseconds: frame.measuredNanoseconds)
+        writer.literal(",\"published_s\":")
+        writer.seconds(nanoseconds: frame.publishedNanoseconds)
     }
 
     private mutating func pose(_ pose: Frame.Pose) {
@@ -124,6 +136,8 @@ public struct JSONFrameEncoder: ~Copyable {
         triple(pose.velocityENUMetersPerSecond, decimals: 4)
         writer.literal(",\"vel_sigma_enu_m_s\":")
         triple(pose.velocitySigmaENUMetersPerSecond, decimals: 4)
+        writer.literal(",\"accel_enu_m_s2\":")
+        triple(pose.accelerationENUMetersPerSecondSquared, decimals: 4)
         writer.literal(",\"course_deg\":")
         bearing(pose.courseOverGroundRadians)
     }
@@ -157,6 +171,8 @@ public struct JSONFrameEncoder: ~Copyable {
         degrees(pose.headingSigmaRadians, decimals: 4)
         writer.literal(",\"heading_trim_deg\":")
         degrees(pose.headingTrimRadians, decimals: 4)
+        writer.literal(",\"turn_rate_deg_s\":")
+        degrees(pose.turnRateRadiansPerSecond, decimals: 4)
     }
 
     private mutating func body(_ pose: Frame.Pose) {
@@ -185,6 +201,10 @@ public struct JSONFrameEncoder: ~Copyable {
         triple(pose.resetDeltaENUMeters, decimals: 4)
         writer.literal(",\"reset_delta_heading_deg\":")
         degrees(pose.resetDeltaHeadingRadians, decimals: 4)
+        writer.literal(",\"glide_enu_m\":")
+        triple(pose.glideENUMeters, decimals: 4)
+        writer.literal(",\"glide_heading_deg\":")
+        degrees(pose.glideHeadingRadians, decimals: 4)
     }
 
     private mutating func guidance(_ guidance: Frame.Guidance) {
@@ -210,6 +230,12 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.number(guidance.distanceLeftMeters, decimals: 3)
         writer.literal(",\"time_left_s\":")
         writer.number(guidance.timeLeftSeconds, decimals: 3)
+        writer.literal(",\"jump_count\":")
+        writer.integer(UInt64(guidance.jumpCount))
+        writer.literal(",\"jump_delta_m\":")
+        writer.number(guidance.jumpDeltaMeters, decimals: 3)
+        writer.literal(",\"in_tunnel\":")
+        writer.boolean(guidance.isInTunnel)
         writer.literal("}")
     }
 
@@ -224,20 +250,18 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.name(speed.colour.wireName)
         writer.literal(",\"limit_source\":")
         writer.name(speed.limitSource.wireName)
-        writer.literal("}")
-    }
-
-    private mutating func sources(_ sources: Frame.Sources) {
-        writer.literal(",\"sources\":{\"gps\":")
-        writer.name(sources.gps.wireName)
-        writer.literal(",\"imu\":")
-        writer.name(sources.imu.wireName)
-        writer.literal(",\"magnetometer\":")
-        writer.name(sources.magnetometer.wireName)
-        writer.literal(",\"barometer\":")
-        writer.name(sources.barometer.wireName)
-        writer.literal(",\"wheels\":")
-        writer.name(sources.wheels.wireName)
+        writer.literal(",\"next_limit_m_s\":")
+        writer.number(speed.nextLimitMetersPerSecond, decimals: 4)
+        writer.literal(",\"next_limit_distance_m\":")
+        writer.number(speed.distanceToNextLimitMeters, decimals: 3)
+        writer.literal(",\"next_limit_source\":")
+        writer.name(speed.nextLimitSource.wireName)
+        writer.literal(",\"curve_speed_m_s\":")
+        writer.number(speed.curveSpeedMetersPerSecond, decimals: 4)
+        writer.literal(",\"curve_distance_m\":")
+        writer.number(speed.distanceToCurveMeters, decimals: 3)
+        writer.literal(",\"has_condition\":")
+        writer.boolean(speed.hasCondition)
         writer.literal("}")
     }
 
@@ -247,11 +271,9 @@ public struct JSONFrameEncoder: ~Copyable {
     }
 
     /// A bearing in degrees with four decimals, in [0, 360) also after rounding.
+    @inline(__always)
     private mutating func bearing(_ radians: Double?) {
-        guard let radians, abs(radians) < 1e6 else {
-            writer.literal("null")
-            return
-        }
+        guard let radians, abs(radians) < 1e6 else { return writer.null() }
         let degrees = bearingDegrees(radians)
         writer.number(degrees < 359.99995 ? degrees : 0, decimals: 4)
     }
@@ -259,10 +281,7 @@ public struct JSONFrameEncoder: ~Copyable {
     /// Three numbers, or `null` when any of them cannot be written: half a vector is no vector.
     @inline(__always)
     private mutating func triple(_ triple: Frame.Triple?, decimals: Int) {
-        guard let triple, triple.isWritable else {
-            writer.literal("null")
-            return
-        }
+        guard let triple, triple.isWritable else { return writer.null() }
         writer.literal("[")
         writer.number(triple.x, decimals: decimals)
         writer.literal(",")
@@ -276,11 +295,13 @@ public struct JSONFrameEncoder: ~Copyable {
 }
 
 extension Frame.Triple {
-    /// Whether all three can be written: finite, and not absurd.
-    var isWritable: Bool { abs(x) < 1e9 && abs(y) < 1e9 && abs(z) < 1e9 }
+    /// Whether all three can be written: finite, and not absurd. One comparison, which what is no number fails as well.
+    @inline(__always)
+    var isWritable: Bool { abs(x) + abs(y) + abs(z) < 1e9 }
 }
 
 extension Frame.Quadruple {
     /// Whether all four can be written: finite, and not absurd.
-    var isWritable: Bool { abs(w) < 1e9 && abs(x) < 1e9 && abs(y) < 1e9 && abs(z) < 1e9 }
+    @inline(__always)
+    var isWritable: Bool { abs(w) + abs(x) + abs(y) + abs(z) < 1e9 }
 }

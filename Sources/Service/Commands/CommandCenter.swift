@@ -105,6 +105,10 @@ final class CommandCenter {
         case .version: reply("version", request.id, client) { Self.writeVersion(&$0) }
         case .status: reply("status", request.id, client) { self.writeStatus(&$0, fanOut, clientLimit) }
         case .subscribe(let wish):
+            if let problem = fanOut.problem(with: wish, of: client) {
+                return refuse(
+                    CommandProblem(what: problem, place: "every", remedy: "leave out every, or try again later"), request.name, request.id, client)
+            }
             reply("subscribe", request.id, client) { Self.write(wish, &$0) }
             fanOut.subscribe(client, wish, now: SystemClock.monotonicNow)
         case .unsubscribe:

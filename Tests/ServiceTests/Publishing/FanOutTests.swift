@@ -32,7 +32,7 @@ import Testing
                     Issue.record("no frame")
                     continue
                 }
-                #expect(frame.sequence == UInt64(k) && delivery == .init(topics: topics[index % 3].subtracting(.events), dropped: 0))
+                #expect(frame.sequence == UInt64(k) && delivery == .init(topics: topics[index % 3].intersection(.inFrames), dropped: 0))
             }
         }
     }
@@ -162,6 +162,49 @@ import Testing
         #expect(last.sequence == 59)
         // Hello, event, maneuver and 60 frames were due; what was not received was dropped.
         #expect(messages.count + Int(delivery.dropped) == 63)
+    }
+
+    @Test func aClientThatAsksForNothingIsLeft() {
+        // GIVEN clients that have connected and say nothing, and one that has subscribed; WHEN 10 s have passed; THEN those of the binary socket are left
+        // with the reason; a client of the stream may wait with its commands.
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let (silent, subscribed, stream) = (SocketPair(.frames, now: at(0)), SocketPair(.frames, now: at(0)), SocketPair(.stream, now: at(0)))
+        for pair in [silent, subscribed, stream] { fanOut.admit(pair.client, now: at(0)) }
+        fanOut.subscribe(subscribed.client, .init(topics: .all, rateMillihertz: 0), now: at(0))
+        #expect(fanOut.sweep(now: at(9.9)).isEmpty)
+        #expect(fanOut.sweep(now: at(10)).map(\.number) == [silent.client.number])
+        #expect(fanOut.clients.count == 2)
+        guard case .bye(let bye)? = silent.messages().last?.message else {
+            Issue.record("no bye")
+            return
+        }
+        #expect(bye.reason == .badRequest && bye.text.contains("posed_subscribe"))
+    }
+
+    @Test func whoAskedForItGlidesOverAJump() {
+        // GIVEN one client that glides over jumps and one that does not; WHEN the pose jumps by 6 m and tells so; THEN the first is shown the place before,
+        // with what is left of the jump, and the other the new one.
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let (smooth, plain) = (SocketPair(.frames), SocketPair(.frames))
+        for pair in [smooth, plain] {
+            var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
+            wish.isSmooth = pair === smooth
+            fanOut.admit(pair.client, now: at(0))
+            fanOut.subscribe(pair.client, wish, now: at(0))
+        }
+        for k in 0..<2 {
+            var published = frame(k)
+            published.frame.pose.positionENUMeters = .init(Double(k) * 6, 0, 0)
+            published.frame.pose.resetCount = UInt32(k)
+            published.frame.pose.resetDeltaENUMeters = .init(Double(k) * 6, 0, 0)
+            fanOut.publish(published, now: at(Double(k) * 0.004))
+        }
+        guard case .frame(let glided, _)? = smooth.messages().last?.message, case .frame(let jumped, _)? = plain.messages().last?.message else {
+            Issue.record("no frames")
+            return
+        }
+        #expect(glided.pose.positionENUMeters == .init(0, 0, 0) && glided.pose.glideENUMeters == .init(-6, 0, 0))
+        #expect(jumped.pose.positionENUMeters == .init(6, 0, 0) && jumped.pose.glideENUMeters == .init(0, 0, 0))
     }
 
     @Test func aLateSubscriberIsToldTheManeuver() {
