@@ -63,7 +63,7 @@ extension RouteFollower {
 
     /// Writes the answer.
     mutating func publish(_ match: LineMatch?, place: Place, route: Route) {
-        status.crossTrackMeters = match?.crossTrackMeters
+        status.crossTrackMeters = match.map { $0.crossTrackMeters(shift: $0.shift) }
         status.segmentBearingRadians = match?.direction.bearingRadians
         rejoinedShownSeconds = max(0, rejoinedShownSeconds - place.step.elapsedSeconds)
         if phase == .following { passManeuvers(on: route) }

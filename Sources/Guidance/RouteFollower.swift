@@ -29,6 +29,8 @@ public struct RouteFollower: Sendable {
     var travel = TravelTracker()
     /// Whether it has left the route.
     var departure = DepartureEvidence()
+    /// How far from the route it usually is.
+    var scatter = Scatter()
     /// Whether it travels against the route.
     var contrary = ContraryTravel()
     /// Whether it is on another stretch of the route.
@@ -84,7 +86,10 @@ public struct RouteFollower: Sendable {
         guard let step = travel.update(input, plane: plane, settings: settings) else { return status }
         pace.update(step)
         let query = self.query(plane: plane, sigma: sigma, step: step)
-        let place = Place(query: query, sigmaMeters: sigma, step: step, bounds: .init(sigmaMeters: sigma, settings: settings))
+        // Positions far apart tell nothing of one another: then what they were so far counts.
+        let factor = step.isSparse && !step.isTravelTold ? scatter.factor : 1
+        let place = Place(
+            query: query, sigmaMeters: sigma, step: step, bounds: .init(spreadMeters: spread(sigma) * factor, settings: settings))
         let match: LineMatch? =
             switch phase {
             case .searching: search(place, on: route)
@@ -94,6 +99,9 @@ public struct RouteFollower: Sendable {
         publish(match, place: place, route: route)
         return status
     }
+
+    /// What a vehicle on the route is away from its line, 1-sigma, by the position's sigma and the map's, metres.
+    private func spread(_ sigma: Double) -> Double { (sigma * sigma + settings.mapSigmaMeters * settings.mapSigmaMeters).squareRoot() }
 
     /// One position with everything that is known about it.
     struct Place {
@@ -122,7 +130,7 @@ extension RouteFollower {
     /// Looks for the vehicle on the whole route.
     private mutating func search(_ place: Place, on route: Route) -> LineMatch? {
         let reach = place.bounds.unexplainedMeters
-        guard let match = route.bestMatchAnywhere(place.query, withinMeters: reach, costPerKilometer: 0.05) else {
+        guard let match = route.bestMatchAnywhere(place.query, withinMeters: reach, startCost: 3) else {
             phase = .away
             return lookForRoute(place, on: route)
         }
@@ -147,15 +155,7 @@ extension RouteFollower {
 
     /// Follows the vehicle along the stretch that it can have reached.
     private mutating func follow(_ place: Place, on route: Route) -> LineMatch? {
-        let step = place.step
-        let length = step.lengthMeters
-        let slack = 3 * place.sigmaMeters + 30
-        let expected = matchedMeters + (isWrongWay ? -length : length)
-        let alongSigma = 6 + place.sigmaMeters + 0.3 * length
-        var query = place.query
-        query.expectedAlongMeters = expected
-        query.alongWeight = 0.5 / (alongSigma * alongSigma)
-        let (match, nearest) = route.bestMatch(query, fromAlong: matchedMeters - length - slack, toAlong: matchedMeters + 1.5 * length + slack)
+        let (match, nearest) = matchAhead(place, on: route)
         if hasArrived {
             advance(to: match, place: place)
             return match
@@ -163,7 +163,7 @@ extension RouteFollower {
         let hasLeft = departure.update(distanceMeters: nearest, match: match, place: place, settings: settings)
         if hasLeft || nearest > place.bounds.departureMeters || contrary.isSuspected {
             if let later = laterPlace(place, on: route) {
-                if comeback.update(later, step: step, settings: settings) {
+                if comeback.update(later, step: place.step, settings: settings) {
                     rejoin(at: later, on: route)
                     return later
                 }
@@ -180,6 +180,30 @@ extension RouteFollower {
         advance(to: match, place: place)
         watchDirection(match, place: place)
         return match
+    }
+
+    /// The best place on the stretch that the vehicle can have reached, and the smallest distance from it, metres.
+    private mutating func matchAhead(_ place: Place, on route: Route) -> (match: LineMatch, nearestMeters: Double) {
+        let step = place.step
+        let length = step.lengthMeters
+        // After a gap the speeds at its ends tell little: then what is usual counts too.
+        let fastest = step.isSparse ? max(step.fastestMetersPerSecond, pace.metersPerSecond ?? 0) : step.fastestMetersPerSecond
+        let reach = 1.5 * max(length, fastest * step.elapsedSeconds)
+        let slack = 3 * place.sigmaMeters + 30
+        let alongSigma = 6 + place.sigmaMeters + 0.3 * max(length, reach / 1.5)
+        var query = place.query
+        query.expectedAlongMeters = matchedMeters + (isWrongWay ? -length : length)
+        query.alongWeight = 0.5 / (alongSigma * alongSigma)
+        let (low, high) = (matchedMeters - length - slack, matchedMeters + reach + slack)
+        var (match, nearest) = route.bestMatch(query, fromAlong: low, toAlong: high)
+        if step.isMoving { scatter.update(distanceMeters: nearest, sigmaMeters: spread(place.sigmaMeters), seconds: step.elapsedSeconds) }
+        guard step.shift.length > 0 else { return (match, nearest) }
+        // Either the position is right or the track is; on the route, the one that fits.
+        query.shift = step.shift
+        let (steady, distance) = route.bestMatch(query, fromAlong: low, toAlong: high)
+        if steady.cost < match.cost { match = steady }
+        nearest = min(nearest, distance)
+        return (match, nearest)
     }
 
     /// A place farther along the route that fits position and direction, outside the stretch now followed.
