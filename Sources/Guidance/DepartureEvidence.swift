@@ -39,9 +39,11 @@ struct DepartureEvidence: Sendable {
 
     /// Most that one position adds, seconds: a single one, however late, is no departure.
     private static let mostSecondsAtOnce = 1.5
-    /// Fewest positions in a departure: with the travel told; with it known from the same positions only, so that their error looks like travel.
+    /// Fewest positions in a departure: with the travel told all the way; where it is not, so that an error of the positions looks like travel.
     private static let fewestPositions = 2
     private static let fewestPositionsAlone = 3
+    /// What a second counts while only a turn off the line tells a departure.
+    private static let turnWeight = 0.6
     /// With the travel known from sparse positions only, the distance must grow by this share of the bound, or last twice as long: a wrong position
     /// stays about where it is.
     private static let growth = 0.4
@@ -66,7 +68,8 @@ struct DepartureEvidence: Sendable {
         let bound = isSteep ? settings.departureMeters : bounds.departureMeters
         if distanceMeters > bound, isExplained, !isReturning {
             if explainedPositions == 0 { firstMeters = distanceMeters }
-            explainedSeconds += seconds
+            // Within what chance does, only the turn speaks for it: that takes longer.
+            explainedSeconds += distanceMeters > bounds.departureMeters ? seconds : DepartureEvidence.turnWeight * seconds
             explainedPositions += 1
         } else if distanceMeters < bound * settings.returnRatio {
             explainedSeconds = max(0, explainedSeconds - 2 * seconds)
@@ -88,8 +91,8 @@ struct DepartureEvidence: Sendable {
         distanceMeters: Double, step: TravelTracker.Step, bounds: Bounds, settings: GuidanceSettings
     ) -> Bool {
         guard explainedSeconds >= settings.departureSeconds else { return false }
-        if step.isTravelTold { return explainedPositions >= DepartureEvidence.fewestPositions }
-        let grows = !step.isSparse || distanceMeters - firstMeters >= DepartureEvidence.growth * bounds.departureMeters
+        if step.isTravelTold, !step.isSparse { return explainedPositions >= DepartureEvidence.fewestPositions }
+        let grows = !step.isSparse || step.isTravelTold || distanceMeters - firstMeters >= DepartureEvidence.growth * bounds.departureMeters
         return explainedPositions >= DepartureEvidence.fewestPositionsAlone && (grows || explainedSeconds >= 2 * settings.departureSeconds)
     }
 

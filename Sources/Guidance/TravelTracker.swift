@@ -23,6 +23,8 @@ struct TravelTracker: Sendable {
         var travel: PlaneOffset?
         /// 1-sigma of the direction, radians.
         var travelSigmaRadians: Double
+        /// Whether the speed was told, not taken from the positions.
+        var isSpeedTold = false
         /// Whether speed and direction were told, not taken from the positions.
         var isTravelTold = false
 
@@ -30,8 +32,8 @@ struct TravelTracker: Sendable {
         var isSparse: Bool { elapsedSeconds >= 2.5 }
         /// Whether it moves fast enough to have a direction.
         var isMoving: Bool { travel != nil }
-        /// The way it may have made since the position before, metres.
-        var lengthMeters: Double { max(movedMeters, (speedMetersPerSecond ?? 0) * elapsedSeconds) }
+        /// The way it may have made since the position before, metres. A speed taken from the positions is no more than they are.
+        var lengthMeters: Double { isSpeedTold ? max(movedMeters, (speedMetersPerSecond ?? 0) * elapsedSeconds) : movedMeters }
     }
 
     private var lastTime: MonotonicTime?
@@ -60,6 +62,7 @@ struct TravelTracker: Sendable {
             elapsedSeconds: elapsed, movedMeters: motion.moved.length, shift: motion.shift, speedMetersPerSecond: speed,
             fastestMetersPerSecond: max(speed ?? 0, lastSpeedMetersPerSecond), travel: nil, travelSigmaRadians: 0.35)
         lastSpeedMetersPerSecond = speed ?? 0
+        step.isSpeedTold = told != nil
         guard let speed, speed >= settings.movingMetersPerSecond else { return step }
         var radians: Double?
         if let course = input.courseOverGroundRadians, course.isFinite {
