@@ -76,6 +76,20 @@ extension RouteFollower {
         }
         publishManeuver(place, on: route)
         publishLimit(on: route)
+        status.isInTunnel = phase == .following && route.tunnel(alongMeters: progressMeters) != nil
+    }
+
+    /// Writes what goes on without a position.
+    mutating func publishCoasting(on route: Route) {
+        passManeuvers(on: route)
+        publishDistances(on: route)
+        let maneuver = route.maneuvers[nextManeuver]
+        status.nextManeuver = nextManeuver
+        status.turnAngleRadians = maneuver.turnAngleRadians
+        status.crossTrackMeters = nil
+        status.straightDistanceToTurnMeters = nil
+        status.isInTunnel = route.tunnel(alongMeters: progressMeters) != nil
+        publishLimit(on: route)
     }
 
     private var state: GuidanceState {
