@@ -53,13 +53,19 @@ let package = Package(
         .target(name: "CBench", path: "bench/CBench"),
         .executableTarget(
             name: "posed-bench",
-            dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "PoseMath", "Simulation"], path: "bench/posed-bench"),
+            dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "Geodesy", "Guidance", "PoseMath", "RoadData", "Simulation"],
+            path: "bench/posed-bench"),
 
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
-        .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
+        .testTarget(
+            name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData", "Simulation", "RoadDrives"]),
+        // Drives on real roads by the thousand: optimised in debug builds too.
+        .target(
+            name: "RoadDrives", dependencies: ["Guidance", "Geodesy", "PoseMath", "Simulation", "Fusion"], path: "Tests/Support/RoadDrives",
+            exclude: ["road_routes.py"], swiftSettings: numeric),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),

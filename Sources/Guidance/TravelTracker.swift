@@ -49,10 +49,13 @@ struct TravelTracker: Sendable {
     /// A course of our own is forgotten when no new one came for so long, seconds.
     private static let memorySeconds = 20.0
 
+    /// Positions nearer in time than this are the same one, seconds.
+    private static let shortestSeconds = 0.001
+
     /// Takes a position; `nil` when the time did not go forward.
     mutating func update(_ input: GuidanceInput, plane: TangentPlane, settings: GuidanceSettings) -> Step? {
         let elapsed = lastTime.map { input.time.seconds(since: $0) } ?? 0
-        guard lastTime == nil || elapsed > 0 else { return nil }
+        guard lastTime == nil || elapsed >= TravelTracker.shortestSeconds else { return nil }
         lastTime = input.time
         let told = input.speedMetersPerSecond.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
         let motion = track.update(input, plane: plane, elapsedSeconds: elapsed, velocity: velocity(told, input, settings))
