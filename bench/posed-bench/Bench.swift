@@ -11,6 +11,7 @@ import Glibc
         }
         checkCounter()
         for rate in [100.0, 200.0] { attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() } }
+        attempt("guidance") { try GuidanceBench().run() }
         attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
         attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
     }
