@@ -24,15 +24,18 @@ struct DepartureEvidence: Sendable {
     struct Bounds {
         /// Distance beyond which an explained departure counts, metres.
         var departureMeters: Double
+        /// The same after a turn off the line, metres: no sigma makes it larger.
+        var turnMeters: Double
         /// Distance beyond which an unexplained one counts, metres.
         var unexplainedMeters: Double
         /// Distance within which the vehicle is back, metres.
         var returnMeters: Double
 
-        /// The bounds for the usual distance of a vehicle on the route, 1-sigma.
-        init(spreadMeters: Double, settings: GuidanceSettings) {
-            departureMeters = max(settings.departureMeters, settings.departureSigmas * spreadMeters)
-            unexplainedMeters = max(settings.unexplainedDepartureMeters, settings.unexplainedDepartureSigmas * spreadMeters)
+        /// The bounds for the usual distance of a vehicle on the route, 1-sigma; `factor`: how many times the usual distances.
+        init(spreadMeters: Double, factor: Double = 1, settings: GuidanceSettings) {
+            departureMeters = factor * max(settings.departureMeters, settings.departureSigmas * spreadMeters)
+            turnMeters = factor * settings.departureMeters
+            unexplainedMeters = factor * max(settings.unexplainedDepartureMeters, settings.unexplainedDepartureSigmas * spreadMeters)
             returnMeters = departureMeters * settings.returnRatio
         }
     }
@@ -65,7 +68,7 @@ struct DepartureEvidence: Sendable {
         usualMeters += (distanceMeters - usualMeters) * (1 - exp(-step.elapsedSeconds / DepartureEvidence.usualSeconds))
         let isExplained = explainedMeters > 0.5 * distanceMeters
         let isSteep = steepMeters >= DepartureEvidence.steepMeters
-        let bound = isSteep ? settings.departureMeters : bounds.departureMeters
+        let bound = isSteep ? bounds.turnMeters : bounds.departureMeters
         if distanceMeters > bound, isExplained, !isReturning {
             if explainedPositions == 0 { firstMeters = distanceMeters }
             // Within what chance does, only the turn speaks for it: that takes longer.

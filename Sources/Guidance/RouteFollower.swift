@@ -107,14 +107,13 @@ public struct RouteFollower: Sendable {
     /// Puts together what is known about a position.
     private func place(sigma: Double, plane: TangentPlane, step: TravelTracker.Step, input: GuidanceInput, on route: Route) -> Place {
         // Positions far apart tell nothing of one another: then what they were so far counts.
-        var factor = step.isSparse && !step.isTravelTold ? scatter.factor : 1
+        let scatter = step.isSparse && !step.isTravelTold ? scatter.factor : 1
         let isFollowing = phase == .following
         // The last metres lead to a car park or to a free place beside the road.
-        if isFollowing, route.lengthMeters - progressMeters < RouteFollower.nearEndMeters { factor *= 2 }
+        let factor = isFollowing && route.lengthMeters - progressMeters < RouteFollower.nearEndMeters ? 2.0 : 1
         var place = Place(
             query: query(plane: plane, sigma: sigma, step: step), sigmaMeters: sigma, step: step,
-            bounds: .init(spreadMeters: spread(sigma) * factor, settings: settings))
-        if factor > 1 { place.bounds.departureMeters = max(place.bounds.departureMeters, factor * settings.departureMeters) }
+            bounds: .init(spreadMeters: spread(sigma) * scatter, factor: factor, settings: settings))
         place.isBlind = input.isDeadReckoning && isFollowing && route.tunnel(alongMeters: matchedMeters, withinMeters: 50) != nil
         return place
     }
