@@ -45,6 +45,9 @@ struct DepartureEvidence: Sendable {
     /// Fewest positions in a departure: with the travel told all the way; where it is not, so that an error of the positions looks like travel.
     private static let fewestPositions = 2
     private static let fewestPositionsAlone = 3
+    /// What a second counts while sparse positions alone show a way along the line (within 12 degrees), at a distance.
+    private static let parallelWeight = 0.3
+    private static let parallelCosine = 0.978
     /// What a second counts while only a turn off the line tells a departure.
     private static let turnWeight = 0.6
     /// With the travel known from sparse positions only, the distance must grow by this share of the bound, or last twice as long: a wrong position
@@ -62,7 +65,8 @@ struct DepartureEvidence: Sendable {
     /// Takes a position; whether the route has been left.
     mutating func update(distanceMeters: Double, match: LineMatch, place: RouteFollower.Place, settings: GuidanceSettings) -> Bool {
         let (step, bounds) = (place.step, place.bounds)
-        let seconds = min(step.elapsedSeconds, DepartureEvidence.mostSecondsAtOnce)
+        var seconds = min(step.elapsedSeconds, DepartureEvidence.mostSecondsAtOnce)
+        if isParallel(match, step: step) { seconds *= DepartureEvidence.parallelWeight }
         weighTravel(distanceMeters: distanceMeters, match: match, step: step)
         let isReturning = distanceMeters < usualMeters - DepartureEvidence.nearerMeters
         usualMeters += (distanceMeters - usualMeters) * (1 - exp(-step.elapsedSeconds / DepartureEvidence.usualSeconds))
@@ -88,6 +92,14 @@ struct DepartureEvidence: Sendable {
         let few = DepartureEvidence.fewestPositionsAlone
         return isExplainedDeparture(distanceMeters: distanceMeters, step: step, bounds: bounds, settings: settings)
             || (unexplainedSeconds >= settings.unexplainedDepartureSeconds && unexplainedPositions >= few)
+    }
+
+    /// Whether sparse positions alone show a way beside the line and along it: so they do on the line, when they are wrong for a while.
+    private func isParallel(_ match: LineMatch, step: TravelTracker.Step) -> Bool {
+        guard step.isSparse, !step.isTravelTold, let travel = step.travel else { return false }
+        // Straight on behind a corner the vehicle goes along the line's last piece, too, but not beside it.
+        let isBeside = abs(match.offset.dot(match.direction)) < 0.5 * match.distanceMeters
+        return isBeside && travel.dot(match.direction) > DepartureEvidence.parallelCosine
     }
 
     private func isExplainedDeparture(
