@@ -100,3 +100,43 @@ package struct DriveView: Sendable {
         }
     }
 }
+
+extension DriveView {
+    /// The drive as the daemon's filter tells it from an IMU and a receiver that sees nothing in the dark: positions ten times a second, the
+    /// dark ones carried on.
+    package static func fused(_ drive: Drive, seed: UInt64, dark: [ClosedRange<Double>]) -> [RoadFix] {
+        var sensors = SensorSuite()
+        sensors.inertial?.rateHertz = 50
+        sensors.satellite?.outages = dark
+        sensors.satellite?.multipathEpisodesPerMinute = 1
+        var estimator = PoseEstimator()
+        var fixes: [RoadFix] = []
+        var next = 0.0
+        for event in SimulatedDrive(drive: drive, sensors: sensors, seed: seed) {
+            guard estimator.ingest(event) else { continue }
+            let estimate = estimator.estimate
+            let seconds = estimate.time.seconds
+            guard seconds >= next else { continue }
+            next = seconds + 0.1
+            let truth = drive.truth(atSeconds: seconds)
+            fixes.append(RoadFix(input: input(estimate), truth: truth.position, drivenMeters: truth.distanceMeters))
+        }
+        return fixes
+    }
+
+    /// What guidance is given of an estimate.
+    private static func input(_ estimate: PoseEstimate) -> GuidanceInput {
+        var input = GuidanceInput(time: estimate.time, position: estimate.state == .lost ? nil : estimate.position)
+        if let sigma = estimate.positionSigmaENUMeters { input.horizontalSigmaMeters = max(sigma.x, sigma.y) }
+        if let velocity = estimate.velocityENUMetersPerSecond {
+            let speed = velocity.horizontalLength
+            input.speedMetersPerSecond = speed
+            if speed >= 1 {
+                input.courseOverGroundRadians = Angle.wrappedToTwoPi(atan2(velocity.x, velocity.y))
+                if let sigma = estimate.velocitySigmaENUMetersPerSecond { input.courseSigmaRadians = min(max(sigma.x, sigma.y) / speed, .pi) }
+            }
+        }
+        input.isDeadReckoning = estimate.state == .deadReckoning
+        return input
+    }
+}
