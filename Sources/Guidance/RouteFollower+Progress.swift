@@ -48,13 +48,16 @@ extension RouteFollower {
         let gain = matchedMeters - progressMeters
         if gain >= 0 {
             behindSeconds = 0
+            if !place.isBlind { isBehindBlindly = false }
             // A standing vehicle's noise would otherwise creep along the route.
             let isStanding = step.speedMetersPerSecond.map { $0 < settings.movingMetersPerSecond / 2 } ?? false
             if !isStanding || gain > 2 * place.sigmaMeters + 5 { progressMeters = matchedMeters }
         } else if gain < -RouteFollower.behindMeters, step.isMoving, !contrary.isSuspected {
             behindSeconds += min(step.elapsedSeconds, 1)
-            if behindSeconds >= RouteFollower.behindSecondsLimit {
-                progressMeters -= min(-gain, min(step.elapsedSeconds, 1) * RouteFollower.behindMetersPerSecond)
+            // What was guessed without satellites is put right sooner, and as far in each step as is no jump.
+            let isGuess = isBehindBlindly && !place.isBlind
+            if behindSeconds >= (isGuess ? RouteFollower.behindSecondsLimit / 3 : RouteFollower.behindSecondsLimit) {
+                progressMeters -= min(-gain, (isGuess ? 1 : min(step.elapsedSeconds, 1)) * RouteFollower.behindMetersPerSecond)
             }
         } else {
             behindSeconds = 0

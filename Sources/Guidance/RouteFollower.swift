@@ -47,6 +47,10 @@ public struct RouteFollower: Sendable {
     var rejoinedShownSeconds = 0.0
     /// For how long the vehicle has been on its way to the route, seconds.
     var searchedSeconds = 0.0
+    /// How far the vehicle has come without satellites, metres.
+    var blindMeters = 0.0
+    /// Whether the progress was last carried on without satellites: then it may be wrong, and is put right faster.
+    var isBehindBlindly = false
     /// The way without positions.
     var coasting: Coasting?
     /// Index of the first maneuver that is not reached.
@@ -92,7 +96,7 @@ public struct RouteFollower: Sendable {
         let plane = TangentPlane(at: position)
         guard let step = travel.update(input, plane: plane, settings: settings) else { return status }
         coasting = Coasting(time: input.time)
-        pace.update(step)
+        if !input.isDeadReckoning { pace.update(step) }
         let place = place(sigma: sigma, plane: plane, step: step, input: input, on: route)
         let match: LineMatch? =
             switch phase {
@@ -114,7 +118,7 @@ public struct RouteFollower: Sendable {
         var place = Place(
             query: query(plane: plane, sigma: sigma, step: step), sigmaMeters: sigma, step: step,
             bounds: .init(spreadMeters: spread(sigma) * scatter, factor: factor, settings: settings))
-        place.isBlind = input.isDeadReckoning && isFollowing && route.tunnel(alongMeters: matchedMeters, withinMeters: 50) != nil
+        place.isBlind = input.isDeadReckoning && isFollowing
         return place
     }
 
@@ -134,7 +138,7 @@ public struct RouteFollower: Sendable {
         var step: TravelTracker.Step
         /// What distance from the route means something.
         var bounds: DepartureEvidence.Bounds
-        /// In a tunnel without satellites: there is nowhere else to be, and the position drifts.
+        /// Without satellites on the route: the position drifts, often by more than it says, so nothing is told from it but the progress.
         var isBlind = false
     }
 
@@ -185,11 +189,16 @@ extension RouteFollower {
     /// Follows the vehicle along the stretch that it can have reached.
     private mutating func follow(_ place: Place, on route: Route) -> LineMatch? {
         let (match, nearest) = matchAhead(place, on: route)
+        if place.isBlind {
+            carryOn(match, nearestMeters: nearest, place: place, on: route)
+            return match
+        }
+        if nearest < place.bounds.returnMeters { blindMeters = 0 }
         if hasArrived {
             advance(to: match, place: place)
             return match
         }
-        let hasLeft = !place.isBlind && departure.update(distanceMeters: nearest, match: match, place: place, settings: settings)
+        let hasLeft = departure.update(distanceMeters: nearest, match: match, place: place, settings: settings)
         if hasLeft || nearest > place.bounds.departureMeters || contrary.isSuspected {
             if let later = laterPlace(place, on: route) {
                 if comeback.update(later, step: place.step, settings: settings) {
@@ -218,8 +227,9 @@ extension RouteFollower {
         // After a gap the speeds at its ends tell little: then what is usual counts too.
         let fastest = step.isSparse ? max(step.fastestMetersPerSecond, pace.metersPerSecond ?? 0) : step.fastestMetersPerSecond
         let reach = 1.5 * max(length, fastest * step.elapsedSeconds)
-        let slack = 3 * place.sigmaMeters + 30
-        let alongSigma = 6 + place.sigmaMeters + 0.3 * max(length, reach / 1.5)
+        // Behind a way without satellites the place along the route is as uncertain as that way was long.
+        let slack = 3 * place.sigmaMeters + 30 + (place.isBlind ? 0 : 0.3 * blindMeters)
+        let alongSigma = 6 + place.sigmaMeters + 0.3 * max(length, reach / 1.5) + (place.isBlind ? 0 : 0.1 * blindMeters)
         var query = place.query
         query.expectedAlongMeters = matchedMeters + (isWrongWay ? -length : length)
         query.alongWeight = 0.5 / (alongSigma * alongSigma)

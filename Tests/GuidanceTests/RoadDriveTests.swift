@@ -38,6 +38,27 @@ struct RoadDriveTests {
         #expect(misturned.count <= allowed, "\(misturned)")
     }
 
+    @Test func outagesOfAMinuteAreSpannedByTheFilterAndTheRoute() throws {
+        var (misled, thrownBack) = ([Int](), [Int]())
+        var (misplaced, count) = (0, 0)
+        let drives = try RoadDriveTests.drives.get().prefix(60)
+        for (index, (road, drive)) in drives.enumerated() {
+            // GIVEN a drive with an IMU of unknown mount, a receiver with reflections, and no satellites for 30 and for 60 s
+            let (first, second) = (0.3 * drive.durationSeconds, 0.6 * drive.durationSeconds)
+            let fixes = DriveView.fused(drive, seed: UInt64(index + 1), dark: [first...(first + 30), second...(second + 60)])
+            // WHEN what the filter makes of it is followed
+            let faults = RoadFaults(fixes, on: try road.route(), reflectionMeters: 12)
+            if faults.isFalse { misled.append(index) }
+            if faults.backwardJumps > 0 { thrownBack.append(index) }
+            misplaced += faults.misplaced
+            count += faults.count
+        }
+        // THEN none seems to leave the route or jumps back, and the place is wrong by more than 15 m for no more than a third of the outages
+        #expect(misled.isEmpty, "\(misled)")
+        #expect(thrownBack.isEmpty, "\(thrownBack)")
+        #expect(Double(misplaced) < 0.03 * Double(count))
+    }
+
     /// Positions as fleets archive them, alone and with one in forty more than 25 m off for tens of seconds: what cannot be told from a departure.
     @Test(arguments: [(1.0, 10.0, 0.04), (5, 20, 0.04), (10, 40, 0.01)])
     func bareAndBadPositionsMisleadSeldom(period: Double, episode: Double, share: Double) throws {

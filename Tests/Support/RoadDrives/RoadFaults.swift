@@ -40,6 +40,7 @@ package struct RoadFaults {
     private mutating func judge(_ status: GuidanceStatus, truth: Double, sigma: Double, route: Route, last: inout Double) {
         count += 1
         switch status.state {
+        case .waiting where status.progressMeters == nil: break
         case .offRoute, .waiting, .noRoute: offRoute += 1
         case .wrongWay, .uTurnNeeded: contrary += 1
         case .offStep, .rejoinedAhead: ahead += 1
