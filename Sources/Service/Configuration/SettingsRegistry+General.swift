@@ -10,7 +10,9 @@ extension SettingsRegistry {
                 SettingsKeyLabel("source", "live waits for the receiver and the sensors, simulated drives the demo route, auto takes what is there."),
                 \.source),
             .optionalText(
-                SettingsKeyLabel("route_file", "The route to follow from the start: a router's response (OSRM, Valhalla), GPX or GeoJSON. null: a client loads one.", .live),
+                SettingsKeyLabel(
+                    "route_file",
+                    "The route to follow from the start: a router's response (OSRM, Valhalla), GPX or GeoJSON. null: a client loads one.", .live),
                 \.routeFile, .file),
             .choice(SettingsKeyLabel("log_level", "The least important level that is logged.", .live), \.logLevel),
         ])
