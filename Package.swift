@@ -27,6 +27,7 @@ let package = Package(
         .target(name: "Fusion", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "BoundedJSON", exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Scene", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
 
         .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
@@ -60,6 +61,7 @@ let package = Package(
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
         .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
+        .testTarget(name: "SceneTests", dependencies: ["Scene", "Guidance", "Geodesy", "PoseMath"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
