@@ -19,6 +19,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CSystem"),
         .target(name: "CPosed"),
 
@@ -27,12 +28,13 @@ let package = Package(
         .target(name: "Fusion", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "BoundedJSON", exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Roads", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Scene", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
 
         .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
         .target(name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON"], exclude: ["README.md"]),
+        .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "CZlib"], exclude: ["README.md"]),
         .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
         // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
         .target(
@@ -61,11 +63,12 @@ let package = Package(
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
         .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
+        .testTarget(name: "RoadsTests", dependencies: ["Roads", "Guidance", "Geodesy", "PoseMath"]),
         .testTarget(name: "SceneTests", dependencies: ["Scene", "Guidance", "Geodesy", "PoseMath"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
-        .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Guidance", "Geodesy", "BoundedJSON"]),
+        .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Roads", "Guidance", "Geodesy", "PoseMath", "BoundedJSON"]),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
         .testTarget(name: "SensorsTests", dependencies: ["Sensors"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"]),
