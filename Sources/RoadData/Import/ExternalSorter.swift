@@ -17,7 +17,7 @@ struct ExternalSorter<Record: Sortable> {
     /// A sorter that keeps at most so many bytes of records in memory.
     init(folder: String, memoryBytes: Int = 16 << 20) {
         self.folder = folder
-        capacity = max(1024, memoryBytes / MemoryLayout<Record>.stride)
+        capacity = max(16, memoryBytes / MemoryLayout<Record>.stride)
     }
 
     /// Adds a record.
