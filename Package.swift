@@ -66,7 +66,9 @@ let package = Package(
         .testTarget(name: "RoadsTests", dependencies: ["Roads", "Guidance", "Geodesy", "PoseMath"]),
         .testTarget(name: "SceneTests", dependencies: ["Scene", "Guidance", "Geodesy", "PoseMath"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
-        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed"]),
+        // The lines of every test are checked against docs/frames.schema.json.
+        .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
+        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck"], exclude: ["Golden"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
         .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Roads", "Guidance", "Geodesy", "PoseMath", "BoundedJSON"]),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"]),

@@ -4,8 +4,10 @@
 public struct Frame: Sendable, Equatable {
     /// Counts the frames of one engine from 1; a gap means that frames were dropped.
     public var sequence: UInt64 = 0
-    /// When all of it is valid: CLOCK_MONOTONIC, nanoseconds.
+    /// When all of it is valid: CLOCK_MONOTONIC, nanoseconds. As published, the moment of publishing, to which the pose is predicted.
     public var timeNanoseconds: Int64 = 0
+    /// When the newest measurement in it was valid: CLOCK_MONOTONIC, nanoseconds; its age and the span of the prediction are counted from here.
+    public var measuredNanoseconds: Int64 = 0
     /// The same instant in UTC, nanoseconds since 1970, when a receiver has told it.
     public var utcNanoseconds: Int64?
     /// Where and how turned.
@@ -125,6 +127,14 @@ public struct Frame: Sendable, Equatable {
         public var resetDeltaENUMeters = Triple(0, 0, 0)
         /// The last announced jump of heading, radians.
         public var resetDeltaHeadingRadians: Double = 0
+        /// Acceleration over ground, east, north, up, m/s2: a display carries position and velocity on by it.
+        public var accelerationENUMetersPerSecondSquared: Triple?
+        /// Rate of the heading, clockwise positive, rad/s.
+        public var turnRateRadiansPerSecond: Double?
+        /// How far this pose still is from the best one, east, north, up, metres: what a glide over a jump has left.
+        public var glideENUMeters = Triple(0, 0, 0)
+        /// The same of its heading, radians.
+        public var glideHeadingRadians: Double = 0
 
         /// A pose that knows nothing.
         public init() {}
@@ -154,6 +164,10 @@ public struct Frame: Sendable, Equatable {
         public var distanceLeftMeters: Double?
         /// Time to its end, seconds.
         public var timeLeftSeconds: Double?
+        /// Counts the jumps of the progress along one route: a loop cut short, a return further ahead.
+        public var jumpCount: UInt32 = 0
+        /// The last of them, metres.
+        public var jumpDeltaMeters: Double = 0
 
         /// Guidance without a route.
         public init() {}

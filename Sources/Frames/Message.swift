@@ -12,6 +12,14 @@ public enum Message: Sendable, Equatable {
     case event(Event)
     /// The daemon's last word.
     case bye(Bye)
+    /// How the daemon is.
+    case status(Status)
+    /// What to draw along the route.
+    case scene(Scene)
+    /// Points of interest around.
+    case points(InterestPoints)
+    /// Frames in shared memory: so many bytes, whose descriptor came with the message.
+    case shared(size: UInt32)
     /// A message of a later version, to be skipped.
     case unknown(type: UInt16)
 
@@ -38,6 +46,12 @@ public enum Message: Sendable, Equatable {
         public var topics: Topics
         /// Frames per 1000 s; 0: every frame there is.
         public var rateMillihertz: UInt32
+        /// For loggers: frames wait for the client, up to a bound. Else it gets the newest when it comes to read.
+        public var wantsEvery = false
+        /// Whether announced jumps are glided over.
+        public var isSmooth = false
+        /// Whether the shared memory is to be handed over; over the binary socket alone.
+        public var wantsSharedMemory = false
 
         /// The wish.
         public init(topics: Topics, rateMillihertz: UInt32) {

@@ -1,30 +1,63 @@
 import Foundation
 import Frames
+import SchemaCheck
 import Testing
 
 @Suite struct JSONFrameEncoderTests {
-    @Test func goldenLine() {
+    @Test func goldenLine() throws {
         // GIVEN a frame in which everything is known; WHEN it is written; THEN the line is, to the byte, the one that clients were promised.
         var encoder = JSONFrameEncoder()
         let expected = [
-            #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"#,
+            #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"measured_s":12345.676801234,"#,
             #""pose":{"state":"aligned","lat_deg":48.137154321,"lon_deg":-11.576123456,"alt_hae_m":565.1250,"alt_msl_m":519.5000,"#,
             #""sigma_enu_m":[0.1100,0.1200,0.2500],"enu_m":[101.5000,-202.2500,3.1250],"#,
             #""origin":{"epoch":7,"lat_deg":48.100000000,"lon_deg":-11.500000000,"alt_hae_m":560.0000},"#,
-            #""vel_enu_m_s":[9.5000,-12.0000,0.1250],"vel_sigma_enu_m_s":[0.0100,0.0200,0.0300],"course_deg":142.5000,"#,
+            #""vel_enu_m_s":[9.5000,-12.0000,0.1250],"vel_sigma_enu_m_s":[0.0100,0.0200,0.0300],"accel_enu_m_s2":[-0.6250,1.3750,0.0625],"course_deg":142.5000,"#,
             #""q_enu_body":[0.500000000,-0.500000000,0.500000000,-0.500000000],"roll_deg":1.5000,"pitch_deg":-2.5000,"heading_deg":141.7500,"#,
-            #""heading_magnetic_deg":138.2500,"tilt_sigma_deg":0.2000,"heading_sigma_deg":0.7000,"heading_trim_deg":2.0000,"#,
+            #""heading_magnetic_deg":138.2500,"tilt_sigma_deg":0.2000,"heading_sigma_deg":0.7000,"heading_trim_deg":2.0000,"turn_rate_deg_s":17.5000,"#,
             #""rate_body_rad_s":[0.001000,-0.002000,0.300000],"accel_body_m_s2":[1.5000,0.2500,-0.7500],"#,
             #""gravity_body":[0.100000,0.200000,-0.970000],"slip_m_s2":-0.2500,"standing_still":true,"#,
             #""fix_age_s":0.125,"fix_mode":3,"satellites_used":14,"reset_count":5,"#,
-            #""reset_delta_enu_m":[0.5000,-0.2500,0.1250],"reset_delta_heading_deg":-3.0000},"#,
+            #""reset_delta_enu_m":[0.5000,-0.2500,0.1250],"reset_delta_heading_deg":-3.0000,"#,
+            #""glide_enu_m":[0.3750,-0.1875,0.0938],"glide_heading_deg":-2.2500},"#,
             #""guidance":{"state":"onRoute","route_version":3,"progress_m":1234.500,"cross_track_m":-1.750,"segment_bearing_deg":141.0000,"#,
             #""next_maneuver":4,"distance_to_turn_m":250.250,"straight_distance_to_turn_m":240.500,"turn_angle_deg":-90.000,"#,
-            #""distance_left_m":5000.125,"time_left_s":360.500},"#,
+            #""distance_left_m":5000.125,"time_left_s":360.500,"jump_count":2,"jump_delta_m":312.750},"#,
             #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route"},"#,
             #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting"}}"#, "\n",
         ].joined()
         #expect(encoder.text(SampleFrames.full) == expected)
+        let problems = try SchemaCheck.frames().problems(line: expected)
+        #expect(problems == [])
+    }
+
+    @Test func theOtherLinesKeepToTheSchema() throws {
+        // GIVEN each message that has a line; WHEN written, plain and poisoned; THEN it keeps to the schema, and is one line.
+        let schema = try SchemaCheck.frames()
+        var writer = JSONWriter()
+        for message in SampleMessages.all + SampleMessages.poisoned {
+            writer.clear()
+            writer.message(message)
+            if writer.count == 0 { continue }
+            let problems = try schema.problems(line: writer.text)
+            #expect(problems == [], "\(writer.text)")
+            #expect(writer.text.filter { $0 == "\n" }.count == 1)
+        }
+    }
+
+    @Test func theSchemaRefusesWhatIsNoLine() throws {
+        // GIVEN a good line; WHEN a member is missing, unknown, of another kind or out of its range; THEN the schema check names it.
+        let schema = try SchemaCheck.frames()
+        var encoder = JSONFrameEncoder()
+        let line = encoder.text(SampleFrames.full)
+        for (part, other) in [
+            ("\"colour\":\"orange\"", "\"colour\":\"green\""), ("\"heading_deg\":141.7500", "\"heading_deg\":360.0"),
+            ("\"lat_deg\":48.1371", "\"latitude\":48.1371"),
+            ("\"fix_mode\":3", "\"fix_mode\":\"3d\""), ("[0.1100,0.1200,0.2500]", "[0.1100,0.1200]"), ("\"type\":\"frame\"", "\"type\":\"fame\""),
+        ] {
+            #expect(line.contains(part))
+            #expect(try !schema.problems(line: line.replacingOccurrences(of: part, with: other)).isEmpty, "\(other)")
+        }
     }
 
     @Test func unknownIsNull() throws {
@@ -52,7 +85,9 @@ import Testing
         let known: Set = ["state", "origin", "standing_still", "fix_mode", "satellites_used", "reset_count"]
         for (key, value) in pose where !known.contains(key) { #expect(value is NSNull, "\(key)") }
         let guidance = try #require(object["guidance"] as? [String: Any])
-        for (key, value) in guidance where !["state", "route_version", "next_maneuver"].contains(key) { #expect(value is NSNull, "\(key)") }
+        for (key, value) in guidance where !["state", "route_version", "next_maneuver", "jump_count"].contains(key) {
+            #expect(value is NSNull, "\(key)")
+        }
     }
 
     @Test func bearingsStayBelow360AfterRounding() throws {
@@ -119,6 +154,8 @@ import Testing
     }
 
     private func parsed(_ line: String) throws -> [String: Any] {
+        let problems = try SchemaCheck.frames().problems(line: line)
+        #expect(problems == [])
         #expect(line.hasSuffix("}\n") && line.filter { $0 == "\n" }.count == 1)
         return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
     }

@@ -8,6 +8,7 @@ enum SampleFrames {
         frame.sequence = 4_294_967_301
         frame.timeNanoseconds = 12_345_678_901_234
         frame.utcNanoseconds = 1_785_000_000_250_000_000
+        frame.measuredNanoseconds = 12_345_676_801_234
         frame.pose = pose
         frame.guidance = guidance
         frame.speed.speedMetersPerSecond = 15.25
@@ -59,6 +60,10 @@ enum SampleFrames {
         pose.resetCount = 5
         pose.resetDeltaENUMeters = .init(0.5, -0.25, 0.125)
         pose.resetDeltaHeadingRadians = -3 * degree
+        pose.accelerationENUMetersPerSecondSquared = .init(-0.625, 1.375, 0.0625)
+        pose.turnRateRadiansPerSecond = 17.5 * degree
+        pose.glideENUMeters = .init(0.375, -0.1875, 0.09375)
+        pose.glideHeadingRadians = -2.25 * degree
         return pose
     }
 
@@ -76,6 +81,8 @@ enum SampleFrames {
         guidance.turnAngleRadians = -90 * degree
         guidance.distanceLeftMeters = 5000.125
         guidance.timeLeftSeconds = 360.5
+        guidance.jumpCount = 2
+        guidance.jumpDeltaMeters = 312.75
         return guidance
     }
 
@@ -109,6 +116,11 @@ enum SampleFrames {
         frame.pose.fixAgeSeconds = poison
         frame.pose.resetDeltaENUMeters = .init(poison, 0, 0)
         frame.pose.resetDeltaHeadingRadians = poison
+        frame.pose.accelerationENUMetersPerSecondSquared = .init(0, poison, 0)
+        frame.pose.turnRateRadiansPerSecond = poison
+        frame.pose.glideENUMeters = .init(0, 0, poison)
+        frame.pose.glideHeadingRadians = poison
+        frame.guidance.jumpDeltaMeters = poison
         frame.guidance.progressMeters = poison
         frame.guidance.crossTrackMeters = poison
         frame.guidance.segmentBearingRadians = poison

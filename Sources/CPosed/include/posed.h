@@ -28,6 +28,11 @@
 #define POSED_EVENT 5u     /* daemon: something changed */
 #define POSED_BYE 6u       /* daemon: last message before it closes */
 
+#define POSED_STATUS 7u    /* daemon: how it is, once a second */
+#define POSED_SCENE 8u     /* daemon: what to draw along the route, when it changes, at most 10 a second */
+#define POSED_POINTS 9u    /* daemon: points of interest around, when they change, at most 10 a second */
+#define POSED_SHARED 10u   /* daemon: the frames in shared memory; its descriptor comes with the message */
+
 /* posed_block.id */
 #define POSED_BLOCK_STAMP 1u
 #define POSED_BLOCK_POSE 2u
@@ -39,6 +44,10 @@
 #define POSED_BLOCK_MANEUVER 18u
 #define POSED_BLOCK_EVENT 19u
 #define POSED_BLOCK_BYE 20u
+#define POSED_BLOCK_STATUS 21u
+#define POSED_BLOCK_SCENE 22u
+#define POSED_BLOCK_POINTS 23u
+#define POSED_BLOCK_SHARED 24u
 
 /* Topics, for posed_subscribe */
 #define POSED_TOPIC_POSE (1u << 0)
@@ -46,6 +55,9 @@
 #define POSED_TOPIC_SPEED (1u << 2)
 #define POSED_TOPIC_SOURCES (1u << 3)
 #define POSED_TOPIC_EVENTS (1u << 4) /* maneuvers and events */
+#define POSED_TOPIC_STATUS (1u << 5)
+#define POSED_TOPIC_SCENE (1u << 6)
+#define POSED_TOPIC_POINTS (1u << 7)
 
 struct posed_header {
     uint32_t magic;    /* POSED_MAGIC */
@@ -67,9 +79,12 @@ struct posed_block {
 struct posed_stamp {
     struct posed_block block;
     uint64_t frame_sequence; /* counts the frames the daemon made */
-    int64_t time_ns;         /* when all of it is valid: CLOCK_MONOTONIC */
+    int64_t time_ns;         /* when all of it is valid: CLOCK_MONOTONIC, the moment of publishing */
     int64_t utc_ns;          /* the same instant since 1970 */
     uint64_t dropped;        /* messages this client has lost since it connected */
+    int64_t measured_ns;     /* the newest measurement in it; from there the pose is predicted to time_ns */
+    uint32_t reset_count;    /* as in posed_pose, for those who do not take the pose */
+    uint32_t origin_epoch;   /* the same */
 };
 
 /* posed_pose.state */
@@ -103,6 +118,8 @@ struct posed_stamp {
 #define POSED_POSE_SLIP (1u << 20)
 #define POSED_POSE_FIX_AGE (1u << 21)
 #define POSED_POSE_SATELLITES (1u << 22)
+#define POSED_POSE_ACCEL_ENU (1u << 23)
+#define POSED_POSE_TURN_RATE (1u << 24)
 /* posed_pose.flags */
 #define POSED_POSE_STANDING_STILL (1u << 0)
 struct posed_pose {
@@ -140,6 +157,10 @@ struct posed_pose {
     double fix_age_s;               /* since the last accepted fix was valid */
     double reset_delta_enu_m[3];    /* the last announced jump */
     double reset_delta_heading_deg; /* and that of the heading */
+    double accel_enu_m_s2[3];       /* acceleration over ground: position and velocity go on by it */
+    double turn_rate_deg_s;         /* rate of the heading, clockwise positive */
+    double glide_enu_m[3];          /* how far this pose still is from the best one, for a client that asked to glide over jumps */
+    double glide_heading_deg;       /* the same of its heading */
 };
 
 /* posed_guidance.state */
@@ -177,6 +198,9 @@ struct posed_guidance {
     double turn_angle_deg;              /* clockwise positive, (-180, 180] */
     double distance_left_m;             /* to the end of the route */
     double time_left_s;
+    uint32_t jump_count;                /* counts the jumps of the progress along one route: a loop cut short, a return further ahead */
+    uint32_t reserved3;                 /* 0 */
+    double jump_delta_m;                /* the last of them */
 };
 
 /* posed_speed.colour */
@@ -234,10 +258,16 @@ struct posed_hello {
     uint32_t reserved;          /* 0 */
 };
 
+/* posed_subscribe.flags */
+#define POSED_SUBSCRIBE_EVERY (1u << 0)  /* for loggers: frames wait for the client, up to a bound; else it gets the newest when it comes to read */
+#define POSED_SUBSCRIBE_SMOOTH (1u << 1) /* announced jumps are glided over within about a second */
+#define POSED_SUBSCRIBE_SHARED (1u << 2) /* hand over the shared memory */
 struct posed_subscribe {
     struct posed_block block;
     uint32_t topics;   /* which of them; unknown bits are ignored */
     uint32_t rate_mhz; /* frames per 1000 s; 0: every frame there is */
+    uint32_t flags;    /* how; unknown bits are ignored */
+    uint32_t reserved; /* 0 */
 };
 
 /* posed_maneuver.block.valid */
@@ -287,6 +317,144 @@ struct posed_bye {
     uint16_t text_offset; /* the same for people, with the remedy */
     uint16_t text_length;
     uint16_t reserved;    /* 0 */
+};
+
+/* posed_status.block.valid */
+#define POSED_STATUS_IMU_RATE (1u << 0)
+#define POSED_STATUS_FIX_RATE (1u << 1)
+struct posed_status {
+    struct posed_block block;
+    int64_t time_ns;             /* CLOCK_MONOTONIC */
+    double uptime_s;             /* since the daemon started */
+    uint64_t frames_made;        /* from new measurements */
+    uint64_t frames_repeated;    /* nothing new had come */
+    uint64_t messages_lost;      /* by all clients together */
+    uint64_t measurements_lost;  /* that the engine came too late for */
+    uint64_t fixes_accepted;
+    uint64_t fixes_rejected;
+    double imu_rate_hz;          /* as measured */
+    double fix_rate_hz;
+    uint32_t clients;            /* connected now */
+    uint32_t client_limit;
+    uint8_t pose_state;          /* as in posed_pose */
+    uint8_t guidance_state;      /* as in posed_guidance */
+    uint8_t gps, imu, magnetometer, barometer, wheels; /* as in posed_sources */
+    uint8_t reserved;            /* 0 */
+    uint16_t why_offset;         /* why the pose is not better: sentences, each ended by a newline */
+    uint16_t why_length;
+    uint32_t reserved2;          /* 0 */
+};
+
+/* How a thing lies to the body and to the display; every field has its validity bit in the struct around it. */
+#define POSED_SIGHT_ENU (1u << 8)
+#define POSED_SIGHT_BODY (1u << 9)
+#define POSED_SIGHT_SCREEN (1u << 10)
+#define POSED_SIGHT_EDGE (1u << 11)
+#define POSED_SIGHT_DISTANCE (1u << 12)
+#define POSED_SIGHT_BEARING (1u << 13)
+#define POSED_SIGHT_RELATIVE_BEARING (1u << 14)
+#define POSED_SIGHT_SIZE (1u << 15)
+#define POSED_SIGHT_ELEVATION (1u << 16)
+struct posed_sight {
+    float enu_m[3];             /* from the origin of that epoch */
+    float body_m[3];            /* from the body: x forward, y left, z up */
+    float screen[2];            /* right and down, -1 to 1 at the edges of the display's field of view */
+    float edge_deg;             /* where at the edge its hint belongs, clockwise from the top, [0, 360) */
+    float distance_m;           /* horizontal */
+    float bearing_deg;          /* clockwise from true north, [0, 360) */
+    float relative_bearing_deg; /* from the heading, right positive, (-180, 180] */
+    float size;                 /* 1 near to 0 far */
+    float elevation_m;          /* above mean sea level */
+};
+
+/* Both below hold `count` elements of `element_size` bytes each from `elements_offset` of the block on; elements too only grow at their end. */
+
+/* posed_scene_point.kind */
+#define POSED_SCENE_MARKER 1u
+#define POSED_SCENE_ARROW 2u
+#define POSED_SCENE_TURN 3u
+#define POSED_SCENE_WAYPOINT 4u
+#define POSED_SCENE_DESTINATION 5u
+/* flags of posed_scene_point and posed_point */
+#define POSED_SIGHT_IN_VIEW (1u << 0)
+#define POSED_SIGHT_BEHIND (1u << 1)
+/* posed_scene_point.valid, beside POSED_SIGHT bits */
+#define POSED_SCENE_POINT_POSITION (1u << 0)
+#define POSED_SCENE_POINT_ALONG_ROUTE (1u << 1)
+struct posed_scene_point {
+    uint32_t valid;
+    uint32_t number;      /* the same as long as the route is the same */
+    uint8_t kind;
+    uint8_t flags;
+    uint8_t reserved[6];  /* 0 */
+    double lat_deg;
+    double lon_deg;
+    double along_route_m; /* from the route's start */
+    struct posed_sight sight;
+};
+struct posed_scene {
+    struct posed_block block;
+    int64_t time_ns;          /* the pose it is seen from: CLOCK_MONOTONIC */
+    uint32_t route_version;
+    uint32_t window;          /* changes when other points are shown */
+    uint32_t origin_epoch;    /* of every enu_m */
+    uint16_t count;
+    uint16_t element_size;
+    uint16_t elements_offset;
+    uint16_t reserved[3];     /* 0 */
+};
+
+/* posed_point.valid, beside POSED_SIGHT bits */
+#define POSED_POINT_POSITION (1u << 0)
+struct posed_point {
+    uint32_t valid;
+    uint8_t flags;
+    uint8_t reserved[3];      /* 0 */
+    double lat_deg;
+    double lon_deg;
+    uint16_t id_offset;       /* texts, from the block's begin */
+    uint16_t id_length;
+    uint16_t name_offset;
+    uint16_t name_length;
+    uint16_t category_offset;
+    uint16_t category_length;
+    uint32_t reserved2;       /* 0 */
+    struct posed_sight sight;
+};
+struct posed_points {
+    struct posed_block block;
+    int64_t time_ns;          /* the pose they are seen from: CLOCK_MONOTONIC */
+    double radius_m;          /* around the position */
+    uint32_t set_version;     /* changes with the set of points that was loaded */
+    uint32_t origin_epoch;    /* of every enu_m */
+    uint32_t total;           /* within the radius, also those not listed */
+    uint16_t count;           /* listed here, the nearest first */
+    uint16_t element_size;
+    uint16_t elements_offset;
+    uint16_t reserved[3];     /* 0 */
+};
+
+/* In POSED_SHARED. The descriptor is a sealed memory file: it can be mapped for reading, never written, grown or shrunk. */
+struct posed_shared {
+    struct posed_block block;
+    uint32_t size;     /* bytes to map */
+    uint32_t reserved; /* 0 */
+};
+
+/*
+ * What that memory holds: the newest frame with all topics, as one whole POSED_FRAME message. It is written as a seqlock: `turn` is odd while the message
+ * is being written, and another even number after. So: read turn (acquire); odd: again; copy the message; read turn after an acquire fence; changed:
+ * again. A message of length 0: none yet. `closed` is not 0 once the daemon has ended.
+ */
+struct posed_memory {
+    uint32_t magic;          /* POSED_MAGIC */
+    uint16_t version;        /* POSED_VERSION */
+    uint16_t message_offset; /* where the message begins */
+    uint32_t size;           /* bytes of the whole */
+    uint32_t capacity;       /* room for the message, bytes */
+    uint64_t turn;
+    uint32_t closed;
+    uint32_t reserved[9];    /* 0; the message begins on a cache line of its own */
 };
 
 #endif

@@ -45,6 +45,10 @@ public struct ReceivedMessage: Sendable, Equatable {
         case POSED_MANEUVER: message = .maneuver(try blocks.maneuver())
         case POSED_EVENT: message = try blocks.event().map(Message.event) ?? .unknown(type: header.type)
         case POSED_BYE: message = .bye(try blocks.bye())
+        case POSED_STATUS: message = .status(try blocks.status())
+        case POSED_SCENE: message = .scene(try blocks.scene())
+        case POSED_POINTS: message = .points(try blocks.points())
+        case POSED_SHARED: message = .shared(size: try blocks.need(POSED_BLOCK_SHARED, as: posed_shared.self).size)
         default: message = .unknown(type: header.type)
         }
     }
@@ -72,11 +76,31 @@ struct Blocks {
         guard begin == packet.count else { throw .length }
     }
 
-    /// The first block of that id as far as this version knows it; `nil` where there is none.
+    /// The first block of that id as far as this version knows it; `nil` where there is none. What an older writer's shorter block lacks is 0, as are its
+    /// validity bits.
     func find<T: BitwiseCopyable>(_ id: UInt32, as type: T.Type) throws(BinaryError) -> T? {
         guard let place = places.first(where: { UInt32($0.id) == id }) else { return nil }
-        guard place.size >= MemoryLayout<T>.size else { throw .block(id: place.id) }
-        return packet.loadUnaligned(fromByteOffset: place.begin, as: T.self)
+        return load(at: place.begin, size: place.size)
+    }
+
+    /// A struct of which so many bytes were sent, the rest 0.
+    private func load<T: BitwiseCopyable>(at begin: Int, size: Int) -> T {
+        guard size < MemoryLayout<T>.size else { return packet.loadUnaligned(fromByteOffset: begin, as: T.self) }
+        return withUnsafeTemporaryAllocation(byteCount: MemoryLayout<T>.size, alignment: MemoryLayout<T>.alignment) { room in
+            room.initializeMemory(as: UInt8.self, repeating: 0)
+            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[begin..<(begin + size)]))
+            return room.load(as: T.self)
+        }
+    }
+
+    /// The elements of the first block of that id; as many as its head says, each of which must lie within the block.
+    func elements<T: BitwiseCopyable>(
+        _ id: UInt32, count: UInt16, size: UInt16, offset: UInt16, as type: T.Type
+    ) throws(BinaryError) -> [T] {
+        guard let place = places.first(where: { UInt32($0.id) == id }) else { return [] }
+        let (count, size, offset) = (Int(count), Int(size), Int(offset))
+        guard count == 0 || size >= 8, offset + count * size <= place.size else { throw .block(id: place.id) }
+        return (0..<count).map { load(at: place.begin + offset + $0 * size, size: size) }
     }
 
     /// The same, where the message makes no sense without it.

@@ -1,82 +1,87 @@
 import CPosed
 import Glibc
 
-/// A frame as one binary message. Encodes once per frame, then makes the packet of each client: its topics, its counts.
+/// A frame as one binary message. Encodes once per frame, then lends the packet of each client: its topics, its counts. No allocation after it was made.
 public struct BinaryFrameEncoder: ~Copyable {
-    private var stamp = posed_stamp()
-    private var pose = posed_pose()
-    private var guidance = posed_guidance()
-    private var speed = posed_speed()
-    private var sources = posed_sources()
-    private let packet: UnsafeMutableRawPointer
-    private var packetLength = 0
-    private var packetTopics: Topics?
+    /// The packet with all topics, every block where it always is.
+    private let whole: UnsafeMutableRawPointer
+    /// The packet with the topics of the client before.
+    private let part: UnsafeMutableRawPointer
+    private var partLength = 0
+    private var partTopics: Topics?
+
+    /// Where the blocks lie in the whole packet.
+    private enum Place {
+        static let stamp = MemoryLayout<posed_header>.size
+        static let pose = stamp + MemoryLayout<posed_stamp>.size
+        static let guidance = pose + MemoryLayout<posed_pose>.size
+        static let speed = guidance + MemoryLayout<posed_guidance>.size
+        static let sources = speed + MemoryLayout<posed_speed>.size
+        static let end = sources + MemoryLayout<posed_sources>.size
+    }
+
+    /// Where a message has its number: the header's last field.
+    public static let sequenceOffset = MemoryLayout<posed_header>.size - 8
+    /// Where a frame has its client's count of losses, in the stamp, which is its first block.
+    public static let droppedOffset = MemoryLayout<posed_header>.size + 32
 
     /// The longest packet this encoder makes, bytes.
-    public static let longestPacket =
-        MemoryLayout<posed_header>.size + MemoryLayout<posed_stamp>.size + MemoryLayout<posed_pose>.size + MemoryLayout<posed_guidance>.size
-        + MemoryLayout<posed_speed>.size + MemoryLayout<posed_sources>.size
+    public static let longestPacket = Place.end
 
     /// An encoder of an empty frame.
     public init() {
-        packet = .allocate(byteCount: Self.longestPacket, alignment: 8)
-        packet.initializeMemory(as: UInt8.self, repeating: 0, count: Self.longestPacket)
+        whole = .allocate(byteCount: Place.end, alignment: 64)
+        part = .allocate(byteCount: Place.end, alignment: 64)
+        for memory in [whole, part] { memory.initializeMemory(as: UInt8.self, repeating: 0, count: Place.end) }
+        whole.storeBytes(of: posed_header(type: POSED_FRAME, length: Place.end, blocks: 5, sequence: 0), as: posed_header.self)
         encode(Frame())
     }
 
-    deinit { packet.deallocate() }
+    deinit {
+        whole.deallocate()
+        part.deallocate()
+    }
 
     /// Takes a frame; its packets come from ``withPacket(topics:sequence:dropped:_:)``.
-    public mutating func encode(_ frame: Frame) {
-        stamp = posed_stamp(frame)
-        pose = posed_pose(frame.pose)
-        guidance = posed_guidance(frame.guidance)
-        speed = posed_speed(frame.speed)
-        sources = posed_sources(frame.sources)
-        packetTopics = nil
+    public mutating func encode(_ frame: borrowing Frame) {
+        (whole + Place.stamp).assumingMemoryBound(to: posed_stamp.self).write(frame)
+        (whole + Place.pose).assumingMemoryBound(to: posed_pose.self).write(frame.pose)
+        (whole + Place.guidance).assumingMemoryBound(to: posed_guidance.self).write(frame.guidance)
+        (whole + Place.speed).assumingMemoryBound(to: posed_speed.self).write(frame.speed)
+        (whole + Place.sources).assumingMemoryBound(to: posed_sources.self).write(frame.sources)
+        partTopics = nil
     }
 
     /// Lends the packet for one client; the bytes are valid during the call only.
     public mutating func withPacket<R, E: Error>(
         topics: Topics, sequence: UInt64, dropped: UInt64, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
-        if packetTopics != topics { assemble(topics) }
-        // The two numbers of the client's own are at fixed places: the header's last field, and the last of the stamp that follows it.
-        packet.storeBytes(of: sequence, toByteOffset: MemoryLayout<posed_header>.size - 8, as: UInt64.self)
-        packet.storeBytes(of: dropped, toByteOffset: MemoryLayout<posed_header>.size + MemoryLayout<posed_stamp>.size - 8, as: UInt64.self)
-        return try body(UnsafeRawBufferPointer(start: packet, count: packetLength))
+        let isWhole = topics.isSuperset(of: Topics.inFrames)
+        if !isWhole && partTopics != topics { assemble(topics) }
+        let packet = isWhole ? whole : part
+        packet.storeBytes(of: sequence, toByteOffset: Self.sequenceOffset, as: UInt64.self)
+        packet.storeBytes(of: dropped, toByteOffset: Self.droppedOffset, as: UInt64.self)
+        return try body(UnsafeRawBufferPointer(start: packet, count: isWhole ? Place.end : partLength))
     }
 
     private mutating func assemble(_ topics: Topics) {
-        var length = MemoryLayout<posed_header>.size
+        var length = Place.pose
         var blocks: UInt32 = 1
-        length = append(stamp, at: length)
-        if topics.contains(.pose) {
-            length = append(pose, at: length)
-            blocks += 1
-        }
-        if topics.contains(.guidance) {
-            length = append(guidance, at: length)
-            blocks += 1
-        }
-        if topics.contains(.speed) {
-            length = append(speed, at: length)
-            blocks += 1
-        }
-        if topics.contains(.sources) {
-            length = append(sources, at: length)
+        memcpy(part, whole, length)
+        let places: InlineArray<4, (topic: Topics, begin: Int, end: Int)> = [
+            (.pose, Place.pose, Place.guidance), (.guidance, Place.guidance, Place.speed), (.speed, Place.speed, Place.sources),
+            (.sources, Place.sources, Place.end),
+        ]
+        for index in places.indices where topics.contains(places[index].topic) {
+            let size = places[index].end - places[index].begin
+            memcpy(part + length, whole + places[index].begin, size)
+            length += size
             blocks += 1
         }
         let header = posed_header(type: POSED_FRAME, length: length, blocks: blocks, sequence: 0)
-        packet.storeBytes(of: header, as: posed_header.self)
-        packetLength = length
-        packetTopics = topics
-    }
-
-    @inline(__always)
-    private func append<T: BitwiseCopyable>(_ block: T, at offset: Int) -> Int {
-        packet.storeBytes(of: block, toByteOffset: offset, as: T.self)
-        return offset + MemoryLayout<T>.size
+        part.storeBytes(of: header, as: posed_header.self)
+        partLength = length
+        partTopics = topics
     }
 }
 
@@ -90,8 +95,9 @@ extension posed_header {
 }
 
 extension posed_block {
-    /// The head of a block of that size with nothing valid.
-    init(id: UInt32, size: Int) {
-        self.init(id: UInt16(truncatingIfNeeded: id), size: UInt16(truncatingIfNeeded: size), valid: 0)
+    /// The head of a block of that size.
+    @inline(__always)
+    init(id: UInt32, size: Int, valid: UInt32 = 0) {
+        self.init(id: UInt16(truncatingIfNeeded: id), size: UInt16(truncatingIfNeeded: size), valid: valid)
     }
 }

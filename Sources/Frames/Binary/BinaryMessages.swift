@@ -11,6 +11,10 @@ extension Message {
         case .maneuver(let maneuver): return Self.packet(POSED_MANEUVER, sequence, Self.block(maneuver))
         case .event(let event): return Self.packet(POSED_EVENT, sequence, Self.block(event))
         case .bye(let bye): return Self.packet(POSED_BYE, sequence, Self.block(bye))
+        case .status(let status): return Self.packet(POSED_STATUS, sequence, Self.block(status))
+        case .scene(let scene): return Self.packet(POSED_SCENE, sequence, Self.block(scene))
+        case .points(let points): return Self.packet(POSED_POINTS, sequence, Self.block(points))
+        case .shared(let size): return Self.packet(POSED_SHARED, sequence, Self.block(sharedSize: size))
         case .unknown(let type): return Self.packet(UInt32(type), sequence, [])
         case .frame(let frame, let delivery):
             var encoder = BinaryFrameEncoder()
@@ -44,6 +48,9 @@ extension Message {
         block.block = posed_block(id: POSED_BLOCK_SUBSCRIBE, size: MemoryLayout<posed_subscribe>.size)
         block.topics = wish.topics.rawValue
         block.rate_mhz = wish.rateMillihertz
+        if wish.wantsEvery { block.flags |= POSED_SUBSCRIBE_EVERY }
+        if wish.isSmooth { block.flags |= POSED_SUBSCRIBE_SMOOTH }
+        if wish.wantsSharedMemory { block.flags |= POSED_SUBSCRIBE_SHARED }
         return bytes(block)
     }
 
@@ -100,13 +107,16 @@ extension Message {
         block.block = posed_block(id: POSED_BLOCK_BYE, size: texts.blockSize)
         return bytes(block) + texts.padded
     }
+}
 
-    private static func bytes<T: BitwiseCopyable>(_ value: T) -> [UInt8] {
+extension Message {
+    /// A struct as it lies in memory.
+    static func bytes<T: BitwiseCopyable>(_ value: T) -> [UInt8] {
         withUnsafeBytes(of: value) { Array($0) }
     }
 
     /// The texts behind a block's fields.
-    private struct Texts {
+    struct Texts {
         private let start: Int
         private var bytes: [UInt8] = []
 
@@ -114,9 +124,9 @@ extension Message {
         init(after start: Int) { self.start = start }
 
         /// Adds one; returns where it lies.
-        mutating func add(_ text: String) -> (offset: UInt16, length: UInt16) {
-            var kept = text.utf8.count <= Message.longestText ? text[...] : text[text.startIndex...].prefix(Message.longestText / 4)
-            while kept.utf8.count > Message.longestText { kept.removeLast() }
+        mutating func add(_ text: String, atMost longest: Int = Message.longestText) -> (offset: UInt16, length: UInt16) {
+            var kept = text.utf8.count <= longest ? text[...] : text.prefix(longest)
+            while kept.utf8.count > longest { kept.removeLast() }
             let offset = start + bytes.count
             bytes.append(contentsOf: kept.utf8)
             return (UInt16(truncatingIfNeeded: offset), UInt16(truncatingIfNeeded: kept.utf8.count))

@@ -3,7 +3,7 @@ import CPosed
 // The structs of posed.h as values of this module. A bit that is not set, a number that is not finite and a code that this version does not know all
 // become what means "not known", the last of them the least trusting one.
 
-private let radiansPerDegree = Double.pi / 180
+let radiansPerDegree = Double.pi / 180
 
 extension Blocks {
     func hello() throws(BinaryError) -> Message.Hello {
@@ -18,7 +18,11 @@ extension Blocks {
 
     func subscription() throws(BinaryError) -> Message.Subscription {
         let block = try need(POSED_BLOCK_SUBSCRIBE, as: posed_subscribe.self)
-        return Message.Subscription(topics: Topics(rawValue: block.topics), rateMillihertz: block.rate_mhz)
+        var wish = Message.Subscription(topics: Topics(rawValue: block.topics), rateMillihertz: block.rate_mhz)
+        wish.wantsEvery = block.flags & POSED_SUBSCRIBE_EVERY != 0
+        wish.isSmooth = block.flags & POSED_SUBSCRIBE_SMOOTH != 0
+        wish.wantsSharedMemory = block.flags & POSED_SUBSCRIBE_SHARED != 0
+        return wish
     }
 
     func maneuver() throws(BinaryError) -> Message.Maneuver {
@@ -66,6 +70,9 @@ extension Blocks {
         var topics: Topics = []
         frame.sequence = stamp.frame_sequence
         frame.timeNanoseconds = stamp.time_ns
+        frame.measuredNanoseconds = stamp.measured_ns
+        frame.pose.resetCount = stamp.reset_count
+        frame.pose.originEpoch = stamp.origin_epoch
         if stamp.block.valid & POSED_STAMP_UTC != 0 { frame.utcNanoseconds = stamp.utc_ns }
         if let block = try find(POSED_BLOCK_POSE, as: posed_pose.self) {
             frame.pose = pose(block)
@@ -129,6 +136,10 @@ extension Blocks {
         pose.fixAgeSeconds = plain(block.fix_age_s, valid & POSED_POSE_FIX_AGE)
         pose.resetDeltaENUMeters = triple(block.reset_delta_enu_m, 1) ?? .init(0, 0, 0)
         pose.resetDeltaHeadingRadians = degrees(block.reset_delta_heading_deg, 1) ?? 0
+        pose.accelerationENUMetersPerSecondSquared = triple(block.accel_enu_m_s2, valid & POSED_POSE_ACCEL_ENU)
+        pose.turnRateRadiansPerSecond = degrees(block.turn_rate_deg_s, valid & POSED_POSE_TURN_RATE)
+        pose.glideENUMeters = triple(block.glide_enu_m, 1) ?? .init(0, 0, 0)
+        pose.glideHeadingRadians = degrees(block.glide_heading_deg, 1) ?? 0
     }
 
     private func guidance(_ block: posed_guidance) -> Frame.Guidance {
@@ -145,6 +156,8 @@ extension Blocks {
         guidance.turnAngleRadians = degrees(block.turn_angle_deg, valid & POSED_GUIDANCE_TURN_ANGLE)
         guidance.distanceLeftMeters = plain(block.distance_left_m, valid & POSED_GUIDANCE_DISTANCE_LEFT)
         guidance.timeLeftSeconds = plain(block.time_left_s, valid & POSED_GUIDANCE_TIME_LEFT)
+        guidance.jumpCount = block.jump_count
+        guidance.jumpDeltaMeters = plain(block.jump_delta_m, 1) ?? 0
         return guidance
     }
 

@@ -1,173 +1,195 @@
 import CPosed
 
-// A frame's parts as the structs of posed.h. What is unknown, not finite or absurd leaves its bit cleared and its field 0.
+// A frame's parts written where they lie in the packet, as the structs of posed.h. What is unknown, not finite or absurd leaves its bit cleared and its
+// field 0; every field of a block is written each time, so that nothing of the frame before remains.
 
-extension posed_stamp {
-    /// The frame's times; the count of losses is the client's own and set later.
-    init(_ frame: Frame) {
-        self.init()
-        block = posed_block(id: POSED_BLOCK_STAMP, size: MemoryLayout<posed_stamp>.size)
-        frame_sequence = frame.sequence
-        time_ns = frame.timeNanoseconds
+extension UnsafeMutablePointer where Pointee == posed_stamp {
+    /// Writes the frame's times; the count of losses is the client's own and set later.
+    @inline(__always)
+    func write(_ frame: borrowing Frame) {
+        var valid: UInt32 = 0
+        pointee.frame_sequence = frame.sequence
+        pointee.time_ns = frame.timeNanoseconds
         if let utc = frame.utcNanoseconds {
-            utc_ns = utc
-            block.valid = POSED_STAMP_UTC
+            pointee.utc_ns = utc
+            valid = POSED_STAMP_UTC
+        } else {
+            pointee.utc_ns = 0
         }
+        pointee.measured_ns = frame.measuredNanoseconds
+        pointee.reset_count = frame.pose.resetCount
+        pointee.origin_epoch = frame.pose.originEpoch
+        pointee.block = posed_block(id: POSED_BLOCK_STAMP, size: MemoryLayout<posed_stamp>.size, valid: valid)
     }
 }
 
-extension posed_pose {
-    /// The pose in degrees.
-    init(_ pose: Frame.Pose) {
-        self.init()
-        block = posed_block(id: POSED_BLOCK_POSE, size: MemoryLayout<posed_pose>.size)
-        state = pose.state.rawValue
-        fix_mode = pose.fixMode
-        flags = pose.isStandingStill ? POSED_POSE_STANDING_STILL : 0
-        origin_epoch = pose.originEpoch
-        reset_count = pose.resetCount
-        if let satellites = pose.satellitesUsed {
-            satellites_used = satellites
-            block.valid |= POSED_POSE_SATELLITES
-        }
-        setPlace(pose)
-        setMotion(pose)
-        setAttitude(pose)
-        setBody(pose)
+extension UnsafeMutablePointer where Pointee == posed_pose {
+    /// Writes the pose in degrees.
+    @inline(__always)
+    func write(_ pose: borrowing Frame.Pose) {
+        var valid: UInt32 = 0
+        pointee.state = pose.state.rawValue
+        pointee.fix_mode = pose.fixMode
+        pointee.flags = pose.isStandingStill ? POSED_POSE_STANDING_STILL : 0
+        pointee.origin_epoch = pose.originEpoch
+        pointee.reset_count = pose.resetCount
+        pointee.satellites_used = pose.satellitesUsed ?? 0
+        if pose.satellitesUsed != nil { valid |= POSED_POSE_SATELLITES }
+        writePlace(pose, &valid)
+        writeMotion(pose, &valid)
+        writeAttitude(pose, &valid)
+        writeBody(pose, &valid)
+        pointee.block = posed_block(id: POSED_BLOCK_POSE, size: MemoryLayout<posed_pose>.size, valid: valid)
     }
 
-    private mutating func setPlace(_ pose: Frame.Pose) {
-        putPair(pose.latitudeRadians, pose.longitudeRadians, &lat_deg, &lon_deg, POSED_POSE_POSITION, &block.valid)
-        put(pose.altitudeEllipsoidMeters, &alt_hae_m, POSED_POSE_ALT_HAE, &block.valid)
-        put(pose.altitudeMeanSeaMeters, &alt_msl_m, POSED_POSE_ALT_MSL, &block.valid)
-        put(pose.positionSigmaENUMeters, &sigma_enu_m, POSED_POSE_SIGMA, &block.valid)
-        put(pose.positionENUMeters, &enu_m, POSED_POSE_ENU, &block.valid)
-        putPair(pose.originLatitudeRadians, pose.originLongitudeRadians, &origin_lat_deg, &origin_lon_deg, POSED_POSE_ORIGIN, &block.valid)
-        put(pose.originAltitudeEllipsoidMeters, &origin_alt_hae_m, POSED_POSE_ORIGIN_ALT_HAE, &block.valid)
+    @inline(__always)
+    private func writePlace(_ pose: borrowing Frame.Pose, _ valid: inout UInt32) {
+        (pointee.lat_deg, pointee.lon_deg) = pair(pose.latitudeRadians, pose.longitudeRadians, POSED_POSE_POSITION, &valid)
+        pointee.alt_hae_m = number(pose.altitudeEllipsoidMeters, POSED_POSE_ALT_HAE, &valid)
+        pointee.alt_msl_m = number(pose.altitudeMeanSeaMeters, POSED_POSE_ALT_MSL, &valid)
+        pointee.sigma_enu_m = triple(pose.positionSigmaENUMeters, POSED_POSE_SIGMA, &valid)
+        pointee.enu_m = triple(pose.positionENUMeters, POSED_POSE_ENU, &valid)
+        (pointee.origin_lat_deg, pointee.origin_lon_deg) = pair(pose.originLatitudeRadians, pose.originLongitudeRadians, POSED_POSE_ORIGIN, &valid)
+        pointee.origin_alt_hae_m = number(pose.originAltitudeEllipsoidMeters, POSED_POSE_ORIGIN_ALT_HAE, &valid)
     }
 
-    private mutating func setMotion(_ pose: Frame.Pose) {
-        put(pose.velocityENUMetersPerSecond, &vel_enu_m_s, POSED_POSE_VEL, &block.valid)
-        put(pose.velocitySigmaENUMetersPerSecond, &vel_sigma_enu_m_s, POSED_POSE_VEL_SIGMA, &block.valid)
-        putBearing(pose.courseOverGroundRadians, &course_deg, POSED_POSE_COURSE, &block.valid)
+    @inline(__always)
+    private func writeMotion(_ pose: borrowing Frame.Pose, _ valid: inout UInt32) {
+        pointee.vel_enu_m_s = triple(pose.velocityENUMetersPerSecond, POSED_POSE_VEL, &valid)
+        pointee.vel_sigma_enu_m_s = triple(pose.velocitySigmaENUMetersPerSecond, POSED_POSE_VEL_SIGMA, &valid)
+        pointee.course_deg = bearing(pose.courseOverGroundRadians, POSED_POSE_COURSE, &valid)
+        pointee.accel_enu_m_s2 = triple(pose.accelerationENUMetersPerSecondSquared, POSED_POSE_ACCEL_ENU, &valid)
+        pointee.turn_rate_deg_s = degrees(pose.turnRateRadiansPerSecond, POSED_POSE_TURN_RATE, &valid)
     }
 
-    private mutating func setAttitude(_ pose: Frame.Pose) {
+    @inline(__always)
+    private func writeAttitude(_ pose: borrowing Frame.Pose, _ valid: inout UInt32) {
         if let q = pose.bodyToENU, q.isWritable {
-            q_enu_body = (q.w, q.x, q.y, q.z)
-            block.valid |= POSED_POSE_Q
+            pointee.q_enu_body = (q.w, q.x, q.y, q.z)
+            valid |= POSED_POSE_Q
+        } else {
+            pointee.q_enu_body = (0, 0, 0, 0)
         }
-        putDegrees(pose.rollRadians, &roll_deg, POSED_POSE_ROLL, &block.valid)
-        putDegrees(pose.pitchRadians, &pitch_deg, POSED_POSE_PITCH, &block.valid)
-        putBearing(pose.headingTrueRadians, &heading_deg, POSED_POSE_HEADING, &block.valid)
-        putBearing(pose.headingMagneticRadians, &heading_magnetic_deg, POSED_POSE_HEADING_MAGNETIC, &block.valid)
-        putDegrees(pose.tiltSigmaRadians, &tilt_sigma_deg, POSED_POSE_TILT_SIGMA, &block.valid)
-        putDegrees(pose.headingSigmaRadians, &heading_sigma_deg, POSED_POSE_HEADING_SIGMA, &block.valid)
+        pointee.roll_deg = degrees(pose.rollRadians, POSED_POSE_ROLL, &valid)
+        pointee.pitch_deg = degrees(pose.pitchRadians, POSED_POSE_PITCH, &valid)
+        pointee.heading_deg = bearing(pose.headingTrueRadians, POSED_POSE_HEADING, &valid)
+        pointee.heading_magnetic_deg = bearing(pose.headingMagneticRadians, POSED_POSE_HEADING_MAGNETIC, &valid)
+        pointee.tilt_sigma_deg = degrees(pose.tiltSigmaRadians, POSED_POSE_TILT_SIGMA, &valid)
+        pointee.heading_sigma_deg = degrees(pose.headingSigmaRadians, POSED_POSE_HEADING_SIGMA, &valid)
     }
 
-    private mutating func setBody(_ pose: Frame.Pose) {
-        put(pose.angularRateBodyRadiansPerSecond, &rate_body_rad_s, POSED_POSE_RATE, &block.valid)
-        put(pose.linearAccelerationBodyMetersPerSecondSquared, &accel_body_m_s2, POSED_POSE_ACCEL, &block.valid)
-        put(pose.gravityDirectionBody, &gravity_body, POSED_POSE_GRAVITY, &block.valid)
-        put(pose.slipMetersPerSecondSquared, &slip_m_s2, POSED_POSE_SLIP, &block.valid)
-        put(pose.fixAgeSeconds, &fix_age_s, POSED_POSE_FIX_AGE, &block.valid)
+    @inline(__always)
+    private func writeBody(_ pose: borrowing Frame.Pose, _ valid: inout UInt32) {
+        pointee.rate_body_rad_s = triple(pose.angularRateBodyRadiansPerSecond, POSED_POSE_RATE, &valid)
+        pointee.accel_body_m_s2 = triple(pose.linearAccelerationBodyMetersPerSecondSquared, POSED_POSE_ACCEL, &valid)
+        pointee.gravity_body = triple(pose.gravityDirectionBody, POSED_POSE_GRAVITY, &valid)
+        pointee.slip_m_s2 = number(pose.slipMetersPerSecondSquared, POSED_POSE_SLIP, &valid)
+        pointee.fix_age_s = number(pose.fixAgeSeconds, POSED_POSE_FIX_AGE, &valid)
+        // These are always known.
         var always: UInt32 = 0
-        putDegrees(pose.headingTrimRadians, &heading_trim_deg, 0, &always)
-        put(pose.resetDeltaENUMeters, &reset_delta_enu_m, 0, &always)
-        putDegrees(pose.resetDeltaHeadingRadians, &reset_delta_heading_deg, 0, &always)
+        pointee.heading_trim_deg = degrees(pose.headingTrimRadians, 0, &always)
+        pointee.reset_delta_enu_m = triple(pose.resetDeltaENUMeters, 0, &always)
+        pointee.reset_delta_heading_deg = degrees(pose.resetDeltaHeadingRadians, 0, &always)
+        pointee.glide_enu_m = triple(pose.glideENUMeters, 0, &always)
+        pointee.glide_heading_deg = degrees(pose.glideHeadingRadians, 0, &always)
     }
 }
 
-extension posed_guidance {
-    /// The guidance in degrees.
-    init(_ guidance: Frame.Guidance) {
-        self.init()
-        block = posed_block(id: POSED_BLOCK_GUIDANCE, size: MemoryLayout<posed_guidance>.size)
-        state = guidance.state.rawValue
-        route_version = guidance.routeVersion
-        if let next = guidance.nextManeuver {
-            next_maneuver = next
-            block.valid |= POSED_GUIDANCE_NEXT_MANEUVER
-        }
-        put(guidance.progressMeters, &progress_m, POSED_GUIDANCE_PROGRESS, &block.valid)
-        put(guidance.crossTrackMeters, &cross_track_m, POSED_GUIDANCE_CROSS_TRACK, &block.valid)
-        putBearing(guidance.segmentBearingRadians, &segment_bearing_deg, POSED_GUIDANCE_SEGMENT_BEARING, &block.valid)
-        put(guidance.distanceToTurnMeters, &distance_to_turn_m, POSED_GUIDANCE_DISTANCE_TO_TURN, &block.valid)
-        put(guidance.straightDistanceToTurnMeters, &straight_distance_to_turn_m, POSED_GUIDANCE_STRAIGHT_DISTANCE, &block.valid)
-        putDegrees(guidance.turnAngleRadians, &turn_angle_deg, POSED_GUIDANCE_TURN_ANGLE, &block.valid)
-        put(guidance.distanceLeftMeters, &distance_left_m, POSED_GUIDANCE_DISTANCE_LEFT, &block.valid)
-        put(guidance.timeLeftSeconds, &time_left_s, POSED_GUIDANCE_TIME_LEFT, &block.valid)
+extension UnsafeMutablePointer where Pointee == posed_guidance {
+    /// Writes the guidance in degrees.
+    @inline(__always)
+    func write(_ guidance: borrowing Frame.Guidance) {
+        var (valid, always): (UInt32, UInt32) = (0, 0)
+        pointee.state = guidance.state.rawValue
+        pointee.route_version = guidance.routeVersion
+        pointee.next_maneuver = guidance.nextManeuver ?? 0
+        if guidance.nextManeuver != nil { valid |= POSED_GUIDANCE_NEXT_MANEUVER }
+        pointee.progress_m = number(guidance.progressMeters, POSED_GUIDANCE_PROGRESS, &valid)
+        pointee.cross_track_m = number(guidance.crossTrackMeters, POSED_GUIDANCE_CROSS_TRACK, &valid)
+        pointee.segment_bearing_deg = bearing(guidance.segmentBearingRadians, POSED_GUIDANCE_SEGMENT_BEARING, &valid)
+        pointee.distance_to_turn_m = number(guidance.distanceToTurnMeters, POSED_GUIDANCE_DISTANCE_TO_TURN, &valid)
+        pointee.straight_distance_to_turn_m = number(guidance.straightDistanceToTurnMeters, POSED_GUIDANCE_STRAIGHT_DISTANCE, &valid)
+        pointee.turn_angle_deg = degrees(guidance.turnAngleRadians, POSED_GUIDANCE_TURN_ANGLE, &valid)
+        pointee.distance_left_m = number(guidance.distanceLeftMeters, POSED_GUIDANCE_DISTANCE_LEFT, &valid)
+        pointee.time_left_s = number(guidance.timeLeftSeconds, POSED_GUIDANCE_TIME_LEFT, &valid)
+        pointee.jump_count = guidance.jumpCount
+        pointee.jump_delta_m = number(guidance.jumpDeltaMeters, 0, &always)
+        pointee.block = posed_block(id: POSED_BLOCK_GUIDANCE, size: MemoryLayout<posed_guidance>.size, valid: valid)
     }
 }
 
-extension posed_speed {
-    /// The speed against the limit.
-    init(_ speed: Frame.Speed) {
-        self.init()
-        block = posed_block(id: POSED_BLOCK_SPEED, size: MemoryLayout<posed_speed>.size)
-        colour = speed.colour.rawValue
-        limit_source = speed.limitSource.rawValue
-        put(speed.speedMetersPerSecond, &speed_m_s, POSED_SPEED_SPEED, &block.valid)
-        put(speed.limitMetersPerSecond, &limit_m_s, POSED_SPEED_LIMIT, &block.valid)
-        put(speed.ratio, &ratio, POSED_SPEED_RATIO, &block.valid)
+extension UnsafeMutablePointer where Pointee == posed_speed {
+    /// Writes the speed against the limit.
+    @inline(__always)
+    func write(_ speed: borrowing Frame.Speed) {
+        var valid: UInt32 = 0
+        pointee.colour = speed.colour.rawValue
+        pointee.limit_source = speed.limitSource.rawValue
+        pointee.speed_m_s = number(speed.speedMetersPerSecond, POSED_SPEED_SPEED, &valid)
+        pointee.limit_m_s = number(speed.limitMetersPerSecond, POSED_SPEED_LIMIT, &valid)
+        pointee.ratio = number(speed.ratio, POSED_SPEED_RATIO, &valid)
+        pointee.block = posed_block(id: POSED_BLOCK_SPEED, size: MemoryLayout<posed_speed>.size, valid: valid)
     }
 }
 
-extension posed_sources {
-    /// The state of each source.
-    init(_ sources: Frame.Sources) {
-        self.init()
-        block = posed_block(id: POSED_BLOCK_SOURCES, size: MemoryLayout<posed_sources>.size)
-        gps = sources.gps.rawValue
-        imu = sources.imu.rawValue
-        magnetometer = sources.magnetometer.rawValue
-        barometer = sources.barometer.rawValue
-        wheels = sources.wheels.rawValue
+extension UnsafeMutablePointer where Pointee == posed_sources {
+    /// Writes the state of each source.
+    @inline(__always)
+    func write(_ sources: borrowing Frame.Sources) {
+        pointee.block = posed_block(id: POSED_BLOCK_SOURCES, size: MemoryLayout<posed_sources>.size, valid: 0)
+        pointee.gps = sources.gps.rawValue
+        pointee.imu = sources.imu.rawValue
+        pointee.magnetometer = sources.magnetometer.rawValue
+        pointee.barometer = sources.barometer.rawValue
+        pointee.wheels = sources.wheels.rawValue
     }
 }
 
 private let degreesPerRadian = 180 / Double.pi
+private let turnsPerRadian = 0.5 / Double.pi
 
 @inline(__always)
-private func put(_ value: Double?, _ field: inout Double, _ bit: UInt32, _ valid: inout UInt32) {
-    guard let value, abs(value) < 1e12 else { return }
-    field = value
+private func number(_ value: Double?, _ bit: UInt32, _ valid: inout UInt32) -> Double {
+    guard let value, abs(value) < 1e12 else { return 0 }
     valid |= bit
+    return value
 }
 
 @inline(__always)
-private func putDegrees(_ radians: Double?, _ field: inout Double, _ bit: UInt32, _ valid: inout UInt32) {
-    guard let radians, abs(radians) < 1e6 else { return }
-    field = radians * degreesPerRadian
+private func degrees(_ radians: Double?, _ bit: UInt32, _ valid: inout UInt32) -> Double {
+    guard let radians, abs(radians) < 1e6 else { return 0 }
     valid |= bit
+    return radians * degreesPerRadian
 }
 
 @inline(__always)
-private func putPair(_ first: Double?, _ second: Double?, _ a: inout Double, _ b: inout Double, _ bit: UInt32, _ valid: inout UInt32) {
-    guard let first, let second, abs(first) < 10, abs(second) < 10 else { return }
-    a = first * degreesPerRadian
-    b = second * degreesPerRadian
+private func pair(_ first: Double?, _ second: Double?, _ bit: UInt32, _ valid: inout UInt32) -> (Double, Double) {
+    guard let first, let second, abs(first) < 10, abs(second) < 10 else { return (0, 0) }
     valid |= bit
+    return (first * degreesPerRadian, second * degreesPerRadian)
 }
 
 @inline(__always)
-private func putBearing(_ radians: Double?, _ field: inout Double, _ bit: UInt32, _ valid: inout UInt32) {
-    guard let radians, abs(radians) < 1e6 else { return }
-    field = bearingDegrees(radians)
+private func bearing(_ radians: Double?, _ bit: UInt32, _ valid: inout UInt32) -> Double {
+    guard let radians, abs(radians) < 1e6 else { return 0 }
     valid |= bit
+    return bearingDegrees(radians)
 }
 
 @inline(__always)
-private func put(_ triple: Frame.Triple?, _ field: inout (Double, Double, Double), _ bit: UInt32, _ valid: inout UInt32) {
-    guard let triple, triple.isWritable else { return }
-    field = (triple.x, triple.y, triple.z)
+private func triple(_ triple: Frame.Triple?, _ bit: UInt32, _ valid: inout UInt32) -> (Double, Double, Double) {
+    guard let triple, triple.isWritable else { return (0, 0, 0) }
     valid |= bit
+    return (triple.x, triple.y, triple.z)
 }
 
-/// A finite bearing in degrees, in [0, 360).
+/// A bearing of less than 1e6 rad in degrees, in [0, 360).
 @inline(__always)
 func bearingDegrees(_ radians: Double) -> Double {
-    let turns = radians / (2 * Double.pi)
-    let degrees = (turns - turns.rounded(.down)) * 360
+    let turns = radians * turnsPerRadian
+    // Conversion cuts towards zero: a floor without a call.
+    var part = turns - Double(Int64(turns))
+    if part < 0 { part += 1 }
+    let degrees = part * 360
     return degrees < 360 ? degrees : 0
 }

@@ -44,7 +44,7 @@ public struct JSONFrameEncoder: ~Copyable {
         ends.guidance = writer.count
         speed(frame.speed)
         ends.speed = writer.count
-        sources(frame.sources)
+        writer.sources(frame.sources)
         ends.sources = writer.count
     }
 
@@ -82,6 +82,8 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.seconds(nanoseconds: frame.timeNanoseconds)
         writer.literal(",\"utc_s\":")
         if let utc = frame.utcNanoseconds { writer.seconds(nanoseconds: utc) } else { writer.literal("null") }
+        writer.literal(",\"measured_s\":")
+        writer.seconds(nanoseconds: frame.measuredNanoseconds)
     }
 
     private mutating func pose(_ pose: Frame.Pose) {
@@ -124,6 +126,8 @@ public struct JSONFrameEncoder: ~Copyable {
         triple(pose.velocityENUMetersPerSecond, decimals: 4)
         writer.literal(",\"vel_sigma_enu_m_s\":")
         triple(pose.velocitySigmaENUMetersPerSecond, decimals: 4)
+        writer.literal(",\"accel_enu_m_s2\":")
+        triple(pose.accelerationENUMetersPerSecondSquared, decimals: 4)
         writer.literal(",\"course_deg\":")
         bearing(pose.courseOverGroundRadians)
     }
@@ -157,6 +161,8 @@ public struct JSONFrameEncoder: ~Copyable {
         degrees(pose.headingSigmaRadians, decimals: 4)
         writer.literal(",\"heading_trim_deg\":")
         degrees(pose.headingTrimRadians, decimals: 4)
+        writer.literal(",\"turn_rate_deg_s\":")
+        degrees(pose.turnRateRadiansPerSecond, decimals: 4)
     }
 
     private mutating func body(_ pose: Frame.Pose) {
@@ -185,6 +191,10 @@ public struct JSONFrameEncoder: ~Copyable {
         triple(pose.resetDeltaENUMeters, decimals: 4)
         writer.literal(",\"reset_delta_heading_deg\":")
         degrees(pose.resetDeltaHeadingRadians, decimals: 4)
+        writer.literal(",\"glide_enu_m\":")
+        triple(pose.glideENUMeters, decimals: 4)
+        writer.literal(",\"glide_heading_deg\":")
+        degrees(pose.glideHeadingRadians, decimals: 4)
     }
 
     private mutating func guidance(_ guidance: Frame.Guidance) {
@@ -210,6 +220,10 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.number(guidance.distanceLeftMeters, decimals: 3)
         writer.literal(",\"time_left_s\":")
         writer.number(guidance.timeLeftSeconds, decimals: 3)
+        writer.literal(",\"jump_count\":")
+        writer.integer(UInt64(guidance.jumpCount))
+        writer.literal(",\"jump_delta_m\":")
+        writer.number(guidance.jumpDeltaMeters, decimals: 3)
         writer.literal("}")
     }
 
@@ -227,31 +241,15 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.literal("}")
     }
 
-    private mutating func sources(_ sources: Frame.Sources) {
-        writer.literal(",\"sources\":{\"gps\":")
-        writer.name(sources.gps.wireName)
-        writer.literal(",\"imu\":")
-        writer.name(sources.imu.wireName)
-        writer.literal(",\"magnetometer\":")
-        writer.name(sources.magnetometer.wireName)
-        writer.literal(",\"barometer\":")
-        writer.name(sources.barometer.wireName)
-        writer.literal(",\"wheels\":")
-        writer.name(sources.wheels.wireName)
-        writer.literal("}")
-    }
-
     @inline(__always)
     private mutating func degrees(_ radians: Double?, decimals: Int) {
         writer.number(radians.map { $0 * Self.degreesPerRadian }, decimals: decimals)
     }
 
     /// A bearing in degrees with four decimals, in [0, 360) also after rounding.
+    @inline(__always)
     private mutating func bearing(_ radians: Double?) {
-        guard let radians, abs(radians) < 1e6 else {
-            writer.literal("null")
-            return
-        }
+        guard let radians, abs(radians) < 1e6 else { return writer.null() }
         let degrees = bearingDegrees(radians)
         writer.number(degrees < 359.99995 ? degrees : 0, decimals: 4)
     }
@@ -259,10 +257,7 @@ public struct JSONFrameEncoder: ~Copyable {
     /// Three numbers, or `null` when any of them cannot be written: half a vector is no vector.
     @inline(__always)
     private mutating func triple(_ triple: Frame.Triple?, decimals: Int) {
-        guard let triple, triple.isWritable else {
-            writer.literal("null")
-            return
-        }
+        guard let triple, triple.isWritable else { return writer.null() }
         writer.literal("[")
         writer.number(triple.x, decimals: decimals)
         writer.literal(",")
@@ -276,11 +271,13 @@ public struct JSONFrameEncoder: ~Copyable {
 }
 
 extension Frame.Triple {
-    /// Whether all three can be written: finite, and not absurd.
-    var isWritable: Bool { abs(x) < 1e9 && abs(y) < 1e9 && abs(z) < 1e9 }
+    /// Whether all three can be written: finite, and not absurd. One comparison, which what is no number fails as well.
+    @inline(__always)
+    var isWritable: Bool { abs(x) + abs(y) + abs(z) < 1e9 }
 }
 
 extension Frame.Quadruple {
     /// Whether all four can be written: finite, and not absurd.
-    var isWritable: Bool { abs(w) < 1e9 && abs(x) < 1e9 && abs(y) < 1e9 && abs(z) < 1e9 }
+    @inline(__always)
+    var isWritable: Bool { abs(w) + abs(x) + abs(y) + abs(z) < 1e9 }
 }

@@ -6,7 +6,10 @@ extension JSONWriter {
         case .maneuver(let maneuver): line(maneuver)
         case .event(let event): line(event)
         case .bye(let bye): line(bye)
-        case .frame, .subscribe, .unknown: return
+        case .status(let status): line(status)
+        case .scene(let scene): line(scene)
+        case .points(let points): line(points)
+        case .frame, .subscribe, .shared, .unknown: return
         }
         literal("}\n")
     }

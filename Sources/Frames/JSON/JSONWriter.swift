@@ -41,7 +41,8 @@ public struct JSONWriter: ~Copyable {
     /// What was written, as a string.
     public var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
 
-    /// Text that is JSON already.
+    /// Text that is JSON already. Inlined: where the text is known at compile time, copying it is a few stores.
+    @inline(__always)
     public mutating func literal(_ text: StaticString) {
         let length = text.utf8CodeUnitCount
         makeRoom(length)
@@ -50,11 +51,23 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// A name from a fixed list, in quotes. It must need no escape.
+    @inline(__always)
     public mutating func name(_ text: StaticString) {
         byte(0x22)
         literal(text)
         byte(0x22)
     }
+
+    /// `null`.
+    @inline(__always)
+    mutating func null() {
+        makeRoom(4)
+        UnsafeMutableRawPointer(base + count).storeBytes(of: Self.nullBytes.littleEndian, as: UInt32.self)
+        count += 4
+    }
+
+    /// The letters of null, the first in the lowest byte.
+    private static let nullBytes: UInt32 = 0x6C6C_756E
 
     /// Any text, in quotes and escaped; control characters as `\u00XX`.
     public mutating func string(_ text: String) {
@@ -97,11 +110,11 @@ public struct JSONWriter: ~Copyable {
     /// Zero has no sign.
     @inline(__always)
     public mutating func number(_ value: Double?, decimals: Int) {
-        guard let value else {
-            literal("null")
-            return
-        }
-        number(scaled: value * Double(Self.powerOfTen(decimals)), decimals: decimals)
+        guard let value else { return null() }
+        let scaled = value * Double(Self.powerOfTen(decimals))
+        guard abs(scaled) < 9.0e18 else { return null() }
+        // Conversion cuts off, so half a unit outward first: as rounding half away from zero, without a call.
+        fixed(Int64(scaled + (scaled < 0 ? -0.5 : 0.5)), decimals: decimals)
     }
 
     /// Nanoseconds as seconds with nine decimals: exact.
@@ -110,29 +123,42 @@ public struct JSONWriter: ~Copyable {
     }
 
     @inline(__always)
-    private mutating func number(scaled: Double, decimals: Int) {
-        guard abs(scaled) < 9.0e18 else {
-            literal("null")
-            return
-        }
-        // Conversion cuts off, so half a unit outward first: as rounding half away from zero, without a call.
-        fixed(Int64(scaled + (scaled < 0 ? -0.5 : 0.5)), decimals: decimals)
-    }
-
-    @inline(__always)
     private mutating func fixed(_ value: Int64, decimals: Int) {
         makeRoom(40)
-        if value < 0 {
-            base[count] = 0x2D
-            count += 1
+        base[count] = 0x2D
+        count += value < 0 ? 1 : 0
+        let magnitude = value.magnitude
+        if decimals > 0 && decimals < 8 && magnitude < 100_000_000 {
+            short(magnitude, decimals: decimals)
+        } else {
+            long(magnitude, decimals: decimals)
         }
+    }
+
+    /// A number of at most eight digits in all: one word holds them, and is stored twice, before and behind the point.
+    @inline(__always)
+    private mutating func short(_ magnitude: UInt64, decimals: Int) {
+        let digits = Self.eightDigits(magnitude)
+        let behind = 8 &- decimals
+        // At least one digit stands before the point.
+        let leading = min(behind &- 1, digits.trailingZeroBitCount &>> 3)
+        let text = digits | Self.zeros
+        store(text &>> UInt64(leading &* 8))
+        count &+= behind &- leading
+        base[count] = 0x2E
+        count &+= 1
+        store(text &>> UInt64(behind &* 8))
+        count &+= decimals
+    }
+
+    private mutating func long(_ magnitude: UInt64, decimals: Int) {
         let unit = Self.powerOfTen(decimals)
-        let whole = value.magnitude / unit
+        let whole = magnitude / unit
         digits(whole)
         guard decimals > 0 else { return }
         base[count] = 0x2E
         count += 1
-        var rest = value.magnitude &- whole &* unit
+        var rest = magnitude &- whole &* unit
         var left = decimals
         if left == 9 {
             let first = rest / 100_000_000

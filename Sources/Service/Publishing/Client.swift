@@ -39,6 +39,8 @@ final class Client {
     private(set) var isBroken = false
     private var waiting: [[UInt8]] = []
     private var waitingBytes = 0
+    /// Whether the first that waits is the rest of something already begun.
+    private var hasBegunFirst = false
     /// What it may send.
     var allowance: Allowance
     /// Its commands, as far as they have come.
@@ -108,15 +110,17 @@ final class Client {
         } else if sent > 0 {
             // A stream took part of the line; the rest must follow before anything else.
             owedSequence = nil
-            wait(Array(bytes.dropFirst(sent)))
+            waitForRest(of: bytes, sent: sent)
         }
     }
 
     /// Sends a message that must not be lost; it waits when there is no room.
     func send(message bytes: [UInt8], now: MonotonicTime) {
         guard flush(now) else { return wait(bytes) }
-        let sent = bytes.withUnsafeBytes { transmit($0, now: now) }
-        if sent < bytes.count, !isBroken { wait(Array(bytes.dropFirst(sent))) }
+        bytes.withUnsafeBytes { bytes in
+            let sent = transmit(bytes, now: now)
+            if sent < bytes.count, !isBroken { waitForRest(of: bytes, sent: sent) }
+        }
     }
 
     /// The number of the next message that must not be lost. It goes out before a frame that is owed, so it takes that one's number.
@@ -134,8 +138,12 @@ final class Client {
             waitingBytes -= sent
             if sent == first.count {
                 waiting.removeFirst()
+                hasBegunFirst = false
             } else {
-                if sent > 0 { waiting[0].removeFirst(sent) }
+                if sent > 0 {
+                    waiting[0].removeFirst(sent)
+                    hasBegunFirst = true
+                }
                 return false
             }
         }
@@ -147,18 +155,20 @@ final class Client {
         shutdown(descriptor, Int32(SHUT_RD))
         discardInput()
         setSendRoom(Self.lastWordRoom)
-        if kind == .stream {
-            _ = flush(now)
-        } else {
-            waiting.removeAll()
-        }
-        if waiting.isEmpty { _ = bytes.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) } }
+        waiting.removeLast(hasBegunFirst ? waiting.count - 1 : waiting.count)
+        if flush(now) { _ = bytes.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) } }
     }
 
     /// Whether nothing was taken for so long.
     func isBlocked(seconds: Double, now: MonotonicTime) -> Bool {
         if waitingBytes > Self.mostWaitingBytes { return true }
         return blockedSince.map { now.seconds(since: $0) >= seconds } ?? false
+    }
+
+    /// Only where nothing else waits: the rest of what was begun, or all of what was not, goes first when there is room.
+    private func waitForRest(of bytes: UnsafeRawBufferPointer, sent: Int) {
+        hasBegunFirst = sent > 0
+        wait(Array(bytes.dropFirst(sent)))
     }
 
     private func wait(_ bytes: [UInt8]) {

@@ -22,11 +22,13 @@ import Testing
         try FileManager.default.createDirectory(atPath: "\(folder.path)/rules.d", withIntermediateDirectories: true)
         try folder.write(rules, to: "rules.d/60-posed.rules")
         try folder.write(Self.device, to: "imu.umockdev")
+        // In a root that is no mount of its own (chroot) nothing can be made private; there it must be so already.
         let script = """
+            mount --make-rprivate / 2>/dev/null || ! grep -q ' shared:' /proc/self/mountinfo || exit 1
             mkdir -p /etc/udev/rules.d && mount --bind '\(folder.path)/rules.d' /etc/udev/rules.d &&
             umockdev-run -d '\(folder.path)/imu.umockdev' -- udevadm test /sys/devices/platform/imu0/iio:device0
             """
-        let result = try ExternalProgram.run("unshare", ["-m", "sh", "-c", script])
+        let result = try ExternalProgram.run("unshare", ["--mount", "--propagation", "unchanged", "sh", "-c", script])
         return result.output + result.errors
     }
 

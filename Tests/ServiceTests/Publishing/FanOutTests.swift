@@ -115,6 +115,23 @@ import Testing
         }
     }
 
+    @Test func theLastWordIsHeardBehindAnyNumberOfReplies() {
+        // GIVEN a line client that reads nothing and has replies waiting for more room than its connection has; WHEN it is dismissed; THEN the whole lines
+        // it finds end in the reason, whichever line was half sent.
+        for replies in [50, 200, 400, 1000] {
+            let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+            let pair = SocketPair(.stream)
+            fanOut.admit(pair.client, now: at(0))
+            for k in 0..<replies { pair.client.send(message: Array("{\"type\":\"reply\",\"number\":\(k)}\n".utf8), now: at(0)) }
+            fanOut.dismiss(pair.client, .init(reason: .flood, text: "too many lines"), now: at(0.1))
+            var text: [UInt8] = []
+            while let bytes = pair.receive() { text += bytes }
+            let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+            #expect(lines.last?.contains("\"reason\":\"flood\"") == true, "\(replies): \(lines.last ?? "nothing")")
+            #expect(lines.allSatisfy { $0.first == "{" && $0.last == "}" })
+        }
+    }
+
     @Test func eventsAndTheManeuverAreNotLostToAFullQueue() {
         // GIVEN a sleeper with a full queue; WHEN an event and a maneuver are announced; THEN it finds both, once, in order, after it wakes.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)

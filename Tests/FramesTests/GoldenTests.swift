@@ -1,0 +1,87 @@
+import Foundation
+import Frames
+import Testing
+
+/// Packets of version 1 as they were first sent, in hexadecimal: every later reader must understand them, and every writer of version 1 must make them.
+/// They hold ``SampleFrames/full`` and ``SampleMessages/all``, with the number 41.
+@Suite struct GoldenTests {
+    private static let topics: Topics = [.pose, .guidance, .speed, .sources]
+
+    private static var messages: [(name: String, message: Message)] {
+        let names = [
+            "hello", "subscribe", "maneuver", "no-maneuver", "bye-too-many", "bye-stopping", "status", "scene", "points", "shared", "event-pose",
+            "event-guidance", "event-source", "event-route", "event-reset", "event-origin",
+        ]
+        return [("frame", .frame(SampleFrames.full, .init(topics: topics, dropped: 3)))] + Array(zip(names, SampleMessages.all))
+    }
+
+    @Test func theBytesAreThoseOfVersion1() throws {
+        #expect(Self.messages.count == SampleMessages.all.count + 1)
+        for (name, message) in Self.messages {
+            let packet = message.packet(sequence: 41)
+            // For a message that is new: its file is written once, by hand of whoever adds it, and never changed.
+            if ProcessInfo.processInfo.environment["POSED_WRITE_GOLDEN"] != nil { try Golden.write(packet, name) }
+            #expect(try Golden.bytes(name) == packet, "\(name)")
+        }
+    }
+
+    @Test func theBytesOfVersion1AreRead() throws {
+        for (name, message) in Self.messages where name != "frame" {
+            #expect(try received(name) == ReceivedMessage(sequence: 41, message: message), "\(name)")
+        }
+        guard case .frame(let frame, let delivery) = try received("frame").message else {
+            Issue.record("no frame")
+            return
+        }
+        var encoder = JSONFrameEncoder()
+        #expect(encoder.text(frame) == encoder.text(SampleFrames.full))
+        #expect(delivery == .init(topics: Self.topics, dropped: 3))
+    }
+
+    @Test func shorterStructsOfAnOlderWriterAreRead() throws {
+        // GIVEN messages of a writer that did not have the last fields yet; WHEN read; THEN what was sent is there, and the rest is unknown or none.
+        guard case .frame(let frame, let delivery) = try received("shorter-frame").message else {
+            Issue.record("no frame")
+            return
+        }
+        var expected = SampleFrames.full
+        expected.measuredNanoseconds = 0
+        expected.pose.accelerationENUMetersPerSecondSquared = nil
+        expected.pose.turnRateRadiansPerSecond = nil
+        expected.pose.glideENUMeters = .init(0, 0, 0)
+        expected.pose.glideHeadingRadians = 0
+        expected.guidance.jumpCount = 0
+        expected.guidance.jumpDeltaMeters = 0
+        var encoder = JSONFrameEncoder()
+        #expect(encoder.text(frame) == encoder.text(expected))
+        #expect(delivery == .init(topics: Self.topics, dropped: 3))
+        #expect(try received("shorter-subscribe").message == .subscribe(.init(topics: [.pose, .events], rateMillihertz: 200_000)))
+    }
+
+    private func received(_ name: String) throws -> ReceivedMessage {
+        try Golden.bytes(name).withUnsafeBytes { try ReceivedMessage(packet: $0) }
+    }
+}
+
+/// The files of packets.
+enum Golden {
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden/version1")
+
+    /// The bytes of one of them.
+    static func bytes(_ name: String) throws -> [UInt8] {
+        bytes(hexadecimal: try String(contentsOf: folder.appendingPathComponent("\(name).hex"), encoding: .utf8))
+    }
+
+    /// The bytes that pairs of hexadecimal digits stand for; spaces and line ends between them mean nothing.
+    static func bytes(hexadecimal text: String) -> [UInt8] {
+        let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+        return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+
+    static func write(_ bytes: [UInt8], _ name: String) throws {
+        let lines = stride(from: 0, to: bytes.count, by: 32).map { begin in
+            bytes[begin..<min(begin + 32, bytes.count)].map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
+        try (lines.joined(separator: "\n") + "\n").write(to: folder.appendingPathComponent("\(name).hex"), atomically: true, encoding: .utf8)
+    }
+}
