@@ -18,6 +18,8 @@ public struct Engine: Sendable {
     private var speedAdvice: SpeedAdvice
     private var routeVersion: UInt32 = 0
     private var lastGuidanceTime: MonotonicTime?
+    private var lastMeasurement = MonotonicTime(nanoseconds: 0)
+    private var progress = ProgressWatch()
 
     /// The latest frame.
     public private(set) var frame = Frame()
@@ -38,6 +40,7 @@ public struct Engine: Sendable {
     /// - Returns: whether it made a new ``frame``: each IMU sample does, and each fix while no IMU runs.
     public mutating func ingest(_ event: SensorEvent) -> Bool {
         if case .gnss(let fix) = event { note(fix) }
+        lastMeasurement = max(lastMeasurement, event.validityTime)
         guard estimator.ingest(event) else { return false }
         makeFrame()
         return true
@@ -56,6 +59,7 @@ public struct Engine: Sendable {
     public mutating func setRoute(_ route: Route?, version: UInt32) {
         follower.setRoute(route)
         routeVersion = version
+        progress.forget()
         lastGuidanceTime = nil
         guide()
     }
@@ -86,6 +90,7 @@ public struct Engine: Sendable {
     public mutating func reset() {
         estimator.restart()
         follower.reset()
+        progress.forget()
         lastGuidanceTime = nil
         origin = nil
         headingTrimRadians = 0
@@ -108,6 +113,7 @@ public struct Engine: Sendable {
         sequence += 1
         frame.sequence = sequence
         frame.timeNanoseconds = estimate.time.nanoseconds
+        frame.measuredNanoseconds = min(lastMeasurement, estimate.time).nanoseconds
         frame.utcNanoseconds = clock.utcNanoseconds(at: estimate.time)
         frame.sources = sources
         anchor(estimate)
@@ -128,6 +134,11 @@ public struct Engine: Sendable {
         guidanceEvents = status.events
         frame.guidance.describe(status)
         frame.guidance.routeVersion = routeVersion
+        progress.note(
+            status.progressMeters, at: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength ?? 0,
+            sigmaMeters: estimate.positionSigmaENUMeters.map { max($0.x, $0.y) } ?? 0)
+        frame.guidance.jumpCount = progress.jumpCount
+        frame.guidance.jumpDeltaMeters = progress.jumpDeltaMeters
         let speed = speedAdvice.update(
             time: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength, limit: status.limit,
             source: status.limitSource)
@@ -159,5 +170,12 @@ extension Frame.SourceState {
             case .stale: .stale
             case .lost: .lost
             }
+    }
+}
+
+extension SensorEvent {
+    /// When it was measured.
+    fileprivate var validityTime: MonotonicTime {
+        if case .gnss(let fix) = self { fix.validityTime } else { arrivalTime }
     }
 }

@@ -70,10 +70,14 @@ extension Frame.Pose {
         guard let untrimmed = estimate.bodyToENU else {
             (bodyToENU, rollRadians, pitchRadians, headingTrueRadians, headingMagneticRadians) = (nil, nil, nil, nil, nil)
             (gravityDirectionBody, slipMetersPerSecondSquared) = (nil, nil)
+            (accelerationENUMetersPerSecondSquared, turnRateRadiansPerSecond) = (nil, nil)
             return
         }
         let attitude = trimRadians == 0 ? untrimmed : Quaternion(rotationVector: Vector3(0, 0, -trimRadians)) * untrimmed
         let angles = EulerAngles(bodyToENU: attitude)
+        accelerationENUMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { Frame.Triple(untrimmed.rotate($0)) }
+        turnRateRadiansPerSecond =
+            estimate.headingSigmaRadians == nil ? nil : estimate.angularRateBodyRadiansPerSecond.flatMap { angles.headingRate(bodyRate: $0) }
         let down = attitude.inverse.rotate(-Vector3.unitZ)
         bodyToENU = Frame.Quadruple(attitude.w, attitude.x, attitude.y, attitude.z)
         rollRadians = angles.rollRadians
@@ -85,5 +89,15 @@ extension Frame.Pose {
         gravityDirectionBody = Frame.Triple(down)
         // What a ball in a tube feels: acceleration to the left minus gravity's share throws it to the right.
         slipMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { $0.y - 9.806_65 * down.y }
+    }
+}
+
+extension EulerAngles {
+    /// Rate of the heading, clockwise positive, of a body (x forward, y left, z up) that turns at a rate about its axes; `nil` where the nose points so
+    /// steeply that the heading means nothing (Groves 2013 eq. 2.58).
+    fileprivate func headingRate(bodyRate: Vector3) -> Double? {
+        let level = cos(pitchRadians)
+        guard level > 0.05 else { return nil }
+        return (-bodyRate.y * sin(rollRadians) - bodyRate.z * cos(rollRadians)) / level
     }
 }

@@ -120,18 +120,22 @@ enum SampleFrames {
         frame.pose.turnRateRadiansPerSecond = poison
         frame.pose.glideENUMeters = .init(0, 0, poison)
         frame.pose.glideHeadingRadians = poison
-        frame.guidance.jumpDeltaMeters = poison
-        frame.guidance.progressMeters = poison
-        frame.guidance.crossTrackMeters = poison
-        frame.guidance.segmentBearingRadians = poison
-        frame.guidance.distanceToTurnMeters = poison
-        frame.guidance.straightDistanceToTurnMeters = poison
-        frame.guidance.turnAngleRadians = poison
-        frame.guidance.distanceLeftMeters = poison
-        frame.guidance.timeLeftSeconds = poison
+        poison(&frame.guidance, poison)
         frame.speed.speedMetersPerSecond = poison
         frame.speed.limitMetersPerSecond = poison
         frame.speed.ratio = poison
         return frame
+    }
+
+    private static func poison(_ guidance: inout Frame.Guidance, _ poison: Double) {
+        guidance.progressMeters = poison
+        guidance.crossTrackMeters = poison
+        guidance.segmentBearingRadians = poison
+        guidance.distanceToTurnMeters = poison
+        guidance.straightDistanceToTurnMeters = poison
+        guidance.turnAngleRadians = poison
+        guidance.distanceLeftMeters = poison
+        guidance.timeLeftSeconds = poison
+        guidance.jumpDeltaMeters = poison
     }
 }

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/un.h>
@@ -69,3 +70,31 @@ void posed_release_startup_pages(void);
 
 /// Keeps every page in memory from its first use on; 0, or an error number. The corresponding C function is mlockall (MCL_ONFAULT).
 int posed_lock_memory(void);
+
+/// Sends as ``posed_send``, and passes a descriptor along. The corresponding C function is sendmsg with SCM_RIGHTS.
+ssize_t posed_send_descriptor(int descriptor, const void *bytes, size_t count, int passed);
+
+/// Receives as ``posed_receive``, and takes one descriptor that comes along (closed on exec) into `passed`, -1 where none does; the caller closes it.
+ssize_t posed_receive_descriptor(int descriptor, void *buffer, size_t capacity, int *passed);
+
+/// Makes a memory file that others can only map for reading, and that nobody can grow or shrink, and maps it for writing here. Its descriptor, or -1
+/// with errno. The corresponding C functions are memfd_create, and fcntl with F_ADD_SEALS.
+int posed_memory_create(const char *name, size_t size, void **memory);
+
+/// Maps such a file for reading; NULL with errno. Refuses one that could shrink under the reader.
+const void *posed_memory_map(int descriptor, size_t size);
+
+/// Writes a message of a multiple of 8 bytes under a seqlock: `turn` is odd while it is written.
+void posed_seqlock_write(uint64_t *turn, void *place, const void *message, size_t length);
+
+/// Copies what a seqlock guards; 1, or 0 where a writer came in between: try again.
+int posed_seqlock_read(const uint64_t *turn, const void *place, void *copy, size_t length);
+
+/// Opens a raw pseudo-terminal, non-blocking and closed on exec: the near end's descriptor, or -1 with errno; `terminal` is the far end, `name` its path.
+int posed_terminal_open(int *terminal, char *name, size_t capacity);
+
+/// Bytes that lie unread in a terminal. The corresponding call is ioctl (FIONREAD).
+int posed_unread(int terminal);
+
+/// Listens on a TCP port of 127.0.0.1, non-blocking and closed on exec; its descriptor, or -1 with errno.
+int posed_listen_loopback(uint16_t port);

@@ -59,6 +59,14 @@ public struct JSONFrameEncoder: ~Copyable {
         return try line.withBytes(body)
     }
 
+    /// Lends what the lines of all clients with these topics have in common: all before the count of losses. Who takes it adds the count and `}` and a
+    /// line end when the line goes out.
+    public mutating func withOpenLine<R, E: Error>(topics: Topics, _ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+        if lineTopics != topics { assemble(topics) }
+        line.truncate(to: lineLength)
+        return try line.withBytes(body)
+    }
+
     /// What all clients with these topics have in common: all but the count.
     private mutating func assemble(_ topics: Topics) {
         line.clear()

@@ -43,7 +43,6 @@ extension CommandCenter {
     private func finish(_ client: Client) {
         writer.literal("}\n")
         let bytes = writer.withBytes { Array($0) }
-        _ = client.nextSequence()
         client.send(message: bytes, now: SystemClock.monotonicNow)
     }
 
@@ -65,7 +64,10 @@ extension CommandCenter {
             writer.name(name)
             isFirst = false
         }
-        writer.literal("]")
+        writer.literal("],\"every\":")
+        writer.boolean(wish.wantsEvery)
+        writer.literal(",\"smooth\":")
+        writer.boolean(wish.isSmooth)
     }
 
     /// The route in force.
@@ -89,5 +91,35 @@ extension CommandCenter {
         report.settingsFile = settingsFile
         report.settingsNotes = settingsNotes
         report.write(to: &writer, route: routes, fanOut: fanOut, loop: loop, clientLimit: clientLimit)
+    }
+
+    /// The same in short, as a message.
+    func statusMessage(_ fanOut: FanOut, _ clientLimit: Int) -> Message.Status {
+        var status = Message.Status()
+        let now = SystemClock.monotonicNow
+        status.timeNanoseconds = now.nanoseconds
+        status.uptimeSeconds = now.seconds(since: startTime)
+        status.framesMade = loop.counters.frameCount
+        status.framesRepeated = loop.counters.repeatCount
+        status.messagesLost = fanOut.clients.reduce(fanOut.droppedTotal) { $0 + $1.dropped }
+        status.measurementsLost = loop.dropped.reduce(0) { $0 + $1.count }
+        status.clients = UInt32(truncatingIfNeeded: fanOut.clients.count)
+        status.clientLimit = UInt32(truncatingIfNeeded: clientLimit)
+        status.poseState = latest.pose.state
+        status.guidanceState = latest.guidance.state
+        status.sources = latest.sources
+        let sources = board.statuses
+        for source in sources {
+            switch source.description.kind {
+            case .gps:
+                status.fixesAccepted += source.acceptedCount
+                status.fixesRejected += source.rejections.reduce(0) { $0 + $1.count }
+                status.fixRateHertz = source.rateHertz ?? status.fixRateHertz
+            case .imu: status.imuRateHertz = source.rateHertz ?? status.imuRateHertz
+            default: break
+            }
+        }
+        status.why = Diagnosis.reasons(frame: latest, sources: sources)
+        return status
     }
 }

@@ -113,8 +113,10 @@ struct CommandRequest: Sendable {
     }
 
     private static func subscription(_ root: JSONValue, _ defaultRate: UInt32) throws(JSONProblem) -> Message.Subscription {
-        try allow(root, ["rate_hz", "topics"])
+        try allow(root, ["rate_hz", "topics", "every", "smooth"])
         var wish = Message.Subscription(topics: .all, rateMillihertz: defaultRate)
+        wish.wantsEvery = try root.optional("every")?.requiredBool() ?? false
+        wish.isSmooth = try root.optional("smooth")?.requiredBool() ?? false
         if let rate = try root.optional("rate_hz") {
             let hertz = try rate.requiredDouble(in: 0...10_000)
             guard hertz == 0 || hertz >= 1 else { throw rate.problem("is \(hertz) Hz", remedy: "ask for 1 to 10000 Hz, or 0 for every frame") }
@@ -124,7 +126,7 @@ struct CommandRequest: Sendable {
         wish.topics = []
         for topic in try topics.requiredElements() {
             guard let known = Topics(name: try topic.requiredString()) else {
-                throw topic.problem("is no topic", remedy: "use pose, guidance, speed, sources or events")
+                throw topic.problem("is no topic", remedy: "use pose, guidance, speed, sources, events, status, scene or points")
             }
             wish.topics.insert(known)
         }

@@ -31,6 +31,8 @@ public struct Settings: Sendable {
     public var engine = EngineSettings()
     /// The sockets.
     public var publishing = PublishingSettings()
+    /// Other forms of the pose.
+    public var outputs = OutputSettings()
     /// The process itself.
     public var process = ProcessSettings()
 

@@ -40,6 +40,8 @@ struct SettingsTextLimits: Sendable {
     static let socketFolder = SettingsTextLimits(inWords: "an absolute path of at most 90 bytes") { $0.hasPrefix("/") && $0.utf8.count <= 90 }
     /// The path of a file.
     static let file = SettingsTextLimits(inWords: "the path of a file") { !$0.isEmpty && $0.utf8.count <= 4096 }
+    /// The path of a file from the root of the file system.
+    static let absoluteFile = SettingsTextLimits(inWords: "an absolute path") { $0.hasPrefix("/") && $0.utf8.count <= 4000 && !$0.hasSuffix("/") }
     /// A name such as Linux gives users and groups.
     static let groupName = SettingsTextLimits(inWords: "the name of a group") { name in
         (1...32).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) }

@@ -26,8 +26,11 @@ public enum Daemon {
         do throws(SocketError) {
             let listeners = try Self.listeners(loaded.settings.publishing)
             defer { listeners.forEach { $0.removeFile() } }
+            let outputs = try Self.outputs(loaded.settings)
+            defer { outputs.forEach { $0.remove() } }
             let running = try RunningDaemon(
-                settings: SettingsInForce(loaded, sources: reload), listeners: listeners, signals: signals, output: output, log: log, manager: manager
+                settings: SettingsInForce(loaded, sources: reload), listeners: listeners, outputs: outputs, signals: signals, output: output,
+                log: log, manager: manager
             )
             running.run()
             return stoppedExitCode
@@ -62,6 +65,23 @@ public enum Daemon {
             throw error
         }
         return listeners
+    }
+
+    /// The other forms of the pose that are switched on.
+    private static func outputs(_ settings: Settings) throws(SocketError) -> [any FrameOutput] {
+        var outputs: [any FrameOutput] = []
+        do throws(SocketError) {
+            if let path = settings.outputs.nmeaPath {
+                outputs.append(try NMEAOutput(path: path, rateHertz: settings.outputs.nmeaRateHertz, mode: settings.publishing.mode))
+            }
+            if let port = settings.outputs.gpsdPort {
+                outputs.append(try GpsdOutput(port: port, rateHertz: settings.outputs.gpsdRateHertz, release: Release.version))
+            }
+        } catch {
+            outputs.forEach { $0.remove() }
+            throw error
+        }
+        return outputs
     }
 
     /// Makes the folder of the sockets where there is none; everyone may enter it, the sockets' own mode says who may connect.

@@ -16,9 +16,11 @@ final class RunningDaemon: SocketServerDelegate {
     private let server: SocketServer
     private let commands: CommandCenter
     private let sources: SourceSet
+    private var lastStatus: MonotonicTime?
 
     init(
-        settings: SettingsInForce, listeners: [ListeningSocket], signals: SignalSource, output: LogOutput, log: Logger, manager: ServiceManager
+        settings: SettingsInForce, listeners: [ListeningSocket], outputs: [any FrameOutput], signals: SignalSource, output: LogOutput, log: Logger,
+        manager: ServiceManager
     ) throws(SocketError) {
         self.settings = settings
         self.signals = signals
@@ -29,7 +31,7 @@ final class RunningDaemon: SocketServerDelegate {
         loop = EngineLoop(engine: current.engine, settings: Self.loopSettings(current, manager))
         let board = SourceStatusBoard()
         server = try SocketServer(
-            listeners: listeners, loop: loop, signals: signals.descriptor, fanOut: Self.fanOut(current.publishing),
+            listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor, fanOut: Self.fanOut(current.publishing),
             clientLimit: current.publishing.clientLimit, log: log)
         sources = SourceSet(settings: current, loop: loop, board: board, log: log, bell: server.completionBell)
         commands = CommandCenter(
@@ -69,7 +71,13 @@ final class RunningDaemon: SocketServerDelegate {
         }
     }
 
-    func serverDidSweep(_ server: SocketServer) { sources.decide(SystemClock.monotonicNow) }
+    func serverDidSweep(_ server: SocketServer) {
+        let now = SystemClock.monotonicNow
+        sources.decide(now)
+        guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else { return }
+        lastStatus = now
+        server.fanOut.announce(.status(commands.statusMessage(server.fanOut, server.clientLimit)), now: now)
+    }
 
     func server(_ server: SocketServer, willPublish frame: PublishedFrame) {
         commands.willPublish(frame.frame, fanOut: server.fanOut)

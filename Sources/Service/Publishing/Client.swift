@@ -22,8 +22,9 @@ struct Peer {
 
 /// One connection: what it asked for, and what it has lost. For the socket thread alone.
 ///
-/// Every message meant for the client takes the next sequence number. A frame that finds no room is owed: the next due frame takes its place, and it is
-/// then counted as dropped. So messages sent + dropped (+ 1 while one is owed) = messages due, to the message.
+/// A message takes its number when it goes out: one more than all that went out or were lost before. So a gap in the numbers is exactly what was lost. A
+/// frame that finds no room is owed: the next due frame takes its place, and it is then counted as dropped. For a logger frames wait in a ``Backlog``
+/// instead, and the oldest is dropped when that is full. Rare messages and replies are kept in any case, and go before frames that wait.
 final class Client {
     let descriptor: Int32
     let kind: SocketKind
@@ -31,13 +32,15 @@ final class Client {
     let peer: Peer
     private(set) var subscription: Message.Subscription?
     private var pacing = Pacing(rateMillihertz: 0)
-    private(set) var sequence: UInt64 = 0
+    /// Messages that went out, whole or begun.
+    private(set) var delivered: UInt64 = 0
     private(set) var dropped: UInt64 = 0
-    /// The number of the frame that is owed; `nil` when none is.
-    private(set) var owedSequence: UInt64?
+    /// Whether a frame is owed.
+    private(set) var owesFrame = false
+    private var backlog: Backlog?
     private(set) var blockedSince: MonotonicTime?
     private(set) var isBroken = false
-    private var waiting: [[UInt8]] = []
+    private var waiting: [Outgoing] = []
     private var waitingBytes = 0
     /// Whether the first that waits is the rest of something already begun.
     private var hasBegunFirst = false
@@ -56,11 +59,19 @@ final class Client {
     /// How many of its last lines were no command.
     var nonsense = 0
 
+    /// A message that must not be lost, and a descriptor that goes with it.
+    private struct Outgoing {
+        var bytes: [UInt8]
+        var descriptor: Int32 = -1
+    }
+
     /// Rare messages and replies that wait for room beyond this many bytes make the client too slow.
     static let mostWaitingBytes = 1 << 20
     /// Room for about 8 frames on their way, in the bytes that the kernel counts for them.
     private static let frameRoom: Int32 = 4608
     private static let lineRoom: Int32 = 16_384
+    /// A logger may have more on the way: what is old is of use to it too.
+    private static let loggerRoom: Int32 = 106_496
     private static let lastWordRoom: Int32 = 65_536
 
     init(descriptor: Int32, kind: SocketKind, number: UInt64, peer: Peer, now: MonotonicTime) {
@@ -78,72 +89,120 @@ final class Client {
     func subscribe(_ wish: Message.Subscription) {
         subscription = wish
         pacing = Pacing(rateMillihertz: wish.rateMillihertz)
+        if wish.wantsEvery {
+            if backlog == nil {
+                loseOwed()
+                backlog = Backlog(kind: kind)
+                setSendRoom(Self.loggerRoom)
+            }
+        } else if backlog != nil {
+            loseOwed()
+            backlog = nil
+            setSendRoom(kind == .frames ? Self.frameRoom : Self.lineRoom)
+        }
     }
 
-    /// Takes the wish back. A frame still owed is lost.
+    /// Takes the wish back. Frames that wait are lost.
     func unsubscribe() {
         subscription = nil
-        if owedSequence != nil { dropped += 1 }
-        owedSequence = nil
+        loseOwed()
+        backlog = nil
     }
 
     /// Whether this frame is meant for the client.
     func takes(_ isRepeat: Bool, now: MonotonicTime) -> Bool {
-        guard subscription != nil, !isBroken else { return false }
+        guard let subscription, !isBroken, !subscription.topics.isDisjoint(with: .inFrames) else { return false }
         if isRepeat && pacing.wantsAll { return false }
         return pacing.takes(now)
     }
 
+    /// Whether frames wait for it, instead of the newest taking the place of the one before.
+    var keepsEvery: Bool { backlog != nil }
+
     /// Counts a frame that is due. One still owed from before is lost by it.
     func noteDue() {
-        sequence += 1
-        if owedSequence != nil { dropped += 1 }
-        owedSequence = sequence
+        if owesFrame { dropped += 1 }
+        owesFrame = true
     }
+
+    /// The number of the next message.
+    var nextSequence: UInt64 { delivered + dropped + 1 }
 
     /// Tries to send the owed frame; what waits goes first.
     func send(frame bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
-        guard owedSequence != nil, flush(now) else { return }
+        guard owesFrame, flush(now) else { return }
         let sent = transmit(bytes, now: now)
-        if sent == bytes.count {
-            owedSequence = nil
-        } else if sent > 0 {
-            // A stream took part of the line; the rest must follow before anything else.
-            owedSequence = nil
-            waitForRest(of: bytes, sent: sent)
-        }
+        guard sent > 0 else { return }
+        owesFrame = false
+        delivered += 1
+        // A stream took part of the line; the rest must follow before anything else.
+        if sent < bytes.count { waitForRest(of: bytes, sent: sent) }
     }
 
-    /// Sends a message that must not be lost; it waits when there is no room.
-    func send(message bytes: [UInt8], now: MonotonicTime) {
-        guard flush(now) else { return wait(bytes) }
-        bytes.withUnsafeBytes { bytes in
+    /// Has a frame of a logger wait, and sends what there is room for. A message's number and count, or a line's count and end, are put in when it goes.
+    func add(frame bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
+        guard let backlog else { return }
+        dropped += backlog.add(bytes)
+        drain(now)
+    }
+
+    /// Sends frames that wait, as many as there is room for.
+    func drain(_ now: MonotonicTime) {
+        guard let backlog, flush(now) else { return }
+        while backlog.count > 0 {
+            let oldest = backlog.oldest
+            let length = finish(oldest.bytes, oldest.length)
+            let bytes = UnsafeRawBufferPointer(rebasing: oldest.bytes[..<length])
             let sent = transmit(bytes, now: now)
-            if sent < bytes.count, !isBroken { waitForRest(of: bytes, sent: sent) }
+            guard sent > 0 else { return }
+            delivered += 1
+            backlog.removeFirst()
+            guard sent == length else { return waitForRest(of: bytes, sent: sent) }
         }
     }
 
-    /// The number of the next message that must not be lost. It goes out before a frame that is owed, so it takes that one's number.
-    func nextSequence() -> UInt64 {
-        sequence += 1
-        guard let owed = owedSequence else { return sequence }
-        owedSequence = sequence
-        return owed
+    /// Puts into a frame what is known only when it goes; its length then.
+    private func finish(_ room: UnsafeMutableRawBufferPointer, _ length: Int) -> Int {
+        guard kind == .stream else {
+            room.storeBytes(of: nextSequence.littleEndian, toByteOffset: BinaryFrameEncoder.sequenceOffset, as: UInt64.self)
+            room.storeBytes(of: dropped.littleEndian, toByteOffset: BinaryFrameEncoder.droppedOffset, as: UInt64.self)
+            return length
+        }
+        var (digits, rest) = (1, dropped)
+        while rest >= 10 { (digits, rest) = (digits + 1, rest / 10) }
+        guard length + digits + 2 <= room.count else { return length }
+        rest = dropped
+        for place in stride(from: length + digits - 1, through: length, by: -1) {
+            room[place] = 0x30 + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        room[length + digits] = 0x7D
+        room[length + digits + 1] = 0x0A
+        return length + digits + 2
+    }
+
+    /// Sends a message that must not be lost; it waits when there is no room. A descriptor goes with a message of the binary socket.
+    func send(message bytes: [UInt8], descriptor: Int32 = -1, now: MonotonicTime) {
+        waiting.append(Outgoing(bytes: bytes, descriptor: descriptor))
+        waitingBytes += bytes.count
+        _ = flush(now)
     }
 
     /// Sends what waits; whether nothing waits any more.
     func flush(_ now: MonotonicTime) -> Bool {
-        while let first = waiting.first, !isBroken {
-            let sent = first.withUnsafeBytes { transmit($0, now: now) }
+        while !waiting.isEmpty, !isBroken {
+            if !hasBegunFirst { number(&waiting[0].bytes) }
+            let (count, descriptor) = (waiting[0].bytes.count, waiting[0].descriptor)
+            let sent = waiting[0].bytes.withUnsafeBytes { transmit($0, descriptor: descriptor, now: now) }
+            guard sent > 0 else { return false }
+            if !hasBegunFirst { delivered += 1 }
             waitingBytes -= sent
-            if sent == first.count {
+            if sent == count {
                 waiting.removeFirst()
                 hasBegunFirst = false
             } else {
-                if sent > 0 {
-                    waiting[0].removeFirst(sent)
-                    hasBegunFirst = true
-                }
+                waiting[0].bytes.removeFirst(sent)
+                hasBegunFirst = true
                 return false
             }
         }
@@ -155,8 +214,15 @@ final class Client {
         shutdown(descriptor, Int32(SHUT_RD))
         discardInput()
         setSendRoom(Self.lastWordRoom)
-        waiting.removeLast(hasBegunFirst ? waiting.count - 1 : waiting.count)
-        if flush(now) { _ = bytes.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) } }
+        loseOwed()
+        backlog = nil
+        let kept = hasBegunFirst ? 1 : 0
+        dropped += UInt64(waiting.count - kept)
+        waiting.removeLast(waiting.count - kept)
+        guard flush(now) else { return }
+        var bytes = bytes
+        number(&bytes)
+        _ = bytes.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
     }
 
     /// Whether nothing was taken for so long.
@@ -165,21 +231,32 @@ final class Client {
         return blockedSince.map { now.seconds(since: $0) >= seconds } ?? false
     }
 
-    /// Only where nothing else waits: the rest of what was begun, or all of what was not, goes first when there is room.
-    private func waitForRest(of bytes: UnsafeRawBufferPointer, sent: Int) {
-        hasBegunFirst = sent > 0
-        wait(Array(bytes.dropFirst(sent)))
+    private func loseOwed() {
+        if owesFrame { dropped += 1 }
+        owesFrame = false
+        dropped += UInt64(backlog?.count ?? 0)
     }
 
-    private func wait(_ bytes: [UInt8]) {
-        waiting.append(bytes)
-        waitingBytes += bytes.count
+    /// Gives a binary message its number.
+    private func number(_ bytes: inout [UInt8]) {
+        guard kind == .frames, bytes.count >= BinaryFrameEncoder.sequenceOffset + 8 else { return }
+        let next = nextSequence.littleEndian
+        bytes.withUnsafeMutableBytes { $0.storeBytes(of: next, toByteOffset: BinaryFrameEncoder.sequenceOffset, as: UInt64.self) }
+    }
+
+    /// Only where nothing else waits: the rest of what was begun goes first when there is room.
+    private func waitForRest(of bytes: UnsafeRawBufferPointer, sent: Int) {
+        hasBegunFirst = true
+        waiting.append(Outgoing(bytes: Array(bytes.dropFirst(sent))))
+        waitingBytes += bytes.count - sent
     }
 
     /// Bytes taken: all, part of them (a stream), or none.
-    private func transmit(_ bytes: UnsafeRawBufferPointer, now: MonotonicTime) -> Int {
+    private func transmit(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32 = -1, now: MonotonicTime) -> Int {
         guard !isBroken else { return 0 }
-        let sent = posed_send(descriptor, bytes.baseAddress, bytes.count)
+        let sent =
+            passed < 0
+            ? posed_send(descriptor, bytes.baseAddress, bytes.count) : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
         if sent < 0 {
             if errno == EAGAIN || errno == ENOBUFS || errno == EINTR {
                 if blockedSince == nil { blockedSince = now }

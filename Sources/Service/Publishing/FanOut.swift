@@ -16,11 +16,11 @@ final class FanOut {
     let hello: Message.Hello
     /// A client that takes nothing for this long is left.
     var slowClientSeconds: Double
-    private var binary = BinaryFrameEncoder()
-    private var json = JSONFrameEncoder()
-    private var latest = Frame()
-    private var binaryIsCurrent = false
-    private var jsonIsCurrent = false
+    private let plain = FrameForms()
+    /// The same frames gliding over announced jumps, for those who asked for that.
+    private let smooth = FrameForms()
+    private var glide = Glide()
+    private var memory: SharedFrame?
     private var rare = JSONWriter(capacity: 1024)
     private var maneuver: Message?
 
@@ -39,25 +39,33 @@ final class FanOut {
     /// Takes a wish; the next frame is sent when it is due, the present maneuver at once.
     func subscribe(_ client: Client, _ wish: Message.Subscription, now: MonotonicTime) {
         client.subscribe(wish)
+        if wish.wantsSharedMemory, client.kind == .frames { shareMemory(with: client, now: now) }
         if wish.topics.contains(.events), let maneuver { send(maneuver, to: client, now: now) }
     }
 
     /// Sends a frame to all for whom it is due.
     func publish(_ published: PublishedFrame, now: MonotonicTime) {
-        latest = published.frame
-        binaryIsCurrent = false
-        jsonIsCurrent = false
+        plain.take(published.frame)
+        smooth.take(glide.smooth(published.frame))
+        if let memory { plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) { memory.write($0) } }
         for client in clients where client.takes(published.isRepeat, now: now) {
-            client.noteDue()
-            sendLatest(to: client, now: now)
+            if client.keepsEvery {
+                addLatest(to: client, now: now)
+            } else {
+                client.noteDue()
+                sendLatest(to: client, now: now)
+            }
         }
     }
 
     /// Sends an announcement to all who want them. A maneuver is kept for those who come later.
     func announce(_ message: Message, now: MonotonicTime) {
         if case .maneuver = message { maneuver = message }
-        for client in clients where client.subscription?.topics.contains(.events) ?? false { send(message, to: client, now: now) }
+        for client in clients where client.subscription?.topics.contains(message.topic) ?? false { send(message, to: client, now: now) }
     }
+
+    /// Whether anybody has asked for that.
+    func isWanted(_ topic: Topics) -> Bool { clients.contains { $0.subscription?.topics.contains(topic) ?? false } }
 
     /// Sends one message to one client.
     func send(_ message: Message, to client: Client, now: MonotonicTime) {
@@ -67,6 +75,7 @@ final class FanOut {
     /// The client has room again: what waits goes out, then the newest frame when one is owed.
     func becameWritable(_ client: Client, now: MonotonicTime) {
         guard client.flush(now) else { return }
+        client.drain(now)
         sendLatest(to: client, now: now)
     }
 
@@ -98,27 +107,89 @@ final class FanOut {
     func client(_ number: UInt64) -> Client? { clients.first { $0.number == number } }
 
     private func sendLatest(to client: Client, now: MonotonicTime) {
-        guard let sequence = client.owedSequence, let topics = client.subscription?.topics else { return }
+        guard client.owesFrame, client.flush(now), let wish = client.subscription else { return }
+        let forms = wish.isSmooth ? smooth : plain
         switch client.kind {
         case .frames:
-            if !binaryIsCurrent { binary.encode(latest) }
-            binaryIsCurrent = true
-            binary.withPacket(topics: topics, sequence: sequence, dropped: client.dropped) { client.send(frame: $0, now: now) }
+            forms.withPacket(topics: wish.topics, sequence: client.nextSequence, dropped: client.dropped) { client.send(frame: $0, now: now) }
         case .stream:
-            if !jsonIsCurrent { json.encodeParts(latest) }
-            jsonIsCurrent = true
-            json.withLine(topics: topics, dropped: client.dropped) { client.send(frame: $0, now: now) }
+            forms.withLine(topics: wish.topics, dropped: client.dropped) { client.send(frame: $0, now: now) }
         }
     }
 
+    private func addLatest(to client: Client, now: MonotonicTime) {
+        guard let wish = client.subscription else { return }
+        let forms = wish.isSmooth ? smooth : plain
+        switch client.kind {
+        case .frames: forms.withPacket(topics: wish.topics, sequence: 0, dropped: 0) { client.add(frame: $0, now: now) }
+        case .stream: forms.withOpenLine(topics: wish.topics) { client.add(frame: $0, now: now) }
+        }
+    }
+
+    /// The memory with the newest frame, or the plain word that there is none.
+    private func shareMemory(with client: Client, now: MonotonicTime) {
+        if memory == nil {
+            memory = SharedFrame()
+            if let memory { plain.withPacket(topics: .inFrames, sequence: 0, dropped: 0) { memory.write($0) } }
+        }
+        let message = Message.shared(size: memory == nil ? 0 : UInt32(SharedFrame.size))
+        client.send(message: bytes(of: message, for: client), descriptor: memory?.descriptor ?? -1, now: now)
+    }
+
+    /// A binary message takes its number when it goes out.
     private func bytes(of message: Message, for client: Client) -> [UInt8] {
         switch client.kind {
-        case .frames: return message.packet(sequence: client.nextSequence())
+        case .frames: return message.packet(sequence: 0)
         case .stream:
-            _ = client.nextSequence()
             rare.clear()
             rare.message(message)
             return rare.withBytes { Array($0) }
         }
+    }
+}
+
+extension Message {
+    /// Which topic an announcement belongs to.
+    fileprivate var topic: Topics {
+        switch self {
+        case .status: .status
+        case .scene: .scene
+        case .points: .points
+        default: .events
+        }
+    }
+}
+
+/// One frame in both forms, each encoded when the first client needs it.
+private final class FrameForms {
+    private var frame = Frame()
+    private var binary = BinaryFrameEncoder()
+    private var json = JSONFrameEncoder()
+    private var binaryIsCurrent = false
+    private var jsonIsCurrent = false
+
+    /// Takes the next frame.
+    func take(_ next: Frame) {
+        frame = next
+        (binaryIsCurrent, jsonIsCurrent) = (false, false)
+    }
+
+    func withPacket(topics: Topics, sequence: UInt64, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
+        if !binaryIsCurrent { binary.encode(frame) }
+        binaryIsCurrent = true
+        binary.withPacket(topics: topics.intersection(.inFrames), sequence: sequence, dropped: dropped, body)
+    }
+
+    func withLine(topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
+        if !jsonIsCurrent { json.encodeParts(frame) }
+        jsonIsCurrent = true
+        json.withLine(topics: topics.intersection(.inFrames), dropped: dropped, body)
+    }
+
+    /// The line as far as it is the same for every client: up to its count of losses.
+    func withOpenLine(topics: Topics, _ body: (UnsafeRawBufferPointer) -> Void) {
+        if !jsonIsCurrent { json.encodeParts(frame) }
+        jsonIsCurrent = true
+        json.withOpenLine(topics: topics.intersection(.inFrames), body)
     }
 }

@@ -35,6 +35,9 @@ final class SocketServer {
     private var unfinished: [Client] = []
     private var lastSweep = SystemClock.monotonicNow
     private var events = EventDetector()
+    private var predictor = FramePredictor()
+    /// Other forms of the same frames, such as NMEA 0183.
+    private let outputs: [any FrameOutput]
     private let log: Logger
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     weak var delegate: (any SocketServerDelegate)?
@@ -45,6 +48,7 @@ final class SocketServer {
         static let frameBell: UInt64 = 2
         static let completionBell: UInt64 = 3
         static let firstListener: UInt64 = 8
+        static let firstOutput: UInt64 = 32
         static let firstClient: UInt64 = 64
     }
 
@@ -53,8 +57,9 @@ final class SocketServer {
 
     /// A server of these sockets; throws when the system has no descriptors to give.
     init(
-        listeners: [ListeningSocket], loop: EngineLoop, signals: Int32, fanOut: FanOut, clientLimit: Int, log: Logger
+        listeners: [ListeningSocket], outputs: [any FrameOutput], loop: EngineLoop, signals: Int32, fanOut: FanOut, clientLimit: Int, log: Logger
     ) throws(SocketError) {
+        self.outputs = outputs
         self.listeners = listeners
         self.fanOut = fanOut
         self.clientLimit = clientLimit
@@ -69,6 +74,9 @@ final class SocketServer {
         watched = watched && posed_watch(epoll, completionBell.descriptor, input, Token.completionBell) == 0
         for (index, listener) in listeners.enumerated() {
             watched = watched && posed_watch(epoll, listener.descriptor, input, Token.firstListener + UInt64(index)) == 0
+        }
+        for (index, output) in outputs.enumerated() {
+            watched = watched && posed_watch(epoll, output.descriptor, input, Token.firstOutput + UInt64(index)) == 0
         }
         guard watched else { throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))") }
     }
@@ -104,7 +112,8 @@ final class SocketServer {
         case Token.completionBell:
             completionBell.answer()
             delegate?.serverHasCompletions(self)
-        case Token.firstListener..<Token.firstClient: accept(on: listeners[Int(ready.token - Token.firstListener)])
+        case Token.firstOutput..<Token.firstClient: outputs[Int(ready.token - Token.firstOutput)].serve(now: SystemClock.monotonicNow)
+        case Token.firstListener..<Token.firstOutput: accept(on: listeners[Int(ready.token - Token.firstListener)])
         default:
             if let client = fanOut.client(ready.token) { serve(client, events: ready.events) }
         }
@@ -114,12 +123,16 @@ final class SocketServer {
     private func publishFrames() {
         frameBell.answer()
         let now = SystemClock.monotonicNow
-        while let published = frames.pop() {
+        var next = frames.pop()
+        while let published = next {
+            next = frames.pop()
             delegate?.server(self, willPublish: published)
             for change in events.changes(to: published.frame) {
                 fanOut.announce(.event(.init(timeNanoseconds: published.frame.timeNanoseconds, change: change)), now: now)
             }
-            fanOut.publish(published, now: now)
+            let frame = predictor.prepare(published, isNewest: next == nil, now: now)
+            fanOut.publish(PublishedFrame(frame: frame, isRepeat: published.isRepeat), now: now)
+            for output in outputs { output.publish(frame, now: now) }
         }
     }
 

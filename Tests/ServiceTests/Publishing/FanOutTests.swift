@@ -32,7 +32,7 @@ import Testing
                     Issue.record("no frame")
                     continue
                 }
-                #expect(frame.sequence == UInt64(k) && delivery == .init(topics: topics[index % 3].subtracting(.events), dropped: 0))
+                #expect(frame.sequence == UInt64(k) && delivery == .init(topics: topics[index % 3].intersection(.inFrames), dropped: 0))
             }
         }
     }

@@ -1,0 +1,30 @@
+/// An instant of UTC as people write it. Leap seconds have no place in nanoseconds since 1970, so none comes out.
+struct CivilTime {
+    let year: Int
+    let month: Int
+    let day: Int
+    let hour: Int
+    let minute: Int
+    let second: Int
+    let nanosecond: Int
+
+    /// The instant so many nanoseconds after 1970 began (Howard Hinnant, "chrono-compatible low-level date algorithms", civil_from_days).
+    init(utcNanoseconds: Int64) {
+        let perDay: Int64 = 86_400_000_000_000
+        let days = Int((utcNanoseconds - (utcNanoseconds < 0 ? perDay - 1 : 0)) / perDay)
+        let rest = Int(utcNanoseconds - Int64(days) * perDay)
+        nanosecond = rest % 1_000_000_000
+        let seconds = rest / 1_000_000_000
+        (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
+        // Years that begin with March, in eras of 400 of them.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+    }
+}

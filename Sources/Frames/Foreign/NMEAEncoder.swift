@@ -1,0 +1,226 @@
+/// A frame as sentences of NMEA 0183, so that any navigation program can use the fused position: RMC, GGA, VTG, HDT, and the attitude as PASHR.
+///
+/// Unknown fields are empty, as the standard has it; a position that cannot be trusted is marked void. Every sentence has its checksum and ends in CR LF.
+public struct NMEAEncoder {
+    private var bytes: [UInt8] = []
+    private var sentenceBegin = 0
+
+    /// An encoder with an empty buffer.
+    public init() { bytes.reserveCapacity(1024) }
+
+    /// The sentences of one instant. Without UTC there are none: receivers of NMEA take the time from them.
+    public mutating func sentences(_ frame: Frame) -> [UInt8] {
+        bytes.removeAll(keepingCapacity: true)
+        guard let utc = frame.utcNanoseconds else { return bytes }
+        let time = CivilTime(utcNanoseconds: utc)
+        let pose = frame.pose
+        recommendedMinimum(pose, time)
+        fixData(pose, time)
+        track(pose)
+        if let heading = pose.headingTrueRadians {
+            begin("GPHDT")
+            field(bearing: heading)
+            text(",T")
+            end()
+        }
+        attitude(pose, time)
+        return bytes
+    }
+
+    /// How far the position is to be trusted, in the words of NMEA: the mode of RMC and VTG, the quality of GGA.
+    private enum Trust {
+        case void
+        case estimated
+        case autonomous
+
+        init(_ pose: Frame.Pose) {
+            guard pose.latitudeRadians != nil, pose.longitudeRadians != nil else {
+                self = .void
+                return
+            }
+            switch pose.state {
+            case .aligned, .coarse, .aligning: self = .autonomous
+            case .deadReckoning: self = .estimated
+            case .starting, .lost: self = .void
+            }
+        }
+
+        var mode: StaticString {
+            switch self {
+            case .void: "N"
+            case .estimated: "E"
+            case .autonomous: "A"
+            }
+        }
+    }
+
+    private mutating func recommendedMinimum(_ pose: Frame.Pose, _ time: CivilTime) {
+        let trust = Trust(pose)
+        begin("GPRMC")
+        clock(time, decimals: 2)
+        text(trust == .void ? ",V" : ",A")
+        place(pose, trust)
+        field(horizontalSpeed(pose).map { $0 * Self.knotsPerMeterPerSecond }, decimals: 3)
+        field(bearing: pose.courseOverGroundRadians)
+        text(",")
+        two(time.day)
+        two(time.month)
+        two(time.year % 100)
+        if let heading = pose.headingTrueRadians, let magnetic = pose.headingMagneticRadians {
+            let variation = Self.wrapped(heading - magnetic)
+            field(abs(variation) * Self.degreesPerRadian, decimals: 1)
+            text(variation < 0 ? ",W" : ",E")
+        } else {
+            text(",,")
+        }
+        text(",")
+        text(trust.mode)
+        end()
+    }
+
+    private mutating func fixData(_ pose: Frame.Pose, _ time: CivilTime) {
+        let trust = Trust(pose)
+        begin("GPGGA")
+        clock(time, decimals: 2)
+        place(pose, trust)
+        text(trust == .void ? ",0" : trust == .estimated ? ",6" : ",1")
+        text(",")
+        two(min(Int(pose.satellitesUsed ?? 0), 99))
+        // No dilution of precision: the filter has sigmas, not a geometry of satellites.
+        text(",")
+        let height = trust == .void ? nil : pose.altitudeMeanSeaMeters
+        field(height, decimals: 2)
+        text(",M")
+        field(height.flatMap { height in pose.altitudeEllipsoidMeters.map { $0 - height } }, decimals: 2)
+        text(",M,,")
+        end()
+    }
+
+    private mutating func track(_ pose: Frame.Pose) {
+        begin("GPVTG")
+        field(bearing: pose.courseOverGroundRadians)
+        text(",T")
+        if let course = pose.courseOverGroundRadians, let heading = pose.headingTrueRadians, let magnetic = pose.headingMagneticRadians {
+            field(bearing: course - (heading - magnetic))
+        } else {
+            text(",")
+        }
+        text(",M")
+        let speed = horizontalSpeed(pose)
+        field(speed.map { $0 * Self.knotsPerMeterPerSecond }, decimals: 3)
+        text(",N")
+        field(speed.map { $0 * 3.6 }, decimals: 3)
+        text(",K,")
+        text(Trust(pose).mode)
+        end()
+    }
+
+    /// Heading, roll, pitch and their accuracy, as of Ashtech and understood by gpsd.
+    private mutating func attitude(_ pose: Frame.Pose, _ time: CivilTime) {
+        guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else { return }
+        begin("PASHR")
+        clock(time, decimals: 3)
+        field(bearing: heading)
+        text(",T")
+        field(roll * Self.degreesPerRadian, decimals: 2, isSigned: true)
+        field(pitch * Self.degreesPerRadian, decimals: 2, isSigned: true)
+        text(",")
+        field(pose.tiltSigmaRadians.map { $0 * Self.degreesPerRadian }, decimals: 3)
+        field(pose.tiltSigmaRadians.map { $0 * Self.degreesPerRadian }, decimals: 3)
+        field(pose.headingSigmaRadians.map { $0 * Self.degreesPerRadian }, decimals: 3)
+        text(Trust(pose) == .void ? ",0,0" : ",1,0")
+        end()
+    }
+
+    private func horizontalSpeed(_ pose: Frame.Pose) -> Double? {
+        pose.velocityENUMetersPerSecond.flatMap { $0.isWritable ? ($0.x * $0.x + $0.y * $0.y).squareRoot() : nil }
+    }
+
+    private mutating func place(_ pose: Frame.Pose, _ trust: Trust) {
+        guard trust != .void, let latitude = pose.latitudeRadians, let longitude = pose.longitudeRadians, abs(latitude) < 10, abs(longitude) < 10
+        else {
+            return text(",,,,")
+        }
+        angle(latitude, degreeDigits: 2, limit: 90)
+        text(latitude < 0 ? ",S" : ",N")
+        angle(longitude, degreeDigits: 3, limit: 180)
+        text(longitude < 0 ? ",W" : ",E")
+    }
+
+    /// Degrees and minutes with seven decimals: a fifth of a millimetre, so that nothing is lost to the form.
+    private mutating func angle(_ radians: Double, degreeDigits: Int, limit: Int) {
+        let unit = 10_000_000
+        let whole = min(Int((abs(radians) * Self.degreesPerRadian * 60 * Double(unit)).rounded()), limit * 60 * unit)
+        text(",")
+        digits(whole / (60 * unit), count: degreeDigits)
+        digits(whole / unit % 60, count: 2)
+        text(".")
+        digits(whole % unit, count: 7)
+    }
+
+    private mutating func clock(_ time: CivilTime, decimals: Int) {
+        text(",")
+        two(time.hour)
+        two(time.minute)
+        two(time.second)
+        text(".")
+        digits(time.nanosecond / (decimals == 2 ? 10_000_000 : 1_000_000), count: decimals)
+    }
+
+    private mutating func field(bearing radians: Double?) {
+        guard let radians, abs(radians) < 1e6 else { return text(",") }
+        let degrees = bearingDegrees(radians)
+        field(degrees < 359.9995 ? degrees : 0, decimals: 3)
+    }
+
+    private mutating func field(_ value: Double?, decimals: Int, isSigned: Bool = false) {
+        text(",")
+        guard let value, abs(value) < 1e9 else { return }
+        var unit = 1
+        for _ in 0..<decimals { unit *= 10 }
+        let whole = Int((value * Double(unit)).rounded())
+        if whole < 0 { text("-") } else if isSigned { text("+") }
+        bytes.append(contentsOf: String(abs(whole) / unit).utf8)
+        text(".")
+        digits(abs(whole) % unit, count: decimals)
+    }
+
+    private mutating func two(_ value: Int) { digits(value, count: 2) }
+
+    private mutating func digits(_ value: Int, count: Int) {
+        var value = value
+        let begin = bytes.count
+        for _ in 0..<count { bytes.append(0x30) }
+        for place in stride(from: begin + count - 1, through: begin, by: -1) {
+            bytes[place] = 0x30 + UInt8(truncatingIfNeeded: value % 10)
+            value /= 10
+        }
+    }
+
+    private mutating func text(_ text: StaticString) {
+        bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private mutating func begin(_ name: StaticString) {
+        sentenceBegin = bytes.count
+        text("$")
+        text(name)
+    }
+
+    /// The checksum: all characters between `$` and `*`, each exclusive-or the rest.
+    private mutating func end() {
+        let sum = bytes[(sentenceBegin + 1)...].reduce(0, ^)
+        text("*")
+        for half in [sum >> 4, sum & 15] { bytes.append(half < 10 ? 0x30 + half : 0x37 + half) }
+        text("\r\n")
+    }
+
+    private static let knotsPerMeterPerSecond = 3600.0 / 1852
+    private static let degreesPerRadian = 180 / Double.pi
+
+    /// An angle in (-pi, pi].
+    private static func wrapped(_ angle: Double) -> Double {
+        let turned = angle.truncatingRemainder(dividingBy: 2 * .pi)
+        return turned > .pi ? turned - 2 * .pi : turned <= -.pi ? turned + 2 * .pi : turned
+    }
+}
