@@ -33,7 +33,8 @@ let package = Package(
         .target(name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
 
         .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
-        .target(name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(
+            name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "CZlib"], exclude: ["README.md"]),
         .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
         // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
@@ -43,7 +44,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "BoundedJSON", "Recording", "Sensors", "Simulation", "CSystem",
+                "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "Roads", "Scene", "BoundedJSON", "Recording", "Sensors",
+                "Simulation", "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(

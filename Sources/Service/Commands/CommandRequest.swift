@@ -1,5 +1,6 @@
 import BoundedJSON
 import Frames
+import Geodesy
 import PoseMath
 
 /// A command of a client of the stream: one line, one JSON object, `cmd` says which.
@@ -26,6 +27,8 @@ struct CommandRequest: Sendable {
         case routeLoadFile(path: String)
         /// `{"cmd":"route_load","route":{...}}`.
         case routeLoadValue(JSONValue)
+        /// `{"cmd":"route_to","lat_deg":42.5,"lon_deg":1.5}`: a route there from the routing server.
+        case routeTo(GeodeticPosition)
         /// `{"cmd":"route_clear"}`.
         case routeClear
         /// `{"cmd":"wheel","speed_m_s":12.5}`: the wheels' speed now.
@@ -35,7 +38,7 @@ struct CommandRequest: Sendable {
         var changesSomething: Bool {
             switch self {
             case .ping, .version, .status, .subscribe, .unsubscribe: false
-            case .trimBy, .trimTo, .reset, .routeLoadFile, .routeLoadValue, .routeClear, .wheel: true
+            case .trimBy, .trimTo, .reset, .routeLoadFile, .routeLoadValue, .routeTo, .routeClear, .wheel: true
             }
         }
     }
@@ -56,7 +59,7 @@ struct CommandRequest: Sendable {
 
     /// The longest `id`, bytes.
     private static let longestId = 64
-    private static let names = "ping, version, status, subscribe, unsubscribe, trim, reset, route_load, route_clear or wheel"
+    private static let names = "ping, version, status, subscribe, unsubscribe, trim, reset, route_load, route_to, route_clear or wheel"
     private static let limits = JSONLimits(maximumBytes: LineCollector.longestLine, maximumDepth: 32, maximumEntries: 1_000_000)
 
     /// Reads a line. Members that the command does not have are mistakes too: a misspelt one must not be passed over.
@@ -93,6 +96,9 @@ struct CommandRequest: Sendable {
         case "subscribe": return .subscribe(try subscription(root, defaultRate))
         case "trim": return try trim(root)
         case "route_load": return try routeLoad(root)
+        case "route_to":
+            try allow(root, ["lat_deg", "lon_deg"])
+            return .routeTo(try place(root))
         case "wheel":
             try allow(root, ["speed_m_s"])
             return .wheel(speedMetersPerSecond: try root.required("speed_m_s").requiredDouble(in: -150...150))
@@ -142,6 +148,11 @@ struct CommandRequest: Sendable {
         case (nil, let to?): return .trimTo(radians: try to.requiredDouble(in: -180...180) * .pi / 180)
         default: throw root.problem("has not exactly one of by_deg and to_deg", remedy: "write by_deg to turn further, or to_deg to set the trim")
         }
+    }
+
+    private static func place(_ root: JSONValue) throws(JSONProblem) -> GeodeticPosition {
+        let latitude = try root.required("lat_deg").requiredDouble(in: -90...90)
+        return GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: try root.required("lon_deg").requiredDouble(in: -180...180))
     }
 
     private static func routeLoad(_ root: JSONValue) throws(JSONProblem) -> Action {

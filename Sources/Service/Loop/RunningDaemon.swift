@@ -38,6 +38,7 @@ final class RunningDaemon: SocketServerDelegate {
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board, completionBell: server.completionBell,
             defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
         commands.settingsFile = settings.loaded.file
+        commands.routing = current.routing
         server.delegate = self
     }
 
@@ -109,6 +110,7 @@ final class RunningDaemon: SocketServerDelegate {
             server.clientLimit = current.publishing.clientLimit
             server.fanOut.slowClientSeconds = current.publishing.slowClientSeconds
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
+            commands.routing = current.routing
             if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(.file(path), overrides: true) }
             log.notice("\(reload.summary)")
         }
