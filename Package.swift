@@ -53,7 +53,7 @@ let package = Package(
             dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .executableTarget(
             name: "posectl",
-            dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: ["Service", "RoadData", "Roads", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
         .target(name: "CBench", path: "bench/CBench"),
         .executableTarget(

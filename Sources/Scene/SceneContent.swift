@@ -9,11 +9,14 @@ public struct AnchoredPlace: Sendable, Equatable {
     let up: Vector3
     /// Height of the ground or of the thing itself above mean sea level, metres; `nil` where it is not known.
     public let heightMeanSeaMeters: Double?
+    /// The place itself, at height 0.
+    public let position: GeodeticPosition
 
     /// A place; the altitude of the position itself is not used.
     public init(_ position: GeodeticPosition, heightMeanSeaMeters: Double? = nil) {
         var ground = position
         ground.altitudeEllipsoidMeters = 0
+        self.position = ground
         surface = ground.ecefMeters
         up = LocalFrame(origin: ground).upECEF
         self.heightMeanSeaMeters = heightMeanSeaMeters
@@ -119,6 +122,26 @@ public final class SceneContent: Sendable {
         isTargetNear = parts.isTargetNear
         pointsOfInterest = Array(parts.pointsOfInterest.prefix(SceneLimits.pointsOfInterest))
         pointsOfInterestInAll = parts.pointsOfInterestInAll
+    }
+}
+
+extension SceneContent {
+    /// The place of something seen of this content; `nil` where it is not of it.
+    public func position(of seen: VisiblePoint) -> GeodeticPosition? {
+        switch seen.kind {
+        case .marker: place(seen.number, in: markers)
+        case .arrow: place(seen.number, in: arrows)
+        case .turn: turn?.place.position
+        case .destination: destination?.place.position
+        case .target: target?.position
+        case .pointOfInterest: pointsOfInterest.first { $0.number == seen.number }?.place.position
+        }
+    }
+
+    /// Numbers follow one another.
+    private func place(_ number: UInt32, in waypoints: [SceneWaypoint]) -> GeodeticPosition? {
+        guard let first = waypoints.first, number >= first.number, Int(number - first.number) < waypoints.count else { return nil }
+        return waypoints[Int(number - first.number)].place.position
     }
 }
 

@@ -4,6 +4,7 @@ import Geodesy
 import Logging
 import PoseMath
 import RoadData
+import Scene
 import Sensors
 
 /// Carries out what clients of the stream ask for, and keeps what that changes. For the socket thread alone.
@@ -33,6 +34,11 @@ final class CommandCenter {
     /// When it is asked for another route.
     private(set) var rerouter = Rerouter()
     private var wasAway = false
+    /// The thread that works out the surroundings; `nil` in tests.
+    var surroundings: SurroundingsWorker?
+    /// Makes messages of the scene.
+    var messenger = SceneMessenger(settings: SceneSettings())
+    private var lastPost: MonotonicTime?
 
     /// A longer line is read off the socket thread, and can only be a route.
     private static let longestQuickLine = 16_384
@@ -67,6 +73,7 @@ final class CommandCenter {
     func willPublish(_ frame: Frame, fanOut: FanOut) {
         latest = frame
         watchDeparture(frame)
+        showSurroundings(frame, fanOut)
         let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
         guard next != announced else { return }
         announced = next
@@ -172,6 +179,22 @@ final class CommandCenter {
         if !routes.read(RouteRequest(origin: .server(client, query), isReroute: true), defaultRate: defaultRateMillihertz) {
             _ = rerouter.finish(succeeded: false, guidance: frame.guidance.state)
         }
+    }
+
+    /// Hands the pose to the surroundings a few times a second, and tells of the scene who asked for it.
+    private func showSurroundings(_ frame: Frame, _ fanOut: FanOut) {
+        guard let surroundings else { return }
+        let now = SystemClock.monotonicNow
+        if lastPost.map({ now.seconds(since: $0) >= 1 / SurroundingsWorker.rateHertz }) ?? true,
+            let input = SurroundingsInput(frame, route: routes.route, routeVersion: routes.version)
+        {
+            lastPost = now
+            surroundings.post(input)
+        }
+        guard fanOut.isWanted(.scene) || fanOut.isWanted(.points), messenger.isDue(at: frame), let content = surroundings.content,
+            let view = messenger.place(content, frame: frame)
+        else { return }
+        if fanOut.isWanted(.scene) { fanOut.announce(.scene(SceneMessenger.message(view, content: content, frame: frame)), now: now) }
     }
 
     /// Whether an outcome is to be used: a route that nobody asked for comes too late when a client's has come before it, and one that was to take

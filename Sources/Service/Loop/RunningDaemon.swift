@@ -16,6 +16,7 @@ final class RunningDaemon: SocketServerDelegate {
     private let server: SocketServer
     private let commands: CommandCenter
     private let sources: SourceSet
+    private let surroundings: SurroundingsWorker
     private var lastStatus: MonotonicTime?
 
     init(
@@ -39,6 +40,9 @@ final class RunningDaemon: SocketServerDelegate {
             defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
         commands.settingsFile = settings.loaded.file
         commands.routing = current.routing
+        surroundings = SurroundingsWorker(loop: loop, log: log)
+        commands.surroundings = surroundings
+        commands.messenger = SceneMessenger(settings: current.surroundings.sceneWithDisplay)
         server.delegate = self
     }
 
@@ -50,6 +54,7 @@ final class RunningDaemon: SocketServerDelegate {
             return
         }
         sources.start()
+        surroundings.start(current.surroundings)
         if let path = current.routeFile { commands.loadRoute(.file(path)) }
         log.notice("posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
         manager.ready(status: "serving")
@@ -57,6 +62,7 @@ final class RunningDaemon: SocketServerDelegate {
         if current.process.lockMemory { lockMemory() }
         server.run()
         sources.stop()
+        surroundings.stop()
         loop.stop()
         log.notice("stopped")
     }
@@ -111,6 +117,7 @@ final class RunningDaemon: SocketServerDelegate {
             server.fanOut.slowClientSeconds = current.publishing.slowClientSeconds
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
             commands.routing = current.routing
+            if current.surroundings != before.surroundings { surroundings.use(current.surroundings) }
             if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(.file(path), overrides: true) }
             log.notice("\(reload.summary)")
         }
