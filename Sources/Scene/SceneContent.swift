@@ -107,6 +107,12 @@ public final class SceneContent: Sendable {
 
         /// Nothing to be seen.
         public init() {}
+
+        /// Forgets what belongs to the route.
+        public mutating func clearRoute() {
+            (routeVersion, markers, markersInAll, arrows) = (0, [], 0, [])
+            (turn, destination) = (nil, nil)
+        }
     }
 
     /// A content of these parts; what is more than a scene can have is left out.

@@ -36,6 +36,30 @@ struct DataFileWriter {
         }
     }
 
+    /// The file's bytes, for those who keep it in memory.
+    func bytes() throws(ImportProblem) -> [UInt8] {
+        var offset = Self.aligned(DataFile.headerBytes + sections.count * DataFile.entryBytes)
+        var content: [UInt8] = []
+        var table: [DataFile.Section] = []
+        for section in sections {
+            try section.file.flush()
+            content += [UInt8](
+                repeating: 0, count: offset - Self.aligned(DataFile.headerBytes + sections.count * DataFile.entryBytes) - content.count)
+            let part = try section.file.bytes()
+            content += part
+            table.append(
+                DataFile.Section(
+                    kind: section.kind, checksum: part.withUnsafeBytes { Checksum.extend(0, $0) }, offset: UInt64(offset), length: UInt64(part.count),
+                    recordBytes: UInt32(section.recordBytes)))
+            offset = Self.aligned(offset + part.count)
+        }
+        let start = Self.aligned(DataFile.headerBytes + sections.count * DataFile.entryBytes)
+        var all = DataFileHeader.bytes(content: self.content, sections: table, fileBytes: UInt64(offset))
+        all += [UInt8](repeating: 0, count: start - all.count)
+        all += content
+        return all + [UInt8](repeating: 0, count: offset - all.count)
+    }
+
     private func write(_ descriptor: Int32, _ path: String) throws(ImportProblem) -> Int {
         var offset = Self.aligned(DataFile.headerBytes + sections.count * DataFile.entryBytes)
         var table: [DataFile.Section] = []

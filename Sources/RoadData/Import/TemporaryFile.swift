@@ -72,6 +72,17 @@ final class TemporaryFile {
     }
 }
 
+extension TemporaryFile {
+    /// All of it; for what is known to fit.
+    func bytes() throws(ImportProblem) -> [UInt8] {
+        var stream = RecordStream<UInt8>(self)
+        var all: [UInt8] = []
+        all.reserveCapacity(count)
+        while let byte = try stream.pop() { all.append(byte) }
+        return all
+    }
+}
+
 /// Reads the records of a temporary file in order.
 struct RecordStream<Record: BitwiseCopyable> {
     private let file: TemporaryFile

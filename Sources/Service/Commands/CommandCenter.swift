@@ -38,6 +38,8 @@ final class CommandCenter {
     var surroundings: SurroundingsWorker?
     /// Makes messages of the scene.
     var messenger = SceneMessenger(settings: SceneSettings())
+    /// Points of interest within this distance are told, metres.
+    var pointRadiusMeters = 1500.0
     private var lastPost: MonotonicTime?
 
     /// A longer line is read off the socket thread, and can only be a route.
@@ -140,6 +142,7 @@ final class CommandCenter {
         case .routeLoadFile(let path): beginReading(.file(path), request.id, client)
         case .routeLoadValue(let value): beginReading(.value(value), request.id, client)
         case .routeTo(let place): askForRoute(to: place, request, client)
+        case .target, .points, .point: performSurroundings(request, client)
         case .wheel(let speed):
             takeWheelSpeed(speed)
             reply("wheel", request.id, client) { _ in }
@@ -194,6 +197,11 @@ final class CommandCenter {
         guard fanOut.isWanted(.scene) || fanOut.isWanted(.points), messenger.isDue(at: frame), let content = surroundings.content,
             let view = messenger.place(content, frame: frame)
         else { return }
+        if fanOut.isWanted(.points) {
+            let points = SceneMessenger.message(
+                view, shown: surroundings.shown, radiusMeters: pointRadiusMeters, setVersion: surroundings.pointSetVersion, frame: frame)
+            fanOut.announce(.points(points), now: now)
+        }
         if fanOut.isWanted(.scene) { fanOut.announce(.scene(SceneMessenger.message(view, content: content, frame: frame)), now: now) }
     }
 

@@ -42,6 +42,7 @@ final class RunningDaemon: SocketServerDelegate {
         commands.routing = current.routing
         surroundings = SurroundingsWorker(loop: loop, log: log)
         commands.surroundings = surroundings
+        commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
         commands.messenger = SceneMessenger(settings: current.surroundings.sceneWithDisplay)
         server.delegate = self
     }
@@ -118,6 +119,7 @@ final class RunningDaemon: SocketServerDelegate {
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
             commands.routing = current.routing
             if current.surroundings != before.surroundings { surroundings.use(current.surroundings) }
+            commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
             if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(.file(path), overrides: true) }
             log.notice("\(reload.summary)")
         }

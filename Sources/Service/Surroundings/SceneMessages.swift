@@ -77,6 +77,31 @@ struct SceneMessenger {
         return placer.view
     }
 
+    /// The message of the points of interest around.
+    static func message(
+        _ view: SceneView, shown: [ShownPoint], radiusMeters: Double, setVersion: UInt32, frame: Frame
+    ) -> Message.InterestPoints {
+        var message = Message.InterestPoints()
+        message.timeNanoseconds = frame.timeNanoseconds
+        message.radiusMeters = radiusMeters
+        message.setVersion = setVersion
+        message.originEpoch = frame.pose.originEpoch
+        message.total = view.pointsOfInterestInAll
+        let seen = view.points.filter { $0.kind == .pointOfInterest }
+        // The texts may be of a content a moment newer or older than the places.
+        let byNumber = Dictionary(shown.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+        message.points = seen.compactMap { point in
+            guard let known = byNumber[point.number] else { return nil }
+            var entry = Message.InterestPoint(id: known.fields.id, name: known.fields.title, category: known.categories.first ?? "")
+            entry.latitudeRadians = known.position.latitudeRadians
+            entry.longitudeRadians = known.position.longitudeRadians
+            entry.sight = Message.Sight(
+                point, positionENUMeters: frame.pose.positionENUMeters, heightMeanSeaMeters: frame.pose.altitudeMeanSeaMeters)
+            return entry
+        }
+        return message
+    }
+
     /// The message of a scene.
     static func message(_ view: SceneView, content: SceneContent, frame: Frame) -> Message.Scene {
         var scene = Message.Scene()

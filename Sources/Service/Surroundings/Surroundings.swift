@@ -63,6 +63,20 @@ extension ScenePose {
     }
 }
 
+/// A point of interest that is shown, with what is known of it.
+struct ShownPoint: Sendable, Equatable {
+    /// Its number in the set.
+    var number: UInt32
+    /// Where.
+    var position: GeodeticPosition
+    /// Its height above mean sea level, metres.
+    var heightMeanSeaMeters: Double?
+    /// Its texts.
+    var fields: PointDetailsCoder.Fields
+    /// The names of its categories.
+    var categories: [String]
+}
+
 /// Works out what is around the vehicle and what lies ahead of it. A value without a thread; what it reads of files may have to wait for the disk.
 struct Surroundings {
     private let settings: SurroundingsSettings
@@ -73,12 +87,30 @@ struct Surroundings {
     private var parts = SceneContent.Parts()
     private var arrowStart = Int.min
     private var contentVersion: UInt32 = 0
+    private let points: PointMap?
+    private var hits = PointHits()
+    private var target: TargetTracker?
+    /// Which points are wanted.
+    var pointQuery: PointQuery
+    /// Where the target is; `nil`: there is none.
+    var targetPlace: GeodeticPosition? {
+        didSet {
+            guard targetPlace != oldValue else { return }
+            target = targetPlace.map { _ in TargetTracker(nearMeters: settings.targetNearMeters) }
+            parts.target = targetPlace.map { AnchoredPlace($0) }
+            parts.isTargetNear = nil
+        }
+    }
+    /// The points that are shown, nearest first.
+    private(set) var shown: [ShownPoint] = []
     /// The latest content.
     private(set) var content: SceneContent?
 
     /// Surroundings with a map, where there is one.
-    init(settings: SurroundingsSettings, map: RoadMap?) {
+    init(settings: SurroundingsSettings, map: RoadMap?, points: PointMap? = nil, pointQuery: PointQuery = PointQuery()) {
         self.settings = settings
+        self.points = points
+        self.pointQuery = pointQuery
         guide = RoadGuide(map: map, settings: settings.guide)
         heights = settings.elevationFolder.map { ElevationTiles(folder: $0) }
     }
@@ -90,6 +122,8 @@ struct Surroundings {
         let outlook = guide.update(input.roadInput, progress: progress)
         let before = parts
         updateRoute(input)
+        updatePoints(input)
+        updateTarget(input)
         if content == nil || parts != before {
             contentVersion &+= 1
             content = SceneContent(parts, contentVersion: contentVersion)
@@ -101,7 +135,7 @@ struct Surroundings {
         if planVersion != input.routeVersion || (plan == nil) != (input.route == nil) {
             planVersion = input.routeVersion
             plan = input.route.map { MarkerPlan(route: $0) }
-            parts = SceneContent.Parts()
+            parts.clearRoute()
             parts.routeVersion = input.routeVersion
             arrowStart = .min
         }
@@ -118,6 +152,31 @@ struct Surroundings {
         if parts.turn?.number != turn.map({ UInt32($0) }) {
             parts.turn = turn.map { waypoint(route, route.maneuvers[$0].alongMeters, number: UInt32($0)) }
         }
+    }
+
+    private mutating func updatePoints(_ input: SurroundingsInput) {
+        guard let points else { return }
+        hits.ask(points, near: input.pose.position, pointQuery)
+        parts.pointsOfInterestInAll = UInt32(truncatingIfNeeded: hits.total)
+        guard hits.nearest.map({ UInt32(truncatingIfNeeded: $0.number) }) != shown.map(\.number) else { return }
+        shown = hits.nearest.compactMap { hit in
+            guard let record = points.point(hit.number) else { return nil }
+            let fields = points.details(record)
+            return ShownPoint(
+                number: UInt32(truncatingIfNeeded: hit.number), position: points.position(record),
+                heightMeanSeaMeters: record.heightDecimeters == .min ? nil : Double(record.heightDecimeters) / 10, fields: fields,
+                categories: fields.categories.compactMap { Int($0) < points.categories.count ? points.categories[Int($0)] : nil })
+        }
+        parts.pointsOfInterest = shown.map { point in
+            ScenePointOfInterest(place: AnchoredPlace(point.position, heightMeanSeaMeters: point.heightMeanSeaMeters), number: point.number)
+        }
+    }
+
+    private mutating func updateTarget(_ input: SurroundingsInput) {
+        guard let targetPlace else { return }
+        let offset = LocalFrame(origin: input.pose.position).enuMeters(of: targetPlace)
+        _ = target?.update(distanceMeters: offset.horizontalLength, sigmaMeters: input.sigmaMeters)
+        parts.isTargetNear = target?.isNear
     }
 
     /// Arrows lie at whole multiples of their spacing, so that they stay where they are while the vehicle comes.

@@ -1,4 +1,5 @@
 import Frames
+import Geodesy
 import Glibc
 import Logging
 import PoseMath
@@ -28,11 +29,16 @@ final class SurroundingsWorker: Sendable {
     private struct Inbox: Sendable {
         var input: SurroundingsInput?
         var settings: SurroundingsSettings?
+        var categories: Set<String>?
+        var target: GeodeticPosition??
     }
 
     private struct Outbox: Sendable {
         var content: SceneContent?
+        var shown: [ShownPoint] = []
         var roads = FileState()
+        var points = FileState()
+        var pointSets: UInt32 = 0
         var rounds: UInt64 = 0
     }
 
@@ -78,6 +84,24 @@ final class SurroundingsWorker: Sendable {
         bell.ring()
     }
 
+    /// Shows points of these categories alone; none: all.
+    func show(categories: Set<String>) {
+        inbox.withLock { $0.categories = categories }
+        bell.ring()
+    }
+
+    /// Chooses a target, or none.
+    func choose(target: GeodeticPosition?) {
+        inbox.withLock { $0.target = .some(target) }
+        bell.ring()
+    }
+
+    /// The points of interest that are shown, nearest first.
+    var shown: [ShownPoint] { outbox.withLock { $0.shown } }
+    /// How the file of points is.
+    var points: FileState { outbox.withLock { $0.points } }
+    /// Changes with every set of points that was read.
+    var pointSetVersion: UInt32 { outbox.withLock { $0.pointSets } }
     /// What there is to be seen.
     var content: SceneContent? { outbox.withLock { $0.content } }
     /// How the file of roads is.
@@ -95,12 +119,15 @@ final class SurroundingsWorker: Sendable {
                 return inbox
             }
             if let settings = taken.settings { take(settings, &worker) }
+            if let categories = taken.categories { worker.surroundings.pointQuery.categories = categories }
+            if let target = taken.target { worker.surroundings.targetPlace = target }
             guard let input = taken.input else { continue }
             let outlook = worker.surroundings.update(input)
             _ = loop.submit(.setOutlook(outlook))
-            let content = worker.surroundings.content
+            let (content, shown) = (worker.surroundings.content, worker.surroundings.shown)
             outbox.withLock { outbox in
                 outbox.content = content
+                outbox.shown = shown
                 outbox.rounds += 1
             }
         }
@@ -110,6 +137,7 @@ final class SurroundingsWorker: Sendable {
     private struct Loaded {
         var settings = SurroundingsSettings()
         var map: RoadMap?
+        var points: PointMap?
         var surroundings = Surroundings(settings: SurroundingsSettings(), map: nil)
     }
 
@@ -120,8 +148,38 @@ final class SurroundingsWorker: Sendable {
         } else if settings.roadFile != loaded.settings.roadFile || loaded.map == nil, let path = settings.roadFile {
             read(path, &loaded)
         }
+        if settings.pointFile == nil {
+            loaded.points = nil
+            outbox.withLock { $0.points = FileState() }
+        } else if settings.pointFile != loaded.settings.pointFile || loaded.points == nil, let path = settings.pointFile {
+            readPoints(path, &loaded)
+        }
         loaded.settings = settings
-        loaded.surroundings = Surroundings(settings: settings, map: loaded.map)
+        var query = loaded.surroundings.pointQuery
+        (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
+        let target = loaded.surroundings.targetPlace
+        loaded.surroundings = Surroundings(settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
+        loaded.surroundings.targetPlace = target
+    }
+
+    /// Reads points of interest; bad ones leave those before in use.
+    private func readPoints(_ path: String, _ loaded: inout Loaded) {
+        do throws(ImportProblem) {
+            let (map, report) = try PointImport().open(path: path)
+            loaded.points = map
+            let holds = "\(map.count) points of interest"
+            outbox.withLock { outbox in
+                outbox.points = FileState(inUse: path, holds: holds)
+                outbox.pointSets &+= 1
+            }
+            log.notice("points from \(path): \(holds)")
+            if let report, report.skipped > 0 {
+                log.warning("points from \(path): \(report.skipped) records were left out: \(report.reasons.joined(separator: "; "))")
+            }
+        } catch {
+            outbox.withLock { $0.points.problem = error.description }
+            log.error("the points are not taken: \(error)")
+        }
     }
 
     /// Reads a file of roads; a bad one leaves the one before in use.
