@@ -31,33 +31,39 @@ enum XMLPoints {
         return blanked
     }
 
+    // Depths are counted here: a tag that closes itself is not among the scanner's open ones.
+
     private static func gpx(_ scanner: inout XMLScanner, _ builder: inout PointFileBuilder) throws(RouteDataProblem) {
-        var number = 0
+        var (number, level) = (0, 1)
         while true {
             switch try scanner.next() {
-            case .start("wpt") where scanner.depth == 2:
+            case .start("wpt") where level == 1:
                 number += 1
                 var texts = PointRecordTexts()
                 for (name, value) in scanner.attributes where name == "lat" || name == "lon" { texts.set(name, value) }
                 try waypoint(&scanner, &texts)
                 try take(texts, "waypoint \(number)", &builder)
+            case .start: level += 1
+            case .end: level -= 1
             case .finished: return
-            default: break
             }
         }
     }
 
+    /// From the start of a waypoint to its end.
     private static func waypoint(_ scanner: inout XMLScanner, _ texts: inout PointRecordTexts) throws(RouteDataProblem) {
-        let depth = scanner.depth
+        var level = 0
         while true {
             switch try scanner.next() {
             case .start("link"):
                 if let link = scanner.attribute("href") { texts.set("url", link) }
                 _ = try scanner.text()
-            case .start(let name) where scanner.depth == depth + 1: texts.set(name, try scanner.text())
-            case .end where scanner.depth < depth: return
+            case .start(let name) where level == 0 && name != "extensions": texts.set(name, try scanner.text())
+            case .start: level += 1
+            case .end:
+                guard level > 0 else { return }
+                level -= 1
             case .finished: return
-            default: break
             }
         }
     }
@@ -77,19 +83,18 @@ enum XMLPoints {
         }
     }
 
-    /// Keys and values in turn; a value that holds others is passed over.
+    /// Keys and values in turn, up to the dictionary's end; a value that holds others is passed over.
     private static func dictionary(_ scanner: inout XMLScanner, _ texts: inout PointRecordTexts) throws(RouteDataProblem) {
-        let depth = scanner.depth
-        var key = ""
+        var (key, level) = ("", 0)
         while true {
             switch try scanner.next() {
-            case .start("key") where scanner.depth == depth + 1: key = try scanner.text()
-            case .start("string") where scanner.depth == depth + 1, .start("real") where scanner.depth == depth + 1,
-                .start("integer") where scanner.depth == depth + 1:
-                texts.set(key, try scanner.text())
-            case .end where scanner.depth < depth: return
+            case .start("key") where level == 0: key = try scanner.text()
+            case .start(let name) where level == 0 && ["string", "real", "integer"].contains(name): texts.set(key, try scanner.text())
+            case .start: level += 1
+            case .end:
+                guard level > 0 else { return }
+                level -= 1
             case .finished: return
-            default: break
             }
         }
     }

@@ -43,6 +43,30 @@ extension CommandCenter {
         }
     }
 
+    /// How routing server, roads and points of interest are.
+    func writeSurroundings(_ writer: inout JSONWriter) {
+        writer.literal(",\"routing\":{\"server\":")
+        if let server = routing.server { writer.string(server.name) } else { writer.literal("null") }
+        writer.literal(",\"state\":")
+        writer.string(routing.server == nil ? "no server" : rerouter.state.rawValue)
+        writer.literal(",\"reroutes\":")
+        writer.integer(UInt64(rerouter.requestCount))
+        writer.literal("}")
+        guard let surroundings else { return }
+        Self.write(",\"roads\":{\"file\":", surroundings.roads, &writer)
+        Self.write(",\"points\":{\"file\":", surroundings.points, &writer)
+    }
+
+    private static func write(_ name: StaticString, _ state: SurroundingsWorker.FileState, _ writer: inout JSONWriter) {
+        writer.literal(name)
+        if let file = state.inUse { writer.string(file) } else { writer.literal("null") }
+        writer.literal(",\"holds\":")
+        writer.string(state.holds)
+        writer.literal(",\"problem\":")
+        if let problem = state.problem { writer.string(problem) } else { writer.literal("null") }
+        writer.literal("}")
+    }
+
     private static func unknownPoint(_ id: String) -> CommandProblem {
         CommandProblem(
             what: "no point of interest around is called \(id.prefix(64))", place: "point_id", remedy: "use the id of a point that is shown")
