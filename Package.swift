@@ -55,6 +55,9 @@ let package = Package(
             name: "posectl",
             dependencies: ["Service", "RoadData", "Roads", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
+        // The client libraries' example; those in C and Python lie beside it.
+        .executableTarget(name: "posed-hud-example", dependencies: ["Frames"], path: "clients/swift"),
+
         .target(name: "CBench", path: "bench/CBench"),
         .executableTarget(
             name: "posed-bench",
@@ -83,7 +86,8 @@ let package = Package(
             path: "Tests/IntegrationTests/Support/IIOProbe"),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["Frames", "Sensors", "Recording", "Fusion", "Geodesy", "PoseMath"], exclude: ["Guest", "Support"]),
+            dependencies: ["Frames", "Sensors", "Recording", "Fusion", "Geodesy", "PoseMath", "SchemaCheck"],
+            exclude: ["Guest", "Support", "Clients/probe.c", "Clients/probe.py", "Outputs/gpsd_probe.c"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -32,7 +32,7 @@ extension Frame {
 extension Frame.Pose {
     /// Place and velocity after a short span (the curvature of the Earth over it is nothing).
     fileprivate mutating func predictPlace(_ span: Double) {
-        guard let velocity = velocityENUMetersPerSecond, !isStandingStill else { return }
+        guard let velocity = velocityENUMetersPerSecond else { return }
         let acceleration = accelerationENUMetersPerSecondSquared ?? .init(0, 0, 0)
         let east = (velocity.x + acceleration.x * span / 2) * span
         let north = (velocity.y + acceleration.y * span / 2) * span
@@ -53,7 +53,7 @@ extension Frame.Pose {
 
     /// The attitude after a short turn about the body's axes, and what follows from it.
     fileprivate mutating func predictAttitude(_ span: Double) {
-        guard let q = bodyToENU, let rate = angularRateBodyRadiansPerSecond, !isStandingStill else { return }
+        guard let q = bodyToENU, let rate = angularRateBodyRadiansPerSecond else { return }
         let turn = Quaternion(rotationVector: Vector3(rate.x, rate.y, rate.z) * span)
         let attitude = Quaternion(w: q.w, x: q.x, y: q.y, z: q.z) * turn
         let angles = EulerAngles(bodyToENU: attitude)

@@ -33,7 +33,7 @@ struct ObservationRow: Sendable {
 
 // The readers below are `mutating` though they change nothing: what is passed in place is not copied, and a copy of the matrix for every
 // element read costs ten times the filter itself.
-extension Matrix where rows == 25, columns == 25 {
+extension Matrix where rows == 29, columns == 29 {
     /// The variance that an observation row sees.
     mutating func variance(of row: ObservationRow) -> Double {
         var sum = 0.0
@@ -55,7 +55,7 @@ extension Matrix where rows == 25, columns == 25 {
     ///   - variance: of the observation's own noise.
     ///   - error: receives `K * innovation`.
     mutating func observe(_ row: ObservationRow, innovation: Double, variance: Double, error: inout ErrorVector) {
-        var ph = InlineArray<25, Double>(repeating: 0)
+        var ph = InlineArray<29, Double>(repeating: 0)
         for k in 0..<row.count {
             let (j, h) = row[k]
             for i in 0..<ErrorIndex.count { ph[i] += h * self[j, i] }
@@ -80,11 +80,12 @@ extension Matrix where rows == 25, columns == 25 {
         let f = step.specificForceENU * dt
         let w = step.frameRateENU * dt
         let c = step.sensorToENU
+        let yaw = step.yawRate
         // First F P: the nine leading rows are combinations of rows; the rest stay.
         for j in 0..<ErrorIndex.count {
             let (v0, v1, v2) = (self[3, j], self[4, j], self[5, j])
             let (a0, a1, a2) = (self[6, j], self[7, j], self[8, j])
-            let (g0, g1, g2) = (self[9, j] * dt, self[10, j] * dt, self[11, j] * dt)
+            let (g0, g1, g2) = ((self[9, j] + yaw * self[26, j]) * dt, (self[10, j] + yaw * self[27, j]) * dt, (self[11, j] + yaw * self[28, j]) * dt)
             let (b0, b1, b2) = (self[12, j] * dt, self[13, j] * dt, self[14, j] * dt)
             self[0, j] += v0 * dt
             self[1, j] += v1 * dt
@@ -100,7 +101,7 @@ extension Matrix where rows == 25, columns == 25 {
         for i in 0..<ErrorIndex.dynamicCount {
             let (v0, v1, v2) = (self[i, 3], self[i, 4], self[i, 5])
             let (a0, a1, a2) = (self[i, 6], self[i, 7], self[i, 8])
-            let (g0, g1, g2) = (self[i, 9] * dt, self[i, 10] * dt, self[i, 11] * dt)
+            let (g0, g1, g2) = ((self[i, 9] + yaw * self[i, 26]) * dt, (self[i, 10] + yaw * self[i, 27]) * dt, (self[i, 11] + yaw * self[i, 28]) * dt)
             let (b0, b1, b2) = (self[i, 12] * dt, self[i, 13] * dt, self[i, 14] * dt)
             self[i, 0] += v0 * dt
             self[i, 1] += v1 * dt
@@ -114,6 +115,14 @@ extension Matrix where rows == 25, columns == 25 {
         }
         for i in ErrorIndex.dynamicCount..<ErrorIndex.count {
             for j in 0..<ErrorIndex.dynamicCount { self[i, j] = self[j, i] }
+        }
+    }
+
+    /// Adds `C diag(variance) C^T` to the three elements from `index` on.
+    mutating func addNoise(_ v: Vector3, turnedBy c: Matrix<3, 3>, at index: Int) {
+        for i in 0..<3 {
+            let (x, y, z) = (c[i, 0] * v.x, c[i, 1] * v.y, c[i, 2] * v.z)
+            for j in 0..<3 { self[index + i, index + j] += x * c[j, 0] + y * c[j, 1] + z * c[j, 2] }
         }
     }
 

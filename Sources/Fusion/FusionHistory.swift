@@ -12,6 +12,7 @@ struct FusionHistory: Sendable {
         var specificForce: Vector3
         var meanAngularRate: Vector3
         var isStill: Bool
+        var noise: VibrationMeter.Density
     }
 
     /// An aiding measurement in its place.
@@ -48,7 +49,9 @@ struct FusionHistory: Sendable {
 
     /// An empty history.
     init() {
-        let nothing = Sample(time: MonotonicTime(nanoseconds: 0), angularRate: .zero, specificForce: .zero, meanAngularRate: .zero, isStill: false)
+        let nothing = Sample(
+            time: MonotonicTime(nanoseconds: 0), angularRate: .zero, specificForce: .zero, meanAngularRate: .zero, isStill: false,
+            noise: VibrationMeter.Density())
         samples = ContiguousArray(repeating: nothing, count: Self.sampleCapacity)
         checkpointSamples = ContiguousArray(repeating: 0, count: Self.checkpointCapacity)
         checkpointTimes = ContiguousArray(repeating: nothing.time, count: Self.checkpointCapacity)
@@ -118,14 +121,14 @@ struct FusionHistory: Sendable {
         var i = aids.count
         while i > 0, aids[i - 1].time > start { i -= 1 }
         while i < aids.count, aids[i].time <= sample.time {
-            Self.predict(&filter, to: aids[i].time, rate: rate, force: force)
+            Self.predict(&filter, to: aids[i].time, rate: rate, force: force, noise: sample.noise)
             switch aids[i] {
             case .fix(let fix): filter.take(fix, track: track)
             case .wheelSpeed(let wheel): filter.take(wheelSpeed: wheel.speedMetersPerSecond)
             }
             i += 1
         }
-        Self.predict(&filter, to: sample.time, rate: rate, force: force)
+        Self.predict(&filter, to: sample.time, rate: rate, force: force, noise: sample.noise)
         filter.applyConstraints(still: sample.isStill, meanAngularRate: sample.meanAngularRate)
         track.append(time: filter.state.time, velocity: filter.state.velocityENU)
         filter.trackCount = track.count
@@ -136,15 +139,17 @@ struct FusionHistory: Sendable {
     }
 
     /// Carries the filter to an instant; a gap in the samples is crossed in short steps, with the ignorance it brings.
-    private static func predict(_ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3) {
+    private static func predict(
+        _ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3, noise: VibrationMeter.Density
+    ) {
         var seconds = time.seconds(since: filter.state.time)
         guard seconds > 0 else { return }
         if seconds > 0.06 { filter.addGapUncertainty(seconds: seconds) }
         while seconds > 0.05 {
-            filter.predict(angularRate: rate, specificForce: force, seconds: 0.05)
+            filter.predict(angularRate: rate, specificForce: force, seconds: 0.05, noise: noise)
             seconds -= 0.05
         }
-        if seconds > 0 { filter.predict(angularRate: rate, specificForce: force, seconds: seconds) }
+        if seconds > 0 { filter.predict(angularRate: rate, specificForce: force, seconds: seconds, noise: noise) }
         filter.state.time = time
     }
 

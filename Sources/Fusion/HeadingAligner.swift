@@ -14,12 +14,13 @@ struct HeadingAligner: Sendable {
     private static let memorySeconds = 20.0
     /// Shortest time between the two velocities of a pair, seconds.
     private static let shortestPairSeconds = 0.45
-    /// 1-sigma of a velocity change: receiver noise, its delay, tilt and bias, m/s per axis.
-    private static let changeSigma = 0.25
+    /// 1-sigma of a felt velocity change: the receiver's delay and, while the level is not known from rest, tilt and bias, m/s per axis.
+    private static let feltSigma = (level: 0.1, unknownLevel: 0.25)
 
     private var correlation = (real: 0.0, imaginary: 0.0)
     private var feltPower = 0.0
     private var seenPower = 0.0
+    private var changeVariance = 0.0
     private var lastFelt = Vector3.zero
     private var lastVelocity: HorizontalVelocity?
     private var lastTime: MonotonicTime?
@@ -27,7 +28,14 @@ struct HeadingAligner: Sendable {
     /// Adds a receiver's velocity and the felt velocity (the integral of the level specific force) of the same instant.
     ///
     /// Pairs closer than half a second are joined, pairs wider than three seconds dropped.
-    mutating func add(felt: Vector3, velocity: HorizontalVelocity, at time: MonotonicTime) {
+    ///
+    /// - Parameters:
+    ///   - speedSigma: of the receiver's velocity on each axis, m/s.
+    ///   - isLevelKnown: whether the level frame was found at rest.
+    mutating func add(felt: Vector3, velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, at time: MonotonicTime) {
+        let own = isLevelKnown ? Self.feltSigma.level : Self.feltSigma.unknownLevel
+        let seen = speedSigma ?? 0.2
+        changeVariance = own * own + 2 * seen * seen
         defer {
             if lastTime == nil || time.seconds(since: lastTime ?? time) >= Self.shortestPairSeconds {
                 (lastVelocity, lastTime, lastFelt) = (velocity, time, felt)
@@ -53,7 +61,7 @@ struct HeadingAligner: Sendable {
         // How alike the two patterns are, 0 to 1: wheels spinning, a hand waving or a false tilt make them differ.
         let likeness = strength / (feltPower * seenPower).squareRoot()
         let residual = max(1 - likeness * likeness, 0) * seenPower
-        let sigma = ((Self.changeSigma * Self.changeSigma + residual * 0.1) / feltPower).squareRoot()
+        let sigma = ((changeVariance + residual * 0.1) / feltPower).squareRoot()
         guard likeness > 0.7 else { return nil }
         return (atan2(correlation.imaginary, correlation.real), sigma)
     }

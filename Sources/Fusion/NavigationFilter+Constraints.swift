@@ -12,11 +12,13 @@ extension NavigationFilter {
     /// Gate of the standing still: pulling away gently looks still, and one false stop costs tens of metres.
     private static let stillGate = 3.0
     /// 1-sigma of the sideways velocity of wheels that roll, m/s, before slip.
-    private static let lateralSigma = 0.05
+    private static let lateralSigma = 0.04
     /// Growth of that with the sideways acceleration, m/s per m/s2: tyres need slip to make a force.
     private static let lateralSlip = 0.1
     /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
-    private static let verticalSigma = 0.7
+    private static let verticalSigma = 0.15
+    /// Growth of that with the speed, rad: the body's angle against the road.
+    private static let verticalAngleSigma = 0.05
     /// Speed from which the wheels tell a direction, m/s.
     private static let rollingSpeed = 1.0
     /// 1-sigma of a vehicle's lean over the mean of many roads, radians, at each use.
@@ -27,11 +29,13 @@ extension NavigationFilter {
         let seconds = state.time.seconds(since: lastConstraintTime)
         guard seconds >= Self.constraintSeconds - 1e-6 else { return }
         lastConstraintTime = state.time
+        let acceleration = gainedENU * (1 / seconds)
+        gainedENU = .zero
         driftParameters(seconds: seconds)
         if still, takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
-            takeNoSlip()
+            takeNoSlip(acceleration: acceleration)
             takeLevelVehicle()
         }
     }
@@ -57,7 +61,7 @@ extension NavigationFilter {
             gate: Self.stillGate)
     }
 
-    private mutating func takeNoSlip() {
+    private mutating func takeNoSlip(acceleration: Vector3) {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * state.velocityENU
         guard abs(v.x) > Self.rollingSpeed else { return }
@@ -66,17 +70,20 @@ extension NavigationFilter {
         // Columns of d v_vehicle / d attitude: C [v]x with C = vehicle from ENU.
         let attitude = toVehicle * state.velocityENU.skew
         let mount = v.skew
+        let bounce = Self.verticalSigma + Self.verticalAngleSigma * abs(v.x)
+        let lift = (toVehicle * acceleration).x * v.x
         func component(_ axis: Int, _ predicted: Double, _ offsetRate: Double, _ sigma: Double) -> Component {
             var row = ObservationRow()
             row.add(ErrorIndex.velocity, toVehicle.row(axis))
             row.add(ErrorIndex.attitude, attitude.row(axis))
             row.add(ErrorIndex.mount, -mount.row(axis))
             row.add(ErrorIndex.noSlipOffset, offsetRate)
+            if axis == 2 { row.add(ErrorIndex.squat, lift) }
             return Component(row: row, innovation: -predicted, variance: sigma * sigma)
         }
         let slip = Self.lateralSigma + Self.lateralSlip * abs(v.x * rate.z)
         take(
-            .noSlip, component(1, v.y + rate.z * offset, rate.z, slip), component(2, v.z - rate.y * offset, -rate.y, Self.verticalSigma),
+            .noSlip, component(1, v.y + rate.z * offset, rate.z, slip), component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce),
             gate: 5)
     }
 

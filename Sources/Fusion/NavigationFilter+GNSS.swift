@@ -25,6 +25,7 @@ extension NavigationFilter {
     private mutating func takePosition(of fix: GnssFix, latitude: Double, longitude: Double, track: VelocityTrack) -> Bool {
         let sigma = GnssAccuracy(of: fix)
         gnssBiasSigma = (sigma.horizontalSlow, sigma.verticalSlow)
+        noteQuality(fix.quality)
         let lag = state.positionLagSeconds
         let velocity = track.velocity(at: state.time.advanced(bySeconds: -0.5 * lag), fallback: state.velocityENU)
         let lever = state.vehicleToENU.rotate(leverArmBody)
@@ -55,6 +56,16 @@ extension NavigationFilter {
             refuse(fix, at: observed)
         }
         return taken
+    }
+
+    /// Another kind of solution has another slow error, of which nothing is known yet.
+    private mutating func noteQuality(_ quality: FixQuality) {
+        defer { lastQuality = quality }
+        guard let lastQuality, lastQuality != quality else { return }
+        let range = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
+        covariance.restart(range, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
+        covariance[23, 23] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
+        state.gnssBiasENU = .zero
     }
 
     private mutating func takeVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VelocityTrack) {
@@ -100,10 +111,14 @@ struct GnssAccuracy {
     /// The share of the stated sigma that is new with each fix.
     private static let fastShare = 0.25
 
+    /// What a carrier-phase solution with unresolved ambiguities is wrong by, whatever it states, metres.
+    private static let floatSigma = 0.15
+
     /// The division of a fix's stated sigmas; 5 m and 10 m where nothing is stated (an autonomous receiver under open sky).
     init(of fix: GnssFix) {
-        let h = max(fix.horizontalSigmaMeters ?? 5, 0.005)
-        let v = max(fix.verticalSigmaMeters ?? 2 * h, 0.005)
+        let least = fix.quality == .rtkFloat ? Self.floatSigma : 0.005
+        let h = max(fix.horizontalSigmaMeters ?? 5, least)
+        let v = max(fix.verticalSigmaMeters ?? 2 * h, 2 * least)
         horizontalFast = max(Self.fastShare * h, 0.01)
         horizontalSlow = h
         verticalFast = max(Self.fastShare * v, 0.02)

@@ -57,7 +57,12 @@ extension NavigationFilter {
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let up = fix.altitudeEllipsoidMeters == nil ? 0 : observed.altitudeEllipsoidMeters - state.position.altitudeEllipsoidMeters
         state.position = observed
-        restartPosition(from: GnssAccuracy(of: fix))
+        let accuracy = GnssAccuracy(of: fix)
+        restartPosition(
+            horizontal: .init(slow: accuracy.horizontalSlow, fast: accuracy.horizontalFast),
+            vertical: .init(slow: accuracy.verticalSlow, fast: accuracy.verticalFast))
+        state.gnssBiasENU = .zero
+        gnssBiasSigma = (accuracy.horizontalSlow, accuracy.verticalSlow)
         if let velocity = fix.horizontalVelocity {
             state.velocityENU = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
             covariance.restart(3..<6, variance: 0.25)

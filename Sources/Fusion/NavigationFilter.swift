@@ -23,6 +23,8 @@ struct NavigationFilter: Sendable {
     var trackCount = 0
     /// When the constraints were last applied.
     var lastConstraintTime: MonotonicTime
+    /// Kind of the last solution.
+    var lastQuality: FixQuality?
     /// When a fix was last taken: its time of validity.
     var lastFixTime: MonotonicTime?
     /// The run of refused fixes, if any.
@@ -39,11 +41,15 @@ struct NavigationFilter: Sendable {
     var lastCourseTime: MonotonicTime?
     /// Receiver velocities refused in a row.
     var refusedVelocities = 0
+    /// Noise of the gyro, (rad/s)2/Hz, that stands for what the first minute's linear error model leaves out, while the errors are large.
+    var settling = 0.0
+    /// Velocity gained since the last constraints, east, north, up, m/s.
+    var gainedENU = Vector3.zero
 
     /// How sure the beginning is.
     struct InitialSigma {
-        /// The accuracy of the fix it begins at.
-        var fix: GnssAccuracy
+        /// The position it begins at.
+        var position: FixFilter
         /// Velocity, m/s.
         var velocity: Double
         /// Roll and pitch, radians.
@@ -52,6 +58,8 @@ struct NavigationFilter: Sendable {
         var heading: Double
         /// Gyro bias, rad/s.
         var gyroBias: Double
+        /// Whether level and gyro bias were found at rest.
+        var isLevelKnown: Bool
         /// Mount about the vehicle's x and y axes, radians.
         var mountTilt: Double
         /// Mount about the vehicle's z axis, beyond an error of the heading, radians.
@@ -79,7 +87,9 @@ struct NavigationFilter: Sendable {
         leverArmBody = settings.antennaLeverArmBodyMeters ?? .zero
         lastConstraintTime = state.time
         covariance = Covariance()
-        restartPosition(from: sigma.fix)
+        restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
+        self.state.gnssBiasENU = sigma.position.biasENU
+        gnssBiasSigma = (sigma.position.horizontal.bias.squareRoot(), sigma.position.vertical.bias.squareRoot())
         covariance.addVariance(sigma.velocity * sigma.velocity, at: ErrorIndex.velocity)
         covariance.addVariance(sigma.tilt * sigma.tilt, at: ErrorIndex.attitude)
         covariance[8, 8] = sigma.heading * sigma.heading
@@ -91,7 +101,10 @@ struct NavigationFilter: Sendable {
             if sigma.mountFollowsHeading { coupleMountToHeading(sigma) }
             covariance[18, 18] = noise.initialNoSlipOffset * noise.initialNoSlipOffset
             covariance[24, 24] = noise.initialWheelScale * noise.initialWheelScale
+            covariance[25, 25] = noise.initialSquat * noise.initialSquat
+            covariance.addVariance(noise.initialTurnCoupling * noise.initialTurnCoupling, at: ErrorIndex.turnCoupling)
         }
+        settling = sigma.isLevelKnown ? 0 : noise.settlingDensity * noise.settlingDensity
         covariance[19, 19] = noise.initialPositionLag * noise.initialPositionLag
         covariance[20, 20] = noise.initialVelocityLag * noise.initialVelocityLag
     }
@@ -104,29 +117,29 @@ struct NavigationFilter: Sendable {
         covariance[17, 8] = shared
     }
 
-    /// Gives the position the uncertainty of a single fix: its slow error is in the position and in the bias state alike, with opposite sign.
-    mutating func restartPosition(from accuracy: GnssAccuracy) {
+    /// Gives the position an uncertainty shared with the receiver's slow error.
+    mutating func restartPosition(horizontal: FixFilter.Axis, vertical: FixFilter.Axis) {
         covariance.restart(0..<3, variance: 0)
         covariance.restart(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, variance: 0)
         for axis in 0..<3 {
-            let slow = axis < 2 ? accuracy.horizontalSlow : accuracy.verticalSlow
-            let fast = axis < 2 ? accuracy.horizontalFast : accuracy.verticalFast
+            let known = axis < 2 ? horizontal : vertical
             let bias = ErrorIndex.gnssBias + axis
-            covariance[axis, axis] = slow * slow + fast * fast
-            covariance[bias, bias] = slow * slow
-            covariance[axis, bias] = -slow * slow
-            covariance[bias, axis] = -slow * slow
+            covariance[axis, axis] = known.position
+            covariance[bias, bias] = known.bias
+            covariance[axis, bias] = known.both
+            covariance[bias, axis] = known.both
         }
-        state.gnssBiasENU = .zero
-        gnssBiasSigma = (accuracy.horizontalSlow, accuracy.verticalSlow)
     }
 
     /// Carries estimate and covariance to the end of a stretch of constant rate and force.
-    mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double) {
+    mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density) {
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
-        covariance.addVariance(noise.accelerometerDensity * noise.accelerometerDensity * seconds, at: ErrorIndex.velocity)
-        covariance.addVariance(noise.gyroDensity * noise.gyroDensity * seconds, at: ErrorIndex.attitude)
+        gainedENU += state.accelerationENU * seconds
+        covariance.addNoise(density.accelerometer * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.velocity)
+        let gyro = density.gyro + Vector3(repeating: settling)
+        settling -= min(settling, settling * seconds / noise.settlingSeconds)
+        covariance.addNoise(gyro * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.attitude)
     }
 
     /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything observable.

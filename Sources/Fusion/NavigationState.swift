@@ -18,13 +18,15 @@ enum ErrorIndex {
     static let gnssBias = 21
     static let wheelScale = 24
     /// Length of the error state.
-    static let count = 25
+    static let squat = 25
+    static let turnCoupling = 26
+    static let count = 29
     /// The leading part that moves from sample to sample; what follows only drifts.
     static let dynamicCount = 9
 }
 
 /// The covariance of the error state.
-typealias Covariance = Matrix<25, 25>
+typealias Covariance = Matrix<29, 29>
 
 /// The filter's best knowledge of everything it estimates.
 struct NavigationState: Sendable {
@@ -52,6 +54,10 @@ struct NavigationState: Sendable {
     var gnssBiasENU = Vector3.zero
     /// True speed over the wheels' stated speed.
     var wheelScale = 1.0
+    /// Rise of the nose against the road per forward acceleration, rad per m/s2.
+    var squat = 0.0
+    /// False rate of the gyro, sensor axes, per rate of turn about the vehicle's vertical: its scale and cross-axis errors where a car shows them.
+    var turnCoupling = Vector3.zero
     /// Latest rate of turn in sensor axes, bias removed, rad/s.
     var angularRateSensor = Vector3.zero
     /// Latest acceleration over ground, east, north, up, m/s2.
@@ -92,6 +98,8 @@ struct NavigationState: Sendable {
         velocityLagSeconds += error[ErrorIndex.velocityLag]
         gnssBiasENU += error.vector(at: ErrorIndex.gnssBias)
         wheelScale += error[ErrorIndex.wheelScale]
+        squat += error[ErrorIndex.squat]
+        turnCoupling += error.vector(at: ErrorIndex.turnCoupling)
     }
 
     /// Moves the position by a small offset, east, north, up, metres (Groves 2013 eq. 2.111).
@@ -108,13 +116,13 @@ struct NavigationState: Sendable {
     var isFinite: Bool {
         position.isValid && velocityENU.isFinite && sensorToENU.isFinite && gyroBias.isFinite && accelerometerBias.isFinite
             && sensorToVehicle.isFinite && noSlipOffsetMeters.isFinite && positionLagSeconds.isFinite && velocityLagSeconds.isFinite
-            && gnssBiasENU.isFinite && wheelScale.isFinite
+            && gnssBiasENU.isFinite && wheelScale.isFinite && squat.isFinite && turnCoupling.isFinite
     }
 }
 
 /// An error of the whole state.
 struct ErrorVector: Sendable {
-    private var storage = InlineArray<25, Double>(repeating: 0)
+    private var storage = InlineArray<29, Double>(repeating: 0)
 
     /// One element.
     subscript(index: Int) -> Double {

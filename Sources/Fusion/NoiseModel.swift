@@ -1,12 +1,7 @@
 /// What the filter takes the world and the sensors to do at random. 1-sigma, SI.
 ///
-/// The densities stand for a consumer MEMS sensor *in use*: they are far above the sensor's own noise, because vibration, scale-factor and
-/// cross-axis errors, and the coarse mechanisation of a vibrating mount have to fit under them.
+/// The noise of the samples themselves is measured while running: ``VibrationMeter``.
 struct NoiseModel: Sendable, Equatable {
-    /// Gyro, rad/s/sqrt(Hz).
-    var gyroDensity = 0.25 * 0.017_453_3
-    /// Accelerometer, m/s2/sqrt(Hz).
-    var accelerometerDensity = 0.02
     /// Drift of the gyro bias, rad/s/sqrt(s).
     var gyroBiasWalk = 1e-4 * 0.017_453_3
     /// Drift of the accelerometer bias, m/s2/sqrt(s).
@@ -37,6 +32,14 @@ struct NoiseModel: Sendable, Equatable {
     var initialNoSlipOffset = 1.0
     /// Initial error of the wheels' scale.
     var initialWheelScale = 0.03
+    /// Noise of the gyro at the beginning of a filter that began on the move, rad/s/sqrt(Hz), and how fast it goes, seconds.
+    var settlingDensity = 0.5 * 0.017_453_3
+    var settlingSeconds = 20.0
+
+    /// Initial rise of the nose per forward acceleration, rad per m/s2: cars have 2 to 5 degrees per g.
+    var initialSquat = 0.01
+    /// Initial scale-factor and cross-axis error of the gyro in turns: what data sheets of consumer sensors allow is one to two times this.
+    var initialTurnCoupling = 0.005
     /// How level a vehicle stands where its mount is taken from gravity, radians (a 3 % slope).
     var initialMountTilt = 0.03
 }

@@ -13,6 +13,10 @@ extension PoseEstimator {
     private static let lostSigma = 1000.0
     /// A fix older than this is not carried on without an IMU, seconds.
     private static let staleFixSeconds = 30.0
+    /// How far the last fix is carried on, seconds.
+    private static let carriedSeconds = 2.0
+    /// Sigma up to which a first guess of the heading serves to carry a fix on, radians.
+    private static let coarseHeadingSigma = 0.8
     /// Heading sigma up to which the estimate counts as aligned, radians.
     private static let alignedHeadingSigma = 0.1
 
@@ -66,35 +70,40 @@ extension PoseEstimator {
     private func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
         if next.bodyToENU != nil { next.state = .aligning }
-        guard let fix = lastFix, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return }
-        let age = next.time.seconds(since: fix.validityTime)
+        guard let fix = lastFix, let fixFilter else { return }
+        let time = next.time
+        let age = time.seconds(since: fix.validityTime)
         next.fixAgeSeconds = age
         guard age < Self.staleFixSeconds else {
             next.state = .lost
             return
         }
-        var position = GeodeticPosition(
-            latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
-        let sigma = fix.horizontalSigmaMeters ?? 10
+        var position = fixFilter.position
+        let sigma = fixFilter.horizontal.position.squareRoot()
         var speedSigma = 5.0
         if let v = fix.horizontalVelocity {
-            let velocity = Vector3(v.eastMetersPerSecond, v.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
-            next.velocityENUMetersPerSecond = velocity
             speedSigma = (fix.speedSigmaMetersPerSecond ?? 0.5) + age
             next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
-            if v.speedMetersPerSecond > 0.2 {
-                let frame = LocalFrame(origin: position)
-                let moved = frame.position(ofENUMeters: velocity * min(age, 2))
-                position.latitudeRadians = moved.latitudeRadians
-                position.longitudeRadians = moved.longitudeRadians
-                position.altitudeEllipsoidMeters += velocity.z * min(age, 2)
+            let carried = carriedOn(
+                fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Self.carriedSeconds)), levelToENU: coarseLevelToENU)
+            next.velocityENUMetersPerSecond = carried.velocity
+            if carried.velocity.length > 0.2 {
+                var moved = NavigationState(time: time, position: position, velocityENU: .zero, sensorToENU: .identity)
+                moved.move(byENU: carried.step)
+                position = moved.position
             }
         }
         next.position = position
         next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
         let spread = sigma + speedSigma * age
-        next.positionSigmaENUMeters = Vector3(spread, spread, (fix.verticalSigmaMeters ?? 2 * sigma) + speedSigma * age)
+        next.positionSigmaENUMeters = Vector3(spread, spread, fixFilter.vertical.position.squareRoot() + speedSigma * age)
         next.state = .coarse
+    }
+
+    /// Heading of the level frame, good enough for a second's way.
+    private var coarseLevelToENU: Quaternion? {
+        guard let found = aligner.levelToENU, found.sigma < Self.coarseHeadingSigma else { return nil }
+        return Quaternion(rotationVector: Vector3(0, 0, found.radians))
     }
 
     /// Level from the complementary filter; heading from the magnetometer, else from the course while moving (a vehicle goes where it points).

@@ -20,14 +20,32 @@ extension PoseEstimator {
             attitude.runSeconds > (attitude.isBiasKnown ? 1 : Self.unknownBiasSeconds), fix.arrivalTime.seconds(since: sample.time) < 0.5
         else { return }
         let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
-        aligner.add(felt: feltVelocity.velocity(at: seenTime, fallback: feltSum), velocity: velocity, at: seenTime)
-        guard velocity.speedMetersPerSecond > Self.courseSpeed || settings.profile == .wearable else { return }
+        aligner.add(
+            felt: felt.velocity(at: seenTime), velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
+            at: seenTime)
+        guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }
         guard let heading = startHeading(course: Self.course(of: velocity)) else { return }
         let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
-        let gained = levelToENU.rotate(feltSum - feltVelocity.velocity(at: seenTime, fallback: feltSum))
-        let velocityENU =
-            Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0) + Vector3(gained.x, gained.y, 0)
-        start(at: sample, fix: fix, velocityENU: velocityENU, sensorToENU: levelToENU * sensorToLevel, headingSigma: heading.sigma)
+        start(at: sample, fix: fix, levelToENU: levelToENU, sensorToLevel: sensorToLevel, headingSigma: heading.sigma)
+    }
+
+    /// Speed from which the course of a velocity can begin a mount, m/s: ten times what the receiver may be wrong by.
+    private static func startSpeed(for fix: GnssFix) -> Double { min(max(10 * (fix.speedSigmaMetersPerSecond ?? 0.2), 1), courseSpeed) }
+
+    /// The last fix carried on to an instant by what was felt since, as far as the level frame's heading is known: the step in east, north and up, metres,
+    /// and the velocity there, m/s.
+    ///
+    /// The receiver's velocity is older than its position; what was felt in between belongs to it.
+    func carriedOn(_ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?) -> (
+        step: Vector3, velocity: Vector3
+    ) {
+        let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
+        let seconds = time.seconds(since: fix.validityTime)
+        guard let levelToENU else { return (seen * seconds, seen) }
+        let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
+        let atFix = seen + levelToENU.rotate(felt.change(from: seenTime, to: fix.validityTime).velocity)
+        let since = felt.change(from: fix.validityTime, to: time)
+        return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
     }
 
     /// Turn of the level frame against true north: from the pattern of the velocity changes, or from the course where the mount is given.
@@ -41,26 +59,26 @@ extension PoseEstimator {
     }
 
     private mutating func start(
-        at sample: FusionHistory.Sample, fix: GnssFix, velocityENU: Vector3, sensorToENU: Quaternion, headingSigma: Double
+        at sample: FusionHistory.Sample, fix: GnssFix, levelToENU: Quaternion, sensorToLevel: Quaternion, headingSigma: Double
     ) {
-        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return }
-        var state = NavigationState(
-            time: sample.time,
-            position: GeodeticPosition(
-                latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0),
-            velocityENU: velocityENU, sensorToENU: sensorToENU)
-        state.move(byENU: velocityENU * sample.time.seconds(since: fix.validityTime))
+        guard fix.latitudeRadians != nil, let velocity = fix.horizontalVelocity, let fixFilter else { return }
+        let sensorToENU = levelToENU * sensorToLevel
+        let carried = carriedOn(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
+        var state = NavigationState(time: sample.time, position: fixFilter.position, velocityENU: carried.velocity, sensorToENU: sensorToENU)
+        state.move(byENU: carried.step)
         state.gyroBias = attitude.gyroBias
         state.positionLagSeconds = settings.gnssPositionLagSeconds
         state.velocityLagSeconds = Self.assumedVelocityLag
-        let mount = initialMount(sensorToENU: sensorToENU, velocityENU: velocityENU)
+        let mount = initialMount(sensorToENU: sensorToENU, velocityENU: carried.velocity)
         state.sensorToVehicle = mount.rotation
         let sigma = NavigationFilter.InitialSigma(
-            fix: GnssAccuracy(of: fix), velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: headingSigma,
-            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma,
+            position: fixFilter, velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: headingSigma,
+            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), isLevelKnown: attitude.isBiasKnown, mountTilt: mount.tiltSigma,
+            mountHeading: mount.headingSigma,
             mountFollowsHeading: settings.sensorToBody == nil)
         var fresh = NavigationFilter(state: state, sigma: sigma, noise: noise, settings: settings)
         fresh.lastFixTime = fix.validityTime
+        fresh.lastQuality = fix.quality
         history.begin(with: &fresh, at: sample)
         filter = fresh
         isNavigating = true

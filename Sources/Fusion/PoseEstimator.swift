@@ -10,6 +10,7 @@ public struct PoseEstimator: Sendable {
     let settings: FusionSettings
     let noise: NoiseModel
     var stillness = StillnessDetector()
+    var vibration = VibrationMeter()
     var attitude = AttitudeFilter()
     var aligner = HeadingAligner()
     /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
@@ -17,10 +18,11 @@ public struct PoseEstimator: Sendable {
     /// Whether the navigation filter has begun.
     var isNavigating = false
     var history = FusionHistory()
-    var feltVelocity = VelocityTrack()
-    var feltSum = Vector3.zero
+    var felt = FeltMotion()
     var lastSample: FusionHistory.Sample?
     var lastFix: GnssFix?
+    /// The position while the filter does not run.
+    var fixFilter: FixFilter?
     var lastMagneticTime: MonotonicTime?
     var restingUp: Vector3?
     var courseRadians: Double?
@@ -112,7 +114,7 @@ public struct PoseEstimator: Sendable {
         if biasWasKnown != attitude.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
-            meanAngularRate: stillness.meanAngularRate, isStill: still)
+            meanAngularRate: stillness.meanAngularRate, isStill: still, noise: vibration.update(sample))
         if rests { restingUp = stillness.meanSpecificForce.normalized }
         advanceFilter(to: entry)
         if !isNavigating { feel(entry) }
@@ -139,22 +141,21 @@ public struct PoseEstimator: Sendable {
         pastResets = totalResets
         pastResets.count &+= 1
         isNavigating = false
+        fixFilter = lastFix.flatMap(FixFilter.init)
         forgetAlignment()
     }
 
     private mutating func forgetAlignment() {
         aligner = HeadingAligner()
-        feltVelocity = VelocityTrack()
-        feltSum = .zero
+        felt.restart()
     }
 
-    /// Sums the level specific force for the search of the heading.
+    /// Sums the level specific force for the search of the heading, and for the way from fix to fix until it is found.
     private mutating func feel(_ entry: FusionHistory.Sample) {
         guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
         let seconds = min(entry.time.seconds(since: last.time), 0.5)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
-        feltSum += Vector3(force.x, force.y, 0) * seconds
-        feltVelocity.append(time: entry.time, velocity: feltSum)
+        felt.add(force: force, seconds: seconds, until: entry.time)
     }
 
     private mutating func ingest(_ fix: GnssFix) -> Bool {
@@ -171,12 +172,22 @@ public struct PoseEstimator: Sendable {
                 rejections.headingLost += 1
                 giveUpFilter()
             }
-        } else if settings.estimator == .kalman {
-            tryToStart(with: fix)
+        } else {
+            followFix(fix)
+            if settings.estimator == .kalman { tryToStart(with: fix) }
         }
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
         publish(at: max(fix.validityTime, estimate.time))
         return true
+    }
+
+    private mutating func followFix(_ fix: GnssFix) {
+        guard fixFilter != nil else {
+            fixFilter = FixFilter(fix: fix)
+            return
+        }
+        let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
+        fixFilter?.take(fix, isStill: stands, correlationSeconds: noise.gnssBiasSeconds)
     }
 
     private mutating func ingest(_ sample: WheelSpeedSample) {

@@ -20,6 +20,8 @@ enum Strapdown {
         var sensorToENU: Matrix<3, 3>
         /// Rotation of the local frame against inertial space, rad/s.
         var frameRateENU: Vector3
+        /// Rate of turn about the vehicle's vertical, rad/s.
+        var yawRate: Double
     }
 
     /// Carries the state forward over `seconds` with a rate of turn and a specific force that are constant in between.
@@ -41,7 +43,9 @@ enum Strapdown {
         let transport = Vector3(-v.y / meridian, v.x / primeVertical, v.x * sinLat / (cosLat * primeVertical))
         let frameRate = earth + transport
 
-        let rate = angularRate - state.gyroBias
+        let unbiased = angularRate - state.gyroBias
+        let yawRate = state.sensorToVehicle.rotate(unbiased).z
+        let rate = unbiased - state.turnCoupling * yawRate
         let force = specificForce - state.accelerometerBias
         let half = Quaternion(rotationVector: rate * (0.5 * seconds))
         let middle = state.sensorToENU * half
@@ -61,6 +65,6 @@ enum Strapdown {
         state.angularRateSensor = rate
         state.accelerationENU = acceleration
         state.time = state.time.advanced(bySeconds: seconds)
-        return Step(seconds: seconds, specificForceENU: forceENU, sensorToENU: middleMatrix, frameRateENU: frameRate)
+        return Step(seconds: seconds, specificForceENU: forceENU, sensorToENU: middleMatrix, frameRateENU: frameRate, yawRate: yawRate)
     }
 }

@@ -120,14 +120,14 @@ enum SampleFrames {
         frame.pose.turnRateRadiansPerSecond = poison
         frame.pose.glideENUMeters = .init(0, 0, poison)
         frame.pose.glideHeadingRadians = poison
-        poison(&frame.guidance, poison)
+        spoil(&frame.guidance, poison)
         frame.speed.speedMetersPerSecond = poison
         frame.speed.limitMetersPerSecond = poison
         frame.speed.ratio = poison
         return frame
     }
 
-    private static func poison(_ guidance: inout Frame.Guidance, _ poison: Double) {
+    private static func spoil(_ guidance: inout Frame.Guidance, _ poison: Double) {
         guidance.progressMeters = poison
         guidance.crossTrackMeters = poison
         guidance.segmentBearingRadians = poison

@@ -12,8 +12,8 @@ import Testing
         var suite = SensorSuite()
         var inertial = SensorSuite.InertialSensor()
         var errors = InertialErrors.perfect
-        errors.gyroNoiseDensity = noise.gyroDensity
-        errors.accelNoiseDensity = noise.accelerometerDensity
+        errors.gyroNoiseDensity = Self.gyroDensity
+        errors.accelNoiseDensity = Self.accelerometerDensity
         // Drawn evenly within the bounds: the standard deviation is the bound over the root of three.
         errors.gyroBias = Self.gyroBiasBound
         errors.accelBias = noise.initialAccelerometerBias * 3.0.squareRoot()
@@ -34,7 +34,8 @@ import Testing
         var settings = FusionSettings()
         settings.profile = .wearable
         let sigma = NavigationFilter.InitialSigma(
-            fix: GnssAccuracy(of: fix), velocity: 0.3, tilt: 0.02, heading: 0.1, gyroBias: Self.gyroBiasBound / 3.0.squareRoot(), mountTilt: 0,
+            position: try #require(FixFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1, gyroBias: Self.gyroBiasBound / 3.0.squareRoot(),
+            isLevelKnown: true, mountTilt: 0,
             mountHeading: 0, mountFollowsHeading: false)
         var position = truth.position
         position.latitudeRadians = try #require(fix.latitudeRadians)
@@ -47,6 +48,12 @@ import Testing
         state.velocityLagSeconds = 0.1
         return NavigationFilter(state: state, sigma: sigma, noise: NoiseModel(), settings: settings)
     }
+
+    /// Noise of the simulated sensors, rad/s/sqrt(Hz) and m/s2/sqrt(Hz), which the filter is told.
+    private static let gyroDensity = 0.1 * Angle.radiansPerDegree
+    private static let accelerometerDensity = 0.02
+    private static let noise = VibrationMeter.Density(
+        gyro: Vector3(repeating: gyroDensity * gyroDensity), accelerometer: Vector3(repeating: accelerometerDensity * accelerometerDensity))
 
     /// Bound of the simulated gyro bias, rad/s.
     private static let gyroBiasBound = 0.5 * Angle.radiansPerDegree
@@ -94,7 +101,7 @@ import Testing
             case .inertial(let reading):
                 let sample = FusionHistory.Sample(
                     time: reading.time, angularRate: reading.angularRateRadiansPerSecond,
-                    specificForce: reading.specificForceMetersPerSecondSquared, meanAngularRate: .zero, isStill: false)
+                    specificForce: reading.specificForceMetersPerSecondSquared, meanAngularRate: .zero, isStill: false, noise: Self.noise)
                 if var running = filter {
                     history.advance(&running, to: sample)
                     filter = running

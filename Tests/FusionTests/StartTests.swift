@@ -11,6 +11,8 @@ import Testing
         var secondsToAligned: Double?
         var headingErrorDegrees = 0.0
         var horizontalErrorMeters = 0.0
+        /// Of the fixes themselves, over the same time.
+        var receiverErrorMeters = 0.0
     }
 
     private func run(seed: UInt64, movingStart: Bool) throws -> Outcome {
@@ -22,7 +24,16 @@ import Testing
         var estimator = PoseEstimator()
         var outcome = Outcome()
         var (heading, horizontal, count) = (0.0, 0.0, 0.0)
+        var (receiver, fixes) = (0.0, 0.0)
         for event in simulated {
+            if case .gnss(let fix) = event, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians,
+                let aligned = outcome.secondsToAligned, fix.validityTime.seconds - start > aligned + 30
+            {
+                let seen = GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)
+                let offset = simulated.truth(at: fix.validityTime).position.surfaceOffsetMeters(to: seen)
+                receiver += offset.east * offset.east + offset.north * offset.north
+                fixes += 1
+            }
             guard estimator.ingest(event) else { continue }
             let estimate = estimator.estimate
             if outcome.secondsToAligned == nil, estimate.state == .aligned { outcome.secondsToAligned = estimate.time.seconds - start }
@@ -39,6 +50,7 @@ import Testing
         }
         outcome.headingErrorDegrees = (heading / max(count, 1)).squareRoot().radiansInDegrees
         outcome.horizontalErrorMeters = (horizontal / max(count, 1)).squareRoot()
+        outcome.receiverErrorMeters = (receiver / max(fixes, 1)).squareRoot()
         return outcome
     }
 
@@ -49,15 +61,16 @@ import Testing
         // THEN the filter is aligned within a minute of driving (a stop may lie in between) and its heading is right
         #expect((outcome.secondsToAligned ?? .infinity) < 90)
         #expect(outcome.headingErrorDegrees < 1)
-        // 5 m: the receiver's own wandering of 2.5 m per axis (3.5 m in the plane) cannot be removed, only passed on.
-        #expect(outcome.horizontalErrorMeters < 5)
+        // What of the receiver's error is common to many fixes cannot be removed, only passed on; on a single drive the first fixes' error may be
+        // held longer than the receiver itself does. No better than half a metre is asked of a perfect one.
+        #expect(outcome.horizontalErrorMeters < max(1.25 * outcome.receiverErrorMeters, 0.5))
     }
 
     @Test(arguments: [UInt64(2), 4, 7, 10, 13]) func aStandingStartFindsHeadingAndMount(seed: UInt64) throws {
         let outcome = try run(seed: seed, movingStart: false)
         #expect((outcome.secondsToAligned ?? .infinity) < 90)
         #expect(outcome.headingErrorDegrees < 1)
-        #expect(outcome.horizontalErrorMeters < 5)
+        #expect(outcome.horizontalErrorMeters < max(1.25 * outcome.receiverErrorMeters, 0.5))
     }
 
     @Test func aConfiguredMountIsUsed() throws {

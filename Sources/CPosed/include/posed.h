@@ -19,6 +19,7 @@
 #define POSED_VERSION 1u
 #define POSED_MESSAGE_MAX 65536u /* no message is longer */
 #define POSED_SUBSCRIBE_MAX 256u /* the daemon reads no longer one from a client */
+#define POSED_MEMORY_MAX 8192u /* no shared memory is larger */
 
 /* posed_header.type */
 #define POSED_HELLO 1u     /* daemon: first message after connecting */

@@ -20,6 +20,8 @@ public struct FrameClient: ~Copyable {
 
     /// Messages that the daemon sent and this client never saw, over all connections.
     public private(set) var lost: UInt64 = 0
+    /// The memory with the newest frame, once it has come; only where the subscription asks for it.
+    public private(set) var memory: SharedFrameReader?
     /// What is asked for; takes effect with the next connection, or by ``subscribe(_:)`` at once.
     public private(set) var subscription: Message.Subscription
     private let path: String
@@ -62,21 +64,25 @@ public struct FrameClient: ~Copyable {
         }
     }
 
-    /// The newest frame there is: waits for one, then takes all that have come, so that a reader that slept shows no old ones. `nil` when the time is
-    /// over, or the connection was lost; messages other than frames are passed over.
+    /// The newest frame there is: waits for one, takes all that have come, and passes over those that grew old while this program slept. `nil` when there
+    /// is none in that time, or the connection was lost; messages other than frames are passed over.
     public mutating func latestFrame(timeoutSeconds: Double) -> (frame: Frame, delivery: Message.Delivery)? {
         let until = Self.now + Int64(min(max(timeoutSeconds, 0), 1e6) * 1e9)
         var newest: (frame: Frame, delivery: Message.Delivery)?
         while true {
-            let left = newest == nil ? Double(max(0, until - Self.now)) * 1e-9 : 0
-            switch next(timeoutSeconds: left) {
+            let isFresh = newest.map { Self.now - $0.frame.timeNanoseconds <= Self.oldNanoseconds } ?? false
+            switch next(timeoutSeconds: isFresh ? 0 : Double(max(0, until - Self.now)) * 1e-9) {
             case .message(let received):
                 if case .frame(let frame, let delivery) = received.message { newest = (frame, delivery) }
             case .connected: continue
-            case .disconnected, .nothing: return newest
+            case .disconnected: if newest != nil || Self.now >= until { return newest }
+            case .nothing: return newest
             }
         }
     }
+
+    /// A frame older than this was on its way while its reader slept.
+    private static let oldNanoseconds: Int64 = 50_000_000
 
     private mutating func connectWhenDue(until: Int64) -> Update? {
         if retryAt > until {
@@ -99,8 +105,9 @@ public struct FrameClient: ~Copyable {
 
     /// `nil` when there was nothing to read after all.
     private mutating func read() -> Update? {
-        var notes: Int32 = 0
-        let count = posed_receive(descriptor, buffer.baseAddress, buffer.count, &notes)
+        var passed: Int32 = -1
+        let count = posed_receive_descriptor(descriptor, buffer.baseAddress, buffer.count, &passed)
+        defer { if passed >= 0 { close(passed) } }
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return nil }
         guard count > 0 else { return failed(count < 0 ? describe(errno) : "the daemon closed the connection") }
         do throws(BinaryError) {
@@ -108,6 +115,7 @@ public struct FrameClient: ~Copyable {
             if received.sequence > expected { lost += received.sequence - expected }
             expected = received.sequence &+ 1
             if case .bye = received.message { _ = failed("") }
+            if case .shared(let size) = received.message, passed >= 0 { memory = SharedFrameReader(descriptor: passed, size: Int(size)) }
             return .message(received)
         } catch {
             return failed("what came is no message of this protocol: \(error)")
@@ -117,6 +125,7 @@ public struct FrameClient: ~Copyable {
     private mutating func failed(_ reason: String) -> Update {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
+        memory = nil
         wait = wait == 0 ? Self.leastWait : min(wait * 2, Self.longestWait)
         retryAt = Self.now + Int64(wait * 1e9)
         return .disconnected(reason)

@@ -14,9 +14,7 @@ public struct NMEAEncoder {
         guard let utc = frame.utcNanoseconds else { return bytes }
         let time = CivilTime(utcNanoseconds: utc)
         let pose = frame.pose
-        recommendedMinimum(pose, time)
-        fixData(pose, time)
-        track(pose)
+        // The attitude first: gpsd takes the last sentence with a time as the end of a cycle, and reports the place there; it passes PASHR over.
         if let heading = pose.headingTrueRadians {
             begin("GPHDT")
             field(bearing: heading)
@@ -24,6 +22,9 @@ public struct NMEAEncoder {
             end()
         }
         attitude(pose, time)
+        recommendedMinimum(pose, time)
+        track(pose)
+        fixData(pose, time)
         return bytes
     }
 
@@ -115,7 +116,7 @@ public struct NMEAEncoder {
         end()
     }
 
-    /// Heading, roll, pitch and their accuracy, as of Ashtech and understood by gpsd.
+    /// Heading, roll, pitch and their accuracy: Ashtech's sentence, which most attitude sensors speak. gpsd 3.22 takes the heading from HDT alone.
     private mutating func attitude(_ pose: Frame.Pose, _ time: CivilTime) {
         guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else { return }
         begin("PASHR")

@@ -2,6 +2,8 @@ import CSystem
 import Foundation
 import Frames
 import Glibc
+import SchemaCheck
+import Testing
 
 /// A real daemon with sockets in a folder of its own; ended with the test.
 final class DaemonProcess {
@@ -74,6 +76,7 @@ final class DaemonProcess {
 final class LineConnection {
     let descriptor: Int32
     private var buffer: [UInt8] = []
+    private static let schema = try? SchemaCheck.frames()
 
     /// `nil` when nobody answers.
     init?(_ path: String, type: Int32 = Int32(SOCK_STREAM.rawValue)) {
@@ -106,6 +109,9 @@ final class LineConnection {
             if let end = buffer.firstIndex(of: 0x0A) {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
                 buffer.removeFirst(end + 1)
+                // Every line of every test keeps to the published schema.
+                let problems = Self.schema.map { (try? $0.problems(line: line)) ?? ["not to be checked"] } ?? ["no schema"]
+                if !problems.isEmpty { Issue.record("\(problems): \(line)") }
                 return line
             }
             guard posed_wait_readable(descriptor, Int64(deadline)) == 1 else { return nil }

@@ -2,7 +2,8 @@ import Foundation
 
 /// Checks JSON against a schema: the part of JSON Schema that docs/frames.schema.json uses, and stricter in one point: a member that the schema does not
 /// name is a problem, so that a misspelt one does not pass.
-public struct SchemaCheck {
+/// Why `@unchecked Sendable` is true: the schema is read once and never changed.
+public struct SchemaCheck: @unchecked Sendable {
     private let root: [String: Any]
 
     /// What is wrong with the schema itself.

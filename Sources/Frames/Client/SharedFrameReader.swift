@@ -1,0 +1,46 @@
+import CPosed
+import CSystem
+import Glibc
+
+/// The newest frame in memory that the daemon writes: read without a system call, never torn. Layout and protocol: `posed_memory` of posed.h.
+///
+/// Why `@unchecked Sendable` is true: the mapping never changes and is read only; what lies in it is read word by word, atomically, under a seqlock.
+public final class SharedFrameReader: @unchecked Sendable {
+    private let memory: UnsafeRawPointer
+    private let size: Int
+    private let place: Int
+    private let capacity: Int
+
+    /// Maps what a descriptor stands for, which the caller closes; `nil` when it is no memory of version 1, or could shrink under the reader.
+    init?(descriptor: Int32, size: Int) {
+        guard size >= MemoryLayout<posed_memory>.size, let mapped = posed_memory_map(descriptor, size) else { return nil }
+        (memory, self.size) = (mapped, size)
+        let head = mapped.load(as: posed_memory.self)
+        (place, capacity) = (Int(head.message_offset), Int(head.capacity))
+        guard head.magic == POSED_MAGIC, UInt32(head.version) == POSED_VERSION, place % 8 == 0, place + capacity <= size, capacity >= 24 else {
+            return nil
+        }
+    }
+
+    deinit { munmap(UnsafeMutableRawPointer(mutating: memory), size) }
+
+    /// The newest frame; `nil` while there is none, or when the daemon was cut off in the middle of writing one.
+    public func read() -> Frame? {
+        withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 8) { copy in
+            for _ in 0..<1000 {
+                let turn = memory.advanced(by: 16).assumingMemoryBound(to: UInt64.self)
+                // All of the room: the length is known only with the message.
+                guard let base = copy.baseAddress, posed_seqlock_read(turn, memory + place, base, capacity & ~7) == 1 else { continue }
+                let length = Int(copy.load(fromByteOffset: 8, as: UInt32.self))
+                guard (24...capacity).contains(length) else { return nil }
+                let received = try? ReceivedMessage(packet: UnsafeRawBufferPointer(rebasing: copy[..<length]))
+                if case .frame(let frame, _)? = received?.message { return frame }
+                return nil
+            }
+            return nil
+        }
+    }
+
+    /// Whether the daemon has ended: then the frame is the last there was.
+    public var isClosed: Bool { memory.load(fromByteOffset: 24, as: UInt32.self) != 0 }
+}

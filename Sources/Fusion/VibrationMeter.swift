@@ -1,0 +1,54 @@
+import PoseMath
+
+/// How noisy the samples are, told from how they differ from one to the next.
+///
+/// A vibrating mount is the noise of a MEMS sensor in use. What of the vibration lies beyond half the sampling rate comes back folded, as noise that is
+/// nearly white: the angle walks. On a car the walk was measured, axis by axis and at all speeds, to be that of white noise of 0.4 to 0.6 times the
+/// standard deviation of the samples; an axis that vibrates ten times less walks ten times less.
+struct VibrationMeter: Sendable {
+    /// Noise of a stretch of samples, per sensor axis.
+    struct Density: Sendable {
+        /// Gyro, (rad/s)2/Hz.
+        var gyro = Vector3.zero
+        /// Accelerometer, (m/s2)2/Hz.
+        var accelerometer = Vector3.zero
+    }
+
+    /// Share of a sample's vibration that is white noise.
+    private static let foldedShare = 0.45
+    /// Time constant of the mean, seconds.
+    private static let meanSeconds = 1.0
+    /// What remains without vibration: gyro, rad/s/sqrt(Hz); accelerometer, m/s2/sqrt(Hz).
+    private static let floor = (gyro: 0.05 * Double.pi / 180, accelerometer: 0.005)
+    /// Growth of the gyro's noise with the rate of turn, sqrt(s): scale and alignment errors beyond those that are estimated, over turns of some seconds.
+    private static let rateShare = 0.005
+
+    private var gyro = Vector3.zero
+    private var accelerometer = Vector3.zero
+    private var interval = 0.0
+    private var last: InertialSample?
+
+    /// The noise up to and with this sample.
+    mutating func update(_ sample: InertialSample) -> Density {
+        defer { last = sample }
+        guard let last else { return density(rate: sample.angularRateRadiansPerSecond) }
+        let seconds = min(max(sample.time.seconds(since: last.time), 1e-4), 0.1)
+        let share = min(seconds / Self.meanSeconds, 1)
+        interval += (interval == 0 ? 1 : share) * (seconds - interval)
+        gyro = Self.approach(gyro, sample.angularRateRadiansPerSecond - last.angularRateRadiansPerSecond, share)
+        accelerometer = Self.approach(
+            accelerometer, sample.specificForceMetersPerSecondSquared - last.specificForceMetersPerSecondSquared, share)
+        return density(rate: sample.angularRateRadiansPerSecond)
+    }
+
+    private static func approach(_ mean: Vector3, _ d: Vector3, _ share: Double) -> Vector3 {
+        mean + (Vector3(d.x * d.x, d.y * d.y, d.z * d.z) * 0.5 - mean) * share
+    }
+
+    private func density(rate: Vector3) -> Density {
+        let g = Self.floor.gyro * Self.floor.gyro + Self.rateShare * Self.rateShare * rate.dot(rate)
+        let a = Self.floor.accelerometer * Self.floor.accelerometer
+        let folded = Self.foldedShare * Self.foldedShare * interval
+        return Density(gyro: gyro * folded + Vector3(g, g, g), accelerometer: accelerometer * folded + Vector3(a, a, a))
+    }
+}

@@ -1,0 +1,73 @@
+import Frames
+import Testing
+
+@Suite struct NMEAEncoderTests {
+    @Test func goldenSentences() {
+        // GIVEN a frame in which everything is known; WHEN written; THEN the sentences are these, with their checksums.
+        var encoder = NMEAEncoder()
+        let text = String(decoding: encoder.sentences(SampleFrames.full), as: UTF8.self)
+        #expect(
+            text.split(separator: "\r\n").map(String.init) == [
+                "$GPHDT,141.750,T*33",
+                "$PASHR,172000.250,141.750,T,+1.50,-2.50,,0.200,0.200,0.700,1,0*38",
+                "$GPRMC,172000.25,A,4808.2292593,N,01134.5674074,W,29.751,142.500,250726,3.5,E,A*18",
+                "$GPVTG,142.500,T,139.000,M,29.751,N,55.099,K,A*22",
+                "$GPGGA,172000.25,4808.2292593,N,01134.5674074,W,1,14,,519.50,M,45.63,M,,*5E",
+            ])
+    }
+
+    @Test func everySentenceIsWellFormed() {
+        // GIVEN frames of all kinds, poisoned ones too; WHEN written; THEN each sentence has at most 90 bytes, only printable characters, and the checksum
+        // that another reader computes. NMEA's own bound is 82, which the standard lets minutes with more decimals exceed.
+        var encoder = NMEAEncoder()
+        for frame in [SampleFrames.full, SampleFrames.poisoned(.nan), SampleFrames.poisoned(.infinity), SampleFrames.poisoned(1e300)] + Self.edges {
+            let bytes = encoder.sentences(frame)
+            for sentence in bytes.split(separator: 0x0A) {
+                #expect(sentence.first == 0x24 && sentence.last == 0x0D && sentence.count <= 90)
+                let body = sentence.dropFirst().prefix { $0 != 0x2A }
+                let sum = body.reduce(0, ^)
+                let told = String(decoding: sentence.suffix(3).prefix(2), as: UTF8.self)
+                #expect(UInt8(told, radix: 16) == sum)
+                #expect(sentence.dropLast().allSatisfy { (0x20..<0x7F).contains($0) })
+            }
+        }
+    }
+
+    @Test func roundingNeverMakesSixtyMinutes() {
+        // GIVEN angles just below a whole degree, the poles and the date line; WHEN written; THEN minutes stay below 60 and degrees in range.
+        var encoder = NMEAEncoder()
+        for frame in Self.edges {
+            let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+            let fields = text.split(separator: "\r\n").first { $0.hasPrefix("$GPRMC") }?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+            let (latitude, longitude) = (fields[3], fields[5])
+            #expect(Double(latitude.dropFirst(2)) ?? 60 < 60 && Int(latitude.prefix(2)) ?? 91 <= 90)
+            #expect(Double(longitude.dropFirst(3)) ?? 60 < 60 && Int(longitude.prefix(3)) ?? 181 <= 180)
+        }
+    }
+
+    @Test func whatCannotBeTrustedIsVoid() {
+        var encoder = NMEAEncoder()
+        for (state, status, quality) in [
+            (Frame.PoseState.aligned, "A", "1"), (.coarse, "A", "1"), (.deadReckoning, "A", "6"), (.lost, "V", "0"), (.starting, "V", "0"),
+        ] {
+            var frame = SampleFrames.full
+            frame.pose.state = state
+            let sentences = String(decoding: encoder.sentences(frame), as: UTF8.self).split(separator: "\r\n")
+            let fields = sentences.suffix(3).map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+            #expect(fields[0][2] == status && fields[2][6] == quality)
+            #expect(fields[0][3].isEmpty == (status == "V"))
+        }
+        var frame = SampleFrames.full
+        frame.utcNanoseconds = nil
+        #expect(encoder.sentences(frame).isEmpty)
+    }
+
+    private static var edges: [Frame] {
+        [(47.999999999999, 10.0), (-89.99999999999, -179.99999999999), (90, 180), (0, 0), (-0.0000000001, 0.0000000001)].map { place in
+            var frame = SampleFrames.full
+            frame.pose.latitudeRadians = place.0 * .pi / 180
+            frame.pose.longitudeRadians = place.1 * .pi / 180
+            return frame
+        }
+    }
+}

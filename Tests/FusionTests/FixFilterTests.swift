@@ -1,0 +1,79 @@
+import Geodesy
+import PoseMath
+import Testing
+
+@testable import Fusion
+@testable import Simulation
+
+/// Position from fixes alone.
+@Suite struct FixFilterTests {
+    private static let origin = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400)
+
+    private func fix(_ seconds: Double, east: Double, north: Double, velocity: Vector3?, quality: FixQuality = .autonomous) -> GnssFix {
+        let time = MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+        let place = LocalFrame(origin: Self.origin).position(ofENUMeters: Vector3(east, north, 0))
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        fix.quality = quality
+        fix.latitudeRadians = place.latitudeRadians
+        fix.longitudeRadians = place.longitudeRadians
+        fix.altitudeEllipsoidMeters = place.altitudeEllipsoidMeters
+        fix.horizontalSigmaMeters = 2.5
+        fix.verticalSigmaMeters = 5
+        fix.speedSigmaMetersPerSecond = 0.1
+        fix.horizontalVelocity = velocity.map { HorizontalVelocity(eastMetersPerSecond: $0.x, northMetersPerSecond: $0.y) }
+        return fix
+    }
+
+    private func east(_ filter: FixFilter) -> Double { Self.origin.surfaceOffsetMeters(to: filter.position).east }
+
+    @Test func aMinuteOfStandingBeatsOneFix() throws {
+        // GIVEN receivers whose error wanders by 2.5 m within 60 s, on bodies that stand for five minutes
+        var (filtered, raw, normalised) = (0.0, 0.0, 0.0)
+        let runs = 200
+        for seed in 1...UInt64(runs) {
+            var random = RandomSource(seed: seed, use: 1)
+            var wander = GaussMarkovVector(sigma: Vector3(repeating: 2.5), timeConstantSeconds: 60)
+            var filter: FixFilter?
+            for second in 0..<300 {
+                let error = wander.next(afterSeconds: 1, &random)
+                let next = fix(Double(second), east: error.x, north: error.y, velocity: .zero)
+                if filter == nil { filter = FixFilter(fix: next) } else { filter?.take(next, isStill: true, correlationSeconds: 60) }
+                if second == 299 { raw += error.x * error.x }
+            }
+            let end = try #require(filter)
+            filtered += east(end) * east(end)
+            normalised += east(end) * east(end) / end.horizontal.position
+        }
+        // THEN the error is about half that of a fix (the mean of a process of 60 s over 300 s: 1.4 m), and the filter says so: 95 % band of chi-square
+        #expect((filtered / raw).squareRoot() < 0.7)
+        #expect(abs(normalised / Double(runs) - 1) < 1.96 * (2 / Double(runs)).squareRoot())
+    }
+
+    @Test func motionIsFollowed() throws {
+        // GIVEN perfect fixes of a body that goes east at 10 m/s; THEN the filter stays with it
+        var filter = try #require(FixFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        for second in 1...60 {
+            filter.take(fix(Double(second), east: 10 * Double(second), north: 0, velocity: Vector3(10, 0, 0)), isStill: false, correlationSeconds: 60)
+        }
+        // The path is laid out on the tangent plane, which differs from the ellipsoid by centimetres at 600 m.
+        #expect(abs(east(filter) - 600) < 0.05)
+    }
+
+    @Test func aJumpAGapAnotherKindAndNoVelocityBeginAnew() throws {
+        let begun = try #require(FixFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
+        let others = [
+            fix(1, east: 40, north: 0, velocity: .zero), fix(8, east: 3, north: 0, velocity: .zero),
+            fix(1, east: 3, north: 0, velocity: .zero, quality: .rtkFixed), fix(1, east: 3, north: 0, velocity: nil),
+        ]
+        for other in others {
+            var filter = begun
+            filter.take(other, isStill: true, correlationSeconds: 60)
+            let expected = try #require(FixFilter(fix: other))
+            #expect(abs(east(filter) - east(expected)) < 1e-6)
+        }
+        // A late fix changes nothing.
+        var filter = begun
+        filter.take(fix(-1, east: 5, north: 0, velocity: .zero), isStill: true, correlationSeconds: 60)
+        #expect(east(filter) == east(begun))
+    }
+}

@@ -1,0 +1,239 @@
+import Foundation
+import Frames
+import Glibc
+import Testing
+
+/// The client libraries in C, Python and Swift against the real daemon, and against one that speaks as a later or an older release may.
+@Suite(.serialized) struct ClientLibraryTests {
+    private static let clients = "\(ExternalProgram.packageFolder)/clients"
+    private static let probes = "\(ExternalProgram.packageFolder)/Tests/IntegrationTests/Clients"
+    private static let languages = ["c", "python", "swift"].filter { language in
+        switch language {
+        case "c": ExternalProgram.has("gcc")
+        case "python": ExternalProgram.has("python3")
+        default: true
+        }
+    }
+
+    @Test(arguments: languages)
+    func theExampleShowsALine(_ language: String) throws {
+        // GIVEN the daemon on its demo drive; WHEN the example of each language prints five lines; THEN they are lines of a HUD, and what is not known yet
+        // is not shown as a number. The example has fewer than 30 lines.
+        let daemon = try DaemonProcess()
+        let folder = try TemporaryFolder()
+        let (program, arguments, source) = try example(language, in: folder)
+        let result = try ExternalProgram.run(program, arguments + [daemon.framesPath, "5"], environment: Self.python, seconds: 20)
+        let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("no pose") }
+        #expect(result.exitCode == 0 && lines.count == 5, "\(result)")
+        #expect(lines.allSatisfy { $0.contains(" deg") && $0.contains("km/h") }, "\(result)")
+        #expect(!result.output.contains("nan") && !result.output.contains("-1 "))
+        let text = try String(contentsOfFile: source, encoding: .utf8)
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 < 30)
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("gcc", "nm")))
+    func theCClientIsCleanAndAllocatesNothing() throws {
+        // GIVEN the strictest warnings of C99; WHEN the C client is compiled; THEN there is none, and it calls nothing that allocates.
+        let folder = try TemporaryFolder()
+        let object = "\(folder.path)/client.o"
+        let built = try ExternalProgram.run("gcc", Self.strict + ["-O2", "-c", "\(Self.clients)/c/posed_client.c", "-o", object])
+        #expect(built.exitCode == 0, "\(built.errors)")
+        let symbols = try ExternalProgram.run("nm", ["--undefined-only", object]).output
+        #expect(symbols.contains("recvmsg"))
+        for name in ["malloc", "calloc", "realloc", "free", "strdup", "asprintf", "fopen"] { #expect(!symbols.contains(" U \(name)\n")) }
+    }
+
+    @Test(arguments: languages.filter { $0 != "swift" })
+    func laterAndOlderDaemonsAreUnderstood(_ language: String) throws {
+        // GIVEN a daemon of a later release: blocks that are longer, blocks and messages that nobody knows yet; and one of an older release with shorter
+        // blocks; WHEN the clients read them; THEN they find what they know, what was not sent is unknown, and a gap in the numbers is counted.
+        let daemon = try FakeDaemon()
+        let folder = try TemporaryFolder()
+        let (program, arguments) = try probe(language, in: folder)
+        let process = try ExternalProgram.start(
+            program, arguments + [daemon.path, "2", "5"], environment: Self.python, output: "\(folder.path)/out", errors: "\(folder.path)/err")
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        #expect(daemon.accept())
+        let wish = daemon.subscription()
+        #expect(wish?.isSmooth == true && wish?.wantsEvery == false && wish?.topics.isSuperset(of: .all) == true)
+        let frame = LaterPackets.frame(dropped: 3)
+        daemon.send(LaterPackets.numbered(LaterPackets.grown(frame), 2))
+        daemon.send(Message.unknown(type: 999).packet(sequence: 3))
+        daemon.send(LaterPackets.numbered(LaterPackets.shrunk(frame), 6))
+        daemon.send(Message.bye(.init(reason: .stopping, text: "until later")).packet(sequence: 7))
+        #expect(DaemonProcess.poll(seconds: 10) { !process.isRunning })
+        let known = "lat=48.5 heading=90 turn_rate=2.5 turn_in=250 jump=31.5 speed=15"
+        let older = "lat=48.5 heading=90 turn_rate=none turn_in=250 jump=none speed=15"
+        let lines = folder.text(of: "out").split(separator: "\n").map(String.init)
+        let expected = [
+            "connected", "frame seq=77 dropped=3 \(known) lost=0", "type 999", "frame seq=77 dropped=3 \(older) lost=2",
+        ]
+        #expect(Array(lines.prefix(4)) == expected, "\(folder.text(of: "out")) \(folder.text(of: "err"))")
+        #expect(lines.last?.hasPrefix("disconnected") == true && lines.last?.contains("until later") == true)
+    }
+
+    @Test(arguments: languages.filter { $0 != "swift" })
+    func brokenPacketsEndInADisconnection(_ language: String) throws {
+        // GIVEN packets whose lengths lie; WHEN a client reads them; THEN it says so and comes back, and does not crash.
+        let folder = try TemporaryFolder()
+        let (program, arguments) = try probe(language, in: folder)
+        let daemon = try FakeDaemon()
+        let process = try ExternalProgram.start(
+            program, arguments + [daemon.path, "0", "8"], environment: Self.python, output: "\(folder.path)/out", errors: "\(folder.path)/err")
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        for (index, broken) in LaterPackets.broken.enumerated() {
+            #expect(daemon.accept())
+            #expect(daemon.subscription() != nil)
+            daemon.send(broken)
+            // Connected and disconnected, for each of them.
+            #expect(DaemonProcess.poll(seconds: 5) { folder.text(of: "out").count { $0 == "\n" } >= 2 * (index + 1) })
+            daemon.hangUp()
+        }
+        #expect(DaemonProcess.poll(seconds: 15) { !process.isRunning })
+        let lines = folder.text(of: "out").split(separator: "\n")
+        #expect(process.isRunning == false && process.terminationStatus == 0, "\(folder.text(of: "err"))")
+        #expect(lines.count { $0.hasPrefix("disconnected") } == 4 && lines.count { $0 == "connected" } == 4, "\(lines)")
+    }
+
+    @Test(arguments: languages.filter { $0 != "swift" })
+    func theyComeBackAfterARestart(_ language: String) throws {
+        // GIVEN a client of the real daemon; WHEN that is stopped and started again; THEN the client says that it is gone and why, and comes back by itself.
+        let daemon = try DaemonProcess()
+        let folder = try TemporaryFolder()
+        let (program, arguments) = try probe(language, in: folder)
+        let process = try ExternalProgram.start(
+            program, arguments + [daemon.framesPath, "0", "100000"], environment: Self.python, output: "\(folder.path)/out",
+            errors: "\(folder.path)/err")
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        #expect(DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("frame ") })
+        _ = daemon.stop()
+        #expect(DaemonProcess.poll(seconds: 5) { folder.text(of: "out").contains("disconnected") })
+        try daemon.restart()
+        #expect(
+            DaemonProcess.poll(seconds: 10) {
+                let text = folder.text(of: "out")
+                return text.range(of: "disconnected").map {
+                    text[$0.upperBound...].contains("connected\n") && text[$0.upperBound...].contains("frame ")
+                }
+                    ?? false
+            }, "\(folder.text(of: "out").suffix(300))")
+        #expect(folder.text(of: "out").contains("posed stops"))
+    }
+
+    @Test(arguments: languages.filter { $0 != "swift" })
+    func sharedMemoryHoldsTheNewestFrame(_ language: String) throws {
+        let daemon = try DaemonProcess()
+        let folder = try TemporaryFolder()
+        let (program, arguments) = try probe(language, in: folder)
+        let result = try ExternalProgram.run(program, arguments + [daemon.framesPath, "4", "200"], environment: Self.python, seconds: 20)
+        let numbers = result.output.split(separator: "\n").filter { $0.hasPrefix("memory frame") }.compactMap { line in
+            line.split(separator: " ").first { $0.hasPrefix("seq=") }.flatMap { Int($0.dropFirst(4)) }
+        }
+        #expect(numbers.count > 100, "\(result.output.prefix(500)) \(result.errors)")
+        #expect(numbers == numbers.sorted() && Set(numbers).count > 50)
+    }
+
+    private static let python = ["PYTHONPATH": "\(clients)/python", "PYTHONDONTWRITEBYTECODE": "1"]
+    private static let strict = [
+        "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-I\(clients)/c",
+        "-I\(ExternalProgram.packageFolder)/Sources/CPosed/include",
+    ]
+
+    private func example(_ language: String, in folder: TemporaryFolder) throws -> (program: String, arguments: [String], source: String) {
+        switch language {
+        case "c": return (try compiled("\(Self.clients)/c/hud.c", in: folder), [], "\(Self.clients)/c/hud.c")
+        case "python": return ("python3", ["\(Self.clients)/python/hud.py"], "\(Self.clients)/python/hud.py")
+        default: return ("posed-hud-example", [], "\(Self.clients)/swift/Hud.swift")
+        }
+    }
+
+    private func probe(_ language: String, in folder: TemporaryFolder) throws -> (program: String, arguments: [String]) {
+        if language == "python" { return ("python3", ["\(Self.probes)/probe.py"]) }
+        return (try compiled("\(Self.probes)/probe.c", in: folder), [])
+    }
+
+    private func compiled(_ source: String, in folder: TemporaryFolder) throws -> String {
+        let program = "\(folder.path)/program"
+        let result = try ExternalProgram.run("gcc", Self.strict + ["-O1", "-g", source, "\(Self.clients)/c/posed_client.c", "-o", program])
+        #expect(result.exitCode == 0, "\(result.errors)")
+        return program
+    }
+}
+
+/// Packets as other releases may write them.
+private enum LaterPackets {
+    static func frame(dropped: UInt64) -> [UInt8] {
+        var frame = Frame()
+        frame.sequence = 77
+        frame.pose.latitudeRadians = 48.5 * .pi / 180
+        frame.pose.longitudeRadians = 0
+        frame.pose.headingTrueRadians = .pi / 2
+        frame.pose.turnRateRadiansPerSecond = 2.5 * .pi / 180
+        frame.guidance.distanceToTurnMeters = 250
+        (frame.guidance.jumpCount, frame.guidance.jumpDeltaMeters) = (1, 31.5)
+        frame.speed.speedMetersPerSecond = 15
+        return Message.frame(frame, .init(topics: .inFrames, dropped: dropped)).packet(sequence: 0)
+    }
+
+    /// Every block longer by 16 bytes, and one of an unknown id before each.
+    static func grown(_ packet: [UInt8]) -> [UInt8] {
+        assembled(packet) { id, block in
+            let stranger: [UInt8] = [0x30, 0x75, 16, 0, 0xFF, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0xEE, count: 8)
+            return [stranger, resized(block, block.count + 16)]
+        }
+    }
+
+    /// Pose and guidance without the fields that came last, and no sources at all.
+    static func shrunk(_ packet: [UInt8]) -> [UInt8] {
+        assembled(packet) { id, block in
+            switch id {
+            case 2: [withoutBits(resized(block, 392), above: 22)]
+            case 3: [resized(block, 88)]
+            case 5: []
+            default: [block]
+            }
+        }
+    }
+
+    /// Lengths that lie: a cut packet, a wrong length in the header, a block that ends beyond the message, a block without a size.
+    static var broken: [[UInt8]] {
+        let whole = numbered(frame(dropped: 0), 2)
+        var (length, beyond, none) = (whole, whole, whole)
+        length[8] ^= 8
+        beyond[26] = 0xFF
+        beyond[27] = 0xFF
+        (none[26], none[27]) = (0, 0)
+        return [Array(whole.prefix(100)), length, beyond, none]
+    }
+
+    static func numbered(_ packet: [UInt8], _ number: UInt8) -> [UInt8] {
+        var packet = packet
+        packet[16] = number
+        return packet
+    }
+
+    private static func assembled(_ packet: [UInt8], _ change: (Int, [UInt8]) -> [[UInt8]]) -> [UInt8] {
+        var (blocks, place) = ([[UInt8]](), 24)
+        while place < packet.count {
+            let size = Int(packet[place + 2]) | Int(packet[place + 3]) << 8
+            blocks += change(Int(packet[place]), Array(packet[place..<(place + size)]))
+            place += size
+        }
+        var result = Array(packet[..<24]) + blocks.flatMap { $0 }
+        (result[8], result[9]) = (UInt8(result.count & 255), UInt8(result.count >> 8))
+        result[12] = UInt8(blocks.count)
+        return result
+    }
+
+    private static func resized(_ block: [UInt8], _ size: Int) -> [UInt8] {
+        var block = Array(block.prefix(size)) + [UInt8](repeating: 0xDD, count: max(0, size - block.count))
+        (block[2], block[3]) = (UInt8(size & 255), UInt8(size >> 8))
+        return block
+    }
+
+    private static func withoutBits(_ block: [UInt8], above bit: Int) -> [UInt8] {
+        var block = block
+        for place in 0..<32 where place > bit { block[4 + place / 8] &= ~(1 << (place % 8)) }
+        return block
+    }
+}

@@ -1,0 +1,136 @@
+import CSystem
+import Foundation
+import Frames
+import Glibc
+import Testing
+
+/// What becomes of frames on their way to clients that sleep, log, or only look, with the real daemon.
+@Suite(.serialized) struct DeliveryTests {
+    @Test func sleepersSeeFreshFramesAndAnExactCount() throws {
+        // GIVEN five clients that sleep and one that reads all the time; WHEN the sleepers wake after 3 s (300 frames); THEN the first frame each takes is at
+        // most 50 ms old, what it got and what it was told to have lost add up to the frame, and the reader lost nothing.
+        let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.slow_client_s=30"])
+        var reader = daemon.frameClient()
+        let sleepers = (0..<5).map { _ in Sleeper(daemon.frameClient()) }
+        for sleeper in sleepers { #expect(sleeper.take() != nil) }
+        let first = reader.latestFrame(timeoutSeconds: 3)?.frame.sequence ?? 0
+        #expect(DaemonProcess.poll(seconds: 10) { (reader.latestFrame(timeoutSeconds: 1)?.frame.sequence ?? 0) > first + 300 })
+        for sleeper in sleepers {
+            guard let (frame, delivery) = sleeper.take() else {
+                Issue.record("nothing after waking")
+                continue
+            }
+            #expect(Double(Sleeper.now - frame.timeNanoseconds) * 1e-9 <= 0.05)
+            #expect(delivery.dropped > 200 && delivery.dropped == sleeper.client.lost)
+            // Hello, and since the subscription every frame (and the maneuver, events and status besides) is either taken or lost.
+            #expect(sleeper.taken + Int(sleeper.client.lost) == Int(sleeper.lastNumber))
+        }
+        #expect(reader.lost == 0)
+    }
+
+    @Test func aLoggerGetsEveryFrame() throws {
+        // GIVEN a logger on each socket that does not read for 2 s; WHEN it reads again; THEN every frame is there, in order, none lost, where a display
+        // would have lost more than half of them.
+        let daemon = try DaemonProcess()
+        var wish = Message.Subscription(topics: [.pose], rateMillihertz: 0)
+        wish.wantsEvery = true
+        var logger = FrameClient(path: daemon.framesPath, subscription: wish)
+        let lines = try #require(LineConnection(daemon.streamPath))
+        _ = lines.receive()
+        #expect(lines.ask(#"{"cmd":"subscribe","rate_hz":0,"topics":["pose"],"every":true}"#)["every"] as? Bool == true)
+        var clock = daemon.frameClient()
+        _ = logger.next(timeoutSeconds: 3)
+        let first = clock.latestFrame(timeoutSeconds: 3)?.frame.sequence ?? 0
+        #expect(DaemonProcess.poll(seconds: 10) { (clock.latestFrame(timeoutSeconds: 1)?.frame.sequence ?? 0) > first + 200 })
+        var numbers: [UInt64] = []
+        while numbers.count < 250, case .message(let received) = logger.next(timeoutSeconds: 1) {
+            if case .frame(let frame, let delivery) = received.message {
+                numbers.append(frame.sequence)
+                #expect(delivery.dropped == 0)
+            }
+        }
+        #expect(numbers.count == 250 && zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
+        #expect(logger.lost == 0)
+        let sequences = (0..<250).compactMap { _ in
+            lines.receive().flatMap { (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["seq"] as? Int }
+        }
+        #expect(sequences.count == 250 && zip(sequences, sequences.dropFirst()).allSatisfy { $1 == $0 + 1 })
+    }
+
+    @Test func theMemoryIsReadOnlyAndFresh() throws {
+        // GIVEN a client that asked for the shared memory and no topics; WHEN it reads; THEN the newest frame is there at every look, whole; nothing comes
+        // over the socket; and when the daemon has ended the memory says so.
+        let daemon = try DaemonProcess()
+        var wish = Message.Subscription(topics: [], rateMillihertz: 0)
+        wish.wantsSharedMemory = true
+        var client = FrameClient(path: daemon.framesPath, subscription: wish)
+        _ = client.next(timeoutSeconds: 3)
+        guard case .message(let received) = client.next(timeoutSeconds: 3), case .shared = received.message, let memory = client.memory else {
+            Issue.record("no memory")
+            return
+        }
+        var numbers: Set<UInt64> = []
+        #expect(
+            DaemonProcess.poll(seconds: 5) {
+                if let frame = memory.read() { numbers.insert(frame.sequence) }
+                return numbers.count > 100
+            })
+        let age = memory.read().map { Double(Sleeper.now - $0.timeNanoseconds) * 1e-9 } ?? .infinity
+        #expect(age < 0.5, "\(age) s")
+        #expect(client.next(timeoutSeconds: 0) == .nothing)
+        _ = daemon.stop()
+        #expect(memory.isClosed && memory.read() != nil)
+    }
+
+    @Test func framesTellTheirMomentAndTheirMeasurement() throws {
+        // GIVEN the demo drive; WHEN frames come; THEN each is valid for a moment after its measurement and not after its arrival here, and times only grow.
+        let daemon = try DaemonProcess()
+        var client = daemon.frameClient([.pose])
+        var last = Int64.min
+        var count = 0
+        while count < 200, case let update = client.next(timeoutSeconds: 2) {
+            guard case .message(let received) = update, case .frame(let frame, _) = received.message else {
+                if update == .nothing { break }
+                continue
+            }
+            count += 1
+            let arrival = Sleeper.now
+            #expect(frame.measuredNanoseconds <= frame.timeNanoseconds && frame.timeNanoseconds <= arrival)
+            #expect(frame.timeNanoseconds > last)
+            last = frame.timeNanoseconds
+        }
+        #expect(count == 200)
+    }
+
+    @Test func statusComesEverySecond() throws {
+        let daemon = try DaemonProcess()
+        let line = try #require(LineConnection(daemon.streamPath))
+        _ = line.receive()
+        _ = line.ask(#"{"cmd":"subscribe","topics":["status"]}"#)
+        let lines = (0..<3).compactMap { _ in line.receive(seconds: 3) }
+        #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix("{\"type\":\"status\"") && $0.contains("\"clients\":1") }, "\(lines)")
+    }
+}
+
+/// A client that reads only when told to, and counts what it took.
+private final class Sleeper {
+    var client: FrameClient
+    private(set) var taken = 1
+    private(set) var lastNumber: UInt64 = 1
+
+    init(_ client: consuming FrameClient) { self.client = client }
+
+    /// The newest frame, as ``FrameClient/latestFrame(timeoutSeconds:)`` takes it, counting messages.
+    func take() -> (frame: Frame, delivery: Message.Delivery)? {
+        let until = Self.now + 3_000_000_000
+        while Self.now < until {
+            guard case .message(let received) = client.next(timeoutSeconds: 0.5) else { continue }
+            taken += 1
+            lastNumber = received.sequence
+            if case .frame(let frame, let delivery) = received.message, Self.now - frame.timeNanoseconds <= 50_000_000 { return (frame, delivery) }
+        }
+        return nil
+    }
+
+    static var now: Int64 { Int64(DispatchTime.now().uptimeNanoseconds) }
+}

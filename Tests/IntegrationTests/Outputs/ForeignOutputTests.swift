@@ -1,0 +1,103 @@
+import Foundation
+import Frames
+import Glibc
+import Testing
+
+/// The fused pose for programs that do not know posed: NMEA that a real gpsd reads, and gpsd's own protocol that a real libgps reads.
+@Suite(.serialized) struct ForeignOutputTests {
+    private static var hasGpsd: Bool { GpsdProcess.isInstalled && ExternalProgram.has("gcc") }
+
+    @Test(.enabled(if: hasGpsd, "gpsd or gcc is not installed"))
+    func aRealGpsdTakesTheTerminalForAReceiver() throws {
+        // GIVEN the daemon on its demo drive, well under way, with NMEA switched on; WHEN a real gpsd opens the terminal and libgps asks that gpsd; THEN it
+        // reports the same place, speed and track as the frames, and the attitude.
+        let folder = try TemporaryFolder()
+        let terminal = "\(folder.path)/nmea"
+        let daemon = try DaemonProcess([
+            "--source", "simulated", "--set", "outputs.nmea_path=\(terminal)", "--set", "outputs.nmea_rate_hz=5",
+        ])
+        var client = daemon.frameClient()
+        let isAligned = DaemonProcess.poll(seconds: 60) { client.latestFrame(timeoutSeconds: 1)?.frame.pose.headingTrueRadians != nil }
+        #expect(isAligned)
+        let gpsd = try GpsdProcess(devices: [terminal])
+        defer { gpsd.kill(SIGTERM) }
+        let reports = try reports(port: Int(gpsd.port), count: 30, in: folder, &client)
+        #expect(reports.places.count >= 5 && reports.attitudes.count >= 5, "\(reports)")
+        // gpsd passes on degrees and minutes to 1e-7: the place lies on the track that the frames told meanwhile.
+        for place in reports.places {
+            #expect(reports.track.contains { abs($0.lat - place.lat) < 3e-5 && abs($0.lon - place.lon) < 4e-5 }, "\(place)")
+        }
+        for heading in reports.attitudes { #expect(reports.track.contains { Self.difference($0.heading, heading) < 2 }, "\(heading)") }
+        _ = daemon.stop()
+        #expect(access(terminal, F_OK) != 0)
+    }
+
+    @Test(.enabled(if: hasGpsd, "gpsd or gcc is not installed"))
+    func aRealLibgpsReadsTheReports() throws {
+        // GIVEN gpsd's protocol switched on; WHEN libgps watches that port as if gpsd were there; THEN it finds place and attitude.
+        let port = try GpsdProcess.freePort()
+        let folder = try TemporaryFolder()
+        let daemon = try DaemonProcess(["--source", "simulated", "--set", "outputs.gpsd_port=\(port)", "--set", "outputs.gpsd_rate_hz=10"])
+        var client = daemon.frameClient()
+        _ = DaemonProcess.poll(seconds: 60) { client.latestFrame(timeoutSeconds: 1)?.frame.pose.headingTrueRadians != nil }
+        let reports = try reports(port: Int(port), count: 30, in: folder, &client)
+        #expect(reports.places.count >= 10 && reports.attitudes.count >= 10, "\(reports)")
+        for place in reports.places {
+            #expect(reports.track.contains { abs($0.lat - place.lat) < 2e-5 && abs($0.lon - place.lon) < 3e-5 }, "\(place)")
+        }
+        for heading in reports.attitudes { #expect(reports.track.contains { Self.difference($0.heading, heading) < 2 }, "\(heading)") }
+    }
+
+    @Test func whatCannotBeServedIsNamed() throws {
+        // GIVEN a file where the link is to be, or a port in use; WHEN started; THEN the daemon says what and where, and leaves the file alone.
+        let folder = try TemporaryFolder()
+        try folder.write("precious", to: "nmea")
+        let first = try ExternalProgram.run(
+            "posed", ["--source", "simulated", "--set", "sockets.folder=\(folder.path)", "--set", "outputs.nmea_path=\(folder.path)/nmea"],
+            seconds: 10)
+        #expect(first.exitCode == 78 && first.errors.contains("nmea_path"), "\(first)")
+        #expect(folder.text(of: "nmea") == "precious")
+        let port = try GpsdProcess.freePort()
+        let daemon = try DaemonProcess(["--source", "simulated", "--set", "outputs.gpsd_port=\(port)"])
+        let second = try ExternalProgram.run(
+            "posed", ["--source", "simulated", "--set", "sockets.folder=\(folder.path)", "--set", "outputs.gpsd_port=\(port)"], seconds: 10)
+        #expect(second.exitCode == 78 && second.errors.contains("outputs.gpsd_port"), "\(second)")
+        var client = daemon.frameClient()
+        #expect(client.latestFrame(timeoutSeconds: 3) != nil)
+    }
+
+    private struct Reports {
+        var places: [(lat: Double, lon: Double)] = []
+        var attitudes: [Double] = []
+        var track: [(lat: Double, lon: Double, heading: Double)] = []
+    }
+
+    /// What libgps finds at a port, and what the frames said meanwhile.
+    private func reports(port: Int, count: Int, in folder: TemporaryFolder, _ client: inout FrameClient) throws -> Reports {
+        let source = "\(ExternalProgram.packageFolder)/Tests/IntegrationTests/Outputs/gpsd_probe.c"
+        let built = try ExternalProgram.run("gcc", ["-O1", source, "-lgps", "-lm", "-o", "\(folder.path)/probe"])
+        #expect(built.exitCode == 0, "\(built.errors)")
+        let process = try ExternalProgram.start(
+            "\(folder.path)/probe", [String(port), String(count)], output: "\(folder.path)/reports", errors: "\(folder.path)/errors")
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        var reports = Reports()
+        let deadline = DispatchTime.now() + 40.0
+        while process.isRunning, DispatchTime.now() < deadline {
+            guard let pose = client.latestFrame(timeoutSeconds: 0.05)?.frame.pose else { continue }
+            guard let lat = pose.latitudeRadians, let lon = pose.longitudeRadians, let heading = pose.headingTrueRadians else { continue }
+            reports.track.append((lat * 180 / .pi, lon * 180 / .pi, heading * 180 / .pi))
+        }
+        for line in folder.text(of: "reports").split(separator: "\n") {
+            let values = Dictionary(
+                line.split(separator: " ").dropFirst().compactMap { word -> (String, Double)? in
+                    let parts = word.split(separator: "=")
+                    return parts.count == 2 ? Double(parts[1]).map { (String(parts[0]), $0) } : nil
+                }, uniquingKeysWith: { $1 })
+            if line.hasPrefix("TPV"), let lat = values["lat"], let lon = values["lon"] { reports.places.append((lat, lon)) }
+            if line.hasPrefix("ATT"), let heading = values["heading"] { reports.attitudes.append(heading) }
+        }
+        return reports
+    }
+
+    private static func difference(_ a: Double, _ b: Double) -> Double { abs((a - b + 540).truncatingRemainder(dividingBy: 360) - 180) }
+}

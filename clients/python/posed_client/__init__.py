@@ -1,0 +1,34 @@
+"""Reads the frames of posed: connects, subscribes, reads, and comes back by itself when the daemon was away.
+
+Standard library only, Python 3.9 and later. Unknown is None, never 0 or NaN. Angles are degrees, all else SI; names are those of the JSON lines.
+
+    from posed_client import Client, Topics
+    for frame in Client(topics=Topics.POSE, rate_hz=10).frames():
+        print(frame.pose.heading_deg)
+"""
+
+from .client import DEFAULT_PATH, Client, Disconnected, SharedMemory
+from .messages import (
+    Bye,
+    Event,
+    Frame,
+    Guidance,
+    Hello,
+    Maneuver,
+    Message,
+    Pose,
+    ProtocolError,
+    Sources,
+    Speed,
+    Stamp,
+    Status,
+    Topics,
+    Unknown,
+    decode,
+    subscription,
+)
+
+__all__ = [
+    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Maneuver", "Message", "Pose", "ProtocolError",
+    "SharedMemory", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
+]  # fmt: skip

@@ -1,0 +1,186 @@
+"""The connection: subscribes, reads, and comes back."""
+
+from __future__ import annotations
+
+import array
+import mmap
+import os
+import random
+import select
+import socket
+import struct
+import time
+from typing import Iterator, Optional, Tuple
+
+from .messages import Bye, Frame, Hello, Message, ProtocolError, Topics, Unknown, decode, subscription
+
+DEFAULT_PATH = "/run/posed/frames"
+_LONGEST = 65536
+_LEAST_WAIT_S = 0.1
+_LONGEST_WAIT_S = 5.0
+#: A frame older than this was on its way while its reader slept.
+_OLD_S = 0.05
+
+
+class Disconnected(Exception):
+    """The connection is gone, or nobody is there; the text says why. Asking again tries again, after a wait that grows from 0.1 to 5 s."""
+
+
+class SharedMemory:
+    """The newest frame, read from memory that the daemon writes: no system call, no queue."""
+
+    def __init__(self, descriptor: int, size: int) -> None:
+        self._map = mmap.mmap(descriptor, size, mmap.MAP_SHARED, mmap.PROT_READ)
+        _, _, self._offset, _, self._capacity = struct.unpack_from("<IHHII", self._map)
+
+    def read(self) -> Optional[Frame]:
+        """The newest frame; None while there is none."""
+        for _ in range(1000):
+            (before,) = struct.unpack_from("<Q", self._map, 16)
+            (length,) = struct.unpack_from("<I", self._map, self._offset + 8)
+            if length == 0 and before == 0:
+                return None
+            if before & 1 or not 24 <= length <= self._capacity:
+                continue
+            packet = bytes(self._map[self._offset : self._offset + length])
+            if struct.unpack_from("<Q", self._map, 16)[0] == before:
+                message = decode(packet)
+                return message if isinstance(message, Frame) else None
+        return None
+
+    def close(self) -> None:
+        """Gives the memory back."""
+        self._map.close()
+
+
+class Client:
+    """A client of the binary socket. One thread uses it."""
+
+    def __init__(
+        self, path: str = DEFAULT_PATH, topics: Topics = Topics.FRAMES, rate_hz: float = 0, *,
+        every: bool = False, smooth: bool = False, shared: bool = False,
+    ) -> None:  # fmt: skip
+        self.path = path
+        #: Messages that were meant for this client and never came, over all connections.
+        self.lost = 0
+        #: The memory with the newest frame, once it has come; only where it was asked for.
+        self.memory: Optional[SharedMemory] = None
+        self._wish = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared)
+        self._socket: Optional[socket.socket] = None
+        self._expected = 1
+        self._wait_s = 0.0
+        self._retry_at = 0.0
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connection. The next read connects again."""
+        if self._socket:
+            self._socket.close()
+        self._socket = None
+
+    def subscribe(self, topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False) -> None:
+        """Asks for something else, now and after each connecting."""
+        self._wish = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared)
+        if self._socket:
+            self._socket.send(self._wish)
+
+    def next(self, timeout_s: float = 1.0) -> Optional[Message]:
+        """The next message, a Hello first; None when the time is over. Raises Disconnected."""
+        until = time.monotonic() + timeout_s
+        if self._socket is None:
+            if self._retry_at > until:
+                time.sleep(max(0.0, until - time.monotonic()))
+                return None
+            time.sleep(max(0.0, self._retry_at - time.monotonic()))
+            return self._connect()
+        ready, _, _ = select.select([self._socket], [], [], max(0.0, until - time.monotonic()))
+        return self._take() if ready else None
+
+    def latest(self, timeout_s: float = 1.0) -> Optional[Frame]:
+        """The newest frame: takes all that have come, and passes over those that grew old while this program slept. None when there is none in that
+        time, also while the daemon is away."""
+        until = time.monotonic() + timeout_s
+        newest: Optional[Frame] = None
+        while True:
+            is_fresh = newest is not None and time.monotonic() - newest.stamp.time_s <= _OLD_S
+            left = 0.0 if is_fresh else max(0.0, until - time.monotonic())
+            try:
+                message = self.next(left)
+            except Disconnected:
+                if newest is not None or time.monotonic() >= until:
+                    return newest
+                continue
+            if isinstance(message, Frame):
+                newest = message
+            if message is None and (is_fresh or time.monotonic() >= until):
+                return newest
+
+    def frames(self) -> Iterator[Frame]:
+        """Frames for ever, as they come; the daemon's absence is waited out."""
+        while True:
+            try:
+                message = self.next(1.0)
+            except Disconnected:
+                continue
+            if isinstance(message, Frame):
+                yield message
+
+    def _connect(self) -> Message:
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._socket = connection
+        self._expected = 1
+        try:
+            connection.settimeout(2.0)
+            connection.connect(self.path)
+            message = self._take()
+            if isinstance(message, Hello):
+                connection.send(self._wish)
+                self._wait_s = 0.0
+                return message
+        except OSError as problem:
+            raise self._failed(f"{self.path}: {problem}") from None
+        raise self._failed("the first message is no hello")
+
+    def _take(self) -> Message:
+        assert self._socket is not None
+        try:
+            packet, descriptor = self._receive(self._socket)
+            if not packet:
+                raise self._failed("the daemon closed the connection")
+            message = decode(packet)
+        except (OSError, ProtocolError) as problem:
+            raise self._failed(str(problem)) from None
+        if message.sequence > self._expected:
+            self.lost += message.sequence - self._expected
+        self._expected = message.sequence + 1
+        if descriptor >= 0:
+            self._take_memory(message, descriptor)
+        if isinstance(message, Bye):
+            raise self._failed(f"{message.reason}: {message.text}")
+        return message
+
+    @staticmethod
+    def _receive(connection: socket.socket) -> Tuple[bytes, int]:
+        descriptors = array.array("i")
+        packet, control, _, _ = connection.recvmsg(_LONGEST, socket.CMSG_SPACE(4))
+        for level, kind, data in control:
+            if level == socket.SOL_SOCKET and kind == socket.SCM_RIGHTS:
+                descriptors.frombytes(data[: len(data) - len(data) % 4])
+        return packet, descriptors[0] if descriptors else -1
+
+    def _take_memory(self, message: Message, descriptor: int) -> None:
+        if isinstance(message, Unknown) and message.size:
+            self.memory = SharedMemory(descriptor, message.size)
+        os.close(descriptor)
+
+    def _failed(self, why: str) -> Disconnected:
+        self.close()
+        self._wait_s = min(self._wait_s * 2, _LONGEST_WAIT_S) if self._wait_s else _LEAST_WAIT_S
+        # A little chance, so that many clients do not all come back in the same instant.
+        self._retry_at = time.monotonic() + self._wait_s * random.uniform(0.8, 1.0)
+        return Disconnected(why)

@@ -1,0 +1,428 @@
+"""The messages of posed, version 1, as docs/protocol.md has them.
+
+A reader skips what it does not know: messages of unknown type, blocks of unknown id, the rest of longer blocks. Shorter blocks of an older daemon are
+filled up with zeros, whose validity bits are zeros too.
+"""
+
+from __future__ import annotations
+
+import enum
+import math
+import struct
+from dataclasses import dataclass
+from typing import Dict, Iterator, Optional, Sequence, Tuple, Union
+
+MAGIC = 0x44534F50
+VERSION = 1
+HEADER = struct.Struct("<IHHIIQ")
+BLOCK = struct.Struct("<HHI")
+
+Vector = Tuple[float, float, float]
+Quaternion = Tuple[float, float, float, float]
+
+
+class ProtocolError(Exception):
+    """What came is no message of this protocol."""
+
+
+class Topics(enum.IntFlag):
+    """Parts of a frame, and messages of their own."""
+
+    NONE = 0
+    POSE = 1
+    GUIDANCE = 2
+    SPEED = 4
+    SOURCES = 8
+    EVENTS = 16
+    STATUS = 32
+    SCENE = 64
+    POINTS = 128
+    FRAMES = 15
+
+
+POSE_STATES = ("starting", "aligning", "coarse", "aligned", "deadReckoning", "lost")
+GUIDANCE_STATES = ("noRoute", "waiting", "onRoute", "offStep", "offRoute", "wrongWay", "uTurnNeeded", "rejoinedAhead", "arrived")
+SOURCE_STATES = ("absent", "opening", "waiting", "streaming", "stale", "lost")
+COLOURS = ("unknown", "blue", "orange", "red")
+LIMIT_SOURCES = ("none", "route", "road", "roadClass", "fallback")
+SOURCE_NAMES = ("gps", "imu", "magnetometer", "barometer", "wheels")
+BYE_REASONS = ("unknown", "stopping", "tooSlow", "tooMany", "malformed", "flood", "descriptors", "badRequest")
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """When: in every frame. Times are CLOCK_MONOTONIC, as time.monotonic() tells it."""
+
+    frame_sequence: int
+    time_s: float
+    utc_s: Optional[float]
+    dropped: int
+    measured_s: float
+    reset_count: int
+    origin_epoch: int
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Where and how turned."""
+
+    state: str
+    fix_mode: int
+    satellites_used: Optional[int]
+    standing_still: bool
+    origin_epoch: int
+    reset_count: int
+    lat_deg: Optional[float]
+    lon_deg: Optional[float]
+    alt_hae_m: Optional[float]
+    alt_msl_m: Optional[float]
+    sigma_enu_m: Optional[Vector]
+    enu_m: Optional[Vector]
+    origin_lat_deg: Optional[float]
+    origin_lon_deg: Optional[float]
+    origin_alt_hae_m: Optional[float]
+    vel_enu_m_s: Optional[Vector]
+    vel_sigma_enu_m_s: Optional[Vector]
+    course_deg: Optional[float]
+    q_enu_body: Optional[Quaternion]
+    roll_deg: Optional[float]
+    pitch_deg: Optional[float]
+    heading_deg: Optional[float]
+    heading_magnetic_deg: Optional[float]
+    tilt_sigma_deg: Optional[float]
+    heading_sigma_deg: Optional[float]
+    heading_trim_deg: float
+    rate_body_rad_s: Optional[Vector]
+    accel_body_m_s2: Optional[Vector]
+    gravity_body: Optional[Vector]
+    slip_m_s2: Optional[float]
+    fix_age_s: Optional[float]
+    reset_delta_enu_m: Vector
+    reset_delta_heading_deg: float
+    accel_enu_m_s2: Optional[Vector]
+    turn_rate_deg_s: Optional[float]
+    glide_enu_m: Vector
+    glide_heading_deg: float
+
+
+@dataclass(frozen=True)
+class Guidance:
+    """Along the route."""
+
+    state: str
+    route_version: int
+    next_maneuver: Optional[int]
+    progress_m: Optional[float]
+    cross_track_m: Optional[float]
+    segment_bearing_deg: Optional[float]
+    distance_to_turn_m: Optional[float]
+    straight_distance_to_turn_m: Optional[float]
+    turn_angle_deg: Optional[float]
+    distance_left_m: Optional[float]
+    time_left_s: Optional[float]
+    jump_count: int
+    jump_delta_m: float
+
+
+@dataclass(frozen=True)
+class Speed:
+    """How fast against the limit."""
+
+    colour: str
+    limit_source: str
+    speed_m_s: Optional[float]
+    limit_m_s: Optional[float]
+    ratio: Optional[float]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """State of each source."""
+
+    gps: str
+    imu: str
+    magnetometer: str
+    barometer: str
+    wheels: str
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One instant. A part that was not asked for is None."""
+
+    sequence: int
+    stamp: Stamp
+    pose: Optional[Pose]
+    guidance: Optional[Guidance]
+    speed: Optional[Speed]
+    sources: Optional[Sources]
+
+
+@dataclass(frozen=True)
+class Hello:
+    """The daemon's first word."""
+
+    sequence: int
+    topics: Topics
+    default_rate_hz: float
+    slowest_rate_hz: float
+    fastest_rate_hz: float
+    release: str
+
+
+@dataclass(frozen=True)
+class Maneuver:
+    """The next thing to do on the route; index is None when none is ahead."""
+
+    sequence: int
+    route_version: int
+    index: Optional[int]
+    lat_deg: Optional[float]
+    lon_deg: Optional[float]
+    turn_angle_deg: Optional[float]
+    along_route_m: float
+    text: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something changed; kind says what, value is its new state or number."""
+
+    sequence: int
+    time_s: float
+    kind: str
+    source: Optional[str]
+    value: Union[str, int]
+
+
+@dataclass(frozen=True)
+class Status:
+    """How the daemon is."""
+
+    sequence: int
+    time_s: float
+    uptime_s: float
+    frames_made: int
+    frames_repeated: int
+    messages_lost: int
+    measurements_lost: int
+    imu_rate_hz: Optional[float]
+    fix_rate_hz: Optional[float]
+    clients: int
+    client_limit: int
+    why: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Bye:
+    """The daemon's last word."""
+
+    sequence: int
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A message of a type that this reader does not know: to be passed over."""
+
+    sequence: int
+    type: int
+    size: int = 0
+
+
+Message = Union[Frame, Hello, Maneuver, Event, Status, Bye, Unknown]
+
+
+class _Fields:
+    """The fields of a block after its head, read in order; numbers that are not finite are unknown."""
+
+    def __init__(self, data: bytes, form: str) -> None:
+        _, _, self.valid = BLOCK.unpack_from(data)
+        layout = struct.Struct("<8x" + form)
+        self._values: Iterator[Union[int, float]] = iter(layout.unpack_from(data.ljust(layout.size, b"\0")))
+
+    def integer(self) -> int:
+        return int(next(self._values))
+
+    def _known(self, bit: int, count: int) -> Optional[Tuple[float, ...]]:
+        values = tuple(float(next(self._values)) for _ in range(count))
+        return values if self.valid >> bit & 1 and all(map(math.isfinite, values)) else None
+
+    def number(self, bit: int) -> Optional[float]:
+        values = self._known(bit, 1)
+        return values[0] if values else None
+
+    def always(self) -> float:
+        value = float(next(self._values))
+        return value if math.isfinite(value) else 0.0
+
+    def vector(self, bit: int) -> Optional[Vector]:
+        values = self._known(bit, 3)
+        return (values[0], values[1], values[2]) if values else None
+
+    def always_vector(self) -> Vector:
+        return (self.always(), self.always(), self.always())
+
+    def quaternion(self, bit: int) -> Optional[Quaternion]:
+        values = self._known(bit, 4)
+        return (values[0], values[1], values[2], values[3]) if values else None
+
+
+def _name(names: Sequence[str], code: int, otherwise: str) -> str:
+    return names[code] if code < len(names) else otherwise
+
+
+def _text(data: bytes, offset: int, length: int) -> str:
+    if offset + length > len(data):
+        raise ProtocolError("a text lies outside of its block")
+    return data[offset : offset + length].decode("utf-8", "replace")
+
+
+def _stamp(data: bytes) -> Stamp:
+    f = _Fields(data, "QqqQqII")
+    sequence, time_ns, utc_ns, dropped, measured_ns = f.integer(), f.integer(), f.integer(), f.integer(), f.integer()
+    utc = utc_ns * 1e-9 if f.valid & 1 else None
+    return Stamp(sequence, time_ns * 1e-9, utc, dropped, measured_ns * 1e-9, f.integer(), f.integer())
+
+
+def _pose(data: bytes) -> Pose:
+    f = _Fields(data, "BBHIII54d")
+    state, fix_mode, satellites, flags, epoch, resets = (f.integer() for _ in range(6))
+    return Pose(
+        state=_name(POSE_STATES, state, "lost"), fix_mode=fix_mode, satellites_used=satellites if f.valid >> 22 & 1 else None,
+        standing_still=bool(flags & 1), origin_epoch=epoch, reset_count=resets, lat_deg=f.number(0), lon_deg=f.number(0),
+        alt_hae_m=f.number(1), alt_msl_m=f.number(2), sigma_enu_m=f.vector(3), enu_m=f.vector(4), origin_lat_deg=f.number(5),
+        origin_lon_deg=f.number(5), origin_alt_hae_m=f.number(6), vel_enu_m_s=f.vector(7), vel_sigma_enu_m_s=f.vector(8),
+        course_deg=f.number(14), q_enu_body=f.quaternion(9), roll_deg=f.number(10), pitch_deg=f.number(11), heading_deg=f.number(12),
+        heading_magnetic_deg=f.number(13), tilt_sigma_deg=f.number(15), heading_sigma_deg=f.number(16), heading_trim_deg=f.always(),
+        rate_body_rad_s=f.vector(17), accel_body_m_s2=f.vector(18), gravity_body=f.vector(19), slip_m_s2=f.number(20),
+        fix_age_s=f.number(21), reset_delta_enu_m=f.always_vector(), reset_delta_heading_deg=f.always(), accel_enu_m_s2=f.vector(23),
+        turn_rate_deg_s=f.number(24), glide_enu_m=f.always_vector(), glide_heading_deg=f.always(),
+    )  # fmt: skip
+
+
+def _guidance(data: bytes) -> Guidance:
+    f = _Fields(data, "B3xII4x8dI4xd")
+    state, version, following = f.integer(), f.integer(), f.integer()
+    return Guidance(
+        state=_name(GUIDANCE_STATES, state, "waiting"), route_version=version, next_maneuver=following if f.valid >> 3 & 1 else None,
+        progress_m=f.number(0), cross_track_m=f.number(1), segment_bearing_deg=f.number(2), distance_to_turn_m=f.number(4),
+        straight_distance_to_turn_m=f.number(5), turn_angle_deg=f.number(6), distance_left_m=f.number(7), time_left_s=f.number(8),
+        jump_count=f.integer(), jump_delta_m=f.always(),
+    )  # fmt: skip
+
+
+def _speed(data: bytes) -> Speed:
+    f = _Fields(data, "BB6x3d")
+    colour, source = f.integer(), f.integer()
+    return Speed(_name(COLOURS, colour, "unknown"), _name(LIMIT_SOURCES, source, "none"), f.number(0), f.number(1), f.number(2))
+
+
+def _sources(data: bytes) -> Sources:
+    f = _Fields(data, "5B")
+    gps, imu, magnetometer, barometer, wheels = (_name(SOURCE_STATES, f.integer(), "absent") for _ in range(5))
+    return Sources(gps, imu, magnetometer, barometer, wheels)
+
+
+def _hello(sequence: int, data: bytes) -> Hello:
+    f = _Fields(data, "IIIIHH")
+    topics, default, slowest, fastest, offset, length = (f.integer() for _ in range(6))
+    return Hello(sequence, Topics(topics & 255), default / 1000, slowest / 1000, fastest / 1000, _text(data, offset, length))
+
+
+def _maneuver(sequence: int, data: bytes) -> Maneuver:
+    f = _Fields(data, "II4d4H")
+    version, index = f.integer(), f.integer()
+    lat, lon, turn, along = f.number(1), f.number(1), f.number(2), f.always()
+    text, text_length, kind, kind_length = (f.integer() for _ in range(4))
+    return Maneuver(
+        sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, _text(data, text, text_length), _text(data, kind, kind_length)
+    )
+
+
+def _event(sequence: int, data: bytes) -> Message:
+    f = _Fields(data, "qHHI")
+    time_ns, kind, subject, code = (f.integer() for _ in range(4))
+    at = time_ns * 1e-9
+    if kind == 1:
+        return Event(sequence, at, "pose", None, _name(POSE_STATES, code, "lost"))
+    if kind == 2:
+        return Event(sequence, at, "guidance", None, _name(GUIDANCE_STATES, code, "waiting"))
+    if kind == 3 and subject < len(SOURCE_NAMES):
+        return Event(sequence, at, "source", SOURCE_NAMES[subject], _name(SOURCE_STATES, code, "absent"))
+    names = {4: "route", 5: "reset", 6: "origin"}
+    return Event(sequence, at, names[kind], None, code) if kind in names else Unknown(sequence, 5)
+
+
+def _status(sequence: int, data: bytes) -> Status:
+    f = _Fields(data, "qd6Q2dII8BHH")
+    time_ns, uptime = f.integer(), f.always()
+    made, repeated, lost, measurements, _, _ = (f.integer() for _ in range(6))
+    imu, fix = f.number(0), f.number(1)
+    clients, limit = f.integer(), f.integer()
+    for _ in range(8):
+        f.integer()
+    why = _text(data, f.integer(), f.integer())
+    return Status(sequence, time_ns * 1e-9, uptime, made, repeated, lost, measurements, imu, fix, clients, limit, why.splitlines())
+
+
+def _bye(sequence: int, data: bytes) -> Bye:
+    f = _Fields(data, "HHH")
+    reason, offset, length = f.integer(), f.integer(), f.integer()
+    return Bye(sequence, _name(BYE_REASONS, reason, "unknown"), _text(data, offset, length))
+
+
+def decode(packet: bytes) -> Message:
+    """One packet of the socket as a message; raises ProtocolError for what is none."""
+    if len(packet) < HEADER.size:
+        raise ProtocolError("shorter than a header")
+    magic, version, kind, length, count, sequence = HEADER.unpack_from(packet)
+    if magic != MAGIC or version != VERSION or length != len(packet):
+        raise ProtocolError("no message of version 1")
+    blocks: Dict[int, bytes] = {}
+    place = HEADER.size
+    for _ in range(count):
+        if len(packet) - place < BLOCK.size:
+            raise ProtocolError("a block lies outside of the message")
+        block, size, _ = BLOCK.unpack_from(packet, place)
+        if size < BLOCK.size or size > len(packet) - place:
+            raise ProtocolError("a block lies outside of the message")
+        blocks.setdefault(block, packet[place : place + size])
+        place += size
+    if place != len(packet):
+        raise ProtocolError("bytes behind the last block")
+    return _message(kind, sequence, blocks)
+
+
+def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
+    try:
+        if kind == 1:
+            return _hello(sequence, blocks[16])
+        if kind == 3:
+            pose, guidance, speed, sources = blocks.get(2), blocks.get(3), blocks.get(4), blocks.get(5)
+            return Frame(
+                sequence, _stamp(blocks[1]), _pose(pose) if pose else None, _guidance(guidance) if guidance else None,
+                _speed(speed) if speed else None, _sources(sources) if sources else None,
+            )  # fmt: skip
+        if kind == 4:
+            return _maneuver(sequence, blocks[18])
+        if kind == 5:
+            return _event(sequence, blocks[19])
+        if kind == 6:
+            return _bye(sequence, blocks[20])
+        if kind == 7:
+            return _status(sequence, blocks[21])
+        if kind == 10:
+            return Unknown(sequence, kind, struct.unpack_from("<8xI", blocks[24].ljust(16, b"\0"))[0])
+    except KeyError as missing:
+        raise ProtocolError(f"a message of type {kind} without its block {missing}") from None
+    return Unknown(sequence, kind)
+
+
+def subscription(topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False) -> bytes:
+    """The packet that asks for topics at a rate; 0 is every frame."""
+    flags = (1 if every else 0) | (2 if smooth else 0) | (4 if shared else 0)
+    block = struct.pack("<HHIIIII", 17, 24, 0, int(topics), round(rate_hz * 1000), flags, 0)
+    return HEADER.pack(MAGIC, VERSION, 2, HEADER.size + len(block), 1, 0) + block
