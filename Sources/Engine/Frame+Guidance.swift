@@ -11,7 +11,9 @@ extension GuidanceInput {
     /// What guidance needs of an estimate.
     init(_ estimate: PoseEstimate, courseMinimumSpeed: Double) {
         self.init(time: estimate.time)
-        position = estimate.state == .lost ? nil : estimate.position
+        // Between fixes without a velocity the last one is only told again: the vehicle would seem to stand, and then to leap.
+        let isRepeated = estimate.velocityENUMetersPerSecond == nil && (estimate.fixAgeSeconds ?? 0) > 0.1
+        position = estimate.state == .lost || isRepeated ? nil : estimate.position
         if let sigma = estimate.positionSigmaENUMeters { horizontalSigmaMeters = max(sigma.x, sigma.y) }
         if let velocity = estimate.velocityENUMetersPerSecond {
             let speed = velocity.horizontalLength

@@ -63,7 +63,7 @@ extension RouteFollower {
 
     /// Writes the answer.
     mutating func publish(_ match: LineMatch?, place: Place, route: Route) {
-        status.crossTrackMeters = match?.crossTrackMeters
+        status.crossTrackMeters = match.map { $0.crossTrackMeters(shift: $0.shift) }
         status.segmentBearingRadians = match?.direction.bearingRadians
         rejoinedShownSeconds = max(0, rejoinedShownSeconds - place.step.elapsedSeconds)
         if phase == .following { passManeuvers(on: route) }
@@ -75,6 +75,20 @@ extension RouteFollower {
             clearDistances()
         }
         publishManeuver(place, on: route)
+        publishLimit(on: route)
+        status.isInTunnel = phase == .following && route.tunnel(alongMeters: progressMeters) != nil
+    }
+
+    /// Writes what goes on without a position.
+    mutating func publishCoasting(on route: Route) {
+        passManeuvers(on: route)
+        publishDistances(on: route)
+        let maneuver = route.maneuvers[nextManeuver]
+        status.nextManeuver = nextManeuver
+        status.turnAngleRadians = maneuver.turnAngleRadians
+        status.crossTrackMeters = nil
+        status.straightDistanceToTurnMeters = nil
+        status.isInTunnel = route.tunnel(alongMeters: progressMeters) != nil
         publishLimit(on: route)
     }
 
