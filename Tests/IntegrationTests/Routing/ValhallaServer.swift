@@ -1,8 +1,9 @@
+import CSystem
 import Foundation
 import Glibc
 
 /// A real Valhalla of the tests' own: its Python package in a virtual environment, tiles of Andorra, on a port of its own. Made once a run.
-final class ValhallaServer: Sendable {
+final class ValhallaServer: @unchecked Sendable {
     /// The one of this run; `nil` where it cannot be had.
     static let shared = try? ValhallaServer()
     /// Why tests that need it are left out.
