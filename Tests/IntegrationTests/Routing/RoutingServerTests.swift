@@ -37,8 +37,8 @@ struct RoutingServerTests {
 
         deinit { receiver.terminate() }
 
-        func control(_ arguments: [String]) throws -> ProgramResult {
-            try ExternalProgram.run("posectl", arguments + ["--socket", daemon.streamPath])
+        func control(_ arguments: [String], _ operands: String...) throws -> ProgramResult {
+            try ExternalProgram.run("posectl", arguments + ["--socket", daemon.streamPath, "--"] + operands)
         }
 
         var status: String { (try? control(["status", "--json"]))?.output ?? "" }
@@ -50,7 +50,7 @@ struct RoutingServerTests {
         let drive = try Drive(["routing.server=http://127.0.0.1:\(server.port)"])
         #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
         // WHEN a route to the north-east is asked for
-        let asked = try drive.control(["route", "to", "42.5666,1.5970"])
+        let asked = try drive.control(["route", "to"], "42.5666,1.5970")
         // THEN it is loaded from the server
         #expect(asked.exitCode == 0, "\(asked.errors)")
         #expect(drive.status.contains("\"loaded\":true") && drive.status.contains("valhalla at 127.0.0.1"))
@@ -64,7 +64,7 @@ struct RoutingServerTests {
     @Test func withoutAServerItSaysSo() throws {
         let drive = try Drive([])
         #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
-        let asked = try drive.control(["route", "to", "42.5666,1.5970"])
+        let asked = try drive.control(["route", "to"], "42.5666,1.5970")
         #expect(asked.exitCode == 65 && asked.errors.contains("routing.server"))
         // AND the limits of the road stand in for those of a route
         #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.limitSource.map { $0 == "road" || $0 == "roadClass" } ?? false })
@@ -74,11 +74,11 @@ struct RoutingServerTests {
         let server = try #require(ValhallaServer.shared)
         let gone = try Drive(["routing.server=http://127.0.0.1:9"])
         #expect(DaemonProcess.poll(seconds: 20) { gone.daemon.frameClientHasPosition })
-        let asked = try gone.control(["route", "to", "42.5666,1.5970"])
+        let asked = try gone.control(["route", "to"], "42.5666,1.5970")
         #expect(asked.exitCode == 65 && asked.errors.contains("no routing server answers"), "\(asked.errors)")
         let drive = try Drive(["routing.server=http://127.0.0.1:\(server.port)/"])
         #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
-        let far = try drive.control(["route", "to", "--", "-10,20"])
+        let far = try drive.control(["route", "to"], "-10,20")
         #expect(far.exitCode == 65 && far.errors.contains("says no (400)"), "\(far.errors)")
     }
 }

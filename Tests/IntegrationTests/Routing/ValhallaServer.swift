@@ -28,17 +28,15 @@ final class ValhallaServer: @unchecked Sendable {
         let tiles = try ExternalProgram.run(
             "\(binaries)/valhalla_build_tiles", ["-c", "\(folder.path)/valhalla.json", extract], environment: path, seconds: 120)
         guard tiles.exitCode == 0 else { throw POSIXError(.EIO) }
+        // The package's own script would leave the server behind when it is ended.
+        let place = try ExternalProgram.run("\(binaries)/python3", ["-c", "import valhalla; print(valhalla.__path__[0])"])
+        let server = place.output.split(separator: "\n").first.map { "\($0)/bin/valhalla_service" } ?? ""
+        let keeper = ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/until_parent_ends.py"
         process = try ExternalProgram.start(
-            "\(binaries)/valhalla_service", ["\(folder.path)/valhalla.json", "1"], environment: path, output: "\(folder.path)/out",
-            errors: "\(folder.path)/log")
+            "\(binaries)/python3", [keeper, server, "\(folder.path)/valhalla.json", "1"], output: "\(folder.path)/out", errors: "\(folder.path)/log")
         let port = port
         guard DaemonProcess.poll(seconds: 20, { Self.answers(port) }) else { throw POSIXError(.ETIMEDOUT) }
-        let id = process.processIdentifier
-        Self.running = id
-        atexit { kill(ValhallaServer.running, SIGKILL) }
     }
-
-    nonisolated(unsafe) private static var running: pid_t = 0
 
     /// The line between two places along the roads.
     func line(from a: (Double, Double), to b: (Double, Double)) throws -> String {

@@ -29,7 +29,8 @@ def report(now):
 
 def serve(client):
     def say(value):
-        client.sendall(json.dumps(value).encode() + b"\r\n")
+        # As gpsd writes it: without spaces, which libgps does not expect.
+        client.sendall(json.dumps(value, separators=(",", ":")).encode() + b"\r\n")
     try:
         say({"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 3, "proto_minor": 14})
         client.recv(4096)
