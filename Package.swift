@@ -61,7 +61,7 @@ let package = Package(
         .target(name: "CBench", path: "bench/CBench"),
         .executableTarget(
             name: "posed-bench",
-            dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "PoseMath", "Simulation"], path: "bench/posed-bench"),
+            dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "PoseMath", "Geodesy", "Guidance", "RoadData", "Roads", "Scene", "Simulation"], path: "bench/posed-bench"),
 
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),

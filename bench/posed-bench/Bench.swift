@@ -11,6 +11,9 @@ import Glibc
         }
         checkCounter()
         for rate in [100.0, 200.0] { attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() } }
+        attempt("scene") { SceneBench().run() }
+        for side in [300.0, 30.0] { attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() } }
+        attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
         attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
         attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
     }
