@@ -87,7 +87,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: ["Frames", "Sensors", "Recording", "Fusion", "Geodesy", "PoseMath", "SchemaCheck"],
-            exclude: ["Guest", "Support", "Clients/probe.c", "Clients/probe.py", "Outputs/gpsd_probe.c"]),
+            exclude: ["Guest", "Support", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py", "Outputs/gpsd_probe.c"]),
     ],
     swiftLanguageModes: [.v6]
 )

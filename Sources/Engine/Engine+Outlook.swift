@@ -1,3 +1,4 @@
+import Frames
 import Guidance
 import PoseMath
 
@@ -25,5 +26,20 @@ extension Engine {
         // The next limit begins under way: between two outlooks the road's own change is not missed.
         if outlook.nextLimit != .unknown, outlook.distanceToNextLimitMeters == 0 { return (outlook.nextLimit, outlook.nextLimitSource) }
         return (outlook.limit, outlook.limitSource)
+    }
+}
+
+extension Frame.Speed {
+    /// Fills in what lies ahead: as the outlook has it, else the next limit that the route has.
+    mutating func describe(_ outlook: SpeedOutlook?, _ status: GuidanceStatus) {
+        let (next, source, distance) =
+            outlook.map { ($0.nextLimit, $0.nextLimitSource, $0.distanceToNextLimitMeters) }
+            ?? (status.nextLimit, status.limitSource, status.distanceToLimitChangeMeters)
+        if case .metersPerSecond(let value) = next { nextLimitMetersPerSecond = value } else { nextLimitMetersPerSecond = nil }
+        distanceToNextLimitMeters = next == .unknown ? nil : distance
+        nextLimitSource = next == .unknown ? .none : Frame.LimitSource(source)
+        curveSpeedMetersPerSecond = outlook?.curveSpeedMetersPerSecond
+        distanceToCurveMeters = outlook?.distanceToCurveMeters
+        hasCondition = outlook?.hasCondition ?? false
     }
 }

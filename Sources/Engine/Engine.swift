@@ -147,6 +147,7 @@ public struct Engine: Sendable {
             time: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength, limit: limit.limit, source: limit.source
         )
         frame.speed.describe(speed)
+        frame.speed.describe(outlook(at: estimate.time), status)
     }
 
     /// Keeps a local frame near the position; its number changes with every new anchoring.

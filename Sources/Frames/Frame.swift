@@ -168,6 +168,8 @@ public struct Frame: Sendable, Equatable {
         public var jumpCount: UInt32 = 0
         /// The last of them, metres.
         public var jumpDeltaMeters: Double = 0
+        /// Whether the route lies in a tunnel here.
+        public var isInTunnel = false
 
         /// Guidance without a route.
         public init() {}
@@ -185,6 +187,18 @@ public struct Frame: Sendable, Equatable {
         public var colour: SpeedColour = .unknown
         /// Where the limit comes from.
         public var limitSource: LimitSource = .none
+        /// The next limit that is another one, m/s.
+        public var nextLimitMetersPerSecond: Double?
+        /// Along the way to where it begins, metres.
+        public var distanceToNextLimitMeters: Double?
+        /// Where the next limit comes from.
+        public var nextLimitSource: LimitSource = .none
+        /// Speed at which the next curve is comfortable, m/s.
+        public var curveSpeedMetersPerSecond: Double?
+        /// Along the way to where that speed should be reached, metres.
+        public var distanceToCurveMeters: Double?
+        /// Whether the limit also depends on conditions (time of day, rain, vehicle) that were left out.
+        public var hasCondition = false
 
         /// Nothing known.
         public init() {}

@@ -52,6 +52,13 @@ import Testing
         expected.pose.glideHeadingRadians = 0
         expected.guidance.jumpCount = 0
         expected.guidance.jumpDeltaMeters = 0
+        expected.guidance.isInTunnel = false
+        expected.speed.nextLimitMetersPerSecond = nil
+        expected.speed.distanceToNextLimitMeters = nil
+        expected.speed.nextLimitSource = .none
+        expected.speed.curveSpeedMetersPerSecond = nil
+        expected.speed.distanceToCurveMeters = nil
+        expected.speed.hasCondition = false
         var encoder = JSONFrameEncoder()
         #expect(encoder.text(frame) == encoder.text(expected))
         #expect(delivery == .init(topics: Self.topics, dropped: 3))

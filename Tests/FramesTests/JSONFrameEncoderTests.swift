@@ -22,8 +22,10 @@ import Testing
             #""glide_enu_m":[0.3750,-0.1875,0.0938],"glide_heading_deg":-2.2500},"#,
             #""guidance":{"state":"onRoute","route_version":3,"progress_m":1234.500,"cross_track_m":-1.750,"segment_bearing_deg":141.0000,"#,
             #""next_maneuver":4,"distance_to_turn_m":250.250,"straight_distance_to_turn_m":240.500,"turn_angle_deg":-90.000,"#,
-            #""distance_left_m":5000.125,"time_left_s":360.500,"jump_count":2,"jump_delta_m":312.750},"#,
-            #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route"},"#,
+            #""distance_left_m":5000.125,"time_left_s":360.500,"jump_count":2,"jump_delta_m":312.750,"in_tunnel":true},"#,
+            #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route","#,
+            #""next_limit_m_s":8.3333,"next_limit_distance_m":420.500,"next_limit_source":"road","curve_speed_m_s":11.2500,"curve_distance_m":95.750,"#,
+            #""has_condition":true},"#,
             #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting"}}"#, "\n",
         ].joined()
         #expect(encoder.text(SampleFrames.full) == expected)
@@ -85,7 +87,7 @@ import Testing
         let known: Set = ["state", "origin", "standing_still", "fix_mode", "satellites_used", "reset_count"]
         for (key, value) in pose where !known.contains(key) { #expect(value is NSNull, "\(key)") }
         let guidance = try #require(object["guidance"] as? [String: Any])
-        for (key, value) in guidance where !["state", "route_version", "next_maneuver", "jump_count"].contains(key) {
+        for (key, value) in guidance where !["state", "route_version", "next_maneuver", "jump_count", "in_tunnel"].contains(key) {
             #expect(value is NSNull, "\(key)")
         }
     }

@@ -16,6 +16,12 @@ enum SampleFrames {
         frame.speed.ratio = 1.098
         frame.speed.colour = .orange
         frame.speed.limitSource = .route
+        frame.speed.nextLimitMetersPerSecond = 8.333_333_333
+        frame.speed.distanceToNextLimitMeters = 420.5
+        frame.speed.nextLimitSource = .road
+        frame.speed.curveSpeedMetersPerSecond = 11.25
+        frame.speed.distanceToCurveMeters = 95.75
+        frame.speed.hasCondition = true
         frame.sources.gps = .streaming
         frame.sources.imu = .stale
         frame.sources.magnetometer = .absent
@@ -83,6 +89,7 @@ enum SampleFrames {
         guidance.timeLeftSeconds = 360.5
         guidance.jumpCount = 2
         guidance.jumpDeltaMeters = 312.75
+        guidance.isInTunnel = true
         return guidance
     }
 
@@ -124,6 +131,10 @@ enum SampleFrames {
         frame.speed.speedMetersPerSecond = poison
         frame.speed.limitMetersPerSecond = poison
         frame.speed.ratio = poison
+        frame.speed.nextLimitMetersPerSecond = poison
+        frame.speed.distanceToNextLimitMeters = poison
+        frame.speed.curveSpeedMetersPerSecond = poison
+        frame.speed.distanceToCurveMeters = poison
         return frame
     }
 

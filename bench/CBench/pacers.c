@@ -3,10 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -31,19 +35,27 @@ static void send_all(const int *sockets, int count, int length, int64_t period, 
     int64_t due = now();
     for (int n = 0; n < packets; n++) {
         int64_t instant = wait_for(&due, period);
+        int64_t number = n + 1;
         memcpy(packet, &instant, sizeof instant);
+        memcpy(packet + sizeof instant, &number, sizeof number);
         for (int i = 0; i < count; i++) send(sockets[i], packet, length, MSG_DONTWAIT | MSG_NOSIGNAL);
     }
 }
 
-pid_t bench_start_fan_out(const int *sockets, int count, int length, int64_t period_nanoseconds, int packets) {
-    if (length < 8 || length > longest) {
+int bench_set_priority(int priority) {
+    struct sched_param parameters = {.sched_priority = priority};
+    return pthread_setschedparam(pthread_self(), priority > 0 ? SCHED_FIFO : SCHED_OTHER, &parameters);
+}
+
+pid_t bench_start_fan_out(const int *sockets, int count, int length, int64_t period_nanoseconds, int packets, int priority) {
+    if (length < 16 || length > longest) {
         errno = EINVAL;
         return -1;
     }
     pid_t child = fork();
     if (child != 0) return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (priority > 0) bench_set_priority(priority);
     send_all(sockets, count, length, period_nanoseconds, packets);
     _exit(0);
 }
@@ -75,4 +87,14 @@ pid_t bench_start_imu(const char *fifo, int64_t period_nanoseconds) {
     }
     close(descriptor);
     return child;
+}
+
+int bench_open_terminal(int *terminal, char *name, size_t capacity) {
+    struct termios settings;
+    int near = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (near < 0 || grantpt(near) != 0 || unlockpt(near) != 0 || ptsname_r(near, name, capacity) != 0) return -1;
+    *terminal = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (*terminal < 0 || tcgetattr(*terminal, &settings) != 0) return -1;
+    cfmakeraw(&settings);
+    return tcsetattr(*terminal, TCSANOW, &settings) == 0 ? near : -1;
 }

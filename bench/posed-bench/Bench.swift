@@ -15,6 +15,8 @@ import Glibc
         for side in [300.0, 30.0] { attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() } }
         attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
         attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
+        attempt("encoding") { try EncodeBench().run() }
+        attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }
         attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
     }
 

@@ -27,7 +27,6 @@ struct DaemonBench {
         } else {
             Report.skip("IMU sample to client frame", because: "umockdev is not installed: scripts/packages test")
         }
-        try measurePeer()
     }
 
     /// The daemon on a source of its own folder: no settings and no socket of this machine are touched.
@@ -87,27 +86,6 @@ struct DaemonBench {
     private func report(memoryOf process: pid_t, _ what: String) {
         guard let memory = ChildProcess.residentKibibytes(of: process) else { return }
         Report.add(Figure(name: "resident memory, \(what)", value: memory / 1024, unit: "MiB", limit: .atMost(24)))
-    }
-
-    /// The same packets from a C loop that does nothing else: what the machine itself allows at this moment.
-    private func measurePeer() throws {
-        var pairs: [(Int32, Int32)] = []
-        defer { for pair in pairs { close(pair.0) } }
-        for _ in 0..<Self.clients {
-            var pair: [Int32] = [0, 0]
-            guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0 else { throw BenchError("no socket pair") }
-            pairs.append((pair[0], pair[1]))
-        }
-        let child = bench_start_fan_out(pairs.map(\.1), Int32(pairs.count), 880, 5_000_000, 1100)
-        for pair in pairs { close(pair.1) }
-        guard child > 0 else { throw BenchError("no process for the comparison") }
-        let ages = FrameAges.collect(pairs.map(\.0), seconds: 5, discardingFirst: 1) { packet in
-            packet.count >= 8 ? packet.loadUnaligned(as: Int64.self) : nil
-        }
-        var status: Int32 = 0
-        kill(child, SIGKILL)
-        waitpid(child, &status, 0)
-        report(ages, name: "  the same from a plain C loop at 200 Hz", limits: nil)
     }
 
     private func report(_ ages: FrameAges, name: String, limits: (Double, Double)?) {

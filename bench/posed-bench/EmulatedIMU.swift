@@ -1,10 +1,8 @@
 import CBench
 import Glibc
 
-/// A program under an emulated `/sys` with one six-axis IIO device, whose node is a FIFO that readings are written into at 200 Hz.
+/// A program under an emulated `/sys` with one six-axis IIO device, whose node is a FIFO that readings are written into at a rate.
 struct EmulatedIMU: ~Copyable {
-    /// Samples a second.
-    static let rateHertz = 200.0
     private static let emulation = "/usr/bin/umockdev-run"
     private static let axes = ["accel_x", "accel_y", "accel_z", "anglvel_x", "anglvel_y", "anglvel_z"]
 
@@ -25,7 +23,7 @@ struct EmulatedIMU: ~Copyable {
     }
 
     /// Starts the program; it sees the device from its first moment.
-    static func start(_ command: [String], in folder: borrowing TemporaryFolder) throws -> EmulatedIMU {
+    static func start(_ command: [String], rateHertz: Double = 200, in folder: borrowing TemporaryFolder) throws -> EmulatedIMU {
         for file in files { unlink("\(folder.path)/\(file)") }
         let script = """
             echo "$$ $UMOCKDEV_DIR" > "$0/root.part"; mv "$0/root.part" "$0/root"
@@ -35,7 +33,7 @@ struct EmulatedIMU: ~Copyable {
             """
         let emulator = try ChildProcess(emulation, ["--", "/bin/sh", "-c", script, folder.path] + command)
         let (program, root) = try root(in: folder)
-        try makeDevice(root)
+        try makeDevice(root, rateHertz)
         let feeder = bench_start_imu("\(root)/dev/iio:device0", Int64(1e9 / rateHertz))
         guard feeder > 0 else { throw BenchError("no process for the readings") }
         try folder.write("", to: "go")
@@ -62,7 +60,7 @@ struct EmulatedIMU: ~Copyable {
         throw BenchError("\(emulation) did not start")
     }
 
-    private static func makeDevice(_ root: String) throws {
+    private static func makeDevice(_ root: String, _ rateHertz: Double) throws {
         var folder = root
         for part in ["sys", "bus", "iio", "devices", "iio:device0"] {
             folder += "/\(part)"
@@ -70,7 +68,7 @@ struct EmulatedIMU: ~Copyable {
         }
         for sub in ["\(folder)/buffer", "\(folder)/scan_elements", "\(root)/dev"] { mkdir(sub, 0o755) }
         var files = [
-            "name": "bench-imu", "in_accel_scale": "0.000598", "in_anglvel_scale": "0.001065", "sampling_frequency": "200.000000",
+            "name": "bench-imu", "in_accel_scale": "0.000598", "in_anglvel_scale": "0.001065", "sampling_frequency": "\(rateHertz)",
             "current_timestamp_clock": "monotonic", "buffer/enable": "0", "buffer/length": "128", "buffer/watermark": "1",
         ]
         for (index, channel) in (axes + ["timestamp"]).enumerated() {

@@ -35,17 +35,17 @@ struct FrameSocket {
     /// Leaves.
     func close() { Glibc.close(descriptor) }
 
-    /// The instant that a frame is valid for, CLOCK_MONOTONIC nanoseconds; `nil` for a packet that is no frame.
+    /// When the newest measurement in a frame was taken (the pose is predicted from there to its publishing), CLOCK_MONOTONIC nanoseconds; `nil` for a packet that is no frame.
     static func time(ofPacket packet: UnsafeRawBufferPointer) -> Int64? {
         let (head, stamp) = (MemoryLayout<posed_header>.size, MemoryLayout<posed_stamp>.size)
         guard packet.count >= head + stamp, packet.loadUnaligned(as: posed_header.self).type == UInt16(POSED_FRAME) else { return nil }
-        return packet.loadUnaligned(fromByteOffset: head, as: posed_stamp.self).time_ns
+        return packet.loadUnaligned(fromByteOffset: head, as: posed_stamp.self).measured_ns
     }
 }
 
-/// How old frames are when they are read.
+/// How old measurements are when the frame with them is read.
 struct FrameAges {
-    /// From the instant a frame is valid for to its reading, of each frame of each client.
+    /// From the newest measurement in a frame to its reading, of each frame of each client.
     var milliseconds: [Double] = []
     /// Frames read in a second by all clients together.
     var perSecond = 0.0

@@ -30,8 +30,8 @@
 #define POSED_BYE 6u       /* daemon: last message before it closes */
 
 #define POSED_STATUS 7u    /* daemon: how it is, once a second */
-#define POSED_SCENE 8u     /* daemon: what to draw along the route, when it changes, at most 10 a second */
-#define POSED_POINTS 9u    /* daemon: points of interest around, when they change, at most 10 a second */
+#define POSED_SCENE 8u     /* daemon: what to draw along the route, when it changes, at most 20 a second */
+#define POSED_POINTS 9u    /* daemon: points of interest around, when they change, at most 20 a second */
 #define POSED_SHARED 10u   /* daemon: the frames in shared memory; its descriptor comes with the message */
 
 /* posed_block.id */
@@ -184,6 +184,8 @@ struct posed_pose {
 #define POSED_GUIDANCE_TURN_ANGLE (1u << 6)
 #define POSED_GUIDANCE_DISTANCE_LEFT (1u << 7)
 #define POSED_GUIDANCE_TIME_LEFT (1u << 8)
+/* posed_guidance.flags */
+#define POSED_GUIDANCE_IN_TUNNEL (1u << 0)
 struct posed_guidance {
     struct posed_block block;
     uint8_t state;          /* where on or off the route */
@@ -200,7 +202,7 @@ struct posed_guidance {
     double distance_left_m;             /* to the end of the route */
     double time_left_s;
     uint32_t jump_count;                /* counts the jumps of the progress along one route: a loop cut short, a return further ahead */
-    uint32_t reserved3;                 /* 0 */
+    uint32_t flags;                     /* POSED_GUIDANCE_IN_TUNNEL */
     double jump_delta_m;                /* the last of them */
 };
 
@@ -219,6 +221,12 @@ struct posed_guidance {
 #define POSED_SPEED_SPEED (1u << 0)
 #define POSED_SPEED_LIMIT (1u << 1)
 #define POSED_SPEED_RATIO (1u << 2)
+#define POSED_SPEED_NEXT_LIMIT (1u << 3)
+#define POSED_SPEED_NEXT_LIMIT_DISTANCE (1u << 4)
+#define POSED_SPEED_CURVE (1u << 5)
+#define POSED_SPEED_CURVE_DISTANCE (1u << 6)
+/* posed_speed.flags */
+#define POSED_SPEED_CONDITION (1u << 0) /* the limit also depends on time of day, rain or vehicle, which were left out */
 struct posed_speed {
     struct posed_block block;
     uint8_t colour;
@@ -227,6 +235,13 @@ struct posed_speed {
     double speed_m_s;    /* over ground */
     double limit_m_s;    /* here */
     double ratio;        /* speed over limit */
+    double next_limit_m_s;          /* the next limit that is another one */
+    double next_limit_distance_m;   /* along the way to where it begins */
+    double curve_speed_m_s;         /* at which the next curve is comfortable */
+    double curve_distance_m;        /* along the way to where that speed should be reached */
+    uint8_t next_limit_source;      /* as limit_source */
+    uint8_t flags;                  /* POSED_SPEED_CONDITION */
+    uint8_t reserved2[6];           /* 0 */
 };
 
 /* States of posed_sources */

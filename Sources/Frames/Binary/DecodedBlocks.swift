@@ -157,6 +157,7 @@ extension Blocks {
         guidance.distanceLeftMeters = plain(block.distance_left_m, valid & POSED_GUIDANCE_DISTANCE_LEFT)
         guidance.timeLeftSeconds = plain(block.time_left_s, valid & POSED_GUIDANCE_TIME_LEFT)
         guidance.jumpCount = block.jump_count
+        guidance.isInTunnel = block.flags & POSED_GUIDANCE_IN_TUNNEL != 0
         guidance.jumpDeltaMeters = plain(block.jump_delta_m, 1) ?? 0
         return guidance
     }
@@ -168,6 +169,12 @@ extension Blocks {
         speed.speedMetersPerSecond = plain(block.speed_m_s, block.block.valid & POSED_SPEED_SPEED)
         speed.limitMetersPerSecond = plain(block.limit_m_s, block.block.valid & POSED_SPEED_LIMIT)
         speed.ratio = plain(block.ratio, block.block.valid & POSED_SPEED_RATIO)
+        speed.nextLimitMetersPerSecond = plain(block.next_limit_m_s, block.block.valid & POSED_SPEED_NEXT_LIMIT)
+        speed.distanceToNextLimitMeters = plain(block.next_limit_distance_m, block.block.valid & POSED_SPEED_NEXT_LIMIT_DISTANCE)
+        speed.nextLimitSource = Frame.LimitSource(rawValue: block.next_limit_source) ?? .none
+        speed.curveSpeedMetersPerSecond = plain(block.curve_speed_m_s, block.block.valid & POSED_SPEED_CURVE)
+        speed.distanceToCurveMeters = plain(block.curve_distance_m, block.block.valid & POSED_SPEED_CURVE_DISTANCE)
+        speed.hasCondition = UInt32(block.flags) & POSED_SPEED_CONDITION != 0
         return speed
     }
 

@@ -113,6 +113,7 @@ extension UnsafeMutablePointer where Pointee == posed_guidance {
         pointee.distance_left_m = number(guidance.distanceLeftMeters, POSED_GUIDANCE_DISTANCE_LEFT, &valid)
         pointee.time_left_s = number(guidance.timeLeftSeconds, POSED_GUIDANCE_TIME_LEFT, &valid)
         pointee.jump_count = guidance.jumpCount
+        pointee.flags = guidance.isInTunnel ? POSED_GUIDANCE_IN_TUNNEL : 0
         pointee.jump_delta_m = number(guidance.jumpDeltaMeters, 0, &always)
         pointee.block = posed_block(id: POSED_BLOCK_GUIDANCE, size: MemoryLayout<posed_guidance>.size, valid: valid)
     }
@@ -128,6 +129,12 @@ extension UnsafeMutablePointer where Pointee == posed_speed {
         pointee.speed_m_s = number(speed.speedMetersPerSecond, POSED_SPEED_SPEED, &valid)
         pointee.limit_m_s = number(speed.limitMetersPerSecond, POSED_SPEED_LIMIT, &valid)
         pointee.ratio = number(speed.ratio, POSED_SPEED_RATIO, &valid)
+        pointee.next_limit_m_s = number(speed.nextLimitMetersPerSecond, POSED_SPEED_NEXT_LIMIT, &valid)
+        pointee.next_limit_distance_m = number(speed.distanceToNextLimitMeters, POSED_SPEED_NEXT_LIMIT_DISTANCE, &valid)
+        pointee.curve_speed_m_s = number(speed.curveSpeedMetersPerSecond, POSED_SPEED_CURVE, &valid)
+        pointee.curve_distance_m = number(speed.distanceToCurveMeters, POSED_SPEED_CURVE_DISTANCE, &valid)
+        pointee.next_limit_source = speed.nextLimitSource.rawValue
+        pointee.flags = speed.hasCondition ? UInt8(POSED_SPEED_CONDITION) : 0
         pointee.block = posed_block(id: POSED_BLOCK_SPEED, size: MemoryLayout<posed_speed>.size, valid: valid)
     }
 }
@@ -187,6 +194,8 @@ private func triple(_ triple: Frame.Triple?, _ bit: UInt32, _ valid: inout UInt3
 @inline(__always)
 func bearingDegrees(_ radians: Double) -> Double {
     let turns = radians * turnsPerRadian
+    // Most bearings are in range already.
+    if turns >= 0 && turns < 0.999_999_9 { return turns * 360 }
     // Conversion cuts towards zero: a floor without a call.
     var part = turns - Double(Int64(turns))
     if part < 0 { part += 1 }

@@ -232,6 +232,8 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.integer(UInt64(guidance.jumpCount))
         writer.literal(",\"jump_delta_m\":")
         writer.number(guidance.jumpDeltaMeters, decimals: 3)
+        writer.literal(",\"in_tunnel\":")
+        writer.boolean(guidance.isInTunnel)
         writer.literal("}")
     }
 
@@ -246,6 +248,18 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.name(speed.colour.wireName)
         writer.literal(",\"limit_source\":")
         writer.name(speed.limitSource.wireName)
+        writer.literal(",\"next_limit_m_s\":")
+        writer.number(speed.nextLimitMetersPerSecond, decimals: 4)
+        writer.literal(",\"next_limit_distance_m\":")
+        writer.number(speed.distanceToNextLimitMeters, decimals: 3)
+        writer.literal(",\"next_limit_source\":")
+        writer.name(speed.nextLimitSource.wireName)
+        writer.literal(",\"curve_speed_m_s\":")
+        writer.number(speed.curveSpeedMetersPerSecond, decimals: 4)
+        writer.literal(",\"curve_distance_m\":")
+        writer.number(speed.distanceToCurveMeters, decimals: 3)
+        writer.literal(",\"has_condition\":")
+        writer.boolean(speed.hasCondition)
         writer.literal("}")
     }
 

@@ -17,6 +17,8 @@ public enum SourceSelection: String, Sendable, CaseIterable {
 public struct Settings: Sendable {
     /// Where the measurements come from.
     public var source = SourceSelection.live
+    /// Samples a second of the simulated motion sensor, Hz.
+    public var simulatedRateHertz = 100.0
     /// The least level of what is logged.
     public var logLevel = Logger.Level.info
     /// The route to follow from the start; `nil`: none until a client loads one.

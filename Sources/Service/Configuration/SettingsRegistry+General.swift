@@ -9,6 +9,10 @@ extension SettingsRegistry {
             .choice(
                 SettingsKeyLabel("source", "live waits for the receiver and the sensors, simulated drives the demo route, auto takes what is there."),
                 \.source),
+            .number(
+                SettingsKeyLabel(
+                    "simulated_rate_hz", "Samples a second of the simulated drive's motion sensor: try a display at the rate it will have."),
+                \.simulatedRateHertz, unit: "Hz", SettingsRange(50...1000)),
             .optionalText(
                 SettingsKeyLabel("route_file", "The route to follow from the start: an OSRM response or GeoJSON. null: a client loads one.", .live),
                 \.routeFile, .file),
@@ -44,7 +48,8 @@ extension SettingsRegistry {
             .optionalInteger(
                 SettingsKeyLabel(
                     "process.real_time_priority",
-                    "SCHED_FIFO priority of the engine thread; needs CAP_SYS_NICE and RestrictRealtime=no. null: the ordinary scheduler."),
+                    "SCHED_FIFO priority of the engine thread, the sockets' has one less; needs CAP_SYS_NICE and RestrictRealtime=no. null: the ordinary scheduler."
+                ),
                 \.process.realTimePriority, 1...99),
             .boolean(
                 SettingsKeyLabel("process.lock_memory", "Keeps the pages in use from being swapped out; needs LimitMEMLOCK=infinity."),

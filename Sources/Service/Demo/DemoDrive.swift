@@ -11,11 +11,11 @@ public enum DemoDrive {
         public var description: String
     }
 
-    /// The drive with its sensors, without end.
-    public static func simulation(seed: UInt64 = 1) throws(Failure) -> SimulatedDrive {
+    /// The drive with its sensors, without end; the motion sensor at so many samples a second.
+    public static func simulation(seed: UInt64 = 1, motionRateHertz: Double = 100) throws(Failure) -> SimulatedDrive {
         do {
             let drive = try Drive(plan())
-            return SimulatedDrive(drive: drive, sensors: sensors(drive), seed: seed)
+            return SimulatedDrive(drive: drive, sensors: sensors(drive, motionRateHertz), seed: seed)
         } catch {
             throw Failure(description: "the bundled route cannot be driven: \(error)")
         }
@@ -40,8 +40,9 @@ public enum DemoDrive {
         return plan
     }
 
-    private static func sensors(_ drive: Drive) -> SensorSuite {
+    private static func sensors(_ drive: Drive, _ motionRateHertz: Double) -> SensorSuite {
         var suite = SensorSuite()
+        suite.inertial?.rateHertz = motionRateHertz
         suite.inertial?.errors = InertialErrors.consumer.shaken
         suite.inertial?.sensorToBody = EulerAngles(rollRadians: 0.05, pitchRadians: -0.08, headingTrueRadians: 0.4).bodyToENU
         suite.satellite?.rateHertz = 5

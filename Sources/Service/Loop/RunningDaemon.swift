@@ -61,6 +61,8 @@ final class RunningDaemon: SocketServerDelegate {
         manager.ready(status: "serving")
         posed_release_startup_pages()
         if current.process.lockMemory { lockMemory() }
+        // After the sources have their threads. One below the engine, which must not wait for the sockets.
+        if let priority = current.process.realTimePriority { _ = RealTime.enter(priority: Int32(truncatingIfNeeded: priority - 1)) }
         server.run()
         sources.stop()
         surroundings.stop()

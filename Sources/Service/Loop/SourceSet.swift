@@ -23,7 +23,7 @@ final class SourceSet {
         self.log = log
         selection = settings.source
         live = settings.source == .simulated ? [] : Self.live(settings, loop, board)
-        demo = settings.source == .live ? nil : Self.demo(loop, board, log, lapStarted, bell)
+        demo = settings.source == .live ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, bell)
     }
 
     /// Starts what is to run.
@@ -71,10 +71,10 @@ final class SourceSet {
     }
 
     private static func demo(
-        _ loop: EngineLoop, _ board: SourceStatusBoard, _ log: Logger, _ lapStarted: LapFlag, _ bell: Doorbell
+        _ rateHertz: Double, _ loop: EngineLoop, _ board: SourceStatusBoard, _ log: Logger, _ lapStarted: LapFlag, _ bell: Doorbell
     ) -> DemoSource? {
         do throws(DemoDrive.Failure) {
-            return DemoSource(simulation: try DemoDrive.simulation(), sink: loop.makeSink(name: "demo"), board: board) {
+            return DemoSource(simulation: try DemoDrive.simulation(motionRateHertz: rateHertz), sink: loop.makeSink(name: "demo"), board: board) {
                 lapStarted.raise()
                 bell.ring()
             }

@@ -20,6 +20,7 @@ final class FanOut {
     /// The same frames gliding over announced jumps, for those who asked for that.
     private let smooth = FrameForms()
     private var glide = Glide()
+    private var glideIsWanted = false
     private var memory: SharedFrame?
     private var rare = JSONWriter(capacity: 1024)
     private var maneuver: Message?
@@ -39,6 +40,10 @@ final class FanOut {
     /// Takes a wish; the next frame is sent when it is due, the present maneuver at once.
     func subscribe(_ client: Client, _ wish: Message.Subscription, now: MonotonicTime) {
         client.subscribe(wish)
+        if wish.isSmooth {
+            glideIsWanted = true
+            smooth.take(plain.frame)
+        }
         if wish.wantsSharedMemory, client.kind == .frames { shareMemory(with: client, now: now) }
         if wish.topics.contains(.events), let maneuver { send(maneuver, to: client, now: now) }
     }
@@ -46,7 +51,9 @@ final class FanOut {
     /// Sends a frame to all for whom it is due.
     func publish(_ published: PublishedFrame, now: MonotonicTime) {
         plain.take(published.frame)
-        smooth.take(glide.smooth(published.frame))
+        // Also while nobody asks for it, so that a jump is known to whoever asks a moment later.
+        let glided = glide.smooth(published.frame)
+        if glideIsWanted { smooth.take(glided) }
         if let memory { plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) { memory.write($0) } }
         for client in clients where client.takes(published.isRepeat, now: now) {
             if client.keepsEvery {
@@ -162,7 +169,7 @@ extension Message {
 
 /// One frame in both forms, each encoded when the first client needs it.
 private final class FrameForms {
-    private var frame = Frame()
+    private(set) var frame = Frame()
     private var binary = BinaryFrameEncoder()
     private var json = JSONFrameEncoder()
     private var binaryIsCurrent = false

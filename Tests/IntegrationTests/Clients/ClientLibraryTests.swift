@@ -43,6 +43,60 @@ import Testing
         for name in ["malloc", "calloc", "realloc", "free", "strdup", "asprintf", "fopen"] { #expect(!symbols.contains(" U \(name)\n")) }
     }
 
+    @Test(.enabled(if: ExternalProgram.has("gcc")))
+    func changedPacketsNeverLeadBeyondAMessage() throws {
+        // GIVEN the golden packets, each changed in 20,000 ways from a kept seed, with forbidden memory right behind the message; WHEN the C client reads all
+        // that a program may ask for; THEN no byte beyond is touched, and a good part is understood.
+        let folder = try TemporaryFolder()
+        let program = "\(folder.path)/mutations"
+        let built = try ExternalProgram.run(
+            "gcc", Self.strict.map { $0 == "-Wpedantic" ? "-Wno-unused-function" : $0 } + ["-O1", "\(Self.probes)/mutations.c", "-o", program])
+        #expect(built.exitCode == 0, "\(built.errors)")
+        let golden = "\(ExternalProgram.packageFolder)/Tests/FramesTests/Golden/version1"
+        let files = try FileManager.default.contentsOfDirectory(atPath: golden).map { "\(golden)/\($0)" }
+        let result = try ExternalProgram.run(program, ["20000"] + files.sorted())
+        let words = result.output.split(separator: " ")
+        #expect(result.exitCode == 0 && words.count == 5, "\(result)")
+        #expect(words.count == 5 && (Int(words[1]) ?? 0) > files.count * 2000, "\(result.output)")
+    }
+
+    @Test(.enabled(if: ExternalProgram.has("python3")))
+    func pythonReadsTheGoldenPackets() throws {
+        // GIVEN the packets of version 1, and changed ones from a kept seed; WHEN the Python client decodes them; THEN it finds what is in them, and what is
+        // no message is refused as such.
+        let script = """
+            import pathlib, random, sys
+            from posed_client import ProtocolError, decode
+            packets = {p.stem: bytes.fromhex(p.read_text()) for p in pathlib.Path(sys.argv[1]).glob("*.hex")}
+            frame, status = decode(packets["frame"]), decode(packets["status"])
+            assert frame.sequence == 41 and frame.stamp.dropped == 3 and abs(frame.pose.lat_deg - 48.137154321) < 1e-9
+            assert frame.pose.state == "aligned" and frame.pose.accel_enu_m_s2 == (-0.625, 1.375, 0.0625) and frame.guidance.jump_delta_m == 312.75
+            assert frame.guidance.in_tunnel and frame.speed.next_limit_distance_m == 420.5 and frame.speed.next_limit_source == "road"
+            assert frame.speed.colour == "orange" and frame.sources.barometer == "lost" and frame.stamp.measured_s == 12345.676801234
+            assert decode(packets["shorter-frame"]).pose.accel_enu_m_s2 is None
+            assert status.why == ["no motion sensor: there is none", "Fürs Erste"] and status.fix_rate_hz is None
+            assert decode(packets["maneuver"]).text.endswith("Fürstenstraße") and decode(packets["no-maneuver"]).index is None
+            assert decode(packets["event-source"]).source == "imu" and decode(packets["bye-too-many"]).reason == "tooMany"
+            dice, understood = random.Random(5), 0
+            for packet in packets.values():
+                decode(packet)
+                for _ in range(2000):
+                    changed = bytearray(packet[: dice.randrange(len(packet))] if dice.random() < 0.25 else packet)
+                    for _ in range(dice.randrange(1, 5)):
+                        if changed:
+                            changed[dice.randrange(len(changed))] = dice.randrange(256)
+                    try:
+                        decode(bytes(changed))
+                        understood += 1
+                    except ProtocolError:
+                        pass
+            assert understood > 2000, understood
+            """
+        let golden = "\(ExternalProgram.packageFolder)/Tests/FramesTests/Golden/version1"
+        let result = try ExternalProgram.run("python3", ["-c", script, golden], environment: Self.python)
+        #expect(result.exitCode == 0, "\(result.errors)")
+    }
+
     @Test(arguments: languages.filter { $0 != "swift" })
     func laterAndOlderDaemonsAreUnderstood(_ language: String) throws {
         // GIVEN a daemon of a later release: blocks that are longer, blocks and messages that nobody knows yet; and one of an older release with shorter

@@ -1,5 +1,6 @@
 // What the benchmark needs from C: every heap allocation of the process counted, and the fan-out that Linux itself could do.
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -7,11 +8,36 @@
 uint64_t bench_allocation_count(void);
 
 /// Starts a process that does nothing but send: at each period of an absolute timer it writes one packet of `length` bytes to each of `count` sockets.
-/// The first eight bytes are the instant of the round, CLOCK_MONOTONIC nanoseconds. It ends after `packets` rounds.
+/// The first eight bytes are the instant of the round, CLOCK_MONOTONIC nanoseconds, the next eight its number. `priority` above 0: under SCHED_FIFO. It ends after `packets` rounds.
 /// Returns the process, or -1 with errno.
-pid_t bench_start_fan_out(const int *sockets, int count, int length, int64_t period_nanoseconds, int packets);
+pid_t bench_start_fan_out(const int *sockets, int count, int length, int64_t period_nanoseconds, int packets, int priority);
 
 /// Starts a process that writes the scans of a six-axis IMU at rest into the FIFO that stands for its device node, one each period: six 16-bit
 /// readings, accelerometer first, and the instant of the writing, CLOCK_MONOTONIC nanoseconds. It ends when it is ended.
 /// Returns the process, or -1 with errno.
 pid_t bench_start_imu(const char *fifo, int64_t period_nanoseconds);
+
+/// Where a packet has what the receiver looks at. `type`: the 16 bits behind the first six bytes must be this; 0: they are not looked at.
+struct bench_layout {
+    int time_offset;
+    int number_offset;
+    int type;
+    int least_length;
+};
+
+/// What was received: ages from the instant in the packet to its reading, and how many numbers were missing.
+struct bench_reception {
+    int64_t *ages_ns;
+    size_t capacity;
+    size_t count;
+    uint64_t lost;
+};
+
+/// Reads from all sockets for some seconds; packets of the first ones are not counted. 0, or -1 with errno.
+int bench_receive(const int *sockets, int count, struct bench_layout layout, double seconds, double warm_up_seconds, struct bench_reception *result);
+
+/// Opens a raw pseudo-terminal, non-blocking: the near end's descriptor, or -1; `terminal` is the far end, `name` its path.
+int bench_open_terminal(int *terminal, char *name, size_t capacity);
+
+/// Puts the calling thread under SCHED_FIFO, or, with 0, back under the ordinary scheduler; 0, or an error number.
+int bench_set_priority(int priority);

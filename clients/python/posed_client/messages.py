@@ -122,6 +122,7 @@ class Guidance:
     time_left_s: Optional[float]
     jump_count: int
     jump_delta_m: float
+    in_tunnel: bool
 
 
 @dataclass(frozen=True)
@@ -133,6 +134,12 @@ class Speed:
     speed_m_s: Optional[float]
     limit_m_s: Optional[float]
     ratio: Optional[float]
+    next_limit_m_s: Optional[float]
+    next_limit_distance_m: Optional[float]
+    next_limit_source: str
+    curve_speed_m_s: Optional[float]
+    curve_distance_m: Optional[float]
+    has_condition: bool
 
 
 @dataclass(frozen=True)
@@ -304,20 +311,28 @@ def _pose(data: bytes) -> Pose:
 
 
 def _guidance(data: bytes) -> Guidance:
-    f = _Fields(data, "B3xII4x8dI4xd")
+    f = _Fields(data, "B3xII4x8dIId")
     state, version, following = f.integer(), f.integer(), f.integer()
+    numbers = [f.number(bit) for bit in (0, 1, 2, 4, 5, 6, 7, 8)]
+    jumps, flags = f.integer(), f.integer()
     return Guidance(
         state=_name(GUIDANCE_STATES, state, "waiting"), route_version=version, next_maneuver=following if f.valid >> 3 & 1 else None,
-        progress_m=f.number(0), cross_track_m=f.number(1), segment_bearing_deg=f.number(2), distance_to_turn_m=f.number(4),
-        straight_distance_to_turn_m=f.number(5), turn_angle_deg=f.number(6), distance_left_m=f.number(7), time_left_s=f.number(8),
-        jump_count=f.integer(), jump_delta_m=f.always(),
+        progress_m=numbers[0], cross_track_m=numbers[1], segment_bearing_deg=numbers[2], distance_to_turn_m=numbers[3],
+        straight_distance_to_turn_m=numbers[4], turn_angle_deg=numbers[5], distance_left_m=numbers[6], time_left_s=numbers[7],
+        jump_count=jumps, jump_delta_m=f.always(), in_tunnel=bool(flags & 1),
     )  # fmt: skip
 
 
 def _speed(data: bytes) -> Speed:
-    f = _Fields(data, "BB6x3d")
+    f = _Fields(data, "BB6x7dBB6x")
     colour, source = f.integer(), f.integer()
-    return Speed(_name(COLOURS, colour, "unknown"), _name(LIMIT_SOURCES, source, "none"), f.number(0), f.number(1), f.number(2))
+    speed, limit, ratio, following, begin, curve, distance = (f.number(bit) for bit in range(7))
+    following_source, flags = f.integer(), f.integer()
+    return Speed(
+        colour=_name(COLOURS, colour, "unknown"), limit_source=_name(LIMIT_SOURCES, source, "none"), speed_m_s=speed, limit_m_s=limit, ratio=ratio,
+        next_limit_m_s=following, next_limit_distance_m=begin, next_limit_source=_name(LIMIT_SOURCES, following_source, "none"),
+        curve_speed_m_s=curve, curve_distance_m=distance, has_condition=bool(flags & 1),
+    )  # fmt: skip
 
 
 def _sources(data: bytes) -> Sources:

@@ -1,0 +1,39 @@
+import Foundation
+import Glibc
+import SchemaCheck
+import Testing
+
+/// Lines of the real daemon against the published schema, by a validator of somebody else.
+@Suite struct SchemaTests {
+    private static var hasValidator: Bool {
+        (try? ExternalProgram.run("python3", ["-W", "ignore", "-c", "import jsonschema"]))?.exitCode == 0
+    }
+
+    @Test(.enabled(if: hasValidator, "Python's jsonschema is not installed"))
+    func anotherValidatorAgrees() throws {
+        // GIVEN lines of all kinds from the daemon; WHEN Python's jsonschema checks them; THEN it finds the schema sound and every line valid, and refuses a
+        // line with a member out of its range.
+        let daemon = try DaemonProcess()
+        let line = try #require(LineConnection(daemon.streamPath))
+        line.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50}\n{\"cmd\":\"status\"}\n{\"cmd\":\"nonsense\"}\n".utf8))
+        let lines = (0..<150).compactMap { _ in line.receive() }
+        #expect(lines.count == 150)
+        let folder = try TemporaryFolder()
+        try folder.write(lines.joined(separator: "\n"), to: "lines")
+        let script = """
+            import json, jsonschema, sys
+            schema = json.load(open(sys.argv[1]))
+            jsonschema.Draft202012Validator.check_schema(schema)
+            check = jsonschema.Draft202012Validator(schema)
+            lines = [json.loads(l) for l in open(sys.argv[2])]
+            for l in lines: check.validate(l)
+            print(sorted({l["type"] for l in lines}))
+            bad = next(l for l in lines if l["type"] == "frame")
+            bad["pose"]["fix_mode"] = 9
+            assert not check.is_valid(bad)
+            """
+        let result = try ExternalProgram.run("python3", ["-W", "ignore", "-c", script, SchemaCheck.path, "\(folder.path)/lines"])
+        #expect(result.exitCode == 0, "\(result.errors.suffix(800))")
+        for type in ["frame", "hello", "reply", "status"] { #expect(result.output.contains("'\(type)'")) }
+    }
+}
