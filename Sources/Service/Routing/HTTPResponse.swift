@@ -26,6 +26,8 @@ struct HTTPResponse: Sendable {
 
     private var framing = Framing.head
     private var pending: [UInt8] = []
+    /// The end of the head does not begin before this place.
+    private var searched = 0
     private let maximumBytes: Int
 
     private static let longestHead = 64 << 10
@@ -56,13 +58,15 @@ struct HTTPResponse: Sendable {
     }
 
     private mutating func readHead() throws(Fault) {
-        guard let end = Self.index(of: [13, 10, 13, 10], in: pending) else {
+        guard let end = Self.index(of: [13, 10, 13, 10], in: pending, from: searched) else {
+            searched = max(0, pending.count - 3)
             guard pending.count <= Self.longestHead else { throw .malformed("the head has no end") }
             return
         }
         let lines = String(decoding: pending[..<end], as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
         let rest = Array(pending[(end + 4)...])
         pending = []
+        searched = 0
         let words = (lines.first ?? "").split(separator: " ", maxSplits: 2)
         guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let code = Int(words[1]), (100...599).contains(code) else {
             throw .malformed("it does not begin with HTTP/1")
