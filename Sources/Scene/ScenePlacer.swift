@@ -79,6 +79,7 @@ public struct ScenePlacer: Sendable {
         let frame: LocalFrame
         let height: Double?
         let enuToBody: Quaternion?
+        /// In (-pi, pi].
         let heading: Double?
 
         init(_ pose: ScenePose) {
@@ -87,7 +88,7 @@ public struct ScenePlacer: Sendable {
             frame = LocalFrame(origin: ground)
             height = pose.heightMeanSeaMeters
             enuToBody = pose.bodyToENU?.inverse
-            heading = pose.headingTrueRadians
+            heading = pose.headingTrueRadians.map { Angle.wrappedToPi($0) }
         }
     }
 
@@ -123,8 +124,11 @@ public struct ScenePlacer: Sendable {
         if distance > 1e-6 {
             let bearing = atan2(offset.x, offset.y)
             point.bearingTrueRadians = bearing < 0 ? bearing + 2 * .pi : bearing
-            point.bearingRelativeRadians = eye.heading.map { Angle.wrappedToPi(bearing - $0) }
-            if rise != nil { point.elevationRadians = atan2(offset.z, distance) }
+            if let heading = eye.heading {
+                // Both lie in (-pi, pi]: one turn brings the difference there.
+                let difference = bearing - heading
+                point.bearingRelativeRadians = difference > .pi ? difference - 2 * .pi : difference <= -.pi ? difference + 2 * .pi : difference
+            }
         }
         if let enuToBody = eye.enuToBody {
             let body = enuToBody.rotate(offset)

@@ -1,5 +1,9 @@
 import PoseMath
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// What a point of the scene stands for; the raw values are those of the wire.
 public enum ScenePointKind: UInt8, Sendable, CaseIterable {
     /// A point of the route, for the carpet on the road; its number counts along the route.
@@ -72,8 +76,6 @@ public struct VisiblePoint: Sendable, Equatable {
     public var bearingTrueRadians: Double?
     /// Direction against the device's heading, right positive, in (-pi, pi]; `nil` at the distance 0 and without a heading.
     public var bearingRelativeRadians: Double?
-    /// Angle above the horizontal; `nil` where the height is not known, or the distance is 0.
-    public var elevationRadians: Double?
     /// Whether its height is known, and not one that stands in.
     public var isHeightKnown: Bool
     /// Whether it is near enough to be shown; points of interest, turns, the destination and the target always are.
@@ -86,6 +88,11 @@ public struct VisiblePoint: Sendable, Equatable {
     public var alongRouteMeters: Double?
     /// Where on the screen; `nil` without a display profile or an attitude.
     public var screen: ScreenPlace?
+
+    /// Angle above the horizontal; `nil` where the height is not known, or the distance is 0. Worked out when it is asked for: most points are never asked.
+    public var elevationRadians: Double? {
+        isHeightKnown && bearingTrueRadians != nil ? atan2(offsetENUMeters.z, distanceMeters) : nil
+    }
 
     /// A point with what every point has.
     public init(kind: ScenePointKind, number: UInt32, offsetENUMeters: Vector3, distanceMeters: Double) {

@@ -51,7 +51,7 @@ extension Message.Sight {
 /// Makes the messages about the scene for the frames about to be published, for the socket thread.
 struct SceneMessenger {
     /// Scenes a second, at most; a display carries them on between with the poses of the frames.
-    static let rateHertz = 20.0
+    static let rateHertz = 10.0
 
     private var placer: ScenePlacer
     private var last: MonotonicTime?
