@@ -197,27 +197,42 @@ extension PointMap {
         return filter.exact.isEmpty || details(record).categories.contains { filter.exact.contains($0) }
     }
 
-    /// How many points lie within a distance. Boxes that lie inside whole are not opened where all of their points are wanted.
+    /// How many points lie within a distance. Boxes that lie inside whole are not opened where all of their points are wanted; where some are, only
+    /// their categories are looked at.
     func count(near place: Vector3, within reach: Double, _ filter: Filter) -> Int {
+        guard levels.count > 0 else { return points[0].map { isWanted($0, place, reach * reach, filter) ? 1 : 0 } ?? 0 }
         var total = 0
-        count(levels.count - 1, 0, place, reach * reach, filter, &total)
+        count(levels.count - 1, 0, place, reach * reach, filter, isInside: false, &total)
         return total
     }
 
-    private func count(_ level: Int, _ index: Int, _ place: Vector3, _ limit: Double, _ filter: Filter, _ total: inout Int) {
-        guard level >= 0 else {
-            if let record = points[index], (record.place.meters - place).lengthSquared <= limit, matches(record, filter) { total += 1 }
-            return
-        }
+    private func isWanted(_ record: PointRecord, _ place: Vector3, _ limit: Double, _ filter: Filter) -> Bool {
+        matches(record, filter) && (record.place.meters - place).lengthSquared <= limit
+    }
+
+    private func count(
+        _ level: Int, _ index: Int, _ place: Vector3, _ limit: Double, _ filter: Filter, isInside: Bool, _ total: inout Int
+    ) {
         let node = levels[level].first + index
-        guard let box = boxes[node], box.distanceSquared(to: place) <= limit, let mask = masks[node], filter.mask == 0 || mask.any & filter.mask != 0
-        else { return }
-        if box.farthestSquared(to: place) <= limit, filter.mask == 0 || filter.exact.isEmpty && mask.all & filter.mask != 0 {
+        guard let mask = masks[node], filter.mask == 0 || mask.any & filter.mask != 0 else { return }
+        var isInside = isInside
+        if !isInside {
+            guard let box = boxes[node], box.distanceSquared(to: place) <= limit else { return }
+            isInside = box.farthestSquared(to: place) <= limit
+        }
+        if isInside, filter.mask == 0 || filter.exact.isEmpty && mask.all & filter.mask != 0 {
             total += min((index + 1) * levels[level].leaves, points.count) - index * levels[level].leaves
             return
         }
-        let below = level == 0 ? points.count : levels[level - 1].count
-        for child in (index * Self.fanOut)..<min((index + 1) * Self.fanOut, below) { count(level - 1, child, place, limit, filter, &total) }
+        let children = (index * Self.fanOut)..<min((index + 1) * Self.fanOut, level == 0 ? points.count : levels[level - 1].count)
+        guard level == 0 else {
+            for child in children { count(level - 1, child, place, limit, filter, isInside: isInside, &total) }
+            return
+        }
+        for child in children {
+            guard let record = points[child], filter.mask == 0 || record.categories & filter.mask != 0 else { continue }
+            if isInside && filter.exact.isEmpty || isWanted(record, place, limit, filter) { total += 1 }
+        }
     }
 
     /// Calls with the number and distance of each point within a distance.
