@@ -15,7 +15,7 @@ struct ExternalSorter<Record: Sortable> {
     private(set) var count = 0
 
     /// A sorter that keeps at most so many bytes of records in memory.
-    init(folder: String, memoryBytes: Int = 16 << 20) {
+    init(folder: String, memoryBytes: Int = 8 << 20) {
         self.folder = folder
         capacity = max(16, memoryBytes / MemoryLayout<Record>.stride)
     }

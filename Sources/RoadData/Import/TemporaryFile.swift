@@ -108,7 +108,7 @@ struct RecordStream<Record: BitwiseCopyable> {
 
     private mutating func fill() throws(ImportProblem) {
         let stride = MemoryLayout<Record>.stride
-        let room = min(4096, (end - offset) / stride)
+        let room = min(1024, (end - offset) / stride)
         next = 0
         buffer.removeAll(keepingCapacity: true)
         guard room > 0 else { return }

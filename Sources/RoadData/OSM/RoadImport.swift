@@ -30,7 +30,7 @@ public struct RoadImport {
     /// The country whose law holds where nothing else is said; `nil`: the general table.
     public var country: String?
     /// Memory of one sorter, bytes; two or three are at work at a time.
-    var sorterBytes = 16 << 20
+    var sorterBytes = 8 << 20
 
     /// An import.
     public init(country: String? = nil) { self.country = country }

@@ -64,7 +64,7 @@ struct PointFileBuilder {
     /// What came of it so far.
     var report = PointImportReport()
 
-    init(folder: String, sorterBytes: Int = 16 << 20) throws(ImportProblem) {
+    init(folder: String, sorterBytes: Int = 8 << 20) throws(ImportProblem) {
         self.folder = folder
         details = try TemporaryFile(folder: folder)
         drafts = ExternalSorter(folder: folder, memoryBytes: sorterBytes)

@@ -24,7 +24,7 @@ public struct PointImport {
     /// Keys of OpenStreetMap whose values are taken as categories.
     public var osmKeys: Set<String> = ["amenity", "tourism", "shop", "historic", "leisure", "natural"]
     /// Memory of a sorter, bytes.
-    var sorterBytes = 16 << 20
+    var sorterBytes = 8 << 20
 
     /// Largest file of the forms that are text, bytes.
     public static let maximumTextBytes = 64 << 20
