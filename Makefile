@@ -11,7 +11,7 @@ PREFIX = /usr/local
 # Where no terminal shows the monitor: for how many seconds plain lines are printed; 0 for ever.
 RUN_SECONDS = 20
 
-.PHONY: all run test bench lint format generated release install uninstall clean
+.PHONY: all run test nightly bench lint format generated release install uninstall clean
 
 all: release
 
@@ -24,6 +24,11 @@ test:
 	@scripts/packages test
 	@scripts/lint
 	swift test
+
+## nightly: 200 random drives, each begun standing and on the move; minutes
+nightly:
+	@scripts/packages build
+	POSED_NIGHTLY=1 swift test --filter NightlyTests
 
 ## bench: the speed and size the README states, measured on this machine
 bench:

@@ -55,9 +55,11 @@ let package = Package(
             name: "posed-bench",
             dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "PoseMath", "Simulation"], path: "bench/posed-bench"),
 
+        // Reads docs/math.md and the sources as text.
+        .testTarget(name: "DocumentationTests"),
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
-        .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"]),
+        .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"], exclude: ["Resources"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
         .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),

@@ -29,6 +29,7 @@ extension AttitudeFilter {
     typealias Errors = InlineArray<16, Double>
 
     /// Carries velocity and covariance over the samples since the last step, takes what is known of the velocity, and lets the compass follow.
+    /// docs/math.md, eq. 8.4.
     mutating func step(still: Bool, meanAngularRate: Vector3) {
         let t = interval.seconds
         let axes = interval.axes
@@ -49,6 +50,7 @@ extension AttitudeFilter {
     }
 
     /// Adds what happens at random in a step; gives the variance of each axis of the attitude, rad2.
+    /// docs/math.md, eq. 8.6.
     private mutating func addNoise(_ t: Double) -> Double {
         let turn =
             noise.gyroDensity * noise.gyroDensity * t + noise.turnShare * noise.turnShare * interval.squaredTurn + unseenVariance
@@ -61,6 +63,7 @@ extension AttitudeFilter {
     }
 
     /// At rest there is no velocity, and the mean rate of turn is the bias, up to the Earth's own 0.004 deg/s.
+    /// docs/math.md, eq. 8.7.
     private mutating func takeRest(_ meanAngularRate: Vector3, _ t: Double, _ error: inout Errors) {
         // A smooth ride feels like rest, too: its velocity tells.
         let rest = noise.restVelocity * noise.restVelocity
@@ -73,6 +76,7 @@ extension AttitudeFilter {
     }
 
     /// A body that moves has a velocity about zero in the long run.
+    /// docs/math.md, eq. 8.8.
     private mutating func takeVelocity(_ t: Double, _ error: inout Errors) {
         let usual = noise.velocitySigma * noise.velocitySigma
         let ratio = velocity.lengthSquared / (covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * usual)
@@ -107,8 +111,8 @@ extension Matrix where rows == 16, columns == 16 {
     }
 
     /// `F P F^T` over an interval. Beside the identity, F has: attitude <- gyro bias and scale (the integrals of the axes, and of the axes times the
-    /// rate, negative), velocity <- attitude (`-[integral of f]x`, without its
-    /// share of the heading: a velocity that is only held near zero must not tell how the body turns), velocity <- accelerometer bias (negative), velocity <- gravity (`-t` on the last).
+    /// rate, negative), velocity <- attitude (`-[integral of f]x` without its column of the heading: a velocity that is only held near zero must not tell
+    /// how the body turns), velocity <- accelerometer bias (negative), velocity <- gravity (`-t` on the last). docs/math.md, eq. 8.5.
     mutating func propagate(over interval: InertialInterval) {
         let (f, t, c, w) = (interval.force, interval.seconds, interval.axes, interval.turns)
         for j in 0..<16 {

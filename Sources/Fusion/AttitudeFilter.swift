@@ -60,6 +60,7 @@ struct AttitudeFilter: Sendable {
     init(profile: MotionProfile = .wearable) { noise = AttitudeNoise(profile: profile) }
 
     /// Takes the next sample; `still` and the mean rate of turn come from a ``StillnessDetector`` fed with the same samples.
+    /// docs/math.md, eq. 8.1.
     mutating func update(_ sample: InertialSample, still: Bool, meanAngularRate: Vector3) {
         guard hasSample else {
             hasSample = true
@@ -99,6 +100,7 @@ struct AttitudeFilter: Sendable {
     }
 
     /// Until the covariance begins, gravity is the mean of the specific force in the frame that the gyro holds: seconds of it while the body moves.
+    /// docs/math.md, eq. 8.2.
     private mutating func begin(_ force: Vector3, _ dt: Double, still: Bool) {
         startForce += attitude.rotate(force) * dt
         guard let up = startForce.normalized else { return }
@@ -143,6 +145,7 @@ struct AttitudeFilter: Sendable {
     }
 
     /// The attitude now.
+    /// docs/math.md, eq. 8.16.
     private func nowLevel() -> Quaternion { attitude * Quaternion(rotationVector: rate * (0.5 * sampleSeconds)) }
 
     /// Renews what only a step of the covariance changes.

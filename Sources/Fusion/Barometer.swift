@@ -24,7 +24,7 @@ struct Barometer: Sendable {
     /// Variance of the offset, m2.
     private(set) var variance = 0.0
     /// Covariance of the offset with the filter's errors.
-    private var cross = InlineArray<29, Double>(repeating: 0)
+    private var cross = InlineArray<30, Double>(repeating: 0)
     /// Seconds for which its readings have been refused.
     var refusedSeconds = 0.0
     /// When it was last used.
@@ -34,9 +34,11 @@ struct Barometer: Sendable {
     init() {}
 
     /// Height of a pressure in the International Standard Atmosphere below 11 km, metres above its zero (ICAO Doc 7488, eq. 13).
+    /// docs/math.md, eq. 5.11.
     static func standardHeightMeters(pressurePascal: Double) -> Double { (1 - pow(pressurePascal / 101_325, 0.190_263)) * 44_330.77 }
 
     /// Takes the offset from a height that the filter knows: its error is the height's, with the opposite sign.
+    /// docs/math.md, eq. 5.13.
     mutating func begin(offsetMeters offset: Double, covariance: inout Covariance) {
         offsetMeters = offset
         variance = covariance[ErrorIndex.position + 2, ErrorIndex.position + 2] + Self.sigmaMeters * Self.sigmaMeters
@@ -50,7 +52,8 @@ struct Barometer: Sendable {
         variance += Self.drift * Self.drift * seconds + Self.climbShare * Self.climbShare * abs(climb) * seconds * Self.climbMeters
     }
 
-    /// Carries the covariance with the others over a strapdown step: `F p`, F as in the filter's own (docs/math.md, "Error dynamics").
+    /// Carries the covariance with the others over a strapdown step: `F p`, F as in the filter's own.
+    /// docs/math.md, eq. 5.14.
     mutating func propagate(over step: Strapdown.Step) {
         guard hasBegun else { return }
         func vector(_ at: Int) -> Vector3 { Vector3(cross[at], cross[at + 1], cross[at + 2]) }
@@ -58,8 +61,9 @@ struct Barometer: Sendable {
         let (velocity, attitude) = (vector(ErrorIndex.velocity), vector(ErrorIndex.attitude))
         let moved = vector(ErrorIndex.position) + velocity * dt
         let pushed = velocity - step.specificForceENU.cross(attitude) * dt - step.sensorToENU * vector(ErrorIndex.accelerometerBias) * dt
-        let gyro = vector(ErrorIndex.gyroBias) + vector(ErrorIndex.turnCoupling) * step.yawRate
-        let turned = attitude - step.frameRateENU.cross(attitude) * dt - step.sensorToENU * gyro * dt
+        let turned =
+            attitude - step.frameRateENU.cross(attitude) * dt - step.sensorToENU
+            * (vector(ErrorIndex.gyroBias) + vector(ErrorIndex.turnCoupling) * step.yawRate) * dt
         for k in 0..<3 {
             cross[ErrorIndex.position + k] = moved[k]
             cross[ErrorIndex.velocity + k] = pushed[k]
@@ -73,7 +77,7 @@ struct Barometer: Sendable {
     /// Follows an observation of the filter's errors, before the filter itself takes it: what it tells of them, it tells of the offset.
     mutating func follow(_ row: ObservationRow, innovation: Double, variance noise: Double, covariance: inout Covariance) {
         guard hasBegun else { return }
-        var ph = InlineArray<29, Double>(repeating: 0)
+        var ph = InlineArray<30, Double>(repeating: 0)
         var (s, seen) = (noise, 0.0)
         for k in 0..<row.count {
             let (j, h) = row[k]
@@ -94,11 +98,12 @@ struct Barometer: Sendable {
     }
 
     /// Folds in a reading: an observation of height and offset together.
+    /// docs/math.md, eq. 5.12.
     mutating func observe(innovation: Double, covariance: inout Covariance, error: inout ErrorVector) {
         let up = ErrorIndex.position + 2
         let s = expectedVariance(&covariance) + Self.sigmaMeters * Self.sigmaMeters
         guard s > 0, s.isFinite else { return }
-        var column = InlineArray<29, Double>(repeating: 0)
+        var column = InlineArray<30, Double>(repeating: 0)
         for i in 0..<ErrorIndex.count { column[i] = covariance[i, up] + cross[i] }
         let own = cross[up] + variance
         for i in 0..<ErrorIndex.count {

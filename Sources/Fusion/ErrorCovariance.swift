@@ -33,7 +33,7 @@ struct ObservationRow: Sendable {
 
 // The readers below are `mutating` though they change nothing: what is passed in place is not copied, and a copy of the matrix for every
 // element read costs ten times the filter itself.
-extension Matrix where rows == 29, columns == 29 {
+extension Matrix where rows == 30, columns == 30 {
     /// The variance that an observation row sees.
     mutating func variance(of row: ObservationRow) -> Double {
         var sum = 0.0
@@ -48,6 +48,7 @@ extension Matrix where rows == 29, columns == 29 {
     }
 
     /// Folds in one scalar observation: `K = P h / s`, `P -= K (P h)^T` (Groves 2013 eq. 3.21 and 3.24, in the symmetric form of a scalar).
+    /// docs/math.md, eq. 4.4.
     ///
     /// - Parameters:
     ///   - row: the observation.
@@ -55,7 +56,7 @@ extension Matrix where rows == 29, columns == 29 {
     ///   - variance: of the observation's own noise.
     ///   - error: receives `K * innovation`.
     mutating func observe(_ row: ObservationRow, innovation: Double, variance: Double, error: inout ErrorVector) {
-        var ph = InlineArray<29, Double>(repeating: 0)
+        var ph = InlineArray<30, Double>(repeating: 0)
         for k in 0..<row.count {
             let (j, h) = row[k]
             for i in 0..<ErrorIndex.count { ph[i] += h * self[j, i] }
@@ -71,17 +72,13 @@ extension Matrix where rows == 29, columns == 29 {
         }
     }
 
-    /// Carries the covariance over a strapdown step: `F P F^T + Q`, with F's few blocks written out (docs/math.md, "Error dynamics").
-    ///
-    /// F has, beside the identity: position <- velocity, velocity <- attitude (`-[f]x`), velocity <- accelerometer bias (`-C`),
-    /// attitude <- attitude (`-[w]x`), attitude <- gyro bias (`-C`).
-    mutating func propagate(over step: Strapdown.Step) {
+    /// `F` times this matrix: the nine leading rows are combinations of rows; the rest stay (docs/math.md, eq. 4.1).
+    mutating func advance(over step: Strapdown.Step) {
         let dt = step.seconds
         let f = step.specificForceENU * dt
         let w = step.frameRateENU * dt
         let c = step.sensorToENU
         let yaw = step.yawRate
-        // First F P: the nine leading rows are combinations of rows; the rest stay.
         for j in 0..<ErrorIndex.count {
             let (v0, v1, v2) = (self[3, j], self[4, j], self[5, j])
             let (a0, a1, a2) = (self[6, j], self[7, j], self[8, j])
@@ -97,6 +94,19 @@ extension Matrix where rows == 29, columns == 29 {
             self[7, j] = a1 - w.z * a0 + w.x * a2 - (c[1, 0] * g0 + c[1, 1] * g1 + c[1, 2] * g2)
             self[8, j] = a2 + w.y * a0 - w.x * a1 - (c[2, 0] * g0 + c[2, 1] * g1 + c[2, 2] * g2)
         }
+    }
+
+    /// Carries the covariance over a strapdown step: `F P F^T`, with F's few blocks written out (docs/math.md, eq. 4.1).
+    ///
+    /// F has, beside the identity: position <- velocity, velocity <- attitude (`-[f]x`), velocity <- accelerometer bias (`-C`),
+    /// attitude <- attitude (`-[w]x`), attitude <- gyro bias (`-C`), attitude <- turn coupling (`-C` times the yaw rate).
+    mutating func propagate(over step: Strapdown.Step) {
+        advance(over: step)
+        let dt = step.seconds
+        let f = step.specificForceENU * dt
+        let w = step.frameRateENU * dt
+        let c = step.sensorToENU
+        let yaw = step.yawRate
         // Then (F P) F^T on the nine leading columns of the nine leading rows; below them the mirror image of what is above.
         for i in 0..<ErrorIndex.dynamicCount {
             let (v0, v1, v2) = (self[i, 3], self[i, 4], self[i, 5])
@@ -115,6 +125,14 @@ extension Matrix where rows == 29, columns == 29 {
         }
         for i in ErrorIndex.dynamicCount..<ErrorIndex.count {
             for j in 0..<ErrorIndex.dynamicCount { self[i, j] = self[j, i] }
+        }
+        // Rounding makes the leading block lopsided, no observation takes that away, and in half an hour it would outgrow the correlations themselves.
+        for i in 1..<ErrorIndex.dynamicCount {
+            for j in 0..<i {
+                let mean = 0.5 * (self[i, j] + self[j, i])
+                self[i, j] = mean
+                self[j, i] = mean
+            }
         }
     }
 

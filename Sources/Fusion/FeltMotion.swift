@@ -16,6 +16,7 @@ struct FeltMotion: Sendable {
     private var places = VelocityTrack()
 
     /// Adds a stretch of constant level specific force.
+    /// docs/math.md, eq. 7.2.
     mutating func add(force: Vector3, seconds: Double, until time: MonotonicTime) {
         let gained = Vector3(force.x, force.y, 0) * seconds
         place += (velocity + gained * 0.5) * seconds

@@ -26,6 +26,7 @@ struct FixFilter: Sendable {
             bias = slow * slow
         }
 
+        /// docs/math.md, eq. 7.8.
         fileprivate mutating func predict(factor: Double, slow: Double, motion: Double) {
             position += motion
             both *= factor
@@ -33,6 +34,7 @@ struct FixFilter: Sendable {
         }
 
         /// Gains of position and slow error for an observation of their sum.
+        /// docs/math.md, eq. 7.9.
         fileprivate mutating func observe(fast: Double) -> (position: Double, bias: Double) {
             let sum = innovationVariance(fast: fast)
             let (kp, kb) = ((position + both) / sum, (both + bias) / sum)
@@ -81,6 +83,7 @@ struct FixFilter: Sendable {
     }
 
     /// Takes the next fix; passes over one that is late; begins anew at one that comes after a gap, is of another kind, or lies where the motion cannot have led.
+    /// docs/math.md, eq. 7.7.
     ///
     /// - Parameters:
     ///   - isStill: whether the body has stood since the last one.

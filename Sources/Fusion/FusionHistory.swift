@@ -12,8 +12,8 @@ struct FusionHistory: Sendable {
         var specificForce: Vector3
         var meanAngularRate: Vector3
         var isStill: Bool
-        var stepsPerSecond = 0.0
         var noise: VibrationMeter.Density
+        var stepsPerSecond = 0.0
     }
 
     /// An aiding measurement in its place.
@@ -50,6 +50,8 @@ struct FusionHistory: Sendable {
     private var checkpointHead = 0
     private var checkpointCount = 0
     private var track = VelocityTrack()
+    /// Keeps what a smoother needs; `nil` while nobody smooths.
+    var journal: SmoothingJournal?
 
     /// An empty history.
     init() {
@@ -74,6 +76,7 @@ struct FusionHistory: Sendable {
         track.append(time: filter.state.time, velocity: filter.state.velocityENU)
         filter.trackCount = track.count
         keep(filter, sample: sampleCount - 1)
+        journal?.begin(with: &filter)
     }
 
     /// Runs the filter on to a new sample, through the aids that lie in between.
@@ -84,6 +87,7 @@ struct FusionHistory: Sendable {
     }
 
     /// Puts an aid in its place and, where the filter has passed it, goes back and runs again.
+    /// docs/math.md, eq. 6.4.
     ///
     /// - Returns: whether it could be placed; `false` where it is older than the history.
     mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {
@@ -125,16 +129,24 @@ struct FusionHistory: Sendable {
         var i = aids.count
         while i > 0, aids[i - 1].time > start { i -= 1 }
         while i < aids.count, aids[i].time <= sample.time {
-            Self.predict(&filter, to: aids[i].time, rate: rate, force: force, noise: sample.noise)
+            predict(&filter, to: aids[i].time, rate: rate, force: force, noise: sample.noise)
+            journal?.beginUpdate(&filter)
             switch aids[i] {
             case .fix(let fix): filter.take(fix, track: track)
             case .wheelSpeed(let wheel): filter.take(wheelSpeed: wheel.speedMetersPerSecond)
             case .barometricHeight(_, let height): filter.take(barometricHeight: height)
             }
+            journal?.endUpdate(&filter)
             i += 1
         }
-        Self.predict(&filter, to: sample.time, rate: rate, force: force, noise: sample.noise)
-        filter.applyConstraints(still: sample.isStill, meanAngularRate: sample.meanAngularRate, stepsPerSecond: sample.stepsPerSecond)
+        predict(&filter, to: sample.time, rate: rate, force: force, noise: sample.noise)
+        if let interval = filter.beginConstraints() {
+            journal?.decayGNSSBias(factor: filter.gnssBiasDecay(seconds: interval.seconds))
+            journal?.beginUpdate(&filter)
+            filter.applyConstraints(
+                interval, still: sample.isStill, meanAngularRate: sample.meanAngularRate, stepsPerSecond: sample.stepsPerSecond)
+            journal?.endUpdate(&filter)
+        }
         track.append(time: filter.state.time, velocity: filter.state.velocityENU)
         filter.trackCount = track.count
         let newest = (checkpointHead + Self.checkpointCapacity - 1) % Self.checkpointCapacity
@@ -144,17 +156,21 @@ struct FusionHistory: Sendable {
     }
 
     /// Carries the filter to an instant; a gap in the samples is crossed in short steps, with the ignorance it brings.
-    private static func predict(
+    private mutating func predict(
         _ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3, noise: VibrationMeter.Density
     ) {
         var seconds = time.seconds(since: filter.state.time)
         guard seconds > 0 else { return }
         if seconds > 0.06 { filter.addGapUncertainty(seconds: seconds) }
         while seconds > 0.05 {
-            filter.predict(angularRate: rate, specificForce: force, seconds: 0.05, noise: noise)
+            let step = filter.predict(angularRate: rate, specificForce: force, seconds: 0.05, noise: noise)
+            journal?.carry(over: step)
             seconds -= 0.05
         }
-        if seconds > 0 { filter.predict(angularRate: rate, specificForce: force, seconds: seconds, noise: noise) }
+        if seconds > 0 {
+            let step = filter.predict(angularRate: rate, specificForce: force, seconds: seconds, noise: noise)
+            journal?.carry(over: step)
+        }
         filter.state.time = time
     }
 

@@ -100,6 +100,7 @@ struct GaitDetector: Sendable {
     }
 
     /// The shift, in readings, at which the last seconds are most like themselves, and how much.
+    /// docs/math.md, eq. 9.2.
     private mutating func bestShift() -> (shift: Double, likeness: Double) {
         var latestFirst = InlineArray<64, Double>(repeating: 0)
         for back in 0..<Self.length { latestFirst[back] = value(back) }
@@ -123,6 +124,7 @@ struct GaitDetector: Sendable {
         return (Double(best.shift) + offset, best.likeness)
     }
 
+    /// docs/math.md, eq. 9.1.
     private static func correlation(of values: borrowing InlineArray<64, Double>, shift: Int) -> Double {
         var (product, now, before) = (0.0, 0.0, 0.0)
         for back in 0..<(length - shift) {

@@ -55,6 +55,7 @@ struct HeadingAligner: Sendable {
     }
 
     /// The turn about up that takes the level frame to east-north-up, and its 1-sigma, radians; `nil` while the motion has not shown it.
+    /// docs/math.md, eq. 7.3.
     var levelToENU: (radians: Double, sigma: Double)? {
         let strength = (correlation.real * correlation.real + correlation.imaginary * correlation.imaginary).squareRoot()
         guard feltPower > 0, seenPower > 0, strength > 0 else { return nil }

@@ -18,6 +18,7 @@ struct InertialInterval: Sendable {
     init() {}
 
     /// Adds a sample.
+    /// docs/math.md, eq. 8.3.
     ///
     /// - Parameters:
     ///   - axes: the sensor's axes in the level frame at its end.

@@ -54,6 +54,7 @@ struct MagneticModel: Sendable {
     init() {}
 
     /// Begins with a reading, and a prior on iron and delay.
+    /// docs/math.md, eq. 8.10.
     init(_ reading: MagneticReading, fieldSigma: Double, ironSigma: Double, lagSigma: Double) {
         field = reading.field
         let (p, f) = (ironSigma * ironSigma, fieldSigma * fieldSigma)
@@ -73,6 +74,7 @@ struct MagneticModel: Sendable {
     }
 
     /// The variance of the horizontal direction of the field, rad2.
+    /// docs/math.md, eq. 8.12.
     var headingVariance: Double {
         let h = field.horizontalLength
         guard h > 0 else { return 10 }
@@ -81,6 +83,7 @@ struct MagneticModel: Sendable {
     }
 
     /// Lets time pass: field and iron walk, and the level frame drifts about the vertical.
+    /// docs/math.md, eq. 8.11.
     mutating func drift(fieldVariance: Double, ironVariance: Double, yawVariance: Double) {
         for i in 0..<3 {
             covariance[i, i] += fieldVariance
@@ -93,6 +96,7 @@ struct MagneticModel: Sendable {
     }
 
     /// Observed minus expected, level frame, tesla.
+    /// docs/math.md, eq. 8.9.
     func innovation(_ reading: MagneticReading) -> Vector3 { reading.field - reading.fromSensor(iron) - reading.turn * lagSeconds - field }
 
     /// The sum of the variances that the model itself expects of the innovation's components.

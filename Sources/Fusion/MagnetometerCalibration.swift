@@ -65,6 +65,7 @@ struct MagnetometerCalibration: Sendable {
     init() {}
 
     /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` before the first reading.
+    /// docs/math.md, eq. 8.15.
     var levelToMagneticRadians: Double? { hasBegun ? atan2(trusted.field.x, trusted.field.y) : nil }
     /// 1-sigma of that, radians: at least what the field differs from place to place.
     var headingSigma: Double {
@@ -88,6 +89,7 @@ struct MagnetometerCalibration: Sendable {
     }
 
     /// Takes the readings since the last step.
+    /// docs/math.md, eq. 8.14.
     ///
     /// - Parameters:
     ///   - seconds: length of the step.
@@ -135,6 +137,7 @@ struct MagnetometerCalibration: Sendable {
         open.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
     }
 
+    /// docs/math.md, eq. 8.13.
     private mutating func takeTrusted(_ reading: MagneticReading, _ seconds: Double) {
         let base = noise.fieldShare * strength
         let innovation = trusted.innovation(reading)

@@ -14,7 +14,7 @@ extension NavigationFilter {
     /// 1-sigma of the sideways velocity of wheels that roll, m/s, before slip.
     private static let lateralSigma = 0.04
     /// Growth of that with the sideways acceleration, m/s per m/s2: tyres need slip to make a force.
-    private static let lateralSlip = 0.1
+    private static let lateralSlip = 0.06
     /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
     private static let verticalSigma = 0.15
     /// Growth of that with the speed, rad: the body's angle against the road.
@@ -24,55 +24,84 @@ extension NavigationFilter {
     /// 1-sigma of a vehicle's lean over the mean of many roads, radians, at each use.
     private static let levelSigma = 0.15
 
-    /// Applies what holds now, a few times a second; `still` says whether the body stands.
-    mutating func applyConstraints(still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double = 0) {
+    /// A stretch at whose end the constraints apply.
+    struct ConstraintInterval {
+        /// Its length, seconds.
+        var seconds: Double
+        /// Mean acceleration over it, east, north, up, m/s2.
+        var accelerationENU: Vector3
+    }
+
+    /// Lets the parameters drift when the constraints are due, a few times a second; `nil` when they are not.
+    mutating func beginConstraints() -> ConstraintInterval? {
         let seconds = state.time.seconds(since: lastConstraintTime)
-        guard seconds >= Self.constraintSeconds - 1e-6 else { return }
+        guard seconds >= Self.constraintSeconds - 1e-6 else { return nil }
         lastConstraintTime = state.time
-        let acceleration = gainedENU * (1 / seconds)
+        let interval = ConstraintInterval(seconds: seconds, accelerationENU: gainedENU * (1 / seconds))
         gainedENU = .zero
         driftParameters(seconds: seconds)
+        return interval
+    }
+
+    /// Applies what holds now; `still` says whether the body stands.
+    /// docs/math.md, eq. 5.15.
+    mutating func applyConstraints(_ interval: ConstraintInterval, still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double) {
         if still, takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
-            takeNoSlip(acceleration: acceleration)
+            takeNoSlip(acceleration: interval.accelerationENU)
             takeLevelVehicle()
         } else {
-            takeSteps(stepsPerSecond, seconds: seconds)
+            takeSteps(stepsPerSecond, seconds: interval.seconds)
         }
     }
 
     private mutating func takeZeroVelocity() -> Bool {
-        func component(_ axis: Int) -> Component {
-            var row = ObservationRow()
-            row.add(ErrorIndex.velocity + axis, 1)
-            return Component(row: row, innovation: -state.velocityENU[axis], variance: Self.stillVelocitySigma * Self.stillVelocitySigma)
-        }
-        guard take(.zeroVelocity, component(0), component(1), gate: Self.stillGate) else { return false }
-        return take(.zeroVelocity, component(2), gate: Self.stillGate)
+        guard take(.zeroVelocity, zeroVelocityComponent(0), zeroVelocityComponent(1), gate: Self.stillGate) else { return false }
+        return take(.zeroVelocity, zeroVelocityComponent(2), gate: Self.stillGate)
+    }
+
+    /// One axis of the velocity of what stands: none.
+    /// docs/math.md, eq. 5.4.
+    func zeroVelocityComponent(_ axis: Int) -> Component {
+        var row = ObservationRow()
+        row.add(ErrorIndex.velocity + axis, 1)
+        return Component(row: row, innovation: -state.velocityENU[axis], variance: Self.stillVelocitySigma * Self.stillVelocitySigma)
     }
 
     private mutating func takeZeroRotation(meanAngularRate: Vector3) {
+        take(.zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Self.stillGate)
+    }
+
+    /// The rate of turn of what stands, about the vertical: the gyro's bias.
+    /// docs/math.md, eq. 5.5.
+    func zeroRotationComponent(meanAngularRate: Vector3) -> Component {
         // Only about the vertical: engine and wind rock the body about the other two.
         let up = state.sensorToENU.inverse.rotate(.unitZ)
         var row = ObservationRow()
         row.add(ErrorIndex.gyroBias, up)
         let innovation = up.dot(meanAngularRate - state.gyroBias)
-        take(
-            .zeroRotation, Component(row: row, innovation: innovation, variance: Self.stillRotationSigma * Self.stillRotationSigma),
-            gate: Self.stillGate)
+        return Component(row: row, innovation: innovation, variance: Self.stillRotationSigma * Self.stillRotationSigma)
     }
 
     private mutating func takeNoSlip(acceleration: Vector3) {
+        guard let components = noSlipComponents(acceleration: acceleration) else { return }
+        take(.noSlip, components.lateral, components.vertical, gate: 5)
+    }
+
+    /// Velocity of the rolling wheels across and out of the road: none but sideslip and squat; `nil` where the vehicle is too slow to tell a direction.
+    /// docs/math.md, eq. 5.6, eq. 5.7.
+    func noSlipComponents(acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * state.velocityENU
-        guard abs(v.x) > Self.rollingSpeed else { return }
+        guard abs(v.x) > Self.rollingSpeed else { return nil }
         let rate = state.sensorToVehicle.rotate(state.angularRateSensor)
         let offset = state.noSlipOffsetMeters
         // Columns of d v_vehicle / d attitude: C [v]x with C = vehicle from ENU.
         let attitude = toVehicle * state.velocityENU.skew
         let mount = v.skew
         let bounce = Self.verticalSigma + Self.verticalAngleSigma * abs(v.x)
+        let drift = v.x * rate.z * v.x
         let lift = (toVehicle * acceleration).x * v.x
         func component(_ axis: Int, _ predicted: Double, _ offsetRate: Double, _ sigma: Double) -> Component {
             var row = ObservationRow()
@@ -80,16 +109,21 @@ extension NavigationFilter {
             row.add(ErrorIndex.attitude, attitude.row(axis))
             row.add(ErrorIndex.mount, -mount.row(axis))
             row.add(ErrorIndex.noSlipOffset, offsetRate)
-            if axis == 2 { row.add(ErrorIndex.squat, lift) }
+            if axis == 2 { row.add(ErrorIndex.squat, lift) } else { row.add(ErrorIndex.sideslip, drift) }
             return Component(row: row, innovation: -predicted, variance: sigma * sigma)
         }
         let slip = Self.lateralSigma + Self.lateralSlip * abs(v.x * rate.z)
-        take(
-            .noSlip, component(1, v.y + rate.z * offset, rate.z, slip), component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce),
-            gate: 5)
+        return (
+            component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, slip),
+            component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce)
+        )
     }
 
-    private mutating func takeLevelVehicle() {
+    private mutating func takeLevelVehicle() { take(.levelVehicle, levelVehicleComponent(), gate: 5) }
+
+    /// The vehicle's lean: none in the mean.
+    /// docs/math.md, eq. 5.8.
+    func levelVehicleComponent() -> Component {
         // Component of the vertical along the vehicle's left axis: zero when it does not lean.
         let up = state.vehicleToENU.inverse.rotate(.unitZ)
         let left = state.vehicleToENU.rotate(.unitY)
@@ -98,12 +132,18 @@ extension NavigationFilter {
         row.add(ErrorIndex.attitude, Vector3(left.y, -left.x, 0))
         // A mount error m turns the vehicle's axes by -m: left changes by -(C m) x left.
         row.add(ErrorIndex.mount, Vector3(-up.z, 0, up.x))
-        take(.levelVehicle, Component(row: row, innovation: -left.z, variance: Self.levelSigma * Self.levelSigma), gate: 5)
+        return Component(row: row, innovation: -left.z, variance: Self.levelSigma * Self.levelSigma)
     }
 
     /// Takes the wheels' speed, valid now.
     mutating func take(wheelSpeed speed: Double) {
         guard profile == .vehicle else { return }
+        take(.wheelSpeed, wheelSpeedComponent(speed), gate: 5)
+    }
+
+    /// The wheels' speed, m/s: the forward velocity but for their scale.
+    /// docs/math.md, eq. 5.9.
+    func wheelSpeedComponent(_ speed: Double) -> Component {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * state.velocityENU
         let signed = v.x < -1 && speed > 0 ? -speed : speed
@@ -113,6 +153,6 @@ extension NavigationFilter {
         row.add(ErrorIndex.mount, -v.skew.row(0))
         row.add(ErrorIndex.wheelScale, -signed)
         let sigma = 0.1 + 0.005 * abs(signed)
-        take(.wheelSpeed, Component(row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma), gate: 5)
+        return Component(row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma)
     }
 }

@@ -26,24 +26,12 @@ extension NavigationFilter {
         let sigma = GnssAccuracy(of: fix)
         gnssBiasSigma = (sigma.horizontalSlow, sigma.verticalSlow)
         noteQuality(fix.quality)
-        let lag = state.positionLagSeconds
-        let velocity = track.velocity(at: state.time.advanced(bySeconds: -0.5 * lag), fallback: state.velocityENU)
-        let lever = state.vehicleToENU.rotate(leverArmBody)
+        let velocity = track.velocity(at: state.time.advanced(bySeconds: -0.5 * state.positionLagSeconds), fallback: state.velocityENU)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
         let observed = GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
         let offset = state.position.surfaceOffsetMeters(to: observed)
-        let predicted = lever + state.gnssBiasENU - velocity * lag
-        let innovation = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters) - predicted
-
-        func component(_ axis: Int, _ sigma: Double) -> Component {
-            var row = ObservationRow()
-            row.add(ErrorIndex.position + axis, 1)
-            // d(Exp(a) C l)/da = -[C l]x
-            if leverArmBody != .zero { row.add(ErrorIndex.attitude, -lever.skew.row(axis)) }
-            row.add(ErrorIndex.positionLag, -velocity[axis])
-            row.add(ErrorIndex.gnssBias + axis, 1)
-            return Component(row: row, innovation: innovation[axis], variance: sigma * sigma)
-        }
+        let seen = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters)
+        func component(_ axis: Int, _ sigma: Double) -> Component { positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma) }
         let taken = take(
             .gnssPosition, component(0, sigma.horizontalFast), component(1, sigma.horizontalFast), gate: Self.positionGate)
         if taken, fix.altitudeEllipsoidMeters != nil {
@@ -58,6 +46,28 @@ extension NavigationFilter {
         return taken
     }
 
+    /// One axis of the receiver's position.
+    /// docs/math.md, eq. 5.1.
+    ///
+    /// - Parameters:
+    ///   - offset: from the estimated place of the IMU to the fix, east, north, up, metres.
+    ///   - velocity: the mean over the receiver's lag, east, north, up, m/s.
+    ///   - sigma: of what is new with each fix, metres.
+    func positionComponent(_ axis: Int, offset: Vector3, velocity: Vector3, sigma: Double) -> Component {
+        let lever = state.vehicleToENU.rotate(leverArmBody)
+        let predicted = lever + state.gnssBiasENU - velocity * state.positionLagSeconds
+        var row = ObservationRow()
+        row.add(ErrorIndex.position + axis, 1)
+        if leverArmBody != .zero {
+            // d(Exp(a) C l)/da = -[C l]x, and the mount turns the arm the other way: d(C Exp(-m) l)/dm = C [l]x.
+            row.add(ErrorIndex.attitude, -lever.skew.row(axis))
+            row.add(ErrorIndex.mount, (state.vehicleToENU.matrix * leverArmBody.skew).row(axis))
+        }
+        row.add(ErrorIndex.positionLag, -velocity[axis])
+        row.add(ErrorIndex.gnssBias + axis, 1)
+        return Component(row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma)
+    }
+
     /// Another kind of solution has another slow error, of which nothing is known yet.
     private mutating func noteQuality(_ quality: FixQuality) {
         defer { lastQuality = quality }
@@ -66,6 +76,7 @@ extension NavigationFilter {
         covariance.restart(range, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
         barometer.decay(range, factor: 0)
         covariance[23, 23] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
+        barometer.decay(range, factor: 0)
         state.gnssBiasENU = .zero
     }
 
@@ -75,13 +86,8 @@ extension NavigationFilter {
         let slope = abs(lag) > 0.02 ? (state.velocityENU - seen) / lag : state.accelerationENU
         // A receiver filters its velocity, so its error grows with the acceleration.
         let sigma = max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05) + 0.05 * slope.length
-        let bodyRate = state.sensorToENU.rotate(state.angularRateSensor)
-        let leverVelocity = bodyRate.cross(state.vehicleToENU.rotate(leverArmBody))
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
-            var row = ObservationRow()
-            row.add(ErrorIndex.velocity + axis, 1)
-            row.add(ErrorIndex.velocityLag, -slope[axis])
-            return Component(row: row, innovation: observed - seen[axis] - leverVelocity[axis], variance: sigma * sigma)
+            velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
         let taken = take(
             .gnssVelocity, component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma),
@@ -92,6 +98,30 @@ extension NavigationFilter {
             let climbSigma = max(fix.climbSigmaMetersPerSecond ?? 0.5, 0.3)
             take(.gnssClimb, component(2, climb, climbSigma), gate: Self.velocityGate)
         }
+    }
+
+    /// One axis of the receiver's velocity, m/s.
+    /// docs/math.md, eq. 5.3.
+    ///
+    /// - Parameters:
+    ///   - seen: the IMU's velocity as long ago as the receiver lags.
+    ///   - slope: by how much that falls for each second of lag, m/s2.
+    func velocityComponent(_ axis: Int, observed: Double, seen: Double, slope: Double, sigma: Double) -> Component {
+        var row = ObservationRow()
+        row.add(ErrorIndex.velocity + axis, 1)
+        row.add(ErrorIndex.velocityLag, -slope)
+        var predicted = seen
+        if leverArmBody != .zero {
+            let rate = state.sensorToENU.rotate(state.angularRateSensor)
+            let lever = state.vehicleToENU.rotate(leverArmBody)
+            let turning = rate.cross(lever)
+            predicted += turning[axis]
+            // Rate and arm turn together with the attitude; an error of the bias is one of the rate, one of the mount one of the arm.
+            row.add(ErrorIndex.attitude, -turning.skew.row(axis))
+            row.add(ErrorIndex.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
+            row.add(ErrorIndex.mount, (rate.skew * (state.vehicleToENU.matrix * leverArmBody.skew)).row(axis))
+        }
+        return Component(row: row, innovation: observed - predicted, variance: sigma * sigma)
     }
 }
 
@@ -116,6 +146,7 @@ struct GnssAccuracy {
     private static let floatSigma = 0.15
 
     /// The division of a fix's stated sigmas; 5 m and 10 m where nothing is stated (an autonomous receiver under open sky).
+    /// docs/math.md, eq. 5.2.
     init(of fix: GnssFix) {
         let least = fix.quality == .rtkFloat ? Self.floatSigma : 0.005
         let h = max(fix.horizontalSigmaMeters ?? 5, least)

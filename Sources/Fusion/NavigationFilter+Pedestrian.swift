@@ -36,19 +36,23 @@ extension NavigationFilter {
         let walked = pedestrian.velocityENU(motion)
         // White noise of the same power at zero frequency as an error that lasts.
         let spread = 2 * PedestrianVelocity.correlationSeconds / seconds
-        let turning = walked.skew
-        func component(_ axis: Int) -> Component {
-            var row = ObservationRow()
-            row.add(ErrorIndex.velocity + axis, 1)
-            // An error of the attitude turns what the gait foretells: d(Exp(a) u)/da = -[u]x.
-            row.add(ErrorIndex.attitude, turning.row(axis))
-            return Component(row: row, innovation: walked[axis] - state.velocityENU[axis], variance: pedestrian.variance * spread)
-        }
-        take(.pedestrian, component(0), component(1), gate: Self.pedestrianGate)
+        take(
+            .pedestrian, gaitComponent(0, walked: walked, spread: spread), gaitComponent(1, walked: walked, spread: spread),
+            gate: Self.pedestrianGate)
         var climb = ObservationRow()
         climb.add(ErrorIndex.velocity + 2, 1)
         take(
             .pedestrian, Component(row: climb, innovation: -state.velocityENU.z, variance: Self.climbSigma * Self.climbSigma * spread),
             gate: Self.pedestrianGate)
+    }
+
+    /// One axis of the velocity that the gait foretells, m/s; its variance is spread over the readings of one error's length.
+    /// docs/math.md, eq. 5.10.
+    func gaitComponent(_ axis: Int, walked: Vector3, spread: Double) -> Component {
+        var row = ObservationRow()
+        row.add(ErrorIndex.velocity + axis, 1)
+        // An error of the attitude turns what the gait foretells: d(Exp(a) u)/da = -[u]x.
+        row.add(ErrorIndex.attitude, walked.skew.row(axis))
+        return Component(row: row, innovation: walked[axis] - state.velocityENU[axis], variance: pedestrian.variance * spread)
     }
 }

@@ -34,6 +34,7 @@ extension NavigationFilter {
     private static let confirmingSeconds = 1.0
 
     /// Notes a refused fix; when enough agree with each other the state jumps to them.
+    /// docs/math.md, eq. 6.1.
     mutating func refuse(_ fix: GnssFix, at observed: GeodeticPosition) {
         let now = state.time
         var run = refusals ?? Refusals(since: now, last: now, position: observed)
@@ -53,6 +54,7 @@ extension NavigationFilter {
         jump(to: observed, fix: fix)
     }
 
+    /// docs/math.md, eq. 6.2.
     private mutating func jump(to observed: GeodeticPosition, fix: GnssFix) {
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let up = fix.altitudeEllipsoidMeters == nil ? 0 : observed.altitudeEllipsoidMeters - state.position.altitudeEllipsoidMeters
@@ -92,6 +94,7 @@ extension NavigationFilter {
     }
 
     /// Compares the heading with the receiver's course (no car backs up that fast, so a mount found half a turn wrong shows here too), and counts velocities that the filter refuses: both mean a wrong heading, if they last.
+    /// docs/math.md, eq. 6.3.
     mutating func watchHeading(against velocity: HorizontalVelocity, velocityTaken: Bool) {
         refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
         let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), 2) } ?? 0
@@ -104,6 +107,7 @@ extension NavigationFilter {
     }
 
     /// What a gap in the samples hides: turning and braking that nobody saw.
+    /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {
         let unseenAcceleration = 1.5
         let unseenRate = 0.1

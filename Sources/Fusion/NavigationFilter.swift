@@ -108,6 +108,7 @@ struct NavigationFilter: Sendable {
             covariance[18, 18] = noise.initialNoSlipOffset * noise.initialNoSlipOffset
             covariance[24, 24] = noise.initialWheelScale * noise.initialWheelScale
             covariance[25, 25] = noise.initialSquat * noise.initialSquat
+            covariance[29, 29] = noise.initialSideslip * noise.initialSideslip
             covariance.addVariance(noise.initialTurnCoupling * noise.initialTurnCoupling, at: ErrorIndex.turnCoupling)
         }
         settling = sigma.isLevelKnown ? 0 : noise.settlingDensity * noise.settlingDensity
@@ -116,6 +117,7 @@ struct NavigationFilter: Sendable {
     }
 
     /// The vehicle points along its course, whatever the sensor's heading: an error of the heading turns the mount by as much.
+    /// docs/math.md, eq. 4.8.
     private mutating func coupleMountToHeading(_ sigma: InitialSigma) {
         let shared = sigma.heading * sigma.heading
         covariance[17, 17] += shared
@@ -139,7 +141,9 @@ struct NavigationFilter: Sendable {
     }
 
     /// Carries estimate and covariance to the end of a stretch of constant rate and force.
-    mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density) {
+    /// docs/math.md, eq. 4.2.
+    @discardableResult
+    mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density) -> Strapdown.Step {
         if profile == .wearable { turnSum += (angularRate - state.gyroBias) * seconds }
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
@@ -149,9 +153,14 @@ struct NavigationFilter: Sendable {
         let gyro = density.gyro + Vector3(repeating: settling)
         settling -= min(settling, settling * seconds / noise.settlingSeconds)
         covariance.addNoise(gyro * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.attitude)
+        return step
     }
 
+    /// What is left of the receiver's slow error after some time.
+    func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / noise.gnssBiasSeconds }
+
     /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything observable.
+    /// docs/math.md, eq. 4.3.
     mutating func driftParameters(seconds: Double) {
         covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * seconds, at: ErrorIndex.gyroBias)
         covariance.addVariance(noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * seconds, at: ErrorIndex.accelerometerBias)
@@ -163,7 +172,7 @@ struct NavigationFilter: Sendable {
             covariance.addVariance(noise.mountWalk * noise.mountWalk * seconds, at: ErrorIndex.mount)
             covariance[24, 24] += noise.wheelScaleWalk * noise.wheelScaleWalk * seconds
         }
-        let factor = 1 - seconds / noise.gnssBiasSeconds
+        let factor = gnssBiasDecay(seconds: seconds)
         covariance.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)
         state.gnssBiasENU *= factor
         barometer.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)
@@ -185,6 +194,7 @@ struct NavigationFilter: Sendable {
     }
 
     /// Takes two components of one source together if both pass the gate, and records it.
+    /// docs/math.md, eq. 4.6.
     ///
     /// - Parameters:
     ///   - gate: largest innovation over its sigma; infinite: take it whatever it is.
@@ -214,6 +224,7 @@ struct NavigationFilter: Sendable {
     }
 
     /// Enters a component into its source's record, if it is the first or fails the gate by more than the one before.
+    /// docs/math.md, eq. 4.5.
     private mutating func note(_ component: Component, gate: Double, in index: Int, isWorse: Bool) {
         let variance = covariance.variance(of: component.row) + component.variance
         let ratio = abs(component.innovation) / (gate * variance.squareRoot())
@@ -227,6 +238,7 @@ struct NavigationFilter: Sendable {
     mutating func isHealthy() -> Bool { state.isFinite && covariance.isHealthy() }
 
     /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude and mount together.
+    /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double {
         var row = ObservationRow()
         row.add(8, 1)

@@ -20,13 +20,14 @@ enum ErrorIndex {
     /// Length of the error state.
     static let squat = 25
     static let turnCoupling = 26
-    static let count = 29
+    static let sideslip = 29
+    static let count = 30
     /// The leading part that moves from sample to sample; what follows only drifts.
     static let dynamicCount = 9
 }
 
 /// The covariance of the error state.
-typealias Covariance = Matrix<29, 29>
+typealias Covariance = Matrix<30, 30>
 
 /// The filter's best knowledge of everything it estimates.
 struct NavigationState: Sendable {
@@ -56,6 +57,8 @@ struct NavigationState: Sendable {
     var wheelScale = 1.0
     /// Rise of the nose against the road per forward acceleration, rad per m/s2.
     var squat = 0.0
+    /// Angle by which the rear wheels run to the outside of a turn per sideways acceleration, rad per m/s2.
+    var sideslip = 0.0
     /// False rate of the gyro, sensor axes, per rate of turn about the vehicle's vertical: its scale and cross-axis errors where a car shows them.
     var turnCoupling = Vector3.zero
     /// Latest rate of turn in sensor axes, bias removed, rad/s.
@@ -64,6 +67,7 @@ struct NavigationState: Sendable {
     var accelerationENU = Vector3.zero
 
     /// Attitude of the vehicle's axes (x forward, y left, z up).
+    /// docs/math.md, eq. 3.3.
     var vehicleToENU: Quaternion { sensorToENU * sensorToVehicle.inverse }
 
     /// Velocity in vehicle axes at the IMU, m/s.
@@ -73,6 +77,7 @@ struct NavigationState: Sendable {
     ///
     /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all that is carried by its samples
     /// is as much too old. What is published is moved on by that much.
+    /// docs/math.md, eq. 3.4.
     var aheadOfIMUDelay: NavigationState {
         let delay = -positionLagSeconds
         guard delay > 0 else { return self }
@@ -83,6 +88,7 @@ struct NavigationState: Sendable {
     }
 
     /// Adds an estimated error to the estimate.
+    /// docs/math.md, eq. 3.1.
     mutating func apply(_ error: borrowing ErrorVector) {
         let p = error.vector(at: ErrorIndex.position)
         move(byENU: p)
@@ -99,10 +105,34 @@ struct NavigationState: Sendable {
         gnssBiasENU += error.vector(at: ErrorIndex.gnssBias)
         wheelScale += error[ErrorIndex.wheelScale]
         squat += error[ErrorIndex.squat]
+        sideslip += error[ErrorIndex.sideslip]
         turnCoupling += error.vector(at: ErrorIndex.turnCoupling)
     }
 
+    /// The error that takes `estimate` to this state: the inverse of ``apply(_:)``.
+    func error(from estimate: NavigationState) -> ErrorVector {
+        var error = ErrorVector()
+        let offset = estimate.position.surfaceOffsetMeters(to: position)
+        let up = position.altitudeEllipsoidMeters - estimate.position.altitudeEllipsoidMeters
+        error.set(Vector3(offset.east, offset.north, up), at: ErrorIndex.position)
+        error.set(velocityENU - estimate.velocityENU, at: ErrorIndex.velocity)
+        error.set((sensorToENU * estimate.sensorToENU.inverse).rotationVector, at: ErrorIndex.attitude)
+        error.set(gyroBias - estimate.gyroBias, at: ErrorIndex.gyroBias)
+        error.set(accelerometerBias - estimate.accelerometerBias, at: ErrorIndex.accelerometerBias)
+        error.set((sensorToVehicle * estimate.sensorToVehicle.inverse).rotationVector, at: ErrorIndex.mount)
+        error[ErrorIndex.noSlipOffset] = noSlipOffsetMeters - estimate.noSlipOffsetMeters
+        error[ErrorIndex.positionLag] = positionLagSeconds - estimate.positionLagSeconds
+        error[ErrorIndex.velocityLag] = velocityLagSeconds - estimate.velocityLagSeconds
+        error.set(gnssBiasENU - estimate.gnssBiasENU, at: ErrorIndex.gnssBias)
+        error[ErrorIndex.wheelScale] = wheelScale - estimate.wheelScale
+        error[ErrorIndex.squat] = squat - estimate.squat
+        error.set(turnCoupling - estimate.turnCoupling, at: ErrorIndex.turnCoupling)
+        error[ErrorIndex.sideslip] = sideslip - estimate.sideslip
+        return error
+    }
+
     /// Moves the position by a small offset, east, north, up, metres (Groves 2013 eq. 2.111).
+    /// docs/math.md, eq. 3.2.
     mutating func move(byENU offset: Vector3) {
         let latitude = position.latitudeRadians
         let meridian = WGS84.meridianRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters
@@ -116,19 +146,22 @@ struct NavigationState: Sendable {
     var isFinite: Bool {
         position.isValid && velocityENU.isFinite && sensorToENU.isFinite && gyroBias.isFinite && accelerometerBias.isFinite
             && sensorToVehicle.isFinite && noSlipOffsetMeters.isFinite && positionLagSeconds.isFinite && velocityLagSeconds.isFinite
-            && gnssBiasENU.isFinite && wheelScale.isFinite && squat.isFinite && turnCoupling.isFinite
+            && gnssBiasENU.isFinite && wheelScale.isFinite && squat.isFinite && sideslip.isFinite && turnCoupling.isFinite
     }
 }
 
 /// An error of the whole state.
 struct ErrorVector: Sendable {
-    private var storage = InlineArray<29, Double>(repeating: 0)
+    private var storage = InlineArray<30, Double>(repeating: 0)
 
     /// One element.
     subscript(index: Int) -> Double {
         get { storage[index] }
         set { storage[index] = newValue }
     }
+
+    /// Sets three elements from `index` on.
+    mutating func set(_ v: Vector3, at index: Int) { for k in 0..<3 { storage[index + k] = v[k] } }
 
     /// Three elements from `index` on.
     borrowing func vector(at index: Int) -> Vector3 { Vector3(storage[index], storage[index + 1], storage[index + 2]) }

@@ -38,6 +38,8 @@ struct NoiseModel: Sendable, Equatable {
 
     /// Initial rise of the nose per forward acceleration, rad per m/s2: cars have 2 to 5 degrees per g.
     var initialSquat = 0.01
+    /// Initial sideslip per sideways acceleration, rad per m/s2: tyres of cars have 1 to 4 degrees per g.
+    var initialSideslip = 0.005
     /// Initial scale-factor and cross-axis error of the gyro in turns: what data sheets of consumer sensors allow is one to two times this.
     var initialTurnCoupling = 0.005
     /// How level a vehicle stands where its mount is taken from gravity, radians (a 3 % slope).

@@ -66,6 +66,7 @@ struct PedestrianVelocity: Sendable {
     }
 
     /// The velocity that a motion stands for, east, north, m/s.
+    /// docs/math.md, eq. 9.3.
     func velocityENU(_ motion: Motion) -> Vector3 {
         var inSensor = Vector3.zero
         let factors = motion.factors
@@ -75,6 +76,7 @@ struct PedestrianVelocity: Sendable {
     }
 
     /// Learns from a velocity that is known, `seconds` after the last.
+    /// docs/math.md, eq. 9.4, eq. 9.5.
     mutating func learn(velocityENU: Vector3, from motion: Motion, seconds: Double) {
         let level = Vector3(velocityENU.x, velocityENU.y, 0)
         // Riding, not walking: what was learned may not hold for the next walk either.

@@ -13,12 +13,12 @@ extension PoseEstimator {
     private static let lostSigma = 1000.0
     /// A fix older than this is not carried on without an IMU, seconds.
     private static let staleFixSeconds = 30.0
-    /// 1-sigma of a stated declination: what models leave out close to the ground, radians.
-    private static let declinationSigma = 0.01
     /// How far the last fix is carried on, seconds.
     private static let carriedSeconds = 2.0
     /// Sigma up to which a first guess of the heading serves to carry a fix on, radians.
     private static let coarseHeadingSigma = 0.8
+    /// 1-sigma of a stated declination: what models leave out close to the ground, radians.
+    private static let declinationSigma = 0.01
     /// Heading sigma up to which the estimate counts as aligned, radians.
     private static let alignedHeadingSigma = 0.1
 
@@ -40,7 +40,7 @@ extension PoseEstimator {
         estimate = next
     }
 
-    private mutating func describeFilter(_ next: inout PoseEstimate) {
+    mutating func describeFilter(_ next: inout PoseEstimate) {
         let state = filter.state.aheadOfIMUDelay
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude

@@ -36,6 +36,7 @@ extension PoseEstimator {
     /// and the velocity there, m/s.
     ///
     /// The receiver's velocity is older than its position; what was felt in between belongs to it.
+    /// docs/math.md, eq. 7.4.
     func carriedOn(_ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?) -> (
         step: Vector3, velocity: Vector3
     ) {
@@ -49,6 +50,7 @@ extension PoseEstimator {
     }
 
     /// Turn of the level frame against true north: from the pattern of the velocity changes, or from the course where the mount is given.
+    /// docs/math.md, eq. 7.6.
     private func startHeading(course: Double) -> (levelToENURadians: Double, sigma: Double)? {
         if let found = aligner.levelToENU, found.sigma < Self.startSigma {
             return (found.radians, max(found.sigma, attitude.isBiasKnown ? 0.03 : 0.15))
@@ -85,6 +87,7 @@ extension PoseEstimator {
     }
 
     /// How the sensor sits in the vehicle: as configured, else level as it stood (or is now) and forward where it goes.
+    /// docs/math.md, eq. 7.5.
     private func initialMount(sensorToENU: Quaternion, velocityENU: Vector3) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
         guard settings.profile == .vehicle else { return (settings.sensorToBody ?? .identity, 0, 0) }
         if let given = settings.sensorToBody { return (given, 0.03, 0.05) }

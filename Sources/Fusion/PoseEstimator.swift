@@ -29,6 +29,8 @@ public struct PoseEstimator: Sendable {
     var lastMagneticTime: MonotonicTime?
     var pressures = PressureMean()
     var restingUp: Vector3?
+    /// When the body was last taken to rest.
+    var lastRestTime: MonotonicTime?
     var courseRadians: Double?
     /// Whether any fix since the start has had a height.
     var hasSeenAltitude = false
@@ -120,9 +122,12 @@ public struct PoseEstimator: Sendable {
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
-            meanAngularRate: stillness.meanAngularRate, isStill: still, stepsPerSecond: gait.stepsPerSecond,
-            noise: vibration.update(sample).on(settings.profile))
-        if rests { restingUp = stillness.meanSpecificForce.normalized }
+            meanAngularRate: stillness.meanAngularRate, isStill: still, noise: vibration.update(sample).on(settings.profile),
+            stepsPerSecond: gait.stepsPerSecond)
+        if rests {
+            restingUp = stillness.meanSpecificForce.normalized
+            lastRestTime = sample.time
+        }
         advanceFilter(to: entry)
         if !isNavigating { feel(entry) }
         lastSample = entry
@@ -172,6 +177,7 @@ public struct PoseEstimator: Sendable {
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
+        unlearnFalseRest(fix)
         if isNavigating, !hasFreshSample(at: fix.arrivalTime) { giveUpFilter() }
         if isNavigating {
             if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
@@ -186,6 +192,17 @@ public struct PoseEstimator: Sendable {
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
         publish(at: max(fix.validityTime, estimate.time))
         return true
+    }
+
+    /// A smooth ride before the first fix passes for rest; what was learned from it, level and gyro bias, is worth nothing.
+    private mutating func unlearnFalseRest(_ fix: GnssFix) {
+        guard !isNavigating, let rest = lastRestTime, let velocity = fix.horizontalVelocity, velocity.speedMetersPerSecond > Self.courseSpeed,
+            isSeenMoving(at: fix.validityTime), fix.validityTime.seconds(since: rest) < 0.3
+        else { return }
+        attitude = AttitudeFilter(profile: settings.profile)
+        restingUp = nil
+        lastRestTime = nil
+        forgetAlignment()
     }
 
     private mutating func followFix(_ fix: GnssFix) {

@@ -33,6 +33,7 @@ struct StillnessDetector: Sendable {
     var isStill: Bool { quietSeconds >= Self.restSeconds }
 
     /// Takes the next sample.
+    /// docs/math.md, eq. 7.1.
     mutating func update(_ sample: InertialSample) {
         let rate = sample.angularRateRadiansPerSecond
         let force = sample.specificForceMetersPerSecondSquared

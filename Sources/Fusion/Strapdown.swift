@@ -25,6 +25,7 @@ enum Strapdown {
     }
 
     /// Carries the state forward over `seconds` with a rate of turn and a specific force that are constant in between.
+    /// docs/math.md, eq. 3.5, eq. 3.6, eq. 3.7, eq. 3.8.
     ///
     /// - Parameters:
     ///   - angularRate: as measured, sensor axes, rad/s.

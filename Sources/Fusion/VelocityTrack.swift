@@ -24,6 +24,7 @@ struct VelocityTrack: Sendable {
     }
 
     /// The velocity at an instant, interpolated; the oldest known before the track, the newest (`fallback` when empty) after it.
+    /// docs/math.md, eq. 6.5.
     func velocity(at time: MonotonicTime, fallback: Vector3) -> Vector3 {
         guard count > 0 else { return fallback }
         let oldest = max(0, count - mask)

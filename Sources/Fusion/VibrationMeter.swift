@@ -22,32 +22,42 @@ struct VibrationMeter: Sendable {
     private static let floor = (gyro: 0.05 * Double.pi / 180, accelerometer: 0.005)
     /// Growth of the gyro's noise with the rate of turn, sqrt(s): scale and alignment errors beyond those that are estimated, over turns of some seconds.
     private static let rateShare = 0.005
+    /// The same for the accelerometer and the force beside the mean one, sqrt(s): a gait throws a sensor about far below the sampling rate.
+    private static let forceShare = 0.015
 
     private var gyro = Vector3.zero
     private var accelerometer = Vector3.zero
+    private var meanForce = Vector3.zero
     private var interval = 0.0
     private var last: InertialSample?
 
     /// The noise up to and with this sample.
     mutating func update(_ sample: InertialSample) -> Density {
         defer { last = sample }
-        guard let last else { return density(rate: sample.angularRateRadiansPerSecond) }
+        guard let last else {
+            meanForce = sample.specificForceMetersPerSecondSquared
+            return density(sample)
+        }
         let seconds = min(max(sample.time.seconds(since: last.time), 1e-4), 0.1)
         let share = min(seconds / Self.meanSeconds, 1)
         interval += (interval == 0 ? 1 : share) * (seconds - interval)
         gyro = Self.approach(gyro, sample.angularRateRadiansPerSecond - last.angularRateRadiansPerSecond, share)
         accelerometer = Self.approach(
             accelerometer, sample.specificForceMetersPerSecondSquared - last.specificForceMetersPerSecondSquared, share)
-        return density(rate: sample.angularRateRadiansPerSecond)
+        meanForce += (sample.specificForceMetersPerSecondSquared - meanForce) * share
+        return density(sample)
     }
 
     private static func approach(_ mean: Vector3, _ d: Vector3, _ share: Double) -> Vector3 {
         mean + (Vector3(d.x * d.x, d.y * d.y, d.z * d.z) * 0.5 - mean) * share
     }
 
-    private func density(rate: Vector3) -> Density {
+    /// docs/math.md, eq. 4.10.
+    private func density(_ sample: InertialSample) -> Density {
+        let rate = sample.angularRateRadiansPerSecond
+        let thrown = sample.specificForceMetersPerSecondSquared - meanForce
         let g = Self.floor.gyro * Self.floor.gyro + Self.rateShare * Self.rateShare * rate.dot(rate)
-        let a = Self.floor.accelerometer * Self.floor.accelerometer
+        let a = Self.floor.accelerometer * Self.floor.accelerometer + Self.forceShare * Self.forceShare * thrown.dot(thrown)
         let folded = Self.foldedShare * Self.foldedShare * interval
         return Density(gyro: gyro * folded + Vector3(g, g, g), accelerometer: accelerometer * folded + Vector3(a, a, a))
     }

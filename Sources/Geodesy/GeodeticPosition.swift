@@ -38,6 +38,7 @@ public struct GeodeticPosition: Hashable, Sendable {
     }
 
     /// Earth-centred Earth-fixed coordinates, metres (Groves 2013 eq. 2.112).
+    /// docs/math.md, eq. 2.5.
     public var ecefMeters: Vector3 {
         let n = WGS84.primeVerticalRadiusMeters(latitudeRadians: latitudeRadians)
         let (sinLat, cosLat) = (sin(latitudeRadians), cos(latitudeRadians))
@@ -48,6 +49,7 @@ public struct GeodeticPosition: Hashable, Sendable {
 
     /// The place of Earth-centred coordinates: Bowring's 1985 start and two Newton-like rounds, exact to 1e-9 rad and 1e-6 m
     /// from -10 km to 10,000 km height. The centre of the Earth gives latitude 0 at depth.
+    /// docs/math.md, eq. 2.6.
     public init(ecefMeters p: Vector3) {
         let a = WGS84.semiMajorAxisMeters
         let b = WGS84.semiMinorAxisMeters

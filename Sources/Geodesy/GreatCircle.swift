@@ -9,6 +9,7 @@ import PoseMath
 /// Short distances that matter are measured in a ``LocalFrame`` or by ``GeodeticPosition/surfaceOffsetMeters(to:)``.
 public enum GreatCircle {
     /// The distance between two places by the haversine formula, metres; the radius defaults to the equator's.
+    /// docs/math.md, eq. 2.9.
     public static func distanceMeters(
         from a: GeodeticPosition, to b: GeodeticPosition, radiusMeters: Double = WGS84.semiMajorAxisMeters
     ) -> Double {
@@ -20,6 +21,7 @@ public enum GreatCircle {
 
     /// The bearing at `a` of the way to `b`, clockwise from true north in [0, 2 pi), or `nil` where the places coincide
     /// (or face each other across the Earth), so that no direction exists.
+    /// docs/math.md, eq. 2.10.
     public static func initialBearingRadians(from a: GeodeticPosition, to b: GeodeticPosition) -> Double? {
         let dLon = b.longitudeRadians - a.longitudeRadians
         let y = sin(dLon) * cos(b.latitudeRadians)
@@ -33,6 +35,7 @@ extension GeodeticPosition {
     /// East and north of another place along the surface of the ellipsoid, metres: differences of longitude and latitude
     /// times the radii of curvature half-way, hence along east and north as they are half-way. Good to 1e-6 of the distance
     /// within 10 km and 65 degrees of latitude, right across the antimeridian, of no meaning at a pole.
+    /// docs/math.md, eq. 2.8.
     @inlinable public func surfaceOffsetMeters(to other: GeodeticPosition) -> (east: Double, north: Double) {
         let middle = 0.5 * (latitudeRadians + other.latitudeRadians)
         let dLon = Angle.wrappedToPi(other.longitudeRadians - longitudeRadians)

@@ -25,6 +25,7 @@ public struct LocalFrame: Hashable, Sendable {
     }
 
     /// East, north and up of a place, metres.
+    /// docs/math.md, eq. 2.7.
     public func enuMeters(of position: GeodeticPosition) -> Vector3 {
         let d = position.ecefMeters - originECEF
         return Vector3(east.dot(d), north.dot(d), up.dot(d))

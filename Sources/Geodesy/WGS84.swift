@@ -22,6 +22,7 @@ public enum WGS84 {
     static let somigliana = 0.001_931_852_652_41
 
     /// Radius of curvature in the meridian, metres (Groves 2013 eq. 2.105).
+    /// docs/math.md, eq. 2.1.
     @inlinable public static func meridianRadiusMeters(latitudeRadians: Double) -> Double {
         let s = sin(latitudeRadians)
         let d = 1 - eccentricitySquared * s * s
@@ -29,6 +30,7 @@ public enum WGS84 {
     }
 
     /// Radius of curvature in the prime vertical, metres (Groves 2013 eq. 2.106).
+    /// docs/math.md, eq. 2.2.
     @inlinable public static func primeVerticalRadiusMeters(latitudeRadians: Double) -> Double {
         let s = sin(latitudeRadians)
         return semiMajorAxisMeters / (1 - eccentricitySquared * s * s).squareRoot()
@@ -36,6 +38,7 @@ public enum WGS84 {
 
     /// Normal gravity (gravitation and centrifugal), m/s2, positive down: Somigliana's formula at the ellipsoid
     /// (TR8350.2 eq. 4-1) with the second-order height term (eq. 4-3). Good to 1e-5 m/s2 up to 10 km.
+    /// docs/math.md, eq. 2.3.
     public static func normalGravity(latitudeRadians: Double, altitudeEllipsoidMeters: Double) -> Double {
         let s = sin(latitudeRadians)
         let s2 = s * s
@@ -47,6 +50,7 @@ public enum WGS84 {
     }
 
     /// The Earth's rotation in the local east-north-up frame, rad/s.
+    /// docs/math.md, eq. 2.4.
     @inlinable public static func earthRateENU(latitudeRadians: Double) -> (east: Double, north: Double, up: Double) {
         (0, earthRateRadiansPerSecond * cos(latitudeRadians), earthRateRadiansPerSecond * sin(latitudeRadians))
     }

@@ -14,6 +14,7 @@ public enum Angle {
     @inlinable public static func degrees(fromRadians radians: Double) -> Double { radians / radiansPerDegree }
 
     /// The same direction in (-pi, pi]; NaN and infinities give NaN.
+    /// docs/math.md, eq. 1.1.
     @inlinable public static func wrappedToPi(_ radians: Double) -> Double {
         let r = remainder(radians, 2 * .pi)
         return r <= -.pi ? .pi : r

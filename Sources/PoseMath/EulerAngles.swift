@@ -22,6 +22,7 @@ public struct EulerAngles: Hashable, Sendable {
     }
 
     /// The angles of an attitude; straight up or down the heading is where the body's top or bottom points, and the roll is zero.
+    /// docs/math.md, eq. 1.8.
     public init(bodyToENU q: Quaternion) {
         let forward = q.rotate(.unitX)
         let left = q.rotate(.unitY)

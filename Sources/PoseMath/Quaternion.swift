@@ -28,6 +28,7 @@ public struct Quaternion: Hashable, Sendable {
     public static let identity = Quaternion(w: 1, x: 0, y: 0, z: 0)
 
     /// The rotation by `|vector|` radians about `vector`: the exponential map, Sola 2017 eq. (101).
+    /// docs/math.md, eq. 1.4.
     @inlinable public init(rotationVector v: Vector3) {
         let angleSquared = v.lengthSquared
         if angleSquared < 0.01 {
@@ -44,6 +45,7 @@ public struct Quaternion: Hashable, Sendable {
     }
 
     /// The rotation vector of at most pi radians: the logarithm map, Sola 2017 eq. (105).
+    /// docs/math.md, eq. 1.5.
     @inlinable public var rotationVector: Vector3 {
         let sign: Double = w < 0 ? -1 : 1
         let v = Vector3(x, y, z) * sign
@@ -55,6 +57,7 @@ public struct Quaternion: Hashable, Sendable {
     /// The rotation of a direction cosine matrix (Shepperd's choice of the largest divisor).
     ///
     /// The matrix must be a rotation; what is not one gives a unit quaternion without meaning.
+    /// docs/math.md, eq. 1.7.
     @inlinable public init(matrix m: Matrix<3, 3>) {
         let trace = m[0, 0] + m[1, 1] + m[2, 2]
         var q: Quaternion
@@ -76,6 +79,7 @@ public struct Quaternion: Hashable, Sendable {
     }
 
     /// The shortest rotation that takes direction `a` to direction `b` (both unit); half a turn about any axis across when opposite.
+    /// docs/math.md, eq. 1.6.
     @inlinable public init(from a: Vector3, to b: Vector3) {
         let d = a.dot(b)
         // Nearer to opposite than this, 1e-7 rad, the plane of the turn is lost in rounding.
@@ -91,6 +95,7 @@ public struct Quaternion: Hashable, Sendable {
     }
 
     /// The same rotation as a direction cosine matrix, Sola 2017 eq. (115).
+    /// docs/math.md, eq. 1.3.
     @inlinable public var matrix: Matrix<3, 3> {
         var m = Matrix<3, 3>()
         m[0, 0] = 1 - 2 * (y * y + z * z)
@@ -109,6 +114,7 @@ public struct Quaternion: Hashable, Sendable {
     @inlinable public var inverse: Quaternion { Quaternion(w: w, x: -x, y: -y, z: -z) }
 
     /// The components of `v` after the rotation.
+    /// docs/math.md, eq. 1.2.
     @inlinable public func rotate(_ v: Vector3) -> Vector3 {
         let u = Vector3(x, y, z)
         let t = u.cross(v) * 2

@@ -37,6 +37,7 @@ extension SIMD3 where Scalar == Double {
     @inlinable public var isFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
 
     /// The matrix `[self]x` with `[self]x * v == self.cross(v)`.
+    /// docs/math.md, eq. 1.9.
     @inlinable public var skew: Matrix<3, 3> {
         var m = Matrix<3, 3>()
         m[0, 1] = -z

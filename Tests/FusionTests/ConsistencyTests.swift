@@ -140,4 +140,22 @@ import Testing
             #expect(mean > 3 - half && mean < 3 + half, "block \(block): mean NEES \(mean), band 3 +- \(half)")
         }
     }
+
+    @Test func halfAnHourLeavesTheCovarianceSymmetric() throws {
+        // GIVEN a drive of half an hour with good fixes; WHEN the filter has run through it; THEN no two mirrored elements differ by more than rounding
+        // (1e-9 of the sigmas they belong to), and it has not had to jump
+        let drive = try Drive(.random(seed: 3, edges: 60))
+        var suite = SensorSuite()
+        var receiver = SatelliteReceiver()
+        receiver.wanderingMeters = 0.02
+        receiver.whiteMeters = 0.01
+        suite.satellite = receiver
+        var estimator = PoseEstimator()
+        for event in SimulatedDrive(drive: drive, sensors: suite, seed: 3) { _ = estimator.ingest(event) }
+        #expect(drive.durationSeconds > 1800 && estimator.isNavigating && estimator.totalResets.count == 0)
+        let p = estimator.filter.covariance
+        for i in 0..<ErrorIndex.count {
+            for j in 0..<i { #expect(abs(p[i, j] - p[j, i]) < 1e-9 * (p[i, i] * p[j, j]).squareRoot() + 1e-30, "\(i) \(j)") }
+        }
+    }
 }

@@ -1,0 +1,146 @@
+import PoseMath
+
+/// The best trajectory after the fact: the filter forward, then a backward pass, block by block, so that a day needs no more memory than ten minutes.
+///
+/// Feed it a recording's events in any order that the daemon would have seen; take the estimates, in order of time, as they become ready. Before the filter has
+/// begun, and where it had to be given up, the estimates are the filter's own.
+public struct TrajectorySmoother: Sendable {
+    /// Updates that a backward pass gives out, and those beyond them that it begins at: a minute or more of what came after.
+    private static let blockUpdates = 3072
+    private static let laterUpdates = 1024
+    /// Events wait for others that were valid before them, seconds.
+    private static let reorderSeconds = 3.0
+
+    /// One estimate of the filter, waiting for the backward pass.
+    private struct Passage: Sendable {
+        var estimate: PoseEstimate
+        var state: NavigationState
+        /// The update before it.
+        var epoch: Int
+    }
+
+    private var estimator: PoseEstimator
+    private var writer: PoseEstimator
+    private var waiting: [SensorEvent] = []
+    private var passages: ContiguousArray<Passage> = []
+    private var ready: [PoseEstimate] = []
+    private var filtersGivenUp: UInt32 = 0
+
+    /// A smoother that has seen nothing.
+    public init(settings: FusionSettings = FusionSettings()) {
+        estimator = PoseEstimator(settings: settings)
+        writer = estimator
+        estimator.history.journal = SmoothingJournal()
+    }
+
+    /// Takes the next event.
+    public mutating func ingest(_ event: SensorEvent) {
+        var i = waiting.count
+        while i > 0, Self.comesBefore(event, waiting[i - 1]) { i -= 1 }
+        waiting.insert(event, at: i)
+        guard let newest = waiting.last else { return }
+        release { newest.validityTime.seconds(since: $0.validityTime) > Self.reorderSeconds }
+    }
+
+    /// Tells that no more events come.
+    public mutating func finish() {
+        release { _ in true }
+        emit(all: true)
+    }
+
+    /// The estimates that are ready, each given out once.
+    public mutating func takeEstimates() -> [PoseEstimate] {
+        defer { ready.removeAll(keepingCapacity: true) }
+        return ready
+    }
+
+    /// A fix belongs before the sample that ends after it was valid.
+    private static func comesBefore(_ a: SensorEvent, _ b: SensorEvent) -> Bool {
+        if a.validityTime != b.validityTime { return a.validityTime < b.validityTime }
+        if case .inertial = b, case .inertial = a { return false }
+        if case .inertial = b { return true }
+        return false
+    }
+
+    private mutating func release(while isOld: (SensorEvent) -> Bool) {
+        var count = 0
+        while count < waiting.count, isOld(waiting[count]) { count += 1 }
+        for event in waiting[..<count] { run(event.arrivingWhenValid) }
+        waiting.removeFirst(count)
+    }
+
+    private mutating func run(_ event: SensorEvent) {
+        let isNew = estimator.ingest(event)
+        // The filter was given up: what comes next is another one's.
+        if estimator.pastResets.count != filtersGivenUp {
+            emit(all: true)
+            filtersGivenUp = estimator.pastResets.count
+        }
+        guard isNew else { return }
+        guard estimator.isNavigating, let journal = estimator.history.journal else {
+            ready.append(estimator.estimate)
+            return
+        }
+        passages.append(Passage(estimate: estimator.estimate, state: estimator.filter.state, epoch: journal.epochs.count - 1))
+        if journal.epochs.count >= Self.blockUpdates + Self.laterUpdates { emit(all: false) }
+    }
+
+    /// The backward pass, and what it makes of the filter's estimates.
+    private mutating func emit(all: Bool) {
+        guard let epochs = estimator.history.journal?.epochs, !passages.isEmpty else { return }
+        let moments = BackwardPass.smooth(epochs)
+        let end = all ? epochs.count : Self.blockUpdates
+        var count = 0
+        for passage in passages {
+            guard passage.epoch < end, passage.epoch < moments.count else { break }
+            ready.append(smoothed(passage, epochs, moments))
+            count += 1
+        }
+        passages.removeFirst(count)
+        for i in passages.indices { passages[i].epoch -= end }
+        let keep = all ? max(epochs.count - 1, 0) : end
+        estimator.history.journal?.epochs.removeFirst(min(keep, epochs.count))
+        if all { passages.removeAll(keepingCapacity: true) }
+    }
+
+    /// The filter's estimate corrected by what the backward pass found at the updates around it.
+    private mutating func smoothed(
+        _ passage: Passage, _ epochs: ContiguousArray<SmoothingJournal.Epoch>, _ moments: ContiguousArray<BackwardPass.Moment>
+    ) -> PoseEstimate {
+        let k = passage.epoch
+        let begin = moments[k].state.error(from: epochs[k].updated)
+        var error = begin
+        if k + 1 < epochs.count {
+            let end = moments[k + 1].state.error(from: epochs[k + 1].predicted)
+            let span = epochs[k + 1].predicted.time.seconds(since: epochs[k].updated.time)
+            let part = span > 0 ? min(max(passage.state.time.seconds(since: epochs[k].updated.time) / span, 0), 1) : 0
+            for i in 0..<ErrorIndex.count { error[i] = begin[i] + (end[i] - begin[i]) * part }
+        }
+        var state = passage.state
+        state.apply(error)
+        writer.filter = estimator.filter
+        writer.filter.state = state
+        writer.filter.covariance = moments[k].covariance
+        var estimate = passage.estimate
+        // What the smoothing does not change.
+        let (poseState, age, isAltitudeKnown) = (estimate.state, estimate.fixAgeSeconds, estimate.isAltitudeKnown)
+        writer.describeFilter(&estimate)
+        (estimate.state, estimate.fixAgeSeconds, estimate.isAltitudeKnown) = (poseState, age, isAltitudeKnown)
+        return estimate
+    }
+}
+
+extension SensorEvent {
+    /// When it was valid.
+    fileprivate var validityTime: MonotonicTime {
+        if case .gnss(let fix) = self { return fix.validityTime }
+        return arrivalTime
+    }
+
+    /// The same event, known as soon as it was valid.
+    fileprivate var arrivingWhenValid: SensorEvent {
+        guard case .gnss(var fix) = self else { return self }
+        fix.arrivalTime = fix.validityTime
+        return .gnss(fix)
+    }
+}

@@ -1,0 +1,212 @@
+import Geodesy
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Every aiding observation's row against central differences of the innovation that goes with it.
+@Suite struct AidingRowTests {
+    private typealias Observation = (NavigationFilter) -> NavigationFilter.Component
+
+    /// Where the receiver sees the vehicle, some metres off the state.
+    private static let leverArm = Vector3(1.2, -0.4, 1.5)
+
+    /// A filter somewhere, turning and moving; every parameter is away from zero, or (`plain`) zero where it multiplies another part of the state.
+    private func randomFilter(_ random: inout RandomSource, plain: Bool = false) -> NavigationFilter {
+        var state = NavigationState(
+            time: MonotonicTime(nanoseconds: 5_000_000_000),
+            position: GeodeticPosition(
+                latitudeDegrees: random.uniform(-70, 70), longitudeDegrees: random.uniform(-179, 179),
+                altitudeEllipsoidMeters: random.uniform(0, 3000)),
+            velocityENU: Vector3(random.uniform(-20, 20), random.uniform(-20, 20), random.uniform(-2, 2)), sensorToENU: random.rotation())
+        state.gyroBias = random.gaussianVector() * 0.01
+        state.sensorToVehicle = random.rotation()
+        state.positionLagSeconds = random.uniform(0, 0.1)
+        state.velocityLagSeconds = random.uniform(0.05, 0.3)
+        state.gnssBiasENU = random.gaussianVector()
+        state.wheelScale = random.uniform(0.95, 1.05)
+        state.angularRateSensor = random.gaussianVector() * 0.3
+        if !plain {
+            state.noSlipOffsetMeters = random.uniform(-2, 2)
+            state.squat = random.uniform(-0.01, 0.01)
+            state.sideslip = random.uniform(-0.005, 0.005)
+        }
+        return NavigationFilter(at: state, leverArm: Self.leverArm)
+    }
+
+    /// The coefficient of one element.
+    private func coefficient(_ row: ObservationRow, _ index: Int) -> Double {
+        (0..<row.count).reduce(0) { $0 + (row[$1].index == index ? row[$1].value : 0) }
+    }
+
+    /// By how much the innovation falls with an error of one element: the row's coefficient as it should be.
+    private func derivative(_ filter: NavigationFilter, _ index: Int, _ observation: Observation) -> Double {
+        // Metres and metres a second bear a larger step; the rounding of a place on the Earth is 1e-9 m.
+        let size = index < 6 ? 0.01 : 1e-5
+        func innovation(_ size: Double) -> Double {
+            var error = ErrorVector()
+            error[index] = size
+            var moved = filter
+            moved.state.apply(error)
+            // The rate in the state is the measured one without the bias.
+            moved.state.angularRateSensor -= moved.state.gyroBias - filter.state.gyroBias
+            return observation(moved).innovation
+        }
+        return -(innovation(size) - innovation(-size)) / (2 * size)
+    }
+
+    /// The largest difference between row and innovation over some elements.
+    private func largestDifference(_ filter: NavigationFilter, _ elements: [Int], _ observation: Observation) -> Double {
+        let row = observation(filter).row
+        return elements.map { abs(coefficient(row, $0) - derivative(filter, $0, observation)) }.max() ?? .infinity
+    }
+
+    private static let all = Array(0..<ErrorIndex.count)
+    private static func triple(_ index: Int) -> [Int] { [index, index + 1, index + 2] }
+    /// Central differences of second order: 1e-5 squared times the third derivatives, and 1e-9 m of rounding over 0.01 m.
+    private static let tolerance = 2e-6
+
+    @Test func positionWithLeverArmAndLag() {
+        var random = RandomSource(seed: 21, use: 1)
+        for _ in 0..<100 {
+            // GIVEN an antenna beside the IMU and a fix some metres off, seen late at a velocity that does not change with the state's
+            let filter = randomFilter(&random)
+            var there = filter.state
+            there.move(byENU: random.gaussianVector() * 3)
+            let velocity = filter.state.velocityENU
+            for axis in 0..<3 {
+                // WHEN any element of the state is moved THEN the innovation falls by what the row says. The scale of a metre changes with the latitude
+                // by 1e-6 for these offsets.
+                let observation: Observation = { moved in
+                    let offset = moved.state.position.surfaceOffsetMeters(to: there.position)
+                    let up = there.position.altitudeEllipsoidMeters - moved.state.position.altitudeEllipsoidMeters
+                    return moved.positionComponent(axis, offset: Vector3(offset.east, offset.north, up), velocity: velocity, sigma: 1)
+                }
+                let rest = Self.all.filter { $0 >= 3 }
+                #expect(largestDifference(filter, rest, observation) < Self.tolerance)
+                // The offset is measured on the ellipsoid, the state moves at its height: 3 km of 6,371, 5e-4.
+                #expect(largestDifference(filter, [0, 1, 2], observation) < 6e-4)
+            }
+        }
+    }
+
+    @Test func velocityWithLeverArmAndLag() {
+        var random = RandomSource(seed: 22, use: 1)
+        for _ in 0..<100 {
+            // GIVEN an accelerating body whose receiver lags
+            let filter = randomFilter(&random)
+            let acceleration = random.gaussianVector() * 2
+            for axis in 0..<3 {
+                // WHEN any element is moved THEN the innovation falls by what the row says: the velocity of a lag ago moves with the state's
+                let observation: Observation = { moved in
+                    let seen = moved.state.velocityENU - acceleration * moved.state.velocityLagSeconds
+                    return moved.velocityComponent(axis, observed: 3, seen: seen[axis], slope: acceleration[axis], sigma: 1)
+                }
+                #expect(largestDifference(filter, Self.all, observation) < Self.tolerance)
+            }
+        }
+    }
+
+    @Test func withoutALeverArmNothingIsCoupledToTheAttitude() {
+        let filter = NavigationFilter(idleWith: NoiseModel(), settings: FusionSettings())
+        #expect(filter.positionComponent(0, offset: .zero, velocity: .zero, sigma: 1).row.count == 3)
+        #expect(filter.velocityComponent(0, observed: 0, seen: 0, slope: 0, sigma: 1).row.count == 2)
+    }
+
+    @Test func noSlip() {
+        var random = RandomSource(seed: 23, use: 1)
+        var used = 0
+        for _ in 0..<100 {
+            // GIVEN a rolling vehicle, its parameters zero, so that nothing multiplies another part of the state
+            let acceleration = random.gaussianVector() * 3
+            let plain = randomFilter(&random, plain: true)
+            let full = randomFilter(&random)
+            guard isRolling(plain), isRolling(full) else { continue }
+            used += 1
+            for isLateral in [true, false] {
+                let observation = noSlip(acceleration, isLateral)
+                // THEN every column is exact; a tolerance for 30 m/s and rates of 1 rad/s
+                #expect(largestDifference(plain, Self.all, observation) < Self.tolerance)
+                // AND GIVEN any parameters THEN the columns of the parameters themselves are
+                let parameters = [ErrorIndex.noSlipOffset, ErrorIndex.squat, ErrorIndex.sideslip] + Self.triple(ErrorIndex.gnssBias)
+                #expect(largestDifference(full, parameters, observation) < Self.tolerance)
+            }
+        }
+        #expect(used > 50)
+    }
+
+    @Test func whatTheNoSlipRowLeavesOutIsSmall() {
+        var random = RandomSource(seed: 24, use: 1)
+        for _ in 0..<100 {
+            // GIVEN a car in a bend and braking, its axle 1.5 m behind, with the squat and sideslip of a soft one
+            var filter = randomFilter(&random)
+            let heading = random.uniform(0, 6.28)
+            let vehicle = EulerAngles(rollRadians: 0.03, pitchRadians: 0.03, headingTrueRadians: heading)
+            filter.state.sensorToENU = vehicle.bodyToENU * filter.state.sensorToVehicle
+            filter.state.velocityENU = vehicle.bodyToENU.rotate(Vector3(15, 0, 0))
+            filter.state.angularRateSensor = filter.state.sensorToVehicle.inverse.rotate(Vector3(0, 0, 0.25))
+            (filter.state.noSlipOffsetMeters, filter.state.squat, filter.state.sideslip) = (-1.5, 0.008, 0.005)
+            let acceleration = vehicle.bodyToENU.rotate(Vector3(-3, 3.75, 0))
+            for isLateral in [true, false] {
+                let observation = noSlip(acceleration, isLateral)
+                // THEN what parameters times rates and accelerations add to the velocity's columns (1 on the diagonal) is below a twentieth,
+                #expect(largestDifference(filter, Self.triple(ErrorIndex.velocity), observation) < 0.05)
+                // to the attitude's and the mount's (15 m/s) below a twentieth of that,
+                #expect(largestDifference(filter, Self.triple(ErrorIndex.attitude), observation) < 0.75)
+                #expect(largestDifference(filter, Self.triple(ErrorIndex.mount), observation) < 0.75)
+                // and what the gyro's bias does through arm and sideslip is that of the arm itself and of 0.005 x 15 x 15 m.
+                #expect(largestDifference(filter, Self.triple(ErrorIndex.gyroBias), observation) < 2.7)
+            }
+        }
+    }
+
+    private func isRolling(_ filter: NavigationFilter) -> Bool { abs(filter.state.velocityVehicle.x) > 1.1 }
+
+    private func noSlip(_ acceleration: Vector3, _ isLateral: Bool) -> Observation {
+        { filter in
+            let nothing = NavigationFilter.Component(row: ObservationRow(), innovation: .nan, variance: 0)
+            guard let both = filter.noSlipComponents(acceleration: acceleration) else { return nothing }
+            return isLateral ? both.lateral : both.vertical
+        }
+    }
+
+    @Test func wheelSpeed() {
+        var random = RandomSource(seed: 25, use: 1)
+        for _ in 0..<100 {
+            // GIVEN a wheel that turns forwards, while the vehicle goes either way
+            let filter = randomFilter(&random)
+            let speed = random.uniform(0, 30)
+            guard abs(filter.state.velocityVehicle.x + 1) > 0.1 else { continue }
+            #expect(largestDifference(filter, Self.all) { $0.wheelSpeedComponent(speed) } < Self.tolerance)
+        }
+    }
+
+    @Test func leanAndStandingStill() {
+        var random = RandomSource(seed: 26, use: 1)
+        for _ in 0..<100 {
+            let filter = randomFilter(&random)
+            #expect(largestDifference(filter, Self.all) { $0.levelVehicleComponent() } < Self.tolerance)
+            for axis in 0..<3 { #expect(largestDifference(filter, Self.all) { $0.zeroVelocityComponent(axis) } < Self.tolerance) }
+            // What the attitude has to do with the bias's vertical part is of second order: a tilt times a bias that is nearly known.
+            let rate = random.gaussianVector() * 0.02
+            let elements = Self.all.filter { !Self.triple(ErrorIndex.attitude).contains($0) }
+            #expect(largestDifference(filter, elements) { $0.zeroRotationComponent(meanAngularRate: rate) } < Self.tolerance)
+        }
+    }
+
+    @Test func gait() {
+        var random = RandomSource(seed: 27, use: 1)
+        for _ in 0..<100 {
+            // GIVEN a walk whose direction is held in the sensor
+            let filter = randomFilter(&random)
+            let walked = Vector3(random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5), 0)
+            let inSensor = filter.state.sensorToENU.inverse.rotate(walked)
+            for axis in 0..<2 {
+                // WHEN any element is moved THEN the innovation falls by what the row says
+                let observation: Observation = { $0.gaitComponent(axis, walked: $0.state.sensorToENU.rotate(inSensor), spread: 1) }
+                #expect(largestDifference(filter, Self.all, observation) < Self.tolerance)
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+import Geodesy
+import PoseMath
+
+@testable import Fusion
+
+extension NavigationFilter {
+    /// A filter that believes to be at a state, its antenna beside the IMU (body axes, metres).
+    init(at state: NavigationState, leverArm: Vector3) {
+        var settings = FusionSettings()
+        settings.antennaLeverArmBodyMeters = leverArm
+        var fix = GnssFix(validityTime: state.time, arrivalTime: state.time, mode: .threeDimensional)
+        fix.latitudeRadians = state.position.latitudeRadians
+        fix.longitudeRadians = state.position.longitudeRadians
+        guard let known = FixFilter(fix: fix) else {
+            self.init(idleWith: NoiseModel(), settings: settings)
+            return
+        }
+        let sigma = InitialSigma(
+            position: known, velocity: 1, tilt: 0.1, heading: 0.1, gyroBias: 0.01, isLevelKnown: true, mountTilt: 0.1, mountHeading: 0.1,
+            mountFollowsHeading: false)
+        self.init(state: state, sigma: sigma, noise: NoiseModel(), settings: settings)
+        self.state = state
+    }
+}

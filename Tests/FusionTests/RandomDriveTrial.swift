@@ -1,0 +1,108 @@
+import Geodesy
+import PoseMath
+import Simulation
+
+@testable import Fusion
+
+/// One random drive with random sensors from its start, or joined while it moves: how soon the filter aligns, and how right it is from then on.
+struct RandomDriveTrial: Sendable {
+    /// Of all that is random.
+    let seed: UInt64
+    /// Whether the filter begins 20 s after the vehicle did.
+    let movingStart: Bool
+    /// From the start to the alignment, seconds; `nil` where there was none.
+    private(set) var secondsToAligned: Double?
+    /// The part of it in which the vehicle moved, seconds.
+    private(set) var drivingSecondsToAligned: Double?
+    /// Root mean square from half a minute after the alignment on.
+    private(set) var headingErrorDegrees = Double.infinity
+    /// The same, east and north together.
+    private(set) var horizontalErrorMeters = Double.infinity
+    /// Of the fixes themselves, over the same time.
+    private(set) var receiverErrorMeters = 0.0
+    /// Times the filter jumped or began anew.
+    private(set) var resetCount: UInt32 = 0
+
+    /// After the alignment nothing is judged for so long, seconds: the mount and the biases settle.
+    private static let settlingSeconds = 30.0
+    /// Speed from which a vehicle drives, m/s.
+    private static let drivingSpeed = 1.0
+
+    /// What of the receiver's error is common to many fixes cannot be removed, only passed on; on a single drive the first fixes' error may be held
+    /// longer than the receiver itself does. No better than half a metre is asked of a perfect one.
+    var largestHorizontalErrorMeters: Double { max(1.25 * receiverErrorMeters, 0.5) }
+
+    /// Runs it.
+    ///
+    /// - Parameters:
+    ///   - lags: whether the receiver's position and velocity are late, too, by what the seed says.
+    init(seed: UInt64, movingStart: Bool, lags: Bool = false) throws {
+        self.seed = seed
+        self.movingStart = movingStart
+        let drive = try Drive(.random(seed: seed, edges: 8))
+        var suite = SensorSuite.random(seed: seed)
+        suite.satellite?.outages = []
+        if lags {
+            var random = RandomSource(seed: seed, use: 13)
+            // As found in receivers: a velocity is the mean of an interval and filtered, a position nearly prompt.
+            suite.satellite?.velocityLagSeconds = random.uniform(0, 0.3)
+            suite.satellite?.positionLagSeconds = random.uniform(0, 0.05)
+        }
+        let start = movingStart ? drive.plan.standingSecondsBefore + 20 : 0
+        run(SimulatedDrive(drive: drive, sensors: suite, seed: seed, from: start), start: start)
+    }
+
+    private mutating func run(_ simulated: SimulatedDrive, start: Double) {
+        var estimator = PoseEstimator()
+        var (heading, horizontal, receiver) = (MeanSquare(), MeanSquare(), MeanSquare())
+        var driving = 0.0
+        var last: Double?
+        for event in simulated {
+            if case .gnss(let fix) = event, isJudged(fix.validityTime.seconds - start) {
+                receiver.add(Self.error(of: fix, simulated.truth(at: fix.validityTime)))
+            }
+            guard estimator.ingest(event) else { continue }
+            let estimate = estimator.estimate
+            let seconds = estimate.time.seconds - start
+            if secondsToAligned == nil {
+                let truth = simulated.truth(at: estimate.time)
+                if truth.velocityENUMetersPerSecond.length > Self.drivingSpeed { driving += seconds - (last ?? seconds) }
+                last = seconds
+                if estimate.state == .aligned { (secondsToAligned, drivingSecondsToAligned) = (seconds, driving) }
+            }
+            guard isJudged(seconds), let place = estimate.position, let attitude = estimate.bodyToENU else { continue }
+            let truth = simulated.truth(at: estimate.time)
+            let offset = truth.position.surfaceOffsetMeters(to: place)
+            heading.add(
+                Angle.wrappedToPi(
+                    EulerAngles(bodyToENU: attitude).headingTrueRadians - EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians))
+            horizontal.add((offset.east * offset.east + offset.north * offset.north).squareRoot())
+        }
+        resetCount = estimator.estimate.resetCount
+        receiverErrorMeters = receiver.root ?? 0
+        headingErrorDegrees = heading.root?.radiansInDegrees ?? .infinity
+        horizontalErrorMeters = horizontal.root ?? .infinity
+    }
+
+    private func isJudged(_ seconds: Double) -> Bool { secondsToAligned.map { seconds > $0 + Self.settlingSeconds } ?? false }
+
+    private static func error(of fix: GnssFix, _ truth: DriveTruth) -> Double {
+        let seen = GeodeticPosition(
+            latitudeRadians: fix.latitudeRadians ?? .nan, longitudeRadians: fix.longitudeRadians ?? .nan, altitudeEllipsoidMeters: 0)
+        let offset = truth.position.surfaceOffsetMeters(to: seen)
+        return (offset.east * offset.east + offset.north * offset.north).squareRoot()
+    }
+
+    private struct MeanSquare {
+        var sum = 0.0
+        var count = 0.0
+
+        mutating func add(_ value: Double) {
+            sum += value * value
+            count += 1
+        }
+
+        /// `nil` where nothing was added.
+        var root: Double? { count > 0 ? (sum / count).squareRoot() : nil }
+    }
+}
