@@ -58,7 +58,7 @@ struct DepartureEvidence: Sendable {
             || (unexplainedSeconds >= settings.unexplainedDepartureSeconds && unexplainedPositions >= few)
     }
 
-    /// docs/math.md, eq. 10.5.
+    /// docs/math.md, eq. 11.5.
     private mutating func weighTravel(distanceMeters: Double, match: LineMatch, step: TravelTracker.Step) {
         guard step.speedMetersPerSecond != nil else {
             explainedMeters = distanceMeters
