@@ -56,7 +56,8 @@ let package = Package(
         .target(name: "CBench", path: "bench/CBench"),
         .executableTarget(
             name: "posed-bench",
-            dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "PoseMath", "Simulation"], path: "bench/posed-bench"),
+            dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "Geodesy", "Guidance", "PoseMath", "RoadData", "Simulation"],
+            path: "bench/posed-bench"),
 
         // Reads docs/math.md and the sources as text.
         .testTarget(name: "DocumentationTests"),
@@ -64,7 +65,12 @@ let package = Package(
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"], exclude: ["Resources"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
-        .testTarget(name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData"]),
+        .testTarget(
+            name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData", "Simulation", "RoadDrives"]),
+        // Drives on real roads by the thousand: optimised in debug builds too.
+        .target(
+            name: "RoadDrives", dependencies: ["Guidance", "Geodesy", "PoseMath", "Simulation", "Fusion"], path: "Tests/Support/RoadDrives",
+            exclude: ["road_routes.py"], swiftSettings: numeric),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         // The lines of every test are checked against docs/frames.schema.json.
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),

@@ -38,6 +38,13 @@ public struct GuidanceSettings: Sendable, Equatable {
     /// How long "rejoined ahead" is shown, seconds.
     public var rejoinedAheadShownSeconds = 5.0
 
+    /// Before the route was ever joined, a vehicle this near to it is on its way there and not off it, metres: a car park, a farm's drive.
+    public var approachMeters = 150.0
+    /// But for no longer than this in motion, seconds.
+    public var approachSeconds = 60.0
+    /// Without positions the progress goes on with the vehicle's speed for this long, seconds; in a tunnel to its end.
+    public var coastingSeconds = 20.0
+
     /// Below this speed a direction of travel means nothing, m/s: 1.5 m/s is a walk; a receiver's course at a stop is noise.
     public var movingMetersPerSecond = 1.5
     /// Travel against the line's direction by more than this is the wrong way, radians (120 degrees: an intersection's corner is not).

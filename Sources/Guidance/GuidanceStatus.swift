@@ -74,6 +74,8 @@ public struct GuidanceStatus: Sendable, Equatable {
     public var distanceLeftMeters: Double?
     /// Time to the route's end, seconds: as the router planned it, or else at the mean speed of the last minutes; `nil` away from the route.
     public var timeLeftSeconds: Double?
+    /// Whether the route is in a tunnel here; `false` away from it.
+    public var isInTunnel = false
     /// The limit here.
     public var limit: SpeedLimit = .unknown
     /// Where the limit comes from.

@@ -15,23 +15,29 @@ struct LineMatch {
     var offset: PlaneOffset
     /// Direction of the segment, unit length.
     var direction: PlaneOffset
+    /// What the position that was judged is shifted by, metres.
+    var shift: PlaneOffset
     /// How little it fits: minus the logarithm of its likelihood, but for a constant. Not negative.
     var cost: Double
 
     /// From the route to the vehicle, metres, not negative.
     var distanceMeters: Double { offset.length }
 
-    /// The distance with the sign of the side: left of the route is negative.
-    var crossTrackMeters: Double {
-        let rightward = direction.north * offset.east - direction.east * offset.north
-        return rightward < 0 ? -distanceMeters : distanceMeters
+    /// The distance of the position, which is shifted from the vehicle, with the sign of the side: left of the route is negative.
+    func crossTrackMeters(shift: PlaneOffset) -> Double {
+        let rightward = direction.north * (offset.east + shift.east) - direction.east * (offset.north + shift.north)
+        // Beside the line's end the distance counts, not the part of it across.
+        if shift.east == 0, shift.north == 0 { return rightward < 0 ? -distanceMeters : distanceMeters }
+        return rightward
     }
 }
 
 /// What a place on the route is judged by.
 struct MatchQuery {
-    /// Around the vehicle.
+    /// Around the position.
     var plane: TangentPlane
+    /// What the position is shifted by from the vehicle, metres: the place is judged without it.
+    var shift = PlaneOffset.zero
     /// Inverse of twice the variance of the distance from the line, 1/m2.
     var distanceWeight: Double
     /// Direction of travel, unit length; `nil` where unknown.
@@ -51,8 +57,8 @@ struct MatchQuery {
     /// The place of a segment that is nearest to the vehicle, judged.
     /// docs/math.md, eq. 11.3, eq. 11.4.
     @inline(__always) func judge(_ segment: Int, of line: RouteLine) -> LineMatch {
-        let a = plane.offset(of: line.vertices[segment])
-        let b = plane.offset(of: line.vertices[segment + 1])
+        let a = plane.offset(of: line.vertices[segment]) + shift
+        let b = plane.offset(of: line.vertices[segment + 1]) + shift
         let along = b - a
         let lengthSquared = along.east * along.east + along.north * along.north
         // A segment that points straight down under the plane (the other side of the Earth) has no length here.
@@ -72,7 +78,7 @@ struct MatchQuery {
             let difference = place - expectedAlongMeters
             cost += min(difference * difference * alongWeight, MatchQuery.maximumAlongCost)
         }
-        return LineMatch(alongMeters: place, segment: segment, offset: offset, direction: direction, cost: cost)
+        return LineMatch(alongMeters: place, segment: segment, offset: offset, direction: direction, shift: shift, cost: cost)
     }
 }
 
@@ -92,14 +98,14 @@ extension Route {
         return (best, nearest)
     }
 
-    /// The best place on the whole route within a distance, or `nil` when there is none. Of places that fit alike the first along the
-    /// route wins: each kilometre costs a little, up to 2 (as much as a distance of 2 sigmas).
-    func bestMatchAnywhere(_ query: MatchQuery, withinMeters distance: Double, costPerKilometer: Double = 0) -> LineMatch? {
+    /// The best place on the whole route within a distance, or `nil` when there is none. Routes are made from where the vehicle is: with
+    /// a `startCost` places farther along cost that much, half of it 35 m from the start, and each kilometre a little more, up to 2.
+    func bestMatchAnywhere(_ query: MatchQuery, withinMeters distance: Double, startCost: Double = 0) -> LineMatch? {
         var best: LineMatch?
         let squared = distance * distance
         tree.visit(near: query.plane.origin, withinSquared: squared) { segment in
             var match = query.judge(segment, of: line)
-            match.cost += min(match.alongMeters * 1e-3 * costPerKilometer, 2)
+            if startCost > 0 { match.cost += startCost * (1 - exp(-match.alongMeters / 50)) + min(match.alongMeters * 5e-5, 2) }
             let isNearer = match.cost < (best?.cost ?? .infinity)
             if isNearer, match.offset.east * match.offset.east + match.offset.north * match.offset.north <= squared { best = match }
             return min(squared, (best?.cost ?? .infinity) / query.distanceWeight)

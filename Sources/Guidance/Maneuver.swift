@@ -77,6 +77,8 @@ public struct Maneuver: Sendable, Equatable {
     public let roadName: String?
     /// Which exit of a roundabout, from 1.
     public let exit: Int?
+    /// The lanes before it from left to right; empty where the router gave none.
+    public let lanes: [Lane]
 }
 
 /// A maneuver as a router gives it, before the route is measured.
@@ -93,10 +95,13 @@ public struct PlannedManeuver: Sendable, Equatable {
     public var roadName: String?
     /// Which exit of a roundabout, from 1.
     public var exit: Int?
+    /// The lanes before it from left to right.
+    public var lanes: [Lane]
 
     /// A maneuver at a point of the route.
     public init(
-        point: Int, kind: Maneuver.Kind, modifier: Maneuver.Modifier? = nil, instruction: String? = nil, roadName: String? = nil, exit: Int? = nil
+        point: Int, kind: Maneuver.Kind, modifier: Maneuver.Modifier? = nil, instruction: String? = nil, roadName: String? = nil, exit: Int? = nil,
+        lanes: [Lane] = []
     ) {
         self.point = point
         self.kind = kind
@@ -104,5 +109,6 @@ public struct PlannedManeuver: Sendable, Equatable {
         self.instruction = instruction
         self.roadName = roadName
         self.exit = exit
+        self.lanes = lanes
     }
 }

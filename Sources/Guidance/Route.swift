@@ -25,9 +25,21 @@ public final class Route: Sendable {
     let tree: SegmentTree
     /// The limits from the start on; each run differs from the one before.
     let limitRuns: [LimitRun]
+    /// The tunnels from the start on.
+    let tunnels: [Stretch]
     /// Planned time from the start to each point of the plan, seconds; empty where the router gave none.
     private let timeAtPoint: [Double]
+    /// Height of each point of the plan, metres; NaN where unknown, empty where none is known.
+    private let elevationAtPoint: [Double]
     private let alongOfPoint: [Double]
+
+    /// A part of the route, metres along it.
+    struct Stretch: Sendable {
+        /// Where it starts.
+        var startMeters: Double
+        /// Where it ends.
+        var endMeters: Double
+    }
 
     /// A stretch with one limit.
     struct LimitRun: Sendable {
@@ -48,7 +60,9 @@ public final class Route: Sendable {
         lengthMeters = line.lengthMeters
         duplicatePoints = line.duplicates
         limitRuns = Route.runs(of: plan.limits, alongOfPoint: line.alongOfPoint)
-        alongOfPoint = plan.durationsSeconds.isEmpty ? [] : line.alongOfPoint
+        tunnels = Route.tunnels(of: plan.tunnels, alongOfPoint: line.alongOfPoint)
+        elevationAtPoint = plan.elevationsMeters.contains { $0 != nil } ? plan.elevationsMeters.map { $0 ?? .nan } : []
+        alongOfPoint = plan.durationsSeconds.isEmpty && elevationAtPoint.isEmpty ? [] : line.alongOfPoint
         timeAtPoint = plan.durationsSeconds.isEmpty ? [] : plan.durationsSeconds.reduce(into: [0.0]) { $0.append(($0.last ?? 0) + $1) }
         durationSeconds = timeAtPoint.last
         maneuvers = Route.place(plan.maneuvers, on: line)
@@ -66,6 +80,13 @@ public final class Route: Sendable {
         for (index, duration) in plan.durationsSeconds.enumerated() {
             guard duration >= 0, duration <= 1e9 else { throw .invalidDuration(index: index) }
         }
+        guard plan.tunnels.isEmpty || plan.tunnels.count == segments else { throw .wrongNumberOfTunnels(plan.tunnels.count, expected: segments) }
+        guard plan.elevationsMeters.isEmpty || plan.elevationsMeters.count == plan.points.count else {
+            throw .wrongNumberOfElevations(plan.elevationsMeters.count, expected: plan.points.count)
+        }
+        for (index, elevation) in plan.elevationsMeters.enumerated() {
+            if let elevation { guard elevation >= -1_000, elevation <= 10_000 else { throw .invalidElevation(index: index) } }
+        }
         var last = 0
         for (index, maneuver) in plan.maneuvers.enumerated() {
             guard maneuver.point >= last, maneuver.point < plan.points.count else { throw .invalidManeuver(index: index) }
@@ -81,6 +102,18 @@ public final class Route: Sendable {
         return runs
     }
 
+    private static func tunnels(of marks: [Bool], alongOfPoint: [Double]) -> [Stretch] {
+        var tunnels: [Stretch] = []
+        for (index, isTunnel) in marks.enumerated() where isTunnel && alongOfPoint[index + 1] > alongOfPoint[index] {
+            if let last = tunnels.last, last.endMeters >= alongOfPoint[index] {
+                tunnels[tunnels.count - 1].endMeters = alongOfPoint[index + 1]
+            } else {
+                tunnels.append(Stretch(startMeters: alongOfPoint[index], endMeters: alongOfPoint[index + 1]))
+            }
+        }
+        return tunnels
+    }
+
     private static func place(_ planned: [PlannedManeuver], on line: RouteLine) -> [Maneuver] {
         var planned = planned
         let lastPoint = line.alongOfPoint.count - 1
@@ -92,7 +125,7 @@ public final class Route: Sendable {
             return Maneuver(
                 id: index, kind: maneuver.kind, modifier: maneuver.modifier, alongMeters: along,
                 turnAngleRadians: line.turnAngleRadians(atAlong: along, reachMeters: turnReachMeters),
-                instruction: maneuver.instruction, roadName: maneuver.roadName, exit: maneuver.exit)
+                instruction: maneuver.instruction, roadName: maneuver.roadName, exit: maneuver.exit, lanes: maneuver.lanes)
         }
     }
 }
@@ -130,14 +163,41 @@ extension Route {
     public func timeSeconds(alongMeters: Double) -> Double? {
         guard let durationSeconds else { return nil }
         guard alongMeters < lengthMeters else { return durationSeconds }
+        let (point, fraction) = between(alongMeters)
+        return timeAtPoint[point] + (timeAtPoint[point + 1] - timeAtPoint[point]) * fraction
+    }
+
+    /// Height of the road above mean sea level at a length along the route, metres; `nil` where the route's points before and behind do
+    /// not tell.
+    public func elevationMeters(alongMeters: Double) -> Double? {
+        guard !elevationAtPoint.isEmpty, alongMeters.isFinite else { return nil }
+        let (point, fraction) = between(alongMeters)
+        let (before, behind) = (elevationAtPoint[point], elevationAtPoint[point + 1])
+        // A point of known height tells of itself even beside one of unknown height.
+        let value = fraction == 0 ? before : fraction == 1 ? behind : before + (behind - before) * fraction
+        return value.isNaN ? nil : value
+    }
+
+    /// The point of the plan before a length along the route, and the share of the way to the next, 0 to 1.
+    private func between(_ alongMeters: Double) -> (point: Int, fraction: Double) {
         var (low, high) = (0, alongOfPoint.count - 2)
         while low < high {
             let middle = (low + high + 1) / 2
             if alongOfPoint[middle] <= alongMeters { low = middle } else { high = middle - 1 }
         }
         let length = alongOfPoint[low + 1] - alongOfPoint[low]
-        let fraction = length > 0 ? min(max((alongMeters - alongOfPoint[low]) / length, 0), 1) : 1
-        return timeAtPoint[low] + (timeAtPoint[low + 1] - timeAtPoint[low]) * fraction
+        return (low, length > 0 ? min(max((alongMeters - alongOfPoint[low]) / length, 0), 1) : 1)
+    }
+
+    /// The tunnel at a length along the route or, `withinMeters` of it, the one ahead; metres along the route, `nil` where there is none.
+    public func tunnel(alongMeters: Double, withinMeters reach: Double = 0) -> (startMeters: Double, endMeters: Double)? {
+        var (low, high) = (0, tunnels.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if tunnels[middle].endMeters > alongMeters { high = middle } else { low = middle + 1 }
+        }
+        guard low < tunnels.count, tunnels[low].startMeters <= alongMeters + reach else { return nil }
+        return (tunnels[low].startMeters, tunnels[low].endMeters)
     }
 }
 

@@ -76,6 +76,8 @@ extension RouteFollower {
     mutating func watchDirection(_ match: LineMatch, place: Place) {
         let step = place.step
         guard step.isMoving else { return }
+        // A direction that comes from the positions alone is as wrong as they are: it has to last longer.
+        let enoughMeters = step.isTravelTold ? settings.wrongWayMeters : 2 * settings.wrongWayMeters
         if !goesAlong(match, step: step, within: settings.wrongWayRadians) {
             contrary.addContrary(step)
         } else if goesAlong(match, step: step, within: settings.rightWayRadians) {
@@ -89,7 +91,7 @@ extension RouteFollower {
                 isUTurnNeeded = true
                 status.events.insert(.uTurnNeeded)
             }
-        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= settings.wrongWayMeters, !comeback.isPromising {
+        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= enoughMeters, !comeback.isPromising {
             // A later stretch that runs the other way explains the direction as well.
             isWrongWay = true
             status.events.insert(.wrongWay)

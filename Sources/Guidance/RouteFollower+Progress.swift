@@ -48,13 +48,16 @@ extension RouteFollower {
         let gain = matchedMeters - progressMeters
         if gain >= 0 {
             behindSeconds = 0
+            if !place.isBlind { isBehindBlindly = false }
             // A standing vehicle's noise would otherwise creep along the route.
             let isStanding = step.speedMetersPerSecond.map { $0 < settings.movingMetersPerSecond / 2 } ?? false
             if !isStanding || gain > 2 * place.sigmaMeters + 5 { progressMeters = matchedMeters }
         } else if gain < -RouteFollower.behindMeters, step.isMoving, !contrary.isSuspected {
             behindSeconds += min(step.elapsedSeconds, 1)
-            if behindSeconds >= RouteFollower.behindSecondsLimit {
-                progressMeters -= min(-gain, min(step.elapsedSeconds, 1) * RouteFollower.behindMetersPerSecond)
+            // What was guessed without satellites is put right sooner, and as far in each step as is no jump.
+            let isGuess = isBehindBlindly && !place.isBlind
+            if behindSeconds >= (isGuess ? RouteFollower.behindSecondsLimit / 3 : RouteFollower.behindSecondsLimit) {
+                progressMeters -= min(-gain, (isGuess ? 1 : min(step.elapsedSeconds, 1)) * RouteFollower.behindMetersPerSecond)
             }
         } else {
             behindSeconds = 0
@@ -63,7 +66,7 @@ extension RouteFollower {
 
     /// Writes the answer.
     mutating func publish(_ match: LineMatch?, place: Place, route: Route) {
-        status.crossTrackMeters = match?.crossTrackMeters
+        status.crossTrackMeters = match.map { $0.crossTrackMeters(shift: $0.shift) }
         status.segmentBearingRadians = match?.direction.bearingRadians
         rejoinedShownSeconds = max(0, rejoinedShownSeconds - place.step.elapsedSeconds)
         if phase == .following { passManeuvers(on: route) }
@@ -75,6 +78,20 @@ extension RouteFollower {
             clearDistances()
         }
         publishManeuver(place, on: route)
+        publishLimit(on: route)
+        status.isInTunnel = phase == .following && route.tunnel(alongMeters: progressMeters) != nil
+    }
+
+    /// Writes what goes on without a position.
+    mutating func publishCoasting(on route: Route) {
+        passManeuvers(on: route)
+        publishDistances(on: route)
+        let maneuver = route.maneuvers[nextManeuver]
+        status.nextManeuver = nextManeuver
+        status.turnAngleRadians = maneuver.turnAngleRadians
+        status.crossTrackMeters = nil
+        status.straightDistanceToTurnMeters = nil
+        status.isInTunnel = route.tunnel(alongMeters: progressMeters) != nil
         publishLimit(on: route)
     }
 

@@ -29,6 +29,8 @@ public struct RouteFollower: Sendable {
     var travel = TravelTracker()
     /// Whether it has left the route.
     var departure = DepartureEvidence()
+    /// How far from the route it usually is.
+    var scatter = Scatter()
     /// Whether it travels against the route.
     var contrary = ContraryTravel()
     /// Whether it is on another stretch of the route.
@@ -43,6 +45,14 @@ public struct RouteFollower: Sendable {
     var behindSeconds = 0.0
     /// For how long "rejoined ahead" still has to be shown, seconds.
     var rejoinedShownSeconds = 0.0
+    /// For how long the vehicle has been on its way to the route, seconds.
+    var searchedSeconds = 0.0
+    /// How far the vehicle has come without satellites, metres.
+    var blindMeters = 0.0
+    /// Whether the progress was last carried on without satellites: then it may be wrong, and is put right faster.
+    var isBehindBlindly = false
+    /// The way without positions.
+    var coasting: Coasting?
     /// Index of the first maneuver that is not reached.
     var nextManeuver = 0
     /// Whether the vehicle was found to go against the route.
@@ -72,19 +82,22 @@ public struct RouteFollower: Sendable {
         status.state = kept == nil ? .noRoute : .waiting
     }
 
-    /// Takes a position and returns the answer. An input without a usable position, or not later than the one before, changes nothing;
-    /// events are those of this step alone.
+    /// Takes a position and returns the answer. An input without a usable position, or not later than the one before, changes nothing but
+    /// that a vehicle with a known speed goes on along the route; events are those of this step alone.
     @discardableResult
     public mutating func update(_ input: GuidanceInput) -> GuidanceStatus {
         status.events = []
-        guard let route, let position = input.position, position.isValid else { return status }
+        guard let route else { return status }
         let sigma = input.horizontalSigmaMeters ?? settings.defaultPositionSigmaMeters
-        guard sigma >= 0, sigma <= settings.maximumPositionSigmaMeters else { return status }
+        guard let position = input.position, position.isValid, sigma >= 0, sigma <= settings.maximumPositionSigmaMeters else {
+            coast(input, on: route)
+            return status
+        }
         let plane = TangentPlane(at: position)
         guard let step = travel.update(input, plane: plane, settings: settings) else { return status }
-        pace.update(step)
-        let query = self.query(plane: plane, sigma: sigma, step: step)
-        let place = Place(query: query, sigmaMeters: sigma, step: step, bounds: .init(sigmaMeters: sigma, settings: settings))
+        coasting = Coasting(time: input.time)
+        if !input.isDeadReckoning { pace.update(step) }
+        let place = place(sigma: sigma, plane: plane, step: step, input: input, on: route)
         let match: LineMatch? =
             switch phase {
             case .searching: search(place, on: route)
@@ -94,6 +107,26 @@ public struct RouteFollower: Sendable {
         publish(match, place: place, route: route)
         return status
     }
+
+    /// Puts together what is known about a position.
+    private func place(sigma: Double, plane: TangentPlane, step: TravelTracker.Step, input: GuidanceInput, on route: Route) -> Place {
+        // Positions far apart tell nothing of one another: then what they were so far counts.
+        let scatter = step.isSparse && !step.isTravelTold ? scatter.factor : 1
+        let isFollowing = phase == .following
+        // The last metres lead to a car park or to a free place beside the road.
+        let factor = isFollowing && route.lengthMeters - progressMeters < RouteFollower.nearEndMeters ? 2.0 : 1
+        var place = Place(
+            query: query(plane: plane, sigma: sigma, step: step), sigmaMeters: sigma, step: step,
+            bounds: .init(spreadMeters: spread(sigma) * scatter, factor: factor, settings: settings))
+        place.isBlind = input.isDeadReckoning && isFollowing
+        return place
+    }
+
+    /// On the last metres to the end, metres, a departure takes twice the distance.
+    private static let nearEndMeters = 60.0
+
+    /// What a vehicle on the route is away from its line, 1-sigma, by the position's sigma and the map's, metres.
+    private func spread(_ sigma: Double) -> Double { (sigma * sigma + settings.mapSigmaMeters * settings.mapSigmaMeters).squareRoot() }
 
     /// One position with everything that is known about it.
     struct Place {
@@ -105,6 +138,8 @@ public struct RouteFollower: Sendable {
         var step: TravelTracker.Step
         /// What distance from the route means something.
         var bounds: DepartureEvidence.Bounds
+        /// Without satellites on the route: the position drifts, often by more than it says, so nothing is told from it but the progress.
+        var isBlind = false
     }
 
     /// What the position is judged by, without an expectation of the place along the route.
@@ -122,7 +157,13 @@ extension RouteFollower {
     /// Looks for the vehicle on the whole route.
     private mutating func search(_ place: Place, on route: Route) -> LineMatch? {
         let reach = place.bounds.unexplainedMeters
-        guard let match = route.bestMatchAnywhere(place.query, withinMeters: reach, costPerKilometer: 0.05) else {
+        guard let match = route.bestMatchAnywhere(place.query, withinMeters: reach, startCost: 3) else {
+            // Out of a yard or a car park to the road; but not for ever.
+            if place.step.isMoving { searchedSeconds += min(place.step.elapsedSeconds, 10) }
+            var anyDirection = place.query
+            anyDirection.travel = nil
+            let near = route.bestMatchAnywhere(anyDirection, withinMeters: settings.approachMeters)
+            if let near, searchedSeconds < settings.approachSeconds { return near }
             phase = .away
             return lookForRoute(place, on: route)
         }
@@ -147,15 +188,12 @@ extension RouteFollower {
 
     /// Follows the vehicle along the stretch that it can have reached.
     private mutating func follow(_ place: Place, on route: Route) -> LineMatch? {
-        let step = place.step
-        let length = step.lengthMeters
-        let slack = 3 * place.sigmaMeters + 30
-        let expected = matchedMeters + (isWrongWay ? -length : length)
-        let alongSigma = 6 + place.sigmaMeters + 0.3 * length
-        var query = place.query
-        query.expectedAlongMeters = expected
-        query.alongWeight = 0.5 / (alongSigma * alongSigma)
-        let (match, nearest) = route.bestMatch(query, fromAlong: matchedMeters - length - slack, toAlong: matchedMeters + 1.5 * length + slack)
+        let (match, nearest) = matchAhead(place, on: route)
+        if place.isBlind {
+            carryOn(match, nearestMeters: nearest, place: place, on: route)
+            return match
+        }
+        if nearest < place.bounds.returnMeters { blindMeters = 0 }
         if hasArrived {
             advance(to: match, place: place)
             return match
@@ -163,7 +201,7 @@ extension RouteFollower {
         let hasLeft = departure.update(distanceMeters: nearest, match: match, place: place, settings: settings)
         if hasLeft || nearest > place.bounds.departureMeters || contrary.isSuspected {
             if let later = laterPlace(place, on: route) {
-                if comeback.update(later, step: step, settings: settings) {
+                if comeback.update(later, step: place.step, settings: settings) {
                     rejoin(at: later, on: route)
                     return later
                 }
@@ -180,6 +218,31 @@ extension RouteFollower {
         advance(to: match, place: place)
         watchDirection(match, place: place)
         return match
+    }
+
+    /// The best place on the stretch that the vehicle can have reached, and the smallest distance from it, metres.
+    private mutating func matchAhead(_ place: Place, on route: Route) -> (match: LineMatch, nearestMeters: Double) {
+        let step = place.step
+        let length = step.lengthMeters
+        // After a gap the speeds at its ends tell little: then what is usual counts too.
+        let fastest = step.isSparse ? max(step.fastestMetersPerSecond, pace.metersPerSecond ?? 0) : step.fastestMetersPerSecond
+        let reach = 1.5 * max(length, fastest * step.elapsedSeconds)
+        // Behind a way without satellites the place along the route is as uncertain as that way was long.
+        let slack = 3 * place.sigmaMeters + 30 + (place.isBlind ? 0 : 0.3 * blindMeters)
+        let alongSigma = 6 + place.sigmaMeters + 0.3 * max(length, reach / 1.5) + (place.isBlind ? 0 : 0.1 * blindMeters)
+        var query = place.query
+        query.expectedAlongMeters = matchedMeters + (isWrongWay ? -length : length)
+        query.alongWeight = 0.5 / (alongSigma * alongSigma)
+        let (low, high) = (matchedMeters - length - slack, matchedMeters + reach + slack)
+        var (match, nearest) = route.bestMatch(query, fromAlong: low, toAlong: high)
+        if step.isMoving { scatter.update(distanceMeters: nearest, sigmaMeters: spread(place.sigmaMeters), seconds: step.elapsedSeconds) }
+        guard step.shift.length > 0 else { return (match, nearest) }
+        // Either the position is right or the track is; on the route, the one that fits.
+        query.shift = step.shift
+        let (steady, distance) = route.bestMatch(query, fromAlong: low, toAlong: high)
+        if steady.cost < match.cost { match = steady }
+        nearest = min(nearest, distance)
+        return (match, nearest)
     }
 
     /// A place farther along the route that fits position and direction, outside the stretch now followed.

@@ -2,12 +2,16 @@ import Geodesy
 
 /// What a route is made from: points and what is known about the segments between them.
 public struct RoutePlan: Sendable {
-    /// The line, in the order of travel; heights are not used.
+    /// The line, in the order of travel; the heights in the points are not used.
     public var points: [GeodeticPosition]
     /// The limit of each segment: one fewer than points, or none at all.
     public var limits: [SpeedLimit]
     /// The planned time for each segment, seconds: one fewer than points, or none at all.
     public var durationsSeconds: [Double]
+    /// Whether each segment is in a tunnel: one fewer than points, or none at all.
+    public var tunnels: [Bool] = []
+    /// Height of each point above mean sea level, metres, `nil` where unknown: as many as points, or none at all.
+    public var elevationsMeters: [Double?] = []
     /// What there is to do, in the order of travel.
     public var maneuvers: [PlannedManeuver]
     /// What the route is called.
@@ -41,6 +45,12 @@ public enum RouteProblem: Error, Sendable, Equatable {
     case wrongNumberOfDurations(Int, expected: Int)
     /// A duration is negative or not finite.
     case invalidDuration(index: Int)
+    /// There are neither as many tunnel marks as segments nor none.
+    case wrongNumberOfTunnels(Int, expected: Int)
+    /// There are neither as many elevations as points nor none.
+    case wrongNumberOfElevations(Int, expected: Int)
+    /// An elevation is not finite or not on Earth (-1,000 to 10,000 m).
+    case invalidElevation(index: Int)
     /// A maneuver is at a point that does not exist or lies before the maneuver in front of it.
     case invalidManeuver(index: Int)
 }

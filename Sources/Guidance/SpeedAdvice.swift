@@ -12,12 +12,46 @@ public enum SpeedColour: UInt8, Sendable, CaseIterable {
     case red = 3
 }
 
+/// From where on a limit is overstepped, for limits from one up: a country's rule is a few of these.
+///
+/// A bound is a share of the limit and a speed on top: 10 % and 2 km/h at a limit of 50 are 57 km/h.
+public struct SpeedThresholds: Sendable, Equatable {
+    /// They hold for this limit and higher ones, up to the next row's, m/s.
+    public var fromLimitMetersPerSecond: Double
+    /// Orange from this share of the limit.
+    public var orangeRatio = 1.0
+    /// And this much more, m/s.
+    public var orangeAboveMetersPerSecond = 0.0
+    /// Red above this share of the limit.
+    public var redRatio = 1.1
+    /// And this much more, m/s.
+    public var redAboveMetersPerSecond = 0.0
+
+    /// Thresholds; those left out are the usual ones.
+    public init(
+        fromLimitMetersPerSecond: Double, orangeRatio: Double = 1, orangeAboveMetersPerSecond: Double = 0, redRatio: Double = 1.1,
+        redAboveMetersPerSecond: Double = 0
+    ) {
+        self.fromLimitMetersPerSecond = fromLimitMetersPerSecond
+        self.orangeRatio = orangeRatio
+        self.orangeAboveMetersPerSecond = orangeAboveMetersPerSecond
+        self.redRatio = redRatio
+        self.redAboveMetersPerSecond = redAboveMetersPerSecond
+    }
+}
+
 /// What may be set about the speed's colour.
 public struct SpeedAdviceSettings: Sendable, Equatable {
     /// Share of the limit from which the colour is orange.
     public var orangeRatio = 1.0
     /// Share of the limit above which the colour is red.
     public var redRatio = 1.1
+    /// Other bounds for limits from some value up, in rising order of it; limits below the first row's have the two ratios above.
+    public var table: [SpeedThresholds] = []
+    /// What the vehicle's own speedometer shows of the true speed; the colour goes by what the driver sees.
+    public var indicatedRatio = 1.0
+    /// And how much more while it moves, m/s.
+    public var indicatedOffsetMetersPerSecond = 0.0
     /// How often the colour is decided, seconds.
     public var periodSeconds = 1.0
     /// A lower colour comes at once when the speed is below its bound by this much, m/s: 2 km/h, twice the noise of a receiver's speed.
@@ -37,9 +71,11 @@ public struct SpeedAdviceSettings: Sendable, Equatable {
 public struct SpeedStatus: Sendable, Equatable {
     /// Speed over ground, m/s.
     public var speedMetersPerSecond: Double?
+    /// What the vehicle's speedometer shows, as far as it was set, m/s.
+    public var indicatedSpeedMetersPerSecond: Double?
     /// The limit, m/s; `nil` where none is known, or it is known that there is none.
     public var limitMetersPerSecond: Double?
-    /// Speed over limit; `nil` without either, and where the limit is 0.
+    /// Indicated speed over limit; `nil` without either, and where the limit is 0.
     public var ratio: Double?
     /// Colour to show.
     public var colour: SpeedColour = .unknown
@@ -71,6 +107,8 @@ public struct SpeedAdvice: Sendable {
         let previousLimit = (status.limitMetersPerSecond, status.limitSource)
         setLimit(limit, source: source)
         status.speedMetersPerSecond = speed
+        speed = speed.map { indicated($0) }
+        status.indicatedSpeedMetersPerSecond = speed
         status.ratio = nil
         if let speed, let value = status.limitMetersPerSecond, value > 0 { status.ratio = speed / value }
         let isNewLimit = previousLimit != (status.limitMetersPerSecond, status.limitSource)
@@ -124,8 +162,23 @@ public struct SpeedAdvice: Sendable {
         guard let speed else { return .unknown }
         guard let limit = status.limitMetersPerSecond else { return status.limitSource == .none ? .unknown : .blue }
         guard limit > 0 else { return speed < settings.standingMetersPerSecond ? .blue : .red }
-        let ratio = speed / limit
-        if ratio > settings.redRatio * (1 + 1e-9) { return .red }
-        return ratio >= settings.orangeRatio * (1 - 1e-9) ? .orange : .blue
+        let bounds = bounds(of: limit)
+        if speed > bounds.red * (1 + 1e-9) { return .red }
+        return speed >= bounds.orange * (1 - 1e-9) ? .orange : .blue
+    }
+
+    /// Orange from the first on, red above the second, m/s.
+    private func bounds(of limit: Double) -> (orange: Double, red: Double) {
+        // 50 km/h in m/s, however it was rounded, is 50 km/h.
+        guard let row = settings.table.last(where: { limit >= $0.fromLimitMetersPerSecond * (1 - 1e-9) }) else {
+            return (limit * settings.orangeRatio, limit * settings.redRatio)
+        }
+        return (limit * row.orangeRatio + row.orangeAboveMetersPerSecond, limit * row.redRatio + row.redAboveMetersPerSecond)
+    }
+
+    /// What the speedometer shows: nothing while the vehicle stands.
+    private func indicated(_ speed: Double) -> Double {
+        guard speed >= settings.standingMetersPerSecond else { return speed }
+        return max(0, speed * settings.indicatedRatio + settings.indicatedOffsetMetersPerSecond)
     }
 }

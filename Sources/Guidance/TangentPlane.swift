@@ -31,6 +31,9 @@ struct TangentPlane {
         let d = point - origin
         return PlaneOffset(east: east.dot(d), north: north.dot(d))
     }
+
+    /// The Earth-centred point at an offset.
+    func point(at offset: PlaneOffset) -> Vector3 { origin + east * offset.east + north * offset.north }
 }
 
 /// A vector in a tangent plane, metres.
@@ -45,6 +48,18 @@ struct PlaneOffset {
 
     /// Its direction, clockwise from north in [0, 2 pi); `nil` when it has no length.
     var bearingRadians: Double? { east == 0 && north == 0 ? nil : Angle.wrappedToTwoPi(atan2(east, north)) }
+
+    /// No way at all.
+    static let zero = PlaneOffset(east: 0, north: 0)
+
+    /// One after the other.
+    static func + (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset { PlaneOffset(east: a.east + b.east, north: a.north + b.north) }
+
+    /// So many times as long.
+    static func * (a: PlaneOffset, factor: Double) -> PlaneOffset { PlaneOffset(east: a.east * factor, north: a.north * factor) }
+
+    /// The product of the lengths and the cosine of the angle between them.
+    func dot(_ other: PlaneOffset) -> Double { east * other.east + north * other.north }
 
     /// The vector from `b` to `a`.
     static func - (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset { PlaneOffset(east: a.east - b.east, north: a.north - b.north) }

@@ -19,17 +19,47 @@ enum Coordinates {
 
     /// The place of two numbers that are in range; else a problem of the value that says what they look like.
     static func checked(longitudeDegrees: Double, latitudeDegrees: Double, of value: JSONValue) throws(JSONProblem) -> GeodeticPosition {
-        if abs(latitudeDegrees) <= 90, abs(longitudeDegrees) <= 180 {
-            return GeodeticPosition(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
+        if let fault = fault(longitudeDegrees: longitudeDegrees, latitudeDegrees: latitudeDegrees) {
+            throw value.problem(fault.reason, remedy: fault.remedy == .longitudeFirst ? "write the longitude first" : fault.remedy.text)
         }
+        return GeodeticPosition(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
+    }
+
+    /// What to do about coordinates that are out of range.
+    enum Remedy {
+        /// They are in the wrong order.
+        case longitudeFirst
+        /// They are in another system.
+        case convert
+        /// They are a little beyond.
+        case keepInRange
+
+        /// For a form in which both are named.
+        var text: String {
+            switch self {
+            case .longitudeFirst: "exchange them"
+            case .convert: "convert to degrees on WGS 84 (EPSG:4326)"
+            case .keepInRange: "keep longitude within -180 to 180 and latitude within -90 to 90"
+            }
+        }
+    }
+
+    /// What is wrong with two numbers as coordinates, and what to do; `nil` when they are in range.
+    static func fault(longitudeDegrees: Double, latitudeDegrees: Double) -> (reason: String, remedy: Remedy)? {
+        if abs(latitudeDegrees) <= 90, abs(longitudeDegrees) <= 180 { return nil }
         let shown = "longitude \(longitudeDegrees), latitude \(latitudeDegrees)"
         if abs(latitudeDegrees) <= 180, abs(longitudeDegrees) <= 90 {
-            throw value.problem("\(shown): latitude and longitude look reversed", remedy: "write the longitude first")
+            return ("\(shown): latitude and longitude look reversed", .longitudeFirst)
         }
-        if abs(latitudeDegrees) > 360 || abs(longitudeDegrees) > 360 {
-            throw value.problem("\(shown): these are not degrees", remedy: "convert to degrees on WGS 84 (EPSG:4326)")
-        }
-        throw value.problem("\(shown): out of range", remedy: "keep longitude within -180 to 180 and latitude within -90 to 90")
+        guard abs(latitudeDegrees) <= 360, abs(longitudeDegrees) <= 360 else { return ("\(shown): these are not degrees", .convert) }
+        return ("\(shown): out of range", .keepInRange)
+    }
+
+    /// An amount shared among the segments between points by their length; nothing where they have none.
+    static func shares(of amount: Double, between points: ArraySlice<GeodeticPosition>) -> [Double] {
+        let lengths = zip(points, points.dropFirst()).map { distanceMeters($0, $1) }
+        let total = lengths.reduce(0, +)
+        return lengths.map { total > 0 ? amount * $0 / total : 0 }
     }
 
     /// A line.

@@ -81,9 +81,7 @@ extension OSRMResponse {
         durations += [Double](repeating: 0, count: max(0, first - durations.count))
         for (index, duration) in stepDurations.enumerated() {
             let end = index + 1 < starts.count ? starts[index + 1] : points.count - 1
-            let lengths = (starts[index]..<max(starts[index], end)).map { Coordinates.distanceMeters(points[$0], points[$0 + 1]) }
-            let total = lengths.reduce(0, +)
-            durations += lengths.map { total > 0 ? duration * $0 / total : 0 }
+            durations += Coordinates.shares(of: duration, between: points[starts[index]...max(starts[index], end)])
         }
     }
 

@@ -40,11 +40,11 @@ struct OSRMGeometry {
             return
         }
         var length = 0.0
-        for (a, b) in zip(raw, raw.dropFirst()) { length += Coordinates.distanceMeters(place(a, 1e-5), place(b, 1e-5)) }
+        for (a, b) in zip(raw, raw.dropFirst()) { length += Coordinates.distanceMeters(OSRMGeometry.place(a, 1e-5), OSRMGeometry.place(b, 1e-5)) }
         unitDegrees = length > 3 * declared ? 1e-6 : 1e-5
     }
 
-    private func place(_ raw: (latitude: Int, longitude: Int), _ unit: Double) -> GeodeticPosition {
+    private static func place(_ raw: (latitude: Int, longitude: Int), _ unit: Double) -> GeodeticPosition {
         GeodeticPosition(latitudeDegrees: Double(raw.latitude) * unit, longitudeDegrees: Double(raw.longitude) * unit)
     }
 
@@ -56,6 +56,13 @@ struct OSRMGeometry {
         }
         let raw = try OSRMGeometry.decode(text, of: value)
         guard !raw.isEmpty else { throw value.problem("is empty", remedy: "ask the router again") }
+        return try OSRMGeometry.places(raw, unitDegrees: unitDegrees, of: value)
+    }
+
+    /// The places of a decoded line.
+    static func places(
+        _ raw: [(latitude: Int, longitude: Int)], unitDegrees: Double, of value: JSONValue
+    ) throws(JSONProblem) -> [GeodeticPosition] {
         var points: [GeodeticPosition] = []
         points.reserveCapacity(raw.count)
         for (index, point) in raw.enumerated() {
@@ -81,7 +88,8 @@ struct OSRMGeometry {
         return points
     }
 
-    private static func decode(_ text: [UInt8], of value: JSONValue) throws(JSONProblem) -> [(latitude: Int, longitude: Int)] {
+    /// The whole numbers of an encoded line.
+    static func decode(_ text: [UInt8], of value: JSONValue) throws(JSONProblem) -> [(latitude: Int, longitude: Int)] {
         do throws(Polyline.Problem) {
             return try Polyline.decode(text)
         } catch {

@@ -20,6 +20,8 @@ struct OSRMResponse {
     var limits: [SpeedLimit] = []
     /// The durations of the segments so far, seconds.
     var durations: [Double] = []
+    /// The tunnels so far, as ranges of segments.
+    var tunnels: [Range<Int>] = []
     /// Whether any limit was given.
     var hasLimits = false
     /// Whether any duration was given.
@@ -41,9 +43,10 @@ struct OSRMResponse {
         var reader = OSRMResponse(geometry: try OSRMGeometry(route: first, response: value))
         if routes.count > 1 { reader.notes.append("of \(routes.count) routes the first was taken") }
         try reader.readLegs(first)
-        let plan = RoutePlan(
+        var plan = RoutePlan(
             points: reader.points, limits: reader.hasLimits ? reader.limits : [], durationsSeconds: reader.hasDurations ? reader.durations : [],
             maneuvers: reader.maneuvers)
+        plan.tunnels = reader.tunnelMarks
         let route = try RouteReader.route(plan, of: first)
         try reader.checkUnits(first, route: route)
         return RouteReading(route: route, form: .osrm, notes: reader.notes + reader.geometry.notes + RouteReader.notes(of: route))
@@ -82,6 +85,7 @@ struct OSRMResponse {
         for step in try steps.requiredElements() {
             let start = try join(step.required("geometry"))
             try readManeuver(step, point: start)
+            try readTunnels(step, from: start)
             stepStarts.append(start)
             if let duration = try step.optional("duration") { stepDurations.append(try duration.requiredDouble(in: 0...1e8)) }
         }
@@ -130,6 +134,6 @@ struct OSRMResponse {
             PlannedManeuver(
                 point: point, kind: Maneuver.Kind(rawValue: type) ?? .other, modifier: modifier.flatMap { Maneuver.Modifier(rawValue: $0) },
                 instruction: try maneuver.optional("instruction")?.requiredString(), roadName: try step.optional("name")?.requiredString(),
-                exit: try maneuver.optional("exit")?.requiredInt(in: 0...100)))
+                exit: try maneuver.optional("exit")?.requiredInt(in: 0...100), lanes: try OSRMResponse.lanes(step)))
     }
 }

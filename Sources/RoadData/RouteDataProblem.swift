@@ -20,6 +20,15 @@ public struct RouteDataProblem: Error, Sendable, Equatable, CustomStringConverti
         self.remedy = remedy
     }
 
+    /// A problem at a place of the text.
+    init(line: Int, column: Int, path: String, reason: String, remedy: String) {
+        self.line = line
+        self.column = column
+        self.path = path
+        self.reason = reason
+        self.remedy = remedy
+    }
+
     /// A problem inside the text.
     init(_ problem: JSONProblem) {
         (line, column, path) = (problem.line, problem.column, problem.path)

@@ -6,6 +6,10 @@ import Guidance
 public enum RouteForm: String, Sendable, CaseIterable {
     /// The response of OSRM, of Valhalla with `format=osrm`, and of Mapbox.
     case osrm = "OSRM response"
+    /// Valhalla's own form.
+    case valhalla = "Valhalla response"
+    /// GPX: a track or a route.
+    case gpx = "GPX"
     /// GeoJSON: a line, or several that join.
     case geoJSON = "GeoJSON"
 }
@@ -25,6 +29,9 @@ public enum RouteReader {
     /// Reads a route from the bytes of a file or of a command.
     public static func read(bytes: [UInt8], limits: JSONLimits = .routeFile) throws(RouteDataProblem) -> RouteReading {
         try refuseOtherForms(bytes)
+        if bytes.first(where: { !XMLScanner.isSpace($0) && $0 < 0x80 }) == UInt8(ascii: "<") {
+            return try GPXRoute.read(bytes: bytes, limits: limits)
+        }
         do throws(JSONProblem) {
             return try read(JSONDocument(bytes: bytes, limits: limits).root)
         } catch {
@@ -34,28 +41,28 @@ public enum RouteReader {
 
     /// Reads a route from a value inside a larger JSON text.
     public static func read(_ value: JSONValue) throws(JSONProblem) -> RouteReading {
-        guard value.kind == .object else { throw value.wrongKind(expected: "an object: an OSRM response or GeoJSON") }
+        guard value.kind == .object else { throw value.wrongKind(expected: "an object: a router's response or GeoJSON") }
         if value["routes"] != nil || value["code"] != nil { return try OSRMResponse.read(value) }
-        if value["trip"] != nil {
-            throw value.problem("is a route in Valhalla's own form, which is not read", remedy: "ask the server with format=osrm")
+        if value["trip"] != nil { return try ValhallaTrip.read(value) }
+        if let code = value["error_code"], let message = value["error"]?.string {
+            throw code.problem("the router answered \(code.int ?? 0): \(message.prefix(200))", remedy: "ask the router again")
         }
         if value["type"] != nil { return try GeoJSONRoute.read(value) }
         throw value.problem(
-            "is no route: it has neither \"routes\" (OSRM form) nor \"type\" (GeoJSON)", remedy: "give an OSRM response or a GeoJSON line")
+            "is no route: it has neither \"routes\" (OSRM form) nor \"trip\" (Valhalla) nor \"type\" (GeoJSON)",
+            remedy: "give a router's response, GPX or a GeoJSON line")
     }
 
     /// Names common files that are not JSON at all, for which an error of syntax would be of little help.
     private static func refuseOtherForms(_ bytes: [UInt8]) throws(RouteDataProblem) {
+        let remedy = "give a router's response, GPX or a GeoJSON line"
         let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
-        guard let first else { throw RouteDataProblem(reason: "the file is empty", remedy: "give an OSRM response or a GeoJSON line") }
+        guard first != nil else { throw RouteDataProblem(reason: "the file is empty", remedy: remedy) }
         if bytes.starts(with: [0x1F, 0x8B]) || bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
             throw RouteDataProblem(reason: "the file is compressed", remedy: "unpack it first")
         }
-        if first == UInt8(ascii: "<") {
-            throw RouteDataProblem(reason: "the file is XML (GPX or KML), which is not read", remedy: "convert it to GeoJSON")
-        }
         if bytes.prefix(512).contains(0) {
-            throw RouteDataProblem(reason: "the file is binary", remedy: "give an OSRM response or a GeoJSON line, in UTF-8")
+            throw RouteDataProblem(reason: "the file is binary, or in UTF-16", remedy: remedy + ", in UTF-8")
         }
     }
 

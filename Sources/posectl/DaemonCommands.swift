@@ -32,7 +32,7 @@ struct RouteCommand: ParsableCommand {
     /// `posectl route load`.
     struct Load: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "load", abstract: "Follow the route in a file: an OSRM response or GeoJSON.",
+            commandName: "load", abstract: "Follow the route in a file: a router's response, GPX or GeoJSON.",
             discussion: "Exit status: 0 done, 2 the daemon is not there, 64 wrong usage, 65 the route is broken.")
 
         @OptionGroup var socket: SocketOptions

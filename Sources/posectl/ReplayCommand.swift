@@ -23,7 +23,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Settings file; without it the built-in settings are used.", valueName: "file"), completion: .file())
     var config: String?
 
-    @Option(help: ArgumentHelp("Route to follow: an OSRM response or GeoJSON.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Route to follow: a router's response, GPX or GeoJSON.", valueName: "file"), completion: .file())
     var route: String?
 
     @Option(help: ArgumentHelp("Frames a second, above 0 to 10000.", valueName: "hz"))

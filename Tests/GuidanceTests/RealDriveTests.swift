@@ -162,9 +162,11 @@ struct RealDriveTests {
         return nil
     }
 
-    @Test func departuresAreFoundInTime() throws {
+    /// With what a filter makes of the fixes, and with nothing but positions of unknown accuracy, as the daemon takes them without an IMU.
+    @Test(arguments: [(5.0, true), (10.0, false)])
+    func departuresAreFoundInTime(sigma: Double, motion: Bool) throws {
         let points = try points()
-        let inputs = try inputs()
+        let inputs = try inputs(sigma: sigma, motion: motion)
         let truth = projections(of: inputs, on: points)
         let route = try route()
         var delays: [Double] = []
@@ -176,7 +178,9 @@ struct RealDriveTests {
                 // WHEN the drive goes its own way
                 let delay = delay(of: fork, vertex: vertex, inputs: inputs, truth: truth, along: route.vertex(vertex).alongMeters)
                 // THEN it is found within 6 s of being 25 m away
-                #expect((delay ?? .infinity) <= 6, "\(degrees) degrees at vertex \(vertex)")
+                // By a small angle the vehicle goes 3 m/s aside: 35 m, which tell a departure with an accuracy of 10 m, come later.
+                let limit = motion || abs(degrees) >= 30 ? 6.0 : 12
+                #expect((delay ?? .infinity) <= limit, "\(degrees) degrees at vertex \(vertex)")
                 delays.append(delay ?? .infinity)
             }
         }

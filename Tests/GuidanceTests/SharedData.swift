@@ -18,6 +18,12 @@ enum SharedData {
         return nil
     }()
 
+    /// The extract of OpenStreetMap, or `nil` where it is absent.
+    static let extract: String? = {
+        guard let path = folder?.appendingPathComponent("osm/andorra.osm.pbf").path, FileManager.default.fileExists(atPath: path) else { return nil }
+        return path
+    }()
+
     /// One fix of a drive.
     struct Fix {
         var time: Double

@@ -68,6 +68,44 @@ import Testing
         #expect(status.limitSource == .route)
     }
 
+    @Test func aCountrysTableSetsTheBounds() {
+        // GIVEN 3 km/h more below 100 km/h and 3 % from there on are orange, 20 km/h more is red; below 30 km/h the usual ratios
+        var settings = SpeedAdviceSettings()
+        settings.table = [
+            SpeedThresholds(fromLimitMetersPerSecond: 30 / 3.6, orangeAboveMetersPerSecond: 3 / 3.6, redRatio: 1, redAboveMetersPerSecond: 20 / 3.6),
+            SpeedThresholds(fromLimitMetersPerSecond: 100 / 3.6, orangeRatio: 1.03, redRatio: 1, redAboveMetersPerSecond: 20 / 3.6),
+        ]
+        func colour(_ speed: Double, limit: Double) -> SpeedColour {
+            var advice = SpeedAdvice(settings: settings)
+            return advice.update(time: time(0), speedMetersPerSecond: speed / 3.6, limit: .kilometersPerHour(limit), source: .route).colour
+        }
+        // THEN each bound belongs to orange, at the first and the last limit of a row too
+        for (limit, orange, red) in [(20.0, 20.0, 22.0), (30, 33, 50), (50, 53, 70), (99, 102, 119), (100, 103, 120), (130, 133.9, 150)] {
+            #expect(colour(orange - 0.01, limit: limit) == .blue, "\(limit)")
+            #expect(colour(orange, limit: limit) == .orange, "\(limit)")
+            #expect(colour(red, limit: limit) == .orange, "\(limit)")
+            #expect(colour(red + 0.01, limit: limit) == .red, "\(limit)")
+        }
+    }
+
+    @Test func theColourGoesByWhatTheDriverSees() {
+        // GIVEN a speedometer that shows 3 % and 2 km/h too much
+        var settings = SpeedAdviceSettings()
+        settings.indicatedRatio = 1.03
+        settings.indicatedOffsetMetersPerSecond = 2 / 3.6
+        var advice = SpeedAdvice(settings: settings)
+        let status = advice.update(time: time(0), speedMetersPerSecond: 47 / 3.6, limit: .kilometersPerHour(50), source: .route)
+        // THEN 47 km/h are 50.41, and orange; the true speed stays what it is
+        #expect(status.colour == .orange)
+        #expect(abs((status.indicatedSpeedMetersPerSecond ?? 0) * 3.6 - 50.41) < 1e-9)
+        #expect(abs((status.ratio ?? 0) - 50.41 / 50) < 1e-9)
+        #expect(status.speedMetersPerSecond == 47 / 3.6)
+        // AND standing is standing.
+        var standing = SpeedAdvice(settings: settings)
+        #expect(standing.update(time: time(0), speedMetersPerSecond: 0, limit: .metersPerSecond(0), source: .route).colour == .blue)
+        #expect(standing.status.indicatedSpeedMetersPerSecond == 0)
+    }
+
     @Test func noiseAtABoundDoesNotFlicker() {
         // GIVEN a speed that jitters by 0.3 m/s about the limit, and about 110 % of it, ten times a second for ten minutes
         for bound in [1.0, 1.1] {

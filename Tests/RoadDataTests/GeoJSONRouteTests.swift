@@ -87,8 +87,8 @@ import Testing
             "starts 1112 m from the end"
         ),
         (#"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.02], [11, 48.01]]]}"#, "coordinates[1]", "it is reversed"),
-        (#"{"trip": {}}"#, "", "format=osrm"), (#"{"hello": 1}"#, "", "is no route"), ("[1]", "", "an object"), ("", "", "the file is empty"),
-        ("  \n", "", "the file is empty"), ("<?xml version=\"1.0\"?><gpx/>", "", "XML"), ("PK\u{3}\u{4}", "", "compressed"),
+        (#"{"trip": {}}"#, "trip", "has no \"legs\""), (#"{"hello": 1}"#, "", "is no route"), ("[1]", "", "an object"), ("", "", "the file is empty"),
+        ("  \n", "", "the file is empty"), ("<?xml version=\"1.0\"?><kml/>", "", "KML"), ("PK\u{3}\u{4}", "", "compressed"),
         ("{\"a\u{0}", "", "binary"),
         (String(repeating: "[", count: 100_000), "", "nested more than 64 deep"),
     ]

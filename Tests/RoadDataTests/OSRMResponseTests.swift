@@ -16,6 +16,8 @@ struct ResponseMaker {
     var distance = "680.0"
     var duration = "70"
     var locationOfTurn = "[7.422, 43.731]"
+    /// The intersections of the first two steps, as JSON.
+    var intersections: [String] = []
 
     private func number(_ value: Int) -> String {
         var rest = value < 0 ? ~(value << 1) : value << 1
@@ -44,8 +46,9 @@ struct ResponseMaker {
         let steps = self.steps.indices.map { index in
             let first = self.steps[index][0]
             let location = index == 1 ? locationOfTurn : "[\(first.0), \(first.1)]"
+            let crossings = index < intersections.count ? "\"intersections\": \(intersections[index])," : ""
             return """
-                {"geometry": \(geometry(self.steps[index])), "name": "Road \(index)", "duration": \(index == 2 ? 0 : 35),
+                {\(crossings)"geometry": \(geometry(self.steps[index])), "name": "Road \(index)", "duration": \(index == 2 ? 0 : 35),
                  "maneuver": {"type": "\(types[index])", "modifier": "left", "location": \(location), "instruction": "Tourner à gauche \\"\(index)\\""}}
                 """
         }
@@ -95,6 +98,38 @@ struct ResponseMaker {
         #expect(route.limit(alongMeters: route.lengthMeters - 1).limit == .unknown)
         #expect(abs((route.timeSeconds(alongMeters: route.vertex(2).alongMeters) ?? 0) - 30) < 1e-9)
         #expect(route.durationSeconds == 70)
+    }
+
+    @Test func tunnelsAndLanesArePassedOn() throws {
+        // GIVEN a tunnel over the second segment of the first step and one over the whole second step, and lanes at the turn
+        var maker = ResponseMaker()
+        maker.intersections = [
+            #"[{"location": [7.42, 43.73]}, {"location": [7.421, 43.731], "classes": ["toll", "tunnel"]}]"#,
+            """
+            [{"location": [7.422, 43.731], "classes": ["tunnel"], "lanes": [
+              {"valid": true, "active": true, "indications": ["left", "straight"], "valid_indication": "left"},
+              {"valid": true, "active": false, "indications": ["left"]}, {"valid": false, "indications": ["none"]}]}]
+            """,
+        ]
+        let route = try read(maker.json).route
+        // THEN they are one tunnel, since they touch
+        #expect(route.tunnel(alongMeters: 10) == nil)
+        let tunnel = try #require(route.tunnel(alongMeters: route.vertex(1).alongMeters + 1))
+        #expect(tunnel == (route.vertex(1).alongMeters, route.lengthMeters))
+        #expect(route.tunnel(alongMeters: 10, withinMeters: 1000)?.startMeters == tunnel.startMeters)
+        #expect(
+            route.maneuvers[1].lanes == [
+                Lane(indications: [.left, .straight], isValid: true, isRecommended: true, validIndication: .left),
+                Lane(indications: [.left], isValid: true, isRecommended: false), Lane(indications: [], isValid: false),
+            ])
+        // AND an intersection elsewhere is named.
+        maker.intersections[0] = #"[{"location": [7.5, 43.73], "classes": ["tunnel"]}]"#
+        do throws(RouteDataProblem) {
+            _ = try read(maker.json)
+            Issue.record("it was read")
+        } catch {
+            #expect(error.path == "routes[0].legs[0].steps[0].intersections[0].location")
+        }
     }
 
     @Test func withoutAnnotationTheStepsGiveTheTimes() throws {

@@ -12,6 +12,7 @@ import Glibc
         checkCounter()
         for rate in [100.0, 200.0] { attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() } }
         attempt("orientation") { try OrientationBench().run() }
+        attempt("guidance") { try GuidanceBench().run() }
         attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
         attempt("encoding") { try EncodeBench().run() }
         attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }

@@ -47,6 +47,13 @@ extension SettingsKey {
         make(label, place, ("number", unit, range.inWords), .number(unit: unit, range))
     }
 
+    /// A key that holds a number in `unit`, of which the place holds `factor` times as much.
+    static func scaledNumber(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Double>, unit: String, factor: Double, _ range: SettingsRange
+    ) -> SettingsKey {
+        make(label, place, ("number", unit, range.inWords), .number(unit: unit, factor: factor, range))
+    }
+
     /// A key that holds a number in `unit`, or `null` where nobody says.
     static func optionalNumber(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Double?>, unit: String?, _ range: SettingsRange

@@ -14,7 +14,9 @@ extension SettingsRegistry {
                     "simulated_rate_hz", "Samples a second of the simulated drive's motion sensor: try a display at the rate it will have."),
                 \.simulatedRateHertz, unit: "Hz", SettingsRange(50...1000)),
             .optionalText(
-                SettingsKeyLabel("route_file", "The route to follow from the start: an OSRM response or GeoJSON. null: a client loads one.", .live),
+                SettingsKeyLabel(
+                    "route_file",
+                    "The route to follow from the start: a router's response (OSRM, Valhalla), GPX or GeoJSON. null: a client loads one.", .live),
                 \.routeFile, .file),
             .choice(SettingsKeyLabel("log_level", "The least important level that is logged.", .live), \.logLevel),
         ])

@@ -1,0 +1,196 @@
+import BoundedJSON
+import Geodesy
+
+/// Goes through a GPX file and keeps the points of its first track and its first route.
+struct GPXFile {
+    /// The points of the first track.
+    private(set) var track: [GPXRoute.Point] = []
+    /// The points of the first route.
+    private(set) var route: [GPXRoute.Point] = []
+    /// What the track, or else the route, or else the file is called.
+    private(set) var name: String?
+    /// What was left out.
+    private(set) var notes: [String] = []
+
+    private var scanner: XMLScanner
+    private let maximumPoints: Int
+    private var tracks = 0
+    private var routes = 0
+    private var segments = 0
+
+    /// A file, not read yet.
+    init(bytes: [UInt8], limits: JSONLimits) throws(RouteDataProblem) {
+        scanner = try XMLScanner(bytes: bytes, maximumDepth: limits.maximumDepth)
+        maximumPoints = limits.maximumEntries / 4
+    }
+
+    /// Reads the whole of it.
+    mutating func read() throws(RouteDataProblem) {
+        guard case .start(let root) = try scanner.next() else { return }
+        guard root == "gpx" else {
+            throw scanner.problem(
+                at: scanner.eventOffset, "is <\(root.prefix(32))>, not GPX" + (root == "kml" ? "; KML is not read" : ""),
+                remedy: "convert it to GPX or GeoJSON")
+        }
+        var ownName: String?
+        while true {
+            switch try scanner.next() {
+            case .start("trk"): try readTrack()
+            case .start("rte"): try readRoute()
+            case .start("name") where scanner.depth == 2: ownName = try scanner.text()
+            case .start: try passOver()
+            case .end: break
+            case .finished:
+                if name == nil { name = ownName.flatMap { $0.isEmpty ? nil : $0 } }
+                if tracks > 1 { notes.append("of \(tracks) tracks the first was taken") }
+                if routes > 1 { notes.append("of \(routes) routes the first was taken") }
+                return
+            }
+        }
+    }
+
+    /// A problem of a point.
+    func problem(_ point: GPXRoute.Point, _ reason: String, remedy: String) -> RouteDataProblem {
+        scanner.problem(at: point.offset, path: point.path, reason, remedy: remedy)
+    }
+
+    /// Goes to the end of the tag that has just opened.
+    private mutating func passOver() throws(RouteDataProblem) { _ = try scanner.text() }
+
+    private mutating func readTrack() throws(RouteDataProblem) {
+        tracks += 1
+        // A track without points does not count.
+        guard track.isEmpty else { return try passOver() }
+        segments = 0
+        try readChildren { file, tag throws(RouteDataProblem) in
+            switch tag {
+            case "trkseg":
+                let path = "gpx.trk[\(file.tracks - 1)].trkseg[\(file.segments)]"
+                file.segments += 1
+                var count = 0
+                try file.readChildren { file, tag throws(RouteDataProblem) in
+                    guard tag == "trkpt" else { return try file.passOver() }
+                    file.track.append(try file.point(path: "\(path).trkpt[\(count)]"))
+                    count += 1
+                    try file.checkCount(file.track)
+                }
+            case "name": file.name = try file.scanner.text()
+            default: try file.passOver()
+            }
+        }
+    }
+
+    private mutating func readRoute() throws(RouteDataProblem) {
+        routes += 1
+        guard route.isEmpty else { return try passOver() }
+        var count = 0
+        try readChildren { file, tag throws(RouteDataProblem) in
+            switch tag {
+            case "rtept":
+                let index = file.route.count
+                file.route.append(GPXRoute.Point(place: GeodeticPosition(latitudeDegrees: 0, longitudeDegrees: 0)))
+                file.route[index] = try file.point(path: "gpx.rte[\(file.routes - 1)].rtept[\(count)]")
+                count += 1
+                try file.checkCount(file.route)
+            case "name":
+                let text = try file.scanner.text()
+                if file.tracks == 0 { file.name = text }
+            default: try file.passOver()
+            }
+        }
+    }
+
+    private func checkCount(_ points: [GPXRoute.Point]) throws(RouteDataProblem) {
+        guard points.count <= maximumPoints else {
+            throw scanner.problem(at: scanner.eventOffset, "more than \(maximumPoints) points", remedy: "split the file")
+        }
+    }
+
+    /// Calls for each tag inside the one that has just opened, up to its end; the body reads that tag to its end.
+    private mutating func readChildren(
+        _ body: (inout GPXFile, String) throws(RouteDataProblem) -> Void
+    ) throws(RouteDataProblem) {
+        while true {
+            switch try scanner.next() {
+            case .start(let tag): try body(&self, tag)
+            case .end, .finished: return
+            }
+        }
+    }
+
+    /// Reads a point whose tag has just opened, with Garmin's points of the line behind it.
+    private mutating func point(path: String) throws(RouteDataProblem) -> GPXRoute.Point {
+        var point = try placed(path: path)
+        try readDetails(&point)
+        return point
+    }
+
+    private mutating func readDetails(_ point: inout GPXRoute.Point) throws(RouteDataProblem) {
+        var depth = 0
+        while true {
+            switch try scanner.next() {
+            case .start("ele") where depth == 0: point.elevationMeters = try elevation(path: point.path)
+            case .start("name") where depth == 0: point.name = try text()
+            case .start("desc") where depth == 0: point.instruction = try text() ?? point.instruction
+            case .start("cmt") where depth == 0:
+                let comment = try text()
+                if point.instruction == nil { point.instruction = comment }
+            case .start("turn"): point.turn = try text()
+            case .start("rpt"):
+                var shape = try placed(path: "\(point.path).rpt")
+                shape.isShape = true
+                route.append(shape)
+                depth += 1
+            case .start: depth += 1
+            case .end where depth > 0: depth -= 1
+            case .end, .finished: return
+            }
+        }
+    }
+
+    private mutating func text() throws(RouteDataProblem) -> String? {
+        let text = try scanner.text()
+        return text.isEmpty ? nil : text
+    }
+
+    private mutating func elevation(path: String) throws(RouteDataProblem) -> Double? {
+        let place = scanner.eventOffset
+        guard let text = try text() else { return nil }
+        guard let value = GPXFile.number(text) else {
+            throw scanner.problem(at: place, path: "\(path).ele", "\"\(text.prefix(32))\" is no number", remedy: "write metres, such as 512.3")
+        }
+        // Recorders write such things when they do not know.
+        return value >= -1_000 && value <= 10_000 ? value : nil
+    }
+
+    private func placed(path: String) throws(RouteDataProblem) -> GPXRoute.Point {
+        let latitude = try degrees("lat", path: path)
+        let longitude = try degrees("lon", path: path)
+        if let fault = Coordinates.fault(longitudeDegrees: longitude, latitudeDegrees: latitude) {
+            throw scanner.problem(at: scanner.eventOffset, path: path, fault.reason, remedy: fault.remedy.text)
+        }
+        var point = GPXRoute.Point(place: GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude))
+        point.offset = scanner.eventOffset
+        point.path = path
+        return point
+    }
+
+    private func degrees(_ name: String, path: String) throws(RouteDataProblem) -> Double {
+        guard let text = scanner.attribute(name) else {
+            throw scanner.problem(at: scanner.eventOffset, path: path, "has no \(name)", remedy: "write lat=\"...\" lon=\"...\" in degrees")
+        }
+        guard let value = GPXFile.number(text) else {
+            throw scanner.problem(
+                at: scanner.eventOffset, path: "\(path).\(name)", "\"\(text.prefix(32))\" is no number", remedy: "write degrees, such as 42.5063")
+        }
+        return value
+    }
+
+    /// A decimal number; not what else Swift takes for one (`nan`, `inf`, hexadecimal digits).
+    private static func number(_ text: String) -> Double? {
+        guard text.utf8.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2E || $0 == 0x2D || $0 == 0x2B || $0 == 0x65 || $0 == 0x45 }),
+            let value = Double(text), value.isFinite
+        else { return nil }
+        return value
+    }
+}

@@ -1,0 +1,152 @@
+import BoundedJSON
+import Geodesy
+import Guidance
+
+/// Reads a route from GPX 1.0 or 1.1: its first track, else its first route.
+///
+/// The points of a route tell what to do where they have a description (`desc`, `cmt`) or a turn (`turn`, as OsmAnd and BRouter write it);
+/// beside a track they are put on it. Garmin's points between them (`rpt`) belong to the line, and route points among those are waypoints.
+struct GPXRoute {
+    /// A track may pause this far, metres: a recorder that lost its satellites for some seconds.
+    static let joinMeters = 200.0
+    /// Route points lie this near to the track that they describe, metres.
+    static let onLineMeters = 50.0
+
+    /// A point of the file.
+    struct Point {
+        /// Where.
+        var place: GeodeticPosition
+        /// Height above mean sea level, metres.
+        var elevationMeters: Double?
+        /// What it is called.
+        var name: String?
+        /// What is to be done there.
+        var instruction: String?
+        /// The code of a turn.
+        var turn: String?
+        /// Whether it is a point of the line alone.
+        var isShape = false
+        /// Where in the text.
+        var offset = 0
+        /// Its path.
+        var path = ""
+    }
+
+    private var track: [Point] = []
+    private var route: [Point] = []
+    private var name: String?
+    private var notes: [String] = []
+
+    /// Reads the route of a text.
+    static func read(bytes: [UInt8], limits: JSONLimits) throws(RouteDataProblem) -> RouteReading {
+        guard bytes.count <= limits.maximumBytes else {
+            throw RouteDataProblem(
+                reason: "has \(bytes.count) bytes, more than the \(limits.maximumBytes) that a route may have", remedy: "leave out other tracks")
+        }
+        var file = try GPXFile(bytes: bytes, limits: limits)
+        try file.read()
+        var reader = GPXRoute(track: file.track, route: file.route, name: file.name, notes: file.notes)
+        return try reader.reading(of: file)
+    }
+
+    private mutating func reading(of file: GPXFile) throws(RouteDataProblem) -> RouteReading {
+        let line = track.isEmpty ? route : track
+        guard line.count >= 2 else {
+            throw RouteDataProblem(
+                reason: "has \(line.count) point\(line.count == 1 ? "" : "s") in its tracks and routes",
+                remedy: "a route needs at least two; waypoints (wpt) are none")
+        }
+        try checkGaps(line, file)
+        var plan = RoutePlan(points: line.map(\.place), name: name)
+        plan.elevationsMeters = line.map(\.elevationMeters)
+        plan.maneuvers = try maneuvers(on: line, file)
+        do throws(RouteProblem) {
+            if plan.maneuvers.isEmpty { plan.maneuvers = Bends.find(in: try Route(plan)) }
+            let route = try Route(plan)
+            return RouteReading(route: route, form: .gpx, notes: notes + RouteReader.notes(of: route))
+        } catch {
+            throw GPXRoute.problem(error, line, file)
+        }
+    }
+
+    private static func problem(_ problem: RouteProblem, _ line: [Point], _ file: GPXFile) -> RouteDataProblem {
+        switch problem {
+        case .tooFewPoints(let distinct):
+            return RouteDataProblem(reason: "has \(distinct) distinct point\(distinct == 1 ? "" : "s")", remedy: "a route needs at least two")
+        case .tooLong(let index), .invalidPoint(let index), .invalidElevation(let index):
+            let reason =
+                if case .tooLong = problem { "the route is longer than \(Int(Route.maximumLengthMeters / 1000)) km from here on" } else {
+                    "is no place on Earth"
+                }
+            return file.problem(line[min(index, line.count - 1)], reason, remedy: "check latitude, longitude and elevation")
+        default:
+            return RouteDataProblem(reason: "makes no route (\(problem))", remedy: "check it against GPX 1.1")
+        }
+    }
+
+    /// Tracks have gaps where the recorder paused; roads have none.
+    private mutating func checkGaps(_ line: [Point], _ file: GPXFile) throws(RouteDataProblem) {
+        var longest = 0.0
+        for (a, b) in zip(line, line.dropFirst()) {
+            let gap = Coordinates.distanceMeters(a.place, b.place)
+            longest = max(longest, gap)
+            guard b.path.hasSuffix(".trkpt[0]"), gap > GPXRoute.joinMeters else { continue }
+            throw file.problem(
+                b, "the segment starts \(Coordinates.shown(gap)) from the end of the one before", remedy: "put the segments in order, without gaps")
+        }
+        if longest > 2000, track.isEmpty {
+            notes.append("route points lie up to \(Coordinates.shown(longest)) apart, straight lines between them; a track follows the road better")
+        }
+    }
+}
+
+extension GPXRoute {
+    private func tells(_ point: Point) -> Bool { point.instruction != nil || point.turn != nil }
+
+    private mutating func maneuvers(on line: [Point], _ file: GPXFile) throws(RouteDataProblem) -> [PlannedManeuver] {
+        if track.isEmpty {
+            let hasShape = line.contains(where: \.isShape)
+            return line.enumerated().compactMap { index, point in
+                if tells(point) { return GPXTurn.maneuver(of: point, at: index, of: line.count) }
+                // Among points of the line alone, the others are the places to go by.
+                guard hasShape, !point.isShape, index > 0 else { return nil }
+                return PlannedManeuver(point: index, kind: .arrive, instruction: point.name)
+            }
+        }
+        return try placed(route.filter(tells), on: line, file)
+    }
+
+    /// Puts route points on the track, in the order of travel.
+    private mutating func placed(_ points: [Point], on line: [Point], _ file: GPXFile) throws(RouteDataProblem) -> [PlannedManeuver] {
+        var maneuvers: [PlannedManeuver] = []
+        var from = 0
+        for point in points {
+            guard let index = GPXRoute.nearest(to: point.place, on: line, from: from) else {
+                guard !maneuvers.isEmpty else {
+                    notes.append("the route in the file does not lie on its track; the track alone was taken")
+                    return []
+                }
+                throw file.problem(
+                    point, "lies more than \(Int(GPXRoute.onLineMeters)) m from the track, behind the point before",
+                    remedy: "put route points on the track in the order of travel, or remove the track or the route")
+            }
+            maneuvers.append(GPXTurn.maneuver(of: point, at: index, of: line.count))
+            from = index
+        }
+        return maneuvers
+    }
+
+    /// The first place of the line near enough, from a point on: the nearest of the points until it leaves again.
+    private static func nearest(to place: GeodeticPosition, on line: [Point], from first: Int) -> Int? {
+        var best: (index: Int, meters: Double)?
+        for index in first..<line.count {
+            let meters = Coordinates.distanceMeters(place, line[index].place)
+            if meters <= onLineMeters {
+                if meters < best?.meters ?? .infinity { best = (index, meters) }
+            } else if best != nil {
+                break
+            }
+        }
+        return best?.index
+    }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import Guidance
+import RoadDrives
+import Simulation
+import Testing
+
+/// Drives on real roads, made from an extract of OpenStreetMap: seen by receivers of all kinds, with gaps, reflections and outages.
+@Suite(.enabled(if: SharedData.extract != nil, "the extract of OpenStreetMap is not beside the package"))
+struct RoadDriveTests {
+    /// A route and the drive along it, made once for all tests.
+    private static let drives: Result<[(route: RoadRoute, drive: Drive)], any Error> = Result {
+        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Support/RoadDrives/road_routes.py").path
+        return try RoadRoute.make(count: 240, seed: 1, extract: SharedData.extract ?? "", script: script).map { ($0, try $0.drive()) }
+    }
+
+    /// How often receivers of each kind may be taken in: 1 in 100 drives, each of them a quarter of an hour long.
+    @Test(arguments: DriveView.all.map(\.name))
+    func drivesOnTheRouteStayOnIt(name: String) throws {
+        let view = try #require(DriveView.all.first { $0.name == name })
+        let drives = try RoadDriveTests.drives.get()
+        #expect(drives.count >= 200)
+        var (misled, thrownBack, misturned) = ([Int](), [Int](), [Int]())
+        for (index, (road, drive)) in drives.enumerated() {
+            // GIVEN a drive along its route WHEN it is followed
+            let faults = RoadFaults(
+                view.fixes(of: drive, seed: UInt64(index + 1)), on: try road.route(),
+                reflectionMeters: view.receiver.multipathEpisodesPerMinute > 0 ? view.receiver.multipathMeters : 0)
+            if faults.isFalse { misled.append(index) }
+            if faults.backwardJumps > 0 { thrownBack.append(index) }
+            if faults.wrongManeuvers > 0 { misturned.append(index) }
+        }
+        // THEN next to none seems to leave it, to turn round or to jump, and no turn is missed
+        #expect(Double(misled.count) < 0.01 * Double(drives.count), "\(misled)")
+        // Where the first fix is 60 m off, the start can be found on another part of the route: one drive of the worst receiver.
+        let allowed = name == "poor" ? 1 : 0
+        #expect(thrownBack.count <= allowed, "\(thrownBack)")
+        #expect(misturned.count <= allowed, "\(misturned)")
+    }
+
+    @Test func outagesOfAMinuteAreSpannedByTheFilterAndTheRoute() throws {
+        var (misled, thrownBack) = ([Int](), [Int]())
+        var (misplaced, count) = (0, 0)
+        let drives = try RoadDriveTests.drives.get().prefix(60)
+        for (index, (road, drive)) in drives.enumerated() {
+            // GIVEN a drive with an IMU of unknown mount, a receiver with reflections, and no satellites for 30 and for 60 s
+            let (first, second) = (0.3 * drive.durationSeconds, 0.6 * drive.durationSeconds)
+            let fixes = DriveView.fused(drive, seed: UInt64(index + 1), dark: [first...(first + 30), second...(second + 60)])
+            // WHEN what the filter makes of it is followed
+            let faults = RoadFaults(fixes, on: try road.route(), reflectionMeters: 12)
+            if faults.isFalse { misled.append(index) }
+            if faults.backwardJumps > 0 { thrownBack.append(index) }
+            misplaced += faults.misplaced
+            count += faults.count
+        }
+        // THEN none seems to leave the route or jumps back, and the place is wrong by more than 15 m for no more than a third of the outages
+        #expect(misled.isEmpty, "\(misled)")
+        #expect(thrownBack.isEmpty, "\(thrownBack)")
+        #expect(Double(misplaced) < 0.03 * Double(count))
+    }
+
+    /// Positions as fleets archive them, alone and with one in forty more than 25 m off for tens of seconds: what cannot be told from a departure.
+    @Test(arguments: [(1.0, 10.0, 0.04), (5, 20, 0.04), (10, 40, 0.01)])
+    func bareAndBadPositionsMisleadSeldom(period: Double, episode: Double, share: Double) throws {
+        let view = DriveView.fleet(every: period, episode: episode)
+        let drives = try RoadDriveTests.drives.get()
+        let misled = try drives.enumerated().filter { index, drive in
+            RoadFaults(view.fixes(of: drive.drive, seed: UInt64(index + 1)), on: try drive.route.route()).isFalse
+        }
+        #expect(Double(misled.count) <= share * Double(drives.count), "\(misled.count)")
+    }
+
+    /// Receivers that tell enough for a departure to be found in time.
+    @Test(arguments: ["open sky", "city", "positions only"])
+    func departuresAtJunctionsAreFoundInTime(name: String) throws {
+        let view = try #require(DriveView.all.first { $0.name == name })
+        var delays: [Double] = []
+        var early: [Int] = []
+        for (index, (road, drive)) in try RoadDriveTests.drives.get().enumerated() {
+            // GIVEN a route that takes another road at a junction
+            guard let planned = try road.plannedRoute() else { continue }
+            let departure = RoadDeparture(view.fixes(of: drive, seed: UInt64(index + 1)), planned: planned)
+            guard departure.leaves else { continue }
+            if departure.isEarly { early.append(index) }
+            delays.append(departure.delaySeconds)
+        }
+        // THEN it is found within 6 s of being 25 m away, and not before it is left
+        #expect(delays.count >= 100)
+        #expect(early.isEmpty, "\(early)")
+        let late = delays.filter { $0 > 6 }
+        #expect(Double(late.count) <= 0.02 * Double(delays.count), "\(late)")
+    }
+}

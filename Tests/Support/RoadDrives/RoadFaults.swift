@@ -1,0 +1,101 @@
+import Geodesy
+import Guidance
+
+/// What went wrong on a drive that follows its route from end to end.
+package struct RoadFaults {
+    package var name = ""
+    package var offRoute = 0
+    package var contrary = 0
+    package var ahead = 0
+    package var backwardJumps = 0
+    package var wrongManeuvers = 0
+    package var misplaced = 0
+    package var count = 0
+    package var worstMeters = 0.0
+    package var arrived = false
+    /// Whether anybody would have noticed.
+    package var isFalse: Bool { offRoute + contrary + ahead > 0 }
+
+    /// Follows a route by fixes on it. `reflectionMeters`: by how much some of them are wrong without a word, 1-sigma: what a maneuver
+    /// may be told too early or too late.
+    package init(
+        _ fixes: [RoadFix], on route: Route, settings: GuidanceSettings = GuidanceSettings(), reflectionMeters: Double = 0,
+        trace: ((RoadFix, GuidanceStatus, Double) -> Void)? = nil
+    ) {
+        let line = PlaneLine(route)
+        var follower = RouteFollower(settings: settings)
+        follower.setRoute(route)
+        var (truth, driven, last) = (0.0, 0.0, -Double.infinity)
+        for fix in fixes {
+            // The drive cuts the corners of its route a little.
+            let way = fix.drivenMeters - driven
+            driven = fix.drivenMeters
+            truth = max(truth, line.nearest(fix.truth, from: truth + way - 15, to: truth + 1.2 * way + 15).along)
+            let status = follower.update(fix.input)
+            trace?(fix, status, truth)
+            judge(status, truth: truth, sigma: max(fix.input.horizontalSigmaMeters ?? 8, reflectionMeters), route: route, last: &last)
+        }
+    }
+
+    private mutating func judge(_ status: GuidanceStatus, truth: Double, sigma: Double, route: Route, last: inout Double) {
+        count += 1
+        switch status.state {
+        case .waiting where status.progressMeters == nil: break
+        case .offRoute, .waiting, .noRoute: offRoute += 1
+        case .wrongWay, .uTurnNeeded: contrary += 1
+        case .offStep, .rejoinedAhead: ahead += 1
+        case .arrived: arrived = true
+        case .onRoute: break
+        }
+        let progress = status.progressMeters ?? 0
+        if progress < last - 20 { backwardJumps += 1 }
+        last = progress
+        let error = abs(progress - truth)
+        worstMeters = max(worstMeters, error)
+        if error > 15 { misplaced += 1 }
+        // A maneuver behind is still shown, or one ahead is taken for passed, by more than the positions' own error explains.
+        let slack = 25 + 3 * sigma
+        if let next = status.nextManeuver {
+            let ahead = route.maneuvers[next].alongMeters
+            if ahead < truth - slack, next < route.maneuvers.count - 1 { wrongManeuvers += 1 }
+            if next > 0, route.maneuvers[next - 1].alongMeters > truth + 20 + slack { wrongManeuvers += 1 }
+        }
+    }
+}
+
+/// A drive that leaves its planned route at a junction.
+package struct RoadDeparture {
+    /// From being 25 m away from every part of the planned route, for 10 s at least, to the departure told, seconds; infinite where it was missed.
+    package var delaySeconds = Double.infinity
+    /// Whether a departure was told before the vehicle left.
+    package var isEarly = false
+    /// Metres from the planned route when it was told.
+    package var meters = 0.0
+    /// Whether the drive leaves the planned route at all.
+    package var leaves = false
+
+    /// Follows the planned route by fixes of a drive that leaves it.
+    package init(_ fixes: [RoadFix], planned: Route, settings: GuidanceSettings = GuidanceSettings()) {
+        let line = PlaneLine(planned)
+        let distances = fixes.map { line.nearest($0.truth).meters }
+        let times = fixes.map { $0.input.time.seconds }
+        let left = fixes.indices.first { index in
+            distances[index] > 25 && times[index] + 10 <= times[times.count - 1]
+                && fixes.indices.allSatisfy { !(times[$0] >= times[index] && times[$0] <= times[index] + 10) || distances[$0] > 25 }
+        }
+        guard let left else { return }
+        leaves = true
+        var follower = RouteFollower(settings: settings)
+        follower.setRoute(planned)
+        for (index, fix) in fixes.enumerated() where times[index] <= times[left] + 60 {
+            guard follower.update(fix.input).events.contains(.departed) else { continue }
+            meters = distances[index]
+            if distances[index] < 10 {
+                isEarly = true
+                continue
+            }
+            delaySeconds = times[index] - times[left]
+            return
+        }
+    }
+}
