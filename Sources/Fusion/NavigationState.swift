@@ -110,6 +110,7 @@ struct NavigationState: Sendable {
     }
 
     /// The error that takes `estimate` to this state: the inverse of ``apply(_:)``.
+    /// docs/math.md, eq. 10.5.
     func error(from estimate: NavigationState) -> ErrorVector {
         var error = ErrorVector()
         let offset = estimate.position.surfaceOffsetMeters(to: position)

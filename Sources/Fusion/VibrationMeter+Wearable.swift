@@ -5,6 +5,7 @@ extension VibrationMeter.Density {
     private static let leastAccelerometer = 0.03
 
     /// The noise on what a profile stands for.
+    /// docs/math.md, eq. 4.11.
     func on(_ profile: MotionProfile) -> VibrationMeter.Density {
         guard profile == .wearable else { return self }
         var worn = self

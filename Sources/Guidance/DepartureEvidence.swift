@@ -111,7 +111,7 @@ struct DepartureEvidence: Sendable {
         return explainedPositions >= DepartureEvidence.fewestPositionsAlone && (grows || explainedSeconds >= 2 * settings.departureSeconds)
     }
 
-    /// docs/math.md, eq. 10.5.
+    /// docs/math.md, eq. 11.5.
     private mutating func weighTravel(distanceMeters: Double, match: LineMatch, step: TravelTracker.Step) {
         guard step.speedMetersPerSecond != nil else {
             explainedMeters = distanceMeters
@@ -160,6 +160,7 @@ struct Scatter: Sendable {
     }
 
     /// Takes the distance of a position of a vehicle on the route, and the sigma expected of it.
+    /// docs/math.md, eq. 11.9.
     mutating func update(distanceMeters: Double, sigmaMeters: Double, seconds: Double) {
         let sigmas = min(distanceMeters / sigmaMeters, Scatter.mostSigmas)
         let weight = min(1 - exp(-seconds / Scatter.memorySeconds), Scatter.mostWeight)

@@ -55,7 +55,7 @@ struct MatchQuery {
     static let maximumAlongCost = 8.0
 
     /// The place of a segment that is nearest to the vehicle, judged.
-    /// docs/math.md, eq. 10.3, eq. 10.4.
+    /// docs/math.md, eq. 11.3, eq. 11.4.
     @inline(__always) func judge(_ segment: Int, of line: RouteLine) -> LineMatch {
         let a = plane.offset(of: line.vertices[segment]) + shift
         let b = plane.offset(of: line.vertices[segment + 1]) + shift

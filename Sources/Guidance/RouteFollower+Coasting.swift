@@ -18,6 +18,7 @@ extension RouteFollower {
     private static let mostOfUsualSpeed = 1.5
 
     /// Goes on along the route by the speed alone: the vehicle was on it, and its position is unknown or worth nothing.
+    /// docs/math.md, eq. 11.10.
     mutating func coast(_ input: GuidanceInput, on route: Route) {
         guard phase == .following, !hasArrived, !isWrongWay, var way = coasting else { return }
         let elapsed = min(input.time.seconds(since: way.time), RouteFollower.mostSecondsAtOnce)

@@ -22,7 +22,7 @@ struct RouteLine: Sendable {
     private(set) var duplicates = 0
 
     /// Measures the points of a plan.
-    /// docs/math.md, eq. 10.2.
+    /// docs/math.md, eq. 11.2.
     init(points: [GeodeticPosition]) throws(RouteProblem) {
         vertices.reserveCapacity(points.count)
         along.reserveCapacity(points.count)
@@ -107,7 +107,7 @@ struct RouteLine: Sendable {
     }
 
     /// Direction from one length along the line to another, seen from a third, clockwise from north; `nil` where the points coincide.
-    /// docs/math.md, eq. 10.6.
+    /// docs/math.md, eq. 11.6.
     func bearingRadians(fromAlong a: Double, toAlong b: Double, at place: Double) -> Double? {
         let plane = TangentPlane(at: GeodeticPosition(ecefMeters: point(atAlong: place)))
         return (plane.offset(of: point(atAlong: b)) - plane.offset(of: point(atAlong: a))).bearingRadians

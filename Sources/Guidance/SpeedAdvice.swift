@@ -157,7 +157,7 @@ public struct SpeedAdvice: Sendable {
     }
 
     /// The colour of a speed without memory. A billionth on either side of a bound belongs to it, so that 90 km/h in m/s is 90 km/h.
-    /// docs/math.md, eq. 10.7.
+    /// docs/math.md, eq. 11.7.
     private func colour(speed: Double?) -> SpeedColour {
         guard let speed else { return .unknown }
         guard let limit = status.limitMetersPerSecond else { return status.limitSource == .none ? .unknown : .blue }

@@ -51,6 +51,7 @@ struct SteadyTrack: Sendable {
     }
 
     /// Takes a position some seconds after the last one, with the velocity where it is known.
+    /// docs/math.md, eq. 11.8.
     mutating func update(_ input: GuidanceInput, plane: TangentPlane, elapsedSeconds: Double, velocity given: PlaneOffset?) -> Motion {
         let stated = input.horizontalSigmaMeters ?? SteadyTrack.unstatedSigmaMeters
         let sigma = input.isDeadReckoning ? stated : min(stated, SteadyTrack.maximumSigmaMeters)

@@ -26,7 +26,7 @@ struct TangentPlane {
     }
 
     /// East and north of an Earth-centred point, metres.
-    /// docs/math.md, eq. 10.1.
+    /// docs/math.md, eq. 11.1.
     @inline(__always) func offset(of point: Vector3) -> PlaneOffset {
         let d = point - origin
         return PlaneOffset(east: east.dot(d), north: north.dot(d))

@@ -12,6 +12,7 @@ enum BackwardPass {
     }
 
     /// Smooths the moments of the updates, the last one being as the filter left it.
+    /// docs/math.md, eq. 10.2.
     static func smooth(_ epochs: ContiguousArray<SmoothingJournal.Epoch>) -> ContiguousArray<Moment> {
         guard let last = epochs.last else { return [] }
         var moments = ContiguousArray(repeating: Moment(state: last.updated, covariance: last.updatedCovariance), count: epochs.count)
@@ -54,6 +55,7 @@ enum BackwardPass {
         }
 
         /// `G = P F^T (P-)^-1`: how far an error of the next moment reaches back.
+        /// docs/math.md, eq. 10.3.
         mutating func findGain() {
             factorize()
             product.multiply(transition, updated)
@@ -107,6 +109,7 @@ enum BackwardPass {
         }
 
         /// `P + G (Ps - P-) G^T`.
+        /// docs/math.md, eq. 10.4.
         mutating func smoothedCovariance() -> Covariance {
             product.multiply(gain, change)
             lower.multiplyTransposed(product, gain)

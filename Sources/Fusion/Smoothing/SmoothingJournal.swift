@@ -30,6 +30,7 @@ struct SmoothingJournal: Sendable {
     }
 
     /// Follows the errors over a strapdown step.
+    /// docs/math.md, eq. 10.1.
     mutating func carry(over step: Strapdown.Step) { transition.advance(over: step) }
 
     /// Follows the decay of the receiver's slow error.

@@ -104,6 +104,7 @@ public struct TrajectorySmoother: Sendable {
     }
 
     /// The filter's estimate corrected by what the backward pass found at the updates around it.
+    /// docs/math.md, eq. 10.6.
     private mutating func smoothed(
         _ passage: Passage, _ epochs: ContiguousArray<SmoothingJournal.Epoch>, _ moments: ContiguousArray<BackwardPass.Moment>
     ) -> PoseEstimate {
