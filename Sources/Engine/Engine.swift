@@ -8,6 +8,8 @@ import PoseMath
 public struct Engine: Sendable {
     private let settings: EngineSettings
     private var estimator: PoseEstimator
+    /// What the latest frame shows.
+    private var estimate: PoseEstimate
     private var sequence: UInt64 = 0
     private var sources = Frame.Sources()
     private var clock = UTCLabel()
@@ -30,6 +32,7 @@ public struct Engine: Sendable {
     public init(settings: EngineSettings = EngineSettings()) {
         self.settings = settings
         estimator = PoseEstimator(settings: settings.fusion)
+        estimate = estimator.estimate
         follower = RouteFollower(settings: settings.guidance)
         speedAdvice = SpeedAdvice(settings: settings.speedAdvice)
     }
@@ -44,8 +47,21 @@ public struct Engine: Sendable {
         if case .gnss(let fix) = event { note(fix) }
         lastMeasurement = max(lastMeasurement, event.validityTime)
         guard estimator.ingest(event) else { return false }
+        estimate = estimator.estimate
         makeFrame()
         return true
+    }
+
+    /// Makes a frame of an estimate that was found elsewhere: by a ``TrajectorySmoother``, after the fact.
+    ///
+    /// - Parameters:
+    ///   - smoothed: the estimate; they come in order of time.
+    ///   - fix: the last fix before it; gives the frame its UTC, mode and satellites.
+    public mutating func ingest(_ smoothed: PoseEstimate, after fix: GnssFix?) {
+        if let fix { note(fix) }
+        lastMeasurement = smoothed.time
+        estimate = smoothed
+        makeFrame()
     }
 
     /// Makes a frame for an instant at which nothing was measured, so that a display goes on while no IMU runs.
@@ -53,6 +69,7 @@ public struct Engine: Sendable {
     /// - Returns: whether it did: not while IMU samples come in, which make the frames then, and not for an instant that has passed.
     public mutating func tick(at time: MonotonicTime) -> Bool {
         guard estimator.carryOn(to: time) else { return false }
+        estimate = estimator.estimate
         makeFrame()
         return true
     }
@@ -112,7 +129,6 @@ public struct Engine: Sendable {
     }
 
     private mutating func makeFrame() {
-        let estimate = estimator.estimate
         sequence += 1
         frame.sequence = sequence
         frame.timeNanoseconds = estimate.time.nanoseconds
@@ -130,7 +146,6 @@ public struct Engine: Sendable {
 
     /// One step along the route and against its limit.
     private mutating func guide() {
-        let estimate = estimator.estimate
         // Before the first measurement the estimate has no time that an interval could be counted from.
         lastGuidanceTime = sequence > 0 ? estimate.time : nil
         let status = follower.update(GuidanceInput(estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond))
@@ -175,12 +190,5 @@ extension Frame.SourceState {
             case .stale: .stale
             case .lost: .lost
             }
-    }
-}
-
-extension SensorEvent {
-    /// When it was measured.
-    fileprivate var validityTime: MonotonicTime {
-        if case .gnss(let fix) = self { fix.validityTime } else { arrivalTime }
     }
 }

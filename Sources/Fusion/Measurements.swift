@@ -181,4 +181,9 @@ public enum SensorEvent: Hashable, Sendable {
         case .wheelSpeed(let s): s.time
         }
     }
+
+    /// When it was valid.
+    public var validityTime: MonotonicTime {
+        if case .gnss(let fix) = self { fix.validityTime } else { arrivalTime }
+    }
 }

@@ -14,6 +14,31 @@ struct ReplayCommand: ParsableCommand {
             settings give the same bytes. Exit status: 0 done, 64 wrong usage, 65 broken recording or route, 73 output cannot be written, 78 wrong settings.
             """)
 
+    @OptionGroup var options: RecordingOptions
+
+    func run() throws {
+        try options.perform { (replay) throws(Replay.Failure) in try replay.run(writingTo: options.frames) }
+    }
+}
+
+/// `posectl smooth`.
+struct SmoothCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "smooth", abstract: "Find the best trajectory of a recording after the fact, and write its frames.",
+        discussion: """
+            As replay, and then backward: each pose is what was measured before and after it makes of it, so that an outage is bridged from both of its
+            ends. A reference for a drive without one. Exit status: as replay.
+            """)
+
+    @OptionGroup var options: RecordingOptions
+
+    func run() throws {
+        try options.perform { (replay) throws(Replay.Failure) in try replay.smooth(writingTo: options.frames) }
+    }
+}
+
+/// What `posectl replay` and `posectl smooth` have in common.
+struct RecordingOptions: ParsableArguments {
     @Argument(help: "The folder of the recording.", completion: .directory)
     var recording: String
 
@@ -39,15 +64,22 @@ struct ReplayCommand: ParsableCommand {
         if let rate, !(rate > 0 && rate <= 10_000) { throw ValidationError("--rate must lie above 0 and be at most 10000 Hz") }
     }
 
-    func run() throws {
+    /// The replay that the options ask for; a wrong settings file ends the program.
+    func replay() throws -> Replay {
         var replay = Replay(recording: recording)
         replay.engine = try settings().engine
         if let profile { replay.engine.fusion.profile = profile }
         replay.rateHertz = rate
         replay.routeFile = route
+        return replay
+    }
+
+    /// Runs it, and tells how it went.
+    func perform(_ run: (Replay) throws(Replay.Failure) -> Replay.Summary) throws {
+        let replay = try replay()
         let began = SystemSeconds.now
-        do {
-            let summary = try replay.run(writingTo: frames)
+        do throws(Replay.Failure) {
+            let summary = try run(replay)
             if !quiet { report(summary, SystemSeconds.now - began) }
         } catch {
             complain(error.description)

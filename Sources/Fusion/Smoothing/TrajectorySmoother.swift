@@ -132,12 +132,6 @@ public struct TrajectorySmoother: Sendable {
 }
 
 extension SensorEvent {
-    /// When it was valid.
-    fileprivate var validityTime: MonotonicTime {
-        if case .gnss(let fix) = self { return fix.validityTime }
-        return arrivalTime
-    }
-
     /// The same event, known as soon as it was valid.
     fileprivate var arrivingWhenValid: SensorEvent {
         guard case .gnss(var fix) = self else { return self }

@@ -77,7 +77,7 @@ public struct Replay: Sendable {
         return summary
     }
 
-    private func loadedRoute() throws(Failure) -> Route? {
+    func loadedRoute() throws(Failure) -> Route? {
         guard let routeFile else { return nil }
         do throws(RouteDataProblem) {
             return try RouteFile.read(path: routeFile).route
@@ -89,21 +89,21 @@ public struct Replay: Sendable {
         rateHertz != nil || event.kind == .imu || !kinds.contains(.imu)
     }
 
-    private static func next(of reader: inout RecordingReader) throws(Failure) -> SensorEvent? {
+    static func next(of reader: inout RecordingReader) throws(Failure) -> SensorEvent? {
         do throws(RecordingError) { return try reader.next() } catch { throw .recording(error) }
     }
 
-    private static func write(_ frame: Frame, _ encoder: inout JSONFrameEncoder, _ output: inout LineOutput) throws(Failure) {
+    static func write(_ frame: Frame, _ encoder: inout JSONFrameEncoder, _ output: inout LineOutput) throws(Failure) {
         do throws(LineOutputError) {
             try encoder.encode(frame) { (bytes) throws(LineOutputError) in try output.append(bytes) }
         } catch { throw .output(error) }
     }
 
-    private static func reading<Value: ~Copyable>(_ body: () throws(RecordingError) -> Value) throws(Failure) -> Value {
+    static func reading<Value: ~Copyable>(_ body: () throws(RecordingError) -> Value) throws(Failure) -> Value {
         do throws(RecordingError) { return try body() } catch { throw .recording(error) }
     }
 
-    private static func writing<Value: ~Copyable>(_ body: () throws(LineOutputError) -> Value) throws(Failure) -> Value {
+    static func writing<Value: ~Copyable>(_ body: () throws(LineOutputError) -> Value) throws(Failure) -> Value {
         do throws(LineOutputError) { return try body() } catch { throw .output(error) }
     }
 }
