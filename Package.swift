@@ -19,6 +19,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "CSystem"),
         .target(name: "CPosed"),
 
@@ -27,11 +28,14 @@ let package = Package(
         .target(name: "Fusion", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "BoundedJSON", exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Roads", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Scene", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
 
         .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
-        .target(name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON"], exclude: ["README.md"]),
+        .target(
+            name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "CZlib"], exclude: ["README.md"]),
         .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
         // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
         .target(
@@ -40,7 +44,8 @@ let package = Package(
         .target(
             name: "Service",
             dependencies: [
-                "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "BoundedJSON", "Recording", "Sensors", "Simulation", "CSystem",
+                "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "Roads", "Scene", "BoundedJSON", "Recording", "Sensors",
+                "Simulation", "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
@@ -48,7 +53,7 @@ let package = Package(
             dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .executableTarget(
             name: "posectl",
-            dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: ["Service", "RoadData", "Roads", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
         // The client libraries' example; those in C and Python lie beside it.
         .executableTarget(name: "posed-hud-example", dependencies: ["Frames"], path: "clients/swift"),
@@ -56,8 +61,9 @@ let package = Package(
         .target(name: "CBench", path: "bench/CBench"),
         .executableTarget(
             name: "posed-bench",
-            dependencies: ["CBench", "CPosed", "Frames", "Engine", "Fusion", "Geodesy", "Guidance", "PoseMath", "RoadData", "Simulation"],
-            path: "bench/posed-bench"),
+            dependencies: [
+                "CBench", "CPosed", "Frames", "Engine", "Fusion", "Geodesy", "Guidance", "PoseMath", "RoadData", "Roads", "Scene", "Simulation",
+            ], path: "bench/posed-bench"),
 
         // Reads docs/math.md and the sources as text.
         .testTarget(name: "DocumentationTests"),
@@ -71,12 +77,14 @@ let package = Package(
         .target(
             name: "RoadDrives", dependencies: ["Guidance", "Geodesy", "PoseMath", "Simulation", "Fusion"], path: "Tests/Support/RoadDrives",
             exclude: ["road_routes.py"], swiftSettings: numeric),
+        .testTarget(name: "RoadsTests", dependencies: ["Roads", "Guidance", "Geodesy", "PoseMath"]),
+        .testTarget(name: "SceneTests", dependencies: ["Scene", "Guidance", "Geodesy", "PoseMath"]),
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         // The lines of every test are checked against docs/frames.schema.json.
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
         .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck"], exclude: ["Golden"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
-        .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Guidance", "Geodesy", "BoundedJSON"]),
+        .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Roads", "Guidance", "Geodesy", "PoseMath", "BoundedJSON"]),
         .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
         .testTarget(name: "SensorsTests", dependencies: ["Sensors"]),
         .testTarget(name: "ServiceTests", dependencies: ["Service"]),

@@ -20,6 +20,8 @@ public struct Engine: Sendable {
     private var lastGuidanceTime: MonotonicTime?
     private var lastMeasurement = MonotonicTime(nanoseconds: 0)
     private var progress = ProgressWatch()
+    /// The latest outlook on the way ahead; see ``outlook(at:)``.
+    var latestOutlook: SpeedOutlook?
 
     /// The latest frame.
     public private(set) var frame = Frame()
@@ -94,6 +96,7 @@ public struct Engine: Sendable {
         lastGuidanceTime = nil
         origin = nil
         headingTrimRadians = 0
+        latestOutlook = nil
     }
 
     /// What the estimator refused so far.
@@ -139,10 +142,12 @@ public struct Engine: Sendable {
             sigmaMeters: estimate.positionSigmaENUMeters.map { max($0.x, $0.y) } ?? 0)
         frame.guidance.jumpCount = progress.jumpCount
         frame.guidance.jumpDeltaMeters = progress.jumpDeltaMeters
+        let limit = limitHere(status, at: estimate.time)
         let speed = speedAdvice.update(
-            time: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength, limit: status.limit,
-            source: status.limitSource)
+            time: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength, limit: limit.limit, source: limit.source
+        )
         frame.speed.describe(speed)
+        frame.speed.describe(outlook(at: estimate.time), status)
     }
 
     /// Keeps a local frame near the position; its number changes with every new anchoring.

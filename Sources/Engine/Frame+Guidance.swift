@@ -80,8 +80,15 @@ extension Frame.Speed {
             case .orange: .orange
             case .red: .red
             }
-        limitSource =
-            switch status.limitSource {
+        limitSource = Frame.LimitSource(status.limitSource)
+    }
+}
+
+extension Frame.LimitSource {
+    /// The wire's form of where a limit comes from.
+    init(_ source: SpeedLimitSource) {
+        self =
+            switch source {
             case .none: .none
             case .route: .route
             case .road: .road

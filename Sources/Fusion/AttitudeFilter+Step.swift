@@ -111,9 +111,8 @@ extension Matrix where rows == 16, columns == 16 {
     }
 
     /// `F P F^T` over an interval. Beside the identity, F has: attitude <- gyro bias and scale (the integrals of the axes, and of the axes times the
-    /// rate, negative), velocity <- attitude (`-[integral of f]x`, without its share of the heading: a velocity that is only held near zero must not tell
-    /// how the body turns), velocity <- accelerometer bias (negative), velocity <- gravity (`-t` on the last).
-    /// docs/math.md, eq. 8.5.
+    /// rate, negative), velocity <- attitude (`-[integral of f]x` without its column of the heading: a velocity that is only held near zero must not tell
+    /// how the body turns), velocity <- accelerometer bias (negative), velocity <- gravity (`-t` on the last). docs/math.md, eq. 8.5.
     mutating func propagate(over interval: InertialInterval) {
         let (f, t, c, w) = (interval.force, interval.seconds, interval.axes, interval.turns)
         for j in 0..<16 {

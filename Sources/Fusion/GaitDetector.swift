@@ -18,7 +18,7 @@ struct GaitDetector: Sendable {
     /// Time constant of the mean that is taken away, seconds.
     private static let meanSeconds = 0.6
     /// Seconds between two comparisons.
-    private static let compareSeconds = 0.2
+    private static let compareSeconds = 0.4
     /// How alike a gait is to itself a step before, at its beginning.
     private static let likeness = 0.5
     /// Least swing of a gait (RMS), m/s2; and the share of its usual swing below which it has ended.

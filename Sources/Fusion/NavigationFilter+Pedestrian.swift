@@ -24,7 +24,6 @@ extension NavigationFilter {
             stepsPerSecond: stepsPerSecond, angularRate: turned / seconds, sensorToENU: state.sensorToENU, seconds: seconds)
         guard stepsPerSecond > 0, let last = lastFixTime else { return }
         let age = state.time.seconds(since: last)
-        pedestrian.lastWalked = pedestrian.velocityENU(motion)
         if age < Self.freshSeconds {
             guard covariance[3, 3] + covariance[4, 4] < 2 * Self.learningSigma * Self.learningSigma else { return }
             pedestrian.learn(velocityENU: state.velocityENU, from: motion, seconds: seconds)

@@ -26,8 +26,6 @@ struct PedestrianVelocity: Sendable {
     /// How long an error of the velocity foretold lasts (an uneven step, a hand that turns), seconds.
     static let correlationSeconds = 1.0
 
-    /// What was foretold last, m/s.
-    var lastWalked = Vector3.zero
     /// The four vectors, sensor axes: metres a step, and metres for each radian of turn.
     private var vectors = InlineArray<4, Vector3>(repeating: .zero)
     private var covariance = Matrix<12, 12>()

@@ -31,6 +31,15 @@ public struct LocalFrame: Hashable, Sendable {
         return Vector3(east.dot(d), north.dot(d), up.dot(d))
     }
 
+    /// East, north and up of an Earth-centred point, metres.
+    public func enuMeters(ofECEFMeters point: Vector3) -> Vector3 {
+        let d = point - originECEF
+        return Vector3(east.dot(d), north.dot(d), up.dot(d))
+    }
+
+    /// Direction of up at the origin in Earth-centred axes, of length 1.
+    public var upECEF: Vector3 { up }
+
     /// The place at east, north and up, metres.
     public func position(ofENUMeters enu: Vector3) -> GeodeticPosition {
         GeodeticPosition(ecefMeters: originECEF + east * enu.x + north * enu.y + up * enu.z)

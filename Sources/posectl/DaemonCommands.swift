@@ -27,7 +27,7 @@ struct StatusCommand: ParsableCommand {
 /// `posectl route`.
 struct RouteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "route", abstract: "Load or clear the route to follow.", subcommands: [Load.self, Clear.self])
+        commandName: "route", abstract: "Load or clear the route to follow.", subcommands: [Load.self, To.self, Clear.self])
 
     /// `posectl route load`.
     struct Load: ParsableCommand {
@@ -48,6 +48,38 @@ struct RouteCommand: ParsableCommand {
             }
             defer { free(absolute) }
             _ = try socket.perform(.routeLoad(path: String(cString: absolute)))
+        }
+    }
+
+    /// `posectl route to`.
+    struct To: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "to", abstract: "Ask the routing server for a route from here to a place, and follow it.",
+            discussion: """
+                South and west are negative: posectl route to 42.5063,1.5218. A first number below 0 goes behind --: posectl route to -- -33.9,18.4.
+                Exit status: 0 done, 2 the daemon is not there, 64 wrong usage, 65 there is no route or no server.
+                """)
+
+        @OptionGroup var socket: SocketOptions
+
+        @Argument(help: ArgumentHelp("Latitude and longitude, degrees.", valueName: "lat,lon"))
+        var place: String
+
+        func validate() throws {
+            guard coordinates != nil else {
+                throw ValidationError("\(place) is no place: write latitude and longitude in degrees, as 42.5063,1.5218")
+            }
+        }
+
+        func run() throws {
+            guard let coordinates else { return }
+            _ = try socket.perform(.routeTo(latitudeDegrees: coordinates.latitude, longitudeDegrees: coordinates.longitude))
+        }
+
+        private var coordinates: (latitude: Double, longitude: Double)? {
+            let parts = place.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.drop { $0 == " " }) }
+            guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+            return (latitude, longitude)
         }
     }
 

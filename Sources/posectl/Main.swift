@@ -6,5 +6,6 @@ import ArgumentParser
         commandName: "posectl", abstract: "Look at, command and test posed, the pose daemon.",
         subcommands: [
             MonitorCommand.self, StatusCommand.self, RouteCommand.self, TrimCommand.self, ResetCommand.self, ReplayCommand.self,
+            RoadsCommand.self, PointsCommand.self,
         ])
 }

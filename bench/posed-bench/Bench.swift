@@ -13,6 +13,9 @@ import Glibc
         for rate in [100.0, 200.0] { attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() } }
         attempt("orientation") { try OrientationBench().run() }
         attempt("guidance") { try GuidanceBench().run() }
+        attempt("scene") { SceneBench().run() }
+        for side in [300.0, 30.0] { attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() } }
+        attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
         attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
         attempt("encoding") { try EncodeBench().run() }
         attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }

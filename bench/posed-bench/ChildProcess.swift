@@ -45,6 +45,7 @@ struct ChildProcess: ~Copyable {
         var usage = rusage()
         while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
         hasEnded = true
+        peakKibibytes = Double(usage.ru_maxrss)
         processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     }
@@ -57,6 +58,8 @@ struct ChildProcess: ~Copyable {
 
     /// Processor time it took, known when it has ended, seconds.
     private(set) var processorSeconds = 0.0
+    /// The most memory it ever held, known when it has ended, KiB.
+    private(set) var peakKibibytes = 0.0
 
     /// Resident memory of a process, KiB.
     static func residentKibibytes(of process: pid_t) -> Double? {

@@ -72,17 +72,17 @@ struct GpsdConnector {
 }
 
 /// An `errno`.
-struct SystemError: Error, Equatable {
+package struct SystemError: Error, Equatable {
     /// The number.
-    var code: Int32
+    package var code: Int32
 }
 
 /// A connected, non-blocking socket; whoever holds it closes it.
-struct GpsdSocket: Equatable {
+package struct GpsdSocket: Equatable {
     /// Its descriptor.
-    let descriptor: Int32
+    package let descriptor: Int32
 
-    static func connect(to address: HostAddress, stop: StopSignal, seconds: Double) -> Result<GpsdSocket, SystemError> {
+    package static func connect(to address: HostAddress, stop: StopSignal, seconds: Double) -> Result<GpsdSocket, SystemError> {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
@@ -134,5 +134,5 @@ struct GpsdSocket: Equatable {
     }
 
     /// Closes it.
-    func close() { _ = Glibc.close(descriptor) }
+    package func close() { _ = Glibc.close(descriptor) }
 }

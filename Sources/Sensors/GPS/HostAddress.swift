@@ -3,14 +3,14 @@ import Glibc
 import Synchronization
 
 /// A numeric address of a TCP server, ready for `connect`.
-struct HostAddress: Sendable {
+package struct HostAddress: Sendable {
     /// `AF_INET` or `AF_INET6`.
-    var family: Int32
+    package var family: Int32
     /// The bytes of the `sockaddr`.
-    var bytes: [UInt8]
+    package var bytes: [UInt8]
 
     /// All addresses of a host, as `getaddrinfo` gives them. Blocks for as long as the name service takes, unless the host is numeric.
-    static func lookUp(host: String, port: UInt16, onlyNumeric: Bool) -> [HostAddress] {
+    package static func lookUp(host: String, port: UInt16, onlyNumeric: Bool) -> [HostAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         hints.ai_flags = AI_NUMERICSERV | (onlyNumeric ? AI_NUMERICHOST : 0)
@@ -31,14 +31,14 @@ struct HostAddress: Sendable {
 /// A name being looked up on a thread of its own, since `getaddrinfo` can neither be interrupted nor be given a time limit.
 ///
 /// The thread holds what it needs and ends by itself, be it long after the one who asked is gone.
-final class NameLookup: Sendable {
+package final class NameLookup: Sendable {
     private let result = Mutex<[HostAddress]?>(nil)
     private let descriptor: Int32
     private let host: String
     private let port: UInt16
 
     /// Begins the look-up; `nil` where the system has no thread or descriptor to give.
-    static func begin(host: String, port: UInt16) -> NameLookup? {
+    package static func begin(host: String, port: UInt16) -> NameLookup? {
         let lookup = NameLookup(host: host, port: port)
         guard lookup.descriptor >= 0 else { return nil }
         let work = Unmanaged.passRetained(lookup)
@@ -69,7 +69,7 @@ final class NameLookup: Sendable {
     }
 
     /// The addresses, once they are there; `nil` when the time is over or the stop was asked for first.
-    func wait(stop: StopSignal, seconds: Double) -> [HostAddress]? {
+    package func wait(stop: StopSignal, seconds: Double) -> [HostAddress]? {
         if let known = result.withLock({ $0 }) { return known }
         _ = stop.wait(for: descriptor, seconds: seconds)
         return result.withLock { $0 }

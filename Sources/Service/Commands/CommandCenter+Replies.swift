@@ -91,6 +91,7 @@ extension CommandCenter {
         report.settingsFile = settingsFile
         report.settingsNotes = settingsNotes
         report.write(to: &writer, route: routes, fanOut: fanOut, loop: loop, clientLimit: clientLimit)
+        writeSurroundings(&writer)
     }
 
     /// The same in short, as a message.

@@ -1,8 +1,10 @@
 import Frames
 import Fusion
+import Geodesy
 import Logging
 import PoseMath
 import RoadData
+import Scene
 import Sensors
 
 /// Carries out what clients of the stream ask for, and keeps what that changes. For the socket thread alone.
@@ -27,6 +29,18 @@ final class CommandCenter {
     private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)
     private let outcomes: RouteOutcomes
     private var wheelsStream = false
+    /// The routing server.
+    var routing = RoutingSettings()
+    /// When it is asked for another route.
+    private(set) var rerouter = Rerouter()
+    private var wasAway = false
+    /// The thread that works out the surroundings; `nil` in tests.
+    var surroundings: SurroundingsWorker?
+    /// Makes messages of the scene.
+    var messenger = SceneMessenger(settings: SceneSettings())
+    /// Points of interest within this distance are told, metres.
+    var pointRadiusMeters = 1500.0
+    private var lastPost: MonotonicTime?
 
     /// A longer line is read off the socket thread, and can only be a route.
     private static let longestQuickLine = 16_384
@@ -60,6 +74,8 @@ final class CommandCenter {
     /// Notes the frame about to be published; announces the next maneuver when it is another one.
     func willPublish(_ frame: Frame, fanOut: FanOut) {
         latest = frame
+        watchDeparture(frame)
+        showSurroundings(frame, fanOut)
         let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
         guard next != announced else { return }
         announced = next
@@ -77,13 +93,16 @@ final class CommandCenter {
     /// Puts routes that have been read in force, and replies to those who asked.
     func finishRoutes(fanOut: FanOut) {
         for var outcome in outcomes.takeAll() {
-            // A route that nobody asked for comes too late when a client's has come before it.
-            if outcome.client == nil, isRouteChosen {
+            guard isStillWanted(outcome) else {
                 routes.passOver()
                 continue
             }
-            if case .success(let reading) = outcome.result, !loop.submit(.setRoute(reading.route, version: routes.nextVersion)) {
-                outcome.result = .failure(Self.busy)
+            if case .success(let reading) = outcome.result {
+                if loop.submit(.setRoute(reading.route, version: routes.nextVersion)) {
+                    if !outcome.isReroute { rerouter.routeChanged() }
+                } else {
+                    outcome.result = .failure(Self.busy)
+                }
             }
             routes.take(outcome)
             if case .success = outcome.result, outcome.client != nil { isRouteChosen = true }
@@ -92,8 +111,8 @@ final class CommandCenter {
             guard let number = outcome.client, let client = fanOut.client(number) else { continue }
             client.repliesToCome -= 1
             switch result {
-            case .success: reply("route_load", outcome.id, client) { self.writeRoute(&$0) }
-            case .failure(let problem): refuse(problem, "route_load", outcome.id, client)
+            case .success: reply(outcome.command, outcome.id, client) { self.writeRoute(&$0) }
+            case .failure(let problem): refuse(problem, outcome.command, outcome.id, client)
             }
             if client.isDone { fanOut.forget(client) }
         }
@@ -120,15 +139,88 @@ final class CommandCenter {
         case .routeClear:
             guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else { return refuse(Self.busy, request.name, request.id, client) }
             routes.clear()
+            rerouter.routeChanged()
             isRouteChosen = true
             log.notice("the route was cleared by process \(client.peer.processId)")
             reply("route_clear", request.id, client) { self.writeRoute(&$0) }
         case .routeLoadFile(let path): beginReading(.file(path), request.id, client)
         case .routeLoadValue(let value): beginReading(.value(value), request.id, client)
+        case .routeTo(let place): askForRoute(to: place, request, client)
+        case .target, .points, .point: performSurroundings(request, client)
         case .wheel(let speed):
             takeWheelSpeed(speed)
             reply("wheel", request.id, client) { _ in }
         }
+    }
+
+    /// Asks the routing server for a route from here.
+    private func askForRoute(to place: GeodeticPosition, _ request: CommandRequest, _ client: Client) {
+        guard let server = routing.server else {
+            let problem = CommandProblem(
+                what: "there is no routing server", place: "routing.server", remedy: "set its address, or load a route from a file")
+            return refuse(problem, request.name, request.id, client)
+        }
+        guard let start = Rerouter.position(of: latest) else {
+            let problem = CommandProblem(
+                what: "the position is not known well enough to begin a route", place: "pose",
+                remedy: "wait for a fix; `posectl status` says what is missing")
+            return refuse(problem, request.name, request.id, client)
+        }
+        let query = RoutingQuery(start: start, directionRadians: Rerouter.direction(of: latest), destination: place)
+        let asked = RoutingClient(server: server, limitSeconds: routing.timeoutSeconds)
+        beginReading(.server(asked, query), request.id, client, command: request.name)
+    }
+
+    /// Asks for another route when this one was left.
+    private func watchDeparture(_ frame: Frame) {
+        let isAway = frame.guidance.state == .offRoute || frame.guidance.state == .uTurnNeeded
+        defer { wasAway = isAway }
+        guard routing.reroutes else { return }
+        guard let server = routing.server else {
+            if isAway, !wasAway { log.notice("the route was left; without a routing server (routing.server) it stays as it is") }
+            return
+        }
+        guard let query = rerouter.update(frame, route: routes.route, routeVersion: routes.version) else { return }
+        log.notice("the route was left; another is asked for from \(server.name)")
+        let client = RoutingClient(server: server, limitSeconds: routing.timeoutSeconds)
+        if !routes.read(RouteRequest(origin: .server(client, query), isReroute: true), defaultRate: defaultRateMillihertz) {
+            _ = rerouter.finish(succeeded: false, guidance: frame.guidance.state)
+        }
+    }
+
+    /// Hands the pose to the surroundings a few times a second, and tells of the scene who asked for it.
+    private func showSurroundings(_ frame: Frame, _ fanOut: FanOut) {
+        guard let surroundings else { return }
+        let now = SystemClock.monotonicNow
+        if lastPost.map({ now.seconds(since: $0) >= 1 / SurroundingsWorker.rateHertz }) ?? true,
+            let input = SurroundingsInput(frame, route: routes.route, routeVersion: routes.version)
+        {
+            lastPost = now
+            surroundings.post(input)
+        }
+        guard fanOut.isWanted(.scene) || fanOut.isWanted(.points), messenger.isDue(at: frame), let content = surroundings.content,
+            let view = messenger.place(content, frame: frame)
+        else { return }
+        if fanOut.isWanted(.points) {
+            let points = SceneMessenger.message(
+                view, shown: surroundings.shown, radiusMeters: pointRadiusMeters, setVersion: surroundings.pointSetVersion, frame: frame)
+            fanOut.announce(.points(points), now: now)
+        }
+        if fanOut.isWanted(.scene) { fanOut.announce(.scene(SceneMessenger.message(view, content: content, frame: frame)), now: now) }
+    }
+
+    /// Whether an outcome is to be used: a route that nobody asked for comes too late when a client's has come before it, and one that was to take
+    /// the place of a route that was left is not needed when that was found again.
+    private func isStillWanted(_ outcome: RouteOutcome) -> Bool {
+        guard outcome.isReroute else { return outcome.client != nil || !isRouteChosen }
+        if case .failure(let problem) = outcome.result {
+            _ = rerouter.finish(succeeded: false, guidance: latest.guidance.state)
+            log.warning("no other route: \(problem.place): \(problem.what); \(problem.remedy)")
+            return false
+        }
+        let isWanted = rerouter.finish(succeeded: true, guidance: latest.guidance.state)
+        if !isWanted { log.notice("the other route came when the old one had been found again; it is left") }
+        return isWanted
     }
 
     private func performLong(_ line: [UInt8], from client: Client) {
@@ -136,11 +228,12 @@ final class CommandCenter {
         beginReading(.line(line), nil, client)
     }
 
-    private func beginReading(_ origin: RouteOrigin, _ id: String?, _ client: Client) {
-        guard routes.read(RouteRequest(origin: origin, client: client.number, id: id), defaultRate: defaultRateMillihertz) else {
+    private func beginReading(_ origin: RouteOrigin, _ id: String?, _ client: Client, command: String = "route_load") {
+        let request = RouteRequest(origin: origin, client: client.number, id: id, command: command)
+        guard routes.read(request, defaultRate: defaultRateMillihertz) else {
             let problem = CommandProblem(
-                what: "too many routes wait to be read", place: "route_load", remedy: "try again when they have been replied to")
-            return refuse(problem, "route_load", id, client)
+                what: "too many routes wait to be read", place: command, remedy: "try again when they have been replied to")
+            return refuse(problem, command, id, client)
         }
         client.repliesToCome += 1
     }

@@ -1,5 +1,6 @@
 import BoundedJSON
 import Frames
+import Geodesy
 import PoseMath
 
 /// A command of a client of the stream: one line, one JSON object, `cmd` says which.
@@ -26,6 +27,14 @@ struct CommandRequest: Sendable {
         case routeLoadFile(path: String)
         /// `{"cmd":"route_load","route":{...}}`.
         case routeLoadValue(JSONValue)
+        /// `{"cmd":"route_to","lat_deg":42.5,"lon_deg":1.5}`: a route there from the routing server.
+        case routeTo(GeodeticPosition)
+        /// `{"cmd":"target","lat_deg":42.5,"lon_deg":1.5}`, `{"cmd":"target","point_id":"node/7"}` with a point of interest around, `{"cmd":"target"}` for none.
+        case target(TargetWish)
+        /// `{"cmd":"points","categories":["cafe"]}`: show points of these categories; none: all.
+        case points(categories: Set<String>)
+        /// `{"cmd":"point","point_id":"node/7"}`: what is known of a point of interest around.
+        case point(id: String)
         /// `{"cmd":"route_clear"}`.
         case routeClear
         /// `{"cmd":"wheel","speed_m_s":12.5}`: the wheels' speed now.
@@ -34,10 +43,20 @@ struct CommandRequest: Sendable {
         /// Whether it changes something, so that not everyone may ask for it.
         var changesSomething: Bool {
             switch self {
-            case .ping, .version, .status, .subscribe, .unsubscribe: false
-            case .trimBy, .trimTo, .reset, .routeLoadFile, .routeLoadValue, .routeClear, .wheel: true
+            case .ping, .version, .status, .subscribe, .unsubscribe, .point: false
+            case .trimBy, .trimTo, .reset, .routeLoadFile, .routeLoadValue, .routeTo, .routeClear, .wheel, .target, .points: true
             }
         }
+    }
+
+    /// Which target is wanted.
+    enum TargetWish: Sendable, Equatable {
+        /// None.
+        case none
+        /// A place.
+        case place(GeodeticPosition)
+        /// A point of interest around, by its id.
+        case point(id: String)
     }
 
     /// What is asked for.
@@ -56,7 +75,8 @@ struct CommandRequest: Sendable {
 
     /// The longest `id`, bytes.
     private static let longestId = 64
-    private static let names = "ping, version, status, subscribe, unsubscribe, trim, reset, route_load, route_clear or wheel"
+    private static let names =
+        "ping, version, status, subscribe, unsubscribe, trim, reset, route_load, route_to, route_clear, target, points, point or wheel"
     private static let limits = JSONLimits(maximumBytes: LineCollector.longestLine, maximumDepth: 32, maximumEntries: 1_000_000)
 
     /// Reads a line. Members that the command does not have are mistakes too: a misspelt one must not be passed over.
@@ -93,6 +113,18 @@ struct CommandRequest: Sendable {
         case "subscribe": return .subscribe(try subscription(root, defaultRate))
         case "trim": return try trim(root)
         case "route_load": return try routeLoad(root)
+        case "target": return .target(try target(root))
+        case "points":
+            try allow(root, ["categories"])
+            var categories: Set<String> = []
+            for name in try root.required("categories").requiredElements() { categories.insert(try name.requiredString()) }
+            return .points(categories: categories)
+        case "point":
+            try allow(root, ["point_id"])
+            return .point(id: try root.required("point_id").requiredString())
+        case "route_to":
+            try allow(root, ["lat_deg", "lon_deg"])
+            return .routeTo(try place(root))
         case "wheel":
             try allow(root, ["speed_m_s"])
             return .wheel(speedMetersPerSecond: try root.required("speed_m_s").requiredDouble(in: -150...150))
@@ -142,6 +174,22 @@ struct CommandRequest: Sendable {
         case (nil, let to?): return .trimTo(radians: try to.requiredDouble(in: -180...180) * .pi / 180)
         default: throw root.problem("has not exactly one of by_deg and to_deg", remedy: "write by_deg to turn further, or to_deg to set the trim")
         }
+    }
+
+    private static func target(_ root: JSONValue) throws(JSONProblem) -> TargetWish {
+        try allow(root, ["point_id", "lat_deg", "lon_deg"])
+        if let id = try root.optional("point_id") {
+            guard root["lat_deg"] == nil, root["lon_deg"] == nil else {
+                throw id.problem("stands beside coordinates", remedy: "write either point_id, or lat_deg and lon_deg")
+            }
+            return .point(id: try id.requiredString())
+        }
+        return root["lat_deg"] == nil && root["lon_deg"] == nil ? .none : .place(try place(root))
+    }
+
+    private static func place(_ root: JSONValue) throws(JSONProblem) -> GeodeticPosition {
+        let latitude = try root.required("lat_deg").requiredDouble(in: -90...90)
+        return GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: try root.required("lon_deg").requiredDouble(in: -180...180))
     }
 
     private static func routeLoad(_ root: JSONValue) throws(JSONProblem) -> Action {

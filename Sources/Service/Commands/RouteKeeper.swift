@@ -14,6 +14,8 @@ enum RouteOrigin: Sendable {
     case line([UInt8])
     /// A route within a command that was read.
     case value(JSONValue)
+    /// A routing server, asked now.
+    case server(RoutingClient, RoutingQuery)
     /// A text that the program brings along.
     case text([UInt8], name: String)
 
@@ -22,6 +24,7 @@ enum RouteOrigin: Sendable {
         switch self {
         case .file(let path): path
         case .line, .value: "a command"
+        case .server(let client, _): client.server.name
         case .text(_, let name): name
         }
     }
@@ -33,6 +36,10 @@ struct RouteOutcome: Sendable {
     var client: UInt64?
     /// The `id` of its command.
     var id: String?
+    /// What it is replied to.
+    var command = "route_load"
+    /// Whether it takes the place of a route that was left.
+    var isReroute = false
     /// Where it came from, for people.
     var origin: String
     /// What came of it.
@@ -47,6 +54,10 @@ struct RouteRequest: Sendable {
     var client: UInt64?
     /// The `id` of its command.
     var id: String?
+    /// What is replied to.
+    var command = "route_load"
+    /// Whether it takes the place of a route that was left.
+    var isReroute = false
 }
 
 /// The route in force, and the one being read. A bad one changes nothing: the last good route stays, and `status` tells of the bad one.
@@ -86,10 +97,10 @@ final class RouteKeeper {
         guard worker == nil, let request = waiting.first else { return }
         waiting.removeFirst()
         let (outcomes, defaultRate) = (outcomes, defaultRate)
-        let thread = SourceThread(name: "route") { _ in outcomes.add(Self.outcome(of: request, defaultRate: defaultRate)) }
+        let thread = SourceThread(name: "route") { stop in outcomes.add(Self.outcome(of: request, defaultRate: defaultRate, stop: stop)) }
         guard thread.start() else {
             let problem = CommandProblem(what: "no thread is to be had for reading", place: "route", remedy: "try again later")
-            outcomes.add(RouteOutcome(client: request.client, id: request.id, origin: request.origin.name, result: .failure(problem)))
+            outcomes.add(RouteOutcome(request, id: request.id, result: .failure(problem)))
             return
         }
         worker = thread
@@ -138,19 +149,22 @@ final class RouteKeeper {
         return message
     }
 
-    private static func outcome(of request: RouteRequest, defaultRate: UInt32) -> RouteOutcome {
+    private static func outcome(of request: RouteRequest, defaultRate: UInt32, stop: StopSignal) -> RouteOutcome {
         var id = request.id
         let result: Result<RouteReading, CommandProblem>
         do throws(CommandProblem) {
-            result = .success(try reading(of: request.origin, id: &id, defaultRate: defaultRate))
+            result = .success(try reading(of: request.origin, id: &id, defaultRate: defaultRate, stop: stop))
         } catch {
             result = .failure(error)
         }
-        return RouteOutcome(client: request.client, id: id, origin: request.origin.name, result: result)
+        return RouteOutcome(request, id: id, result: result)
     }
 
-    private static func reading(of origin: RouteOrigin, id: inout String?, defaultRate: UInt32) throws(CommandProblem) -> RouteReading {
+    private static func reading(
+        of origin: RouteOrigin, id: inout String?, defaultRate: UInt32, stop: StopSignal
+    ) throws(CommandProblem) -> RouteReading {
         switch origin {
+        case .server(let client, let query): return try client.route(query, stop: stop)
         case .file(let path):
             do throws(RouteDataProblem) {
                 return try RouteFile.read(path: path)
@@ -182,8 +196,15 @@ final class RouteKeeper {
                 throw CommandProblem(
                     what: "only route_load may be a long line", place: "cmd", remedy: "write the command without what it does not need")
             }
-            return try reading(of: .value(value), id: &id, defaultRate: defaultRate)
+            return try reading(of: .value(value), id: &id, defaultRate: defaultRate, stop: stop)
         }
+    }
+}
+
+extension RouteOutcome {
+    /// What came of a request.
+    init(_ request: RouteRequest, id: String?, result: Result<RouteReading, CommandProblem>) {
+        self.init(client: request.client, id: id, command: request.command, isReroute: request.isReroute, origin: request.origin.name, result: result)
     }
 }
 

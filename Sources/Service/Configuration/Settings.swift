@@ -31,6 +31,10 @@ public struct Settings: Sendable {
     public var imu = IIOSettings()
     /// The engine and its estimators.
     public var engine = EngineSettings()
+    /// The routing server.
+    public var routing = RoutingSettings()
+    /// Roads, points of interest and the scene.
+    public var surroundings = SurroundingsSettings()
     /// The sockets.
     public var publishing = PublishingSettings()
     /// Other forms of the pose.

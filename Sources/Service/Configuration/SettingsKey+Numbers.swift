@@ -68,6 +68,13 @@ extension SettingsKey {
         make(label, place, ("number or null", unit, range.inWords), .optional(.number(unit: unit, factor: factor, range)))
     }
 
+    /// A key that holds a number in `unit`, of which the place holds `factor` times as much.
+    static func number(
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Double>, unit: String, factor: Double, _ range: SettingsRange
+    ) -> SettingsKey {
+        make(label, place, ("number", unit, range.inWords), .number(unit: unit, factor: factor, range))
+    }
+
     /// A key that holds a network port.
     static func port(_ label: SettingsKeyLabel, _ place: SettingsPlace<UInt16>) -> SettingsKey {
         let whole = SettingsCoder<Int>.integer(unit: nil, 1...65535)

@@ -1,3 +1,5 @@
+import RoadData
+
 extension SettingsKey {
     /// A key that is on or off.
     static func boolean(_ label: SettingsKeyLabel, _ place: SettingsPlace<Bool>) -> SettingsKey {
@@ -42,6 +44,10 @@ struct SettingsTextLimits: Sendable {
     static let file = SettingsTextLimits(inWords: "the path of a file") { !$0.isEmpty && $0.utf8.count <= 4096 }
     /// The path of a file from the root of the file system.
     static let absoluteFile = SettingsTextLimits(inWords: "an absolute path") { $0.hasPrefix("/") && $0.utf8.count <= 4000 && !$0.hasSuffix("/") }
+    /// The address of a routing server.
+    static let httpAddress = SettingsTextLimits(inWords: "an address such as http://HOST:PORT") { text in
+        RoutingServer(kind: .valhalla, address: text) != nil
+    }
     /// A name such as Linux gives users and groups.
     static let groupName = SettingsTextLimits(inWords: "the name of a group") { name in
         (1...32).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) }

@@ -11,7 +11,9 @@ public struct SettingsSection: Sendable {
 /// Every key there is. The reader, `--check`, `--print-config`, the sample file and the reference page all come from here.
 public enum SettingsRegistry {
     /// The sections in the order they are shown; the keys outside any section come first.
-    public static let sections: [SettingsSection] = [general, gps, imu, fusion, guidance, speed, sockets, outputs, process]
+    public static let sections: [SettingsSection] = [
+        general, gps, imu, fusion, guidance, speed, routing, roads, points, scene, sockets, outputs, process,
+    ]
 
     /// All keys in the order they are shown.
     public static let keys: [SettingsKey] = sections.flatMap(\.keys)

@@ -18,6 +18,8 @@ public enum EngineCommand: Sendable {
     case reset
     /// Follow another route, or none; the version is published with it.
     case setRoute(Route?, version: UInt32)
+    /// What the way ahead asks of the speed.
+    case setOutlook(SpeedOutlook)
 }
 
 /// A frame on its way to the sockets.

@@ -16,6 +16,7 @@ final class RunningDaemon: SocketServerDelegate {
     private let server: SocketServer
     private let commands: CommandCenter
     private let sources: SourceSet
+    private let surroundings: SurroundingsWorker
     private var lastStatus: MonotonicTime?
 
     init(
@@ -38,6 +39,11 @@ final class RunningDaemon: SocketServerDelegate {
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board, completionBell: server.completionBell,
             defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
         commands.settingsFile = settings.loaded.file
+        commands.routing = current.routing
+        surroundings = SurroundingsWorker(loop: loop, log: log)
+        commands.surroundings = surroundings
+        commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
+        commands.messenger = SceneMessenger(settings: current.surroundings.sceneWithDisplay)
         server.delegate = self
     }
 
@@ -49,6 +55,7 @@ final class RunningDaemon: SocketServerDelegate {
             return
         }
         sources.start()
+        surroundings.start(current.surroundings)
         if let path = current.routeFile { commands.loadRoute(.file(path)) }
         log.notice("posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
         manager.ready(status: "serving")
@@ -58,6 +65,7 @@ final class RunningDaemon: SocketServerDelegate {
         if let priority = current.process.realTimePriority { _ = RealTime.enter(priority: Int32(truncatingIfNeeded: priority - 1)) }
         server.run()
         sources.stop()
+        surroundings.stop()
         loop.stop()
         log.notice("stopped")
     }
@@ -111,6 +119,9 @@ final class RunningDaemon: SocketServerDelegate {
             server.clientLimit = current.publishing.clientLimit
             server.fanOut.slowClientSeconds = current.publishing.slowClientSeconds
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
+            commands.routing = current.routing
+            if current.surroundings != before.surroundings { surroundings.use(current.surroundings) }
+            commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
             if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(.file(path), overrides: true) }
             log.notice("\(reload.summary)")
         }

@@ -20,6 +20,8 @@ public struct CommandClient: Sendable {
         case status
         /// Load the route in a file, given by its absolute path.
         case routeLoad(path: String)
+        /// Ask the routing server for a route to a place, degrees.
+        case routeTo(latitudeDegrees: Double, longitudeDegrees: Double)
         /// Follow no route any more.
         case routeClear
         /// Turn the heading further, clockwise positive, degrees.
@@ -74,6 +76,11 @@ public struct CommandClient: Sendable {
         case .routeLoad(let path):
             writer.literal(",\"path\":")
             writer.string(path)
+        case .routeTo(let latitude, let longitude):
+            writer.literal(",\"lat_deg\":")
+            writer.number(latitude, decimals: 7)
+            writer.literal(",\"lon_deg\":")
+            writer.number(longitude, decimals: 7)
         case .trimBy(let degrees):
             writer.literal(",\"by_deg\":")
             writer.number(degrees, decimals: 6)
@@ -88,6 +95,7 @@ public struct CommandClient: Sendable {
         switch command {
         case .status: "status"
         case .routeLoad: "route_load"
+        case .routeTo: "route_to"
         case .routeClear: "route_clear"
         case .trimBy, .trimTo: "trim"
         case .reset: "reset"

@@ -1,0 +1,19 @@
+/// Why no file of roads or points comes about: what, where, and what to do.
+public struct ImportProblem: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The file, and the place in it.
+    public var place: String
+    /// What is wrong.
+    public var reason: String
+    /// What to do.
+    public var remedy: String
+
+    /// A problem.
+    public init(place: String, reason: String, remedy: String) {
+        self.place = place
+        self.reason = reason
+        self.remedy = remedy
+    }
+
+    /// `place: reason; remedy`.
+    public var description: String { "\(place): \(reason); \(remedy)" }
+}

@@ -1,0 +1,126 @@
+import Roads
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A data file, mapped. Pages come from the disk when they are first looked at.
+///
+/// Why `@unchecked Sendable` is true: the bytes are mapped once, for reading alone, and unmapped when nobody holds this any more.
+public final class MappedFile: ByteRegion, @unchecked Sendable {
+    /// The bytes.
+    public let bytes: UnsafeRawBufferPointer
+
+    /// Maps a file after every checksum in it was found right; reads it once for that, in pieces. Blocks on the disk.
+    public init(path: String, content: DataFile.Content) throws(ImportProblem) {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            throw ImportProblem(
+                place: path, reason: "cannot be opened: \(String(cString: strerror(errno)))", remedy: "check the path and the permissions")
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw ImportProblem(place: path, reason: "is not a regular file", remedy: "give a file")
+        }
+        try Self.check(file, fileBytes: Int(status.st_size), content: content, path: path)
+        let size = Int(status.st_size)
+        guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), address != MAP_FAILED else {
+            throw ImportProblem(
+                place: path, reason: "cannot be mapped: \(String(cString: strerror(errno)))", remedy: "check the limit of the address space")
+        }
+        // Neighbours of a page are seldom wanted with it, and would count as memory of the daemon.
+        madvise(address, size, MADV_RANDOM)
+        bytes = UnsafeRawBufferPointer(start: address, count: size)
+    }
+
+    deinit {
+        if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
+    }
+
+    private static func check(_ file: Int32, fileBytes: Int, content: DataFile.Content, path: String) throws(ImportProblem) {
+        let most = DataFile.headerBytes + DataFile.maximumSections * DataFile.entryBytes
+        let head = try read(file, at: 0, count: min(most, fileBytes), path)
+        let sections: [DataFile.Section]
+        do throws(DataFile.Fault) {
+            sections = try head.withBytes { bytes throws(DataFile.Fault) in
+                try DataFile.sections(of: bytes, fileBytes: UInt64(fileBytes), content: content)
+            }
+        } catch {
+            throw ImportProblem(fault: error, path: path)
+        }
+        let expected = DataFileHeader.bytes(content: content, sections: sections, fileBytes: UInt64(fileBytes))
+        guard head.count >= expected.count, Array(head.prefix(expected.count)) == expected else {
+            throw ImportProblem(place: path, reason: "the header is damaged (its checksum is wrong)", remedy: "import it again")
+        }
+        for section in sections { try check(section, file, path) }
+    }
+
+    private static func check(_ section: DataFile.Section, _ file: Int32, _ path: String) throws(ImportProblem) {
+        var (done, checksum) = (0, UInt32(0))
+        let length = Int(section.length)
+        while done < length {
+            let part = try read(file, at: Int(section.offset) + done, count: min(1 << 18, length - done), path)
+            guard !part.isEmpty else { break }
+            checksum = part.withUnsafeBytes { Checksum.extend(checksum, $0) }
+            done += part.count
+        }
+        guard checksum == section.checksum else {
+            throw ImportProblem(place: path, reason: "section \(section.kind) is damaged (its checksum is wrong)", remedy: "import it again")
+        }
+    }
+
+    private static func read(_ file: Int32, at offset: Int, count: Int, _ path: String) throws(ImportProblem) -> [UInt8] {
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            done = 0
+            while done < count {
+                let got = pread(file, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                guard got > 0 else { return }
+                done += got
+            }
+        }
+        guard failure == 0 else {
+            throw ImportProblem(place: path, reason: "cannot be read: \(String(cString: strerror(failure)))", remedy: "check the disk")
+        }
+        return bytes
+    }
+}
+
+/// Bytes in memory in the form of a data file.
+///
+/// Why `@unchecked Sendable` is true: the bytes are written before this is made and never after.
+final class MemoryRegion: ByteRegion, @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ content: [UInt8]) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: max(content.count, 1), alignment: 64)
+        copy.copyBytes(from: content)
+        bytes = UnsafeRawBufferPointer(copy)
+    }
+
+    deinit { bytes.deallocate() }
+}
+
+extension ImportProblem {
+    /// A fault of a data file.
+    init(fault: DataFile.Fault, path: String) {
+        switch fault {
+        case .notADataFile:
+            self.init(place: path, reason: "is no file of posed's data", remedy: "make one with `posectl roads import` or `posectl points import`")
+        case .otherVersion(let version):
+            self.init(place: path, reason: "is of version \(version), which this release does not read", remedy: "import it again with this release")
+        case .otherContent(let found):
+            let what =
+                found == DataFile.Content.roads.rawValue
+                ? "roads" : found == DataFile.Content.points.rawValue ? "points of interest" : "something unknown"
+            self.init(place: path, reason: "holds \(what)", remedy: "give the other file")
+        case .wrongSize(let expected, let found):
+            self.init(
+                place: path, reason: "has \(found) bytes, but was written with \(expected): it was cut off or added to", remedy: "import it again")
+        case .badSection(let kind): self.init(place: path, reason: "section \(kind) is missing or lies outside the file", remedy: "import it again")
+        }
+    }
+}

@@ -1,0 +1,129 @@
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A file without a name, for what does not fit in memory: gone with the program whatever happens. Written in order, read anywhere.
+final class TemporaryFile {
+    private let descriptor: Int32
+    private let folder: String
+    private var buffer: [UInt8] = []
+    /// Bytes written so far.
+    private(set) var count = 0
+
+    private static let bufferBytes = 1 << 18
+
+    /// A file in a folder, where its disk has the room.
+    init(folder: String) throws(ImportProblem) {
+        self.folder = folder
+        var template = Array("\(folder)/.posed-import.XXXXXX".utf8CString)
+        descriptor = mkstemp(&template)
+        guard descriptor >= 0 else {
+            throw ImportProblem(
+                place: folder, reason: "no file can be made: \(String(cString: strerror(errno)))", remedy: "give a folder that may be written to")
+        }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        unlink(template)
+        buffer.reserveCapacity(Self.bufferBytes)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Adds bytes at the end.
+    func append(_ bytes: UnsafeRawBufferPointer) throws(ImportProblem) {
+        count += bytes.count
+        buffer.append(contentsOf: bytes)
+        if buffer.count >= Self.bufferBytes { try flush() }
+    }
+
+    /// Adds a record at the end.
+    func append<Record: BitwiseCopyable>(record: Record) throws(ImportProblem) {
+        try withUnsafeBytes(of: record) { bytes throws(ImportProblem) in try append(bytes) }
+    }
+
+    /// Puts everything in the file, so that it can be read.
+    func flush() throws(ImportProblem) {
+        var done = 0
+        while done < buffer.count {
+            let wrote = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + done }, buffer.count - done) }
+            if wrote < 0, errno == EINTR { continue }
+            guard wrote > 0 else {
+                throw ImportProblem(
+                    place: folder, reason: "cannot be written to: \(String(cString: strerror(errno)))",
+                    remedy: "make room on the disk, about twice the extract's size")
+            }
+            done += wrote
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Reads from a place on; how many bytes were there.
+    func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImportProblem) -> Int {
+        var done = 0
+        while done < target.count {
+            let got = pread(descriptor, target.baseAddress.map { $0 + done }, target.count - done, off_t(offset + done))
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else {
+                throw ImportProblem(place: folder, reason: "cannot be read: \(String(cString: strerror(errno)))", remedy: "check the disk")
+            }
+            if got == 0 { break }
+            done += got
+        }
+        return done
+    }
+}
+
+extension TemporaryFile {
+    /// All of it; for what is known to fit.
+    func bytes() throws(ImportProblem) -> [UInt8] {
+        var stream = RecordStream<UInt8>(self)
+        var all: [UInt8] = []
+        all.reserveCapacity(count)
+        while let byte = try stream.pop() { all.append(byte) }
+        return all
+    }
+}
+
+/// Reads the records of a temporary file in order.
+struct RecordStream<Record: BitwiseCopyable> {
+    private let file: TemporaryFile
+    private let end: Int
+    private var offset: Int
+    private var buffer: [Record] = []
+    private var next = 0
+
+    /// The records of a part of a file, which must have been flushed.
+    init(_ file: TemporaryFile, from start: Int = 0, count: Int? = nil) {
+        self.file = file
+        offset = start
+        end = count.map { start + $0 * MemoryLayout<Record>.stride } ?? file.count
+    }
+
+    /// The next record; `nil` at the end.
+    mutating func pop() throws(ImportProblem) -> Record? {
+        if next == buffer.count { try fill() }
+        guard next < buffer.count else { return nil }
+        next += 1
+        return buffer[next - 1]
+    }
+
+    private mutating func fill() throws(ImportProblem) {
+        let stride = MemoryLayout<Record>.stride
+        let room = min(1024, (end - offset) / stride)
+        next = 0
+        buffer.removeAll(keepingCapacity: true)
+        guard room > 0 else { return }
+        let file = file
+        let offset = offset
+        var problem: ImportProblem?
+        buffer = [Record](unsafeUninitializedCapacity: room) { target, count in
+            do throws(ImportProblem) {
+                count = try file.read(at: offset, into: UnsafeMutableRawBufferPointer(target)) / stride
+            } catch {
+                problem = error
+                count = 0
+            }
+        }
+        if let problem { throw problem }
+        self.offset += buffer.count * stride
+    }
+}

@@ -1,0 +1,256 @@
+import Geodesy
+import PoseMath
+import Roads
+
+/// A stretch of road between junctions that has no place in the file yet.
+struct EdgeDraft: Sortable {
+    /// Where it belongs in space.
+    var order: UInt64
+    /// Its first point's number among the drafts' points.
+    var firstPoint: UInt64
+    /// Numbers of the points at its ends.
+    var startNode: Int64
+    var endNode: Int64
+    /// Attributes, number of points and length; its junctions and points are still to be numbered.
+    var record: RoadMap.EdgeRecord
+
+    static func precedes(_ a: EdgeDraft, _ b: EdgeDraft) -> Bool { a.order != b.order ? a.order < b.order : a.firstPoint < b.firstPoint }
+}
+
+/// Lines cut at junctions.
+struct EdgeDrafts {
+    /// The points of all drafts.
+    let points: TemporaryFile
+    /// Lines that were cut because points are missing.
+    private(set) var incompleteWays = 0
+    private var sorter: ExternalSorter<EdgeDraft>
+    private var pointCount: UInt64 = 0
+    private var line: [LinePoint] = []
+
+    init(folder: String, sorterBytes: Int) throws(ImportProblem) {
+        points = try TemporaryFile(folder: folder)
+        sorter = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
+    }
+
+    /// The drafts in the order of space.
+    consuming func sorted() throws(ImportProblem) -> SortedRecords<EdgeDraft> { try sorter.sorted() }
+
+    /// Cuts the lines, whose points come line by line.
+    mutating func cut(_ places: inout SortedRecords<LinePoint>, attributes: TemporaryFile) throws(ImportProblem) {
+        var stream = RecordStream<RoadLines.Attributes>(attributes)
+        var number: UInt64 = 0
+        var next = try places.pop()
+        while let attributes = try stream.pop() {
+            line.removeAll(keepingCapacity: true)
+            while let point = next, point.place >> 16 == number {
+                line.append(point)
+                next = try places.pop()
+            }
+            if line.count < Int(attributes.pointCount) { incompleteWays += 1 }
+            try cutLine(attributes.record)
+            number += 1
+        }
+        try points.flush()
+    }
+
+    /// Cuts the present line where points are missing, and at junctions.
+    private mutating func cutLine(_ record: RoadMap.EdgeRecord) throws(ImportProblem) {
+        var start = 0
+        while start < line.count - 1 {
+            var end = start + 1
+            guard line[end].place == line[start].place + 1 else {
+                start = end
+                continue
+            }
+            while end < line.count - 1, line[end].isShared == 0, line[end + 1].place == line[end].place + 1 { end += 1 }
+            try add(start...end, record)
+            start = end
+        }
+    }
+
+    private mutating func add(_ range: ClosedRange<Int>, _ record: RoadMap.EdgeRecord) throws(ImportProblem) {
+        let places = range.map { index in
+            GeodeticPosition(latitudeDegrees: Double(line[index].latitudeE7) * 1e-7, longitudeDegrees: Double(line[index].longitudeE7) * 1e-7)
+                .ecefMeters
+        }
+        var length = 0.0
+        for (a, b) in zip(places, places.dropFirst()) { length += (b - a).length }
+        // A stretch without length has no direction, and nothing lies on it.
+        guard length > 0.01, length < 4e8 else { return }
+        var record = record
+        record.pointCount = UInt16(places.count)
+        record.lengthDecimeters = UInt32((length * 10).rounded())
+        let middle = QuantizedPoint(meters: places[places.count / 2])
+        try sorter.append(
+            EdgeDraft(
+                order: middle.order, firstPoint: pointCount, startNode: line[range.lowerBound].node, endNode: line[range.upperBound].node,
+                record: record))
+        for place in places { try points.append(record: QuantizedPoint(meters: place)) }
+        pointCount += UInt64(places.count)
+    }
+}
+
+/// Numbers the drafts in their final order and writes the sections.
+struct RoadFileBuilder {
+    /// An edge at a junction: first by the junction's number in the extract, then by that of its first edge.
+    private struct End: Sortable {
+        var key: Int64
+        var ref: UInt32
+
+        static func precedes(_ a: End, _ b: End) -> Bool { a.key != b.key ? a.key < b.key : a.ref < b.ref }
+    }
+
+    private let folder: String
+    private let sorterBytes: Int
+    private let names: NameTable
+    private let drafted: TemporaryFile
+    private let edges: TemporaryFile
+    private let points: TemporaryFile
+    private let nodes: TemporaryFile
+    private let incidences: TemporaryFile
+    private let pieces: TemporaryFile
+    private var boxes: BoxLevels
+
+    init(folder: String, sorterBytes: Int, names: NameTable) throws(ImportProblem) {
+        self.folder = folder
+        self.sorterBytes = sorterBytes
+        self.names = names
+        drafted = try TemporaryFile(folder: folder)
+        edges = try TemporaryFile(folder: folder)
+        points = try TemporaryFile(folder: folder)
+        nodes = try TemporaryFile(folder: folder)
+        incidences = try TemporaryFile(folder: folder)
+        pieces = try TemporaryFile(folder: folder)
+        boxes = BoxLevels(fanOut: RoadMap.fanOut)
+    }
+
+    /// Builds all sections.
+    mutating func build(_ drafts: inout EdgeDrafts, _ report: inout RoadImportReport) throws(ImportProblem) {
+        let drawn = drafts.points
+        var sorted = try drafts.sorted()
+        var ends = ExternalSorter<End>(folder: folder, memoryBytes: sorterBytes)
+        var number: UInt32 = 0
+        while let draft = try sorted.pop() {
+            guard number < 1 << 31 - 1, report.points + Int(draft.record.pointCount) < Int(UInt32.max) else {
+                throw ImportProblem(place: folder, reason: "there are more roads than a file can hold", remedy: "import a smaller region")
+            }
+            try place(draft, number, drawn, &report)
+            try ends.append(End(key: draft.startNode, ref: number << 1))
+            try ends.append(End(key: draft.endNode, ref: number << 1 | 1))
+            number += 1
+        }
+        report.edges = Int(number)
+        try drafted.flush()
+        try numberNodes(ends, &report)
+    }
+
+    private mutating func place(_ draft: EdgeDraft, _ number: UInt32, _ drawn: TemporaryFile, _ report: inout RoadImportReport) throws(ImportProblem)
+    {
+        let count = Int(draft.record.pointCount)
+        var stream = RecordStream<QuantizedPoint>(drawn, from: Int(draft.firstPoint) * MemoryLayout<QuantizedPoint>.stride, count: count)
+        var own: [QuantizedPoint] = []
+        while let point = try stream.pop() { own.append(point) }
+        guard own.count == count else { throw ImportProblem(place: folder, reason: "a temporary file ended early", remedy: "check the disk") }
+        for point in own { try points.append(record: point) }
+        for first in stride(from: 0, to: count - 1, by: RoadMap.pieceSegments) {
+            var piece = RoadMap.PieceRecord()
+            piece.edge = number
+            piece.firstSegment = UInt16(first)
+            piece.segmentCount = UInt16(min(RoadMap.pieceSegments, count - 1 - first))
+            for point in own[first...(first + Int(piece.segmentCount))] { piece.box.include(point) }
+            try pieces.append(record: piece)
+            boxes.add(piece.box)
+        }
+        var record = draft.record
+        record.firstPoint = UInt32(report.points)
+        try drafted.append(record: record)
+        report.points += count
+        if record.limitForward != RoadLimit.unknown.code || record.limitBackward != RoadLimit.unknown.code { report.edgesWithLimit += 1 }
+    }
+
+    /// Numbers the junctions in the order of their first edges, so that near ones are near each other, and gives the edges those numbers.
+    private mutating func numberNodes(_ ends: consuming ExternalSorter<End>, _ report: inout RoadImportReport) throws(ImportProblem) {
+        var byNode = try ends.sorted()
+        var byFirst = ExternalSorter<End>(folder: folder, memoryBytes: sorterBytes)
+        var (node, first): (Int64?, UInt32) = (nil, 0)
+        while let end = try byNode.pop() {
+            if end.key != node { (node, first) = (end.key, end.ref) }
+            try byFirst.append(End(key: Int64(first), ref: end.ref))
+        }
+        var grouped = try byFirst.sorted()
+        var byEdge = ExternalSorter<End>(folder: folder, memoryBytes: sorterBytes)
+        var (key, count, index): (Int64?, UInt32, UInt32) = (nil, 0, 0)
+        while let end = try grouped.pop() {
+            if end.key != key {
+                key = end.key
+                try nodes.append(record: index)
+                count += 1
+            }
+            try incidences.append(record: end.ref)
+            index += 1
+            try byEdge.append(End(key: Int64(end.ref), ref: count - 1))
+        }
+        try nodes.append(record: index)
+        report.nodes = Int(count)
+        var numbered = try byEdge.sorted()
+        var stream = RecordStream<RoadMap.EdgeRecord>(drafted)
+        while var edge = try stream.pop() {
+            guard let start = try numbered.pop(), let end = try numbered.pop() else { return }
+            (edge.start, edge.end) = (start.ref, end.ref)
+            try edges.append(record: edge)
+        }
+    }
+
+    /// Writes the file; how many bytes it has.
+    func write(_ summary: RoadMap.Summary, _ report: RoadImportReport, to path: String) throws(ImportProblem) -> Int {
+        var summary = summary
+        summary.edges = UInt32(report.edges)
+        summary.nodes = UInt32(report.nodes)
+        summary.points = UInt32(report.points)
+        summary.incompleteWays = UInt32(truncatingIfNeeded: report.incompleteWays)
+        summary.unreadLimits = UInt32(truncatingIfNeeded: report.unreadLimits)
+        let about = try TemporaryFile(folder: folder)
+        try about.append(record: summary)
+        let levels = try TemporaryFile(folder: folder)
+        for box in boxes.finished() { try levels.append(record: box) }
+        var writer = DataFileWriter(content: .roads)
+        writer.add(kind: RoadSection.summary.rawValue, recordBytes: MemoryLayout<RoadMap.Summary>.stride, about)
+        writer.add(kind: RoadSection.edges.rawValue, recordBytes: MemoryLayout<RoadMap.EdgeRecord>.stride, edges)
+        writer.add(kind: RoadSection.points.rawValue, recordBytes: MemoryLayout<QuantizedPoint>.stride, points)
+        writer.add(kind: RoadSection.nodes.rawValue, recordBytes: 4, nodes)
+        writer.add(kind: RoadSection.incidences.rawValue, recordBytes: 4, incidences)
+        writer.add(kind: RoadSection.pieces.rawValue, recordBytes: MemoryLayout<RoadMap.PieceRecord>.stride, pieces)
+        writer.add(kind: RoadSection.boxes.rawValue, recordBytes: MemoryLayout<QuantizedBox>.stride, levels)
+        writer.add(kind: RoadSection.names.rawValue, recordBytes: 1, names.file)
+        return try writer.write(to: path)
+    }
+}
+
+/// The boxes over leaves as they come, level by level.
+struct BoxLevels {
+    private let fanOut: Int
+    private var first: [QuantizedBox] = []
+    private var leaves = 0
+
+    init(fanOut: Int) { self.fanOut = fanOut }
+
+    /// Takes the next leaf's box.
+    mutating func add(_ box: QuantizedBox) {
+        if leaves % fanOut == 0 { first.append(QuantizedBox()) }
+        first[first.count - 1].include(box)
+        leaves += 1
+    }
+
+    /// All levels, the lowest first; none over a single leaf.
+    func finished() -> [QuantizedBox] {
+        var all: [QuantizedBox] = []
+        var level = first
+        for _ in boxLevelCounts(leafCount: leaves, fanOut: fanOut) {
+            all += level
+            level = stride(from: 0, to: level.count, by: fanOut).map { start in
+                level[start..<min(start + fanOut, level.count)].reduce(into: QuantizedBox()) { $0.include($1) }
+            }
+        }
+        return all
+    }
+}

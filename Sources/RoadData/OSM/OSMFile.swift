@@ -1,0 +1,218 @@
+import CZlib
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// A file of OpenStreetMap data in the PBF form, block by block: each a length, a header that names it, and a compressed body.
+///
+/// One block is in memory at a time; a block has at most 32 MiB, as the form demands.
+final class OSMFile {
+    /// Where a block of data lies, and what was found in it.
+    struct BlockPlace {
+        var offset: Int
+        var length: Int
+        var hasNodes = true
+        var hasWays = true
+    }
+
+    /// What the header block says.
+    struct Header: Equatable {
+        /// Whether nodes come before ways, both in the order of their numbers.
+        var isSorted = false
+        /// When the data were current, seconds since 1970; 0: not said.
+        var dataSeconds: Int64 = 0
+    }
+
+    /// The file's path.
+    let path: String
+    /// Blocks of data, in order.
+    private(set) var blocks: [BlockPlace] = []
+    /// What the header block says.
+    private(set) var header = Header()
+    private let descriptor: Int32
+    private let fileBytes: Int
+    private var raw: [UInt8] = []
+    private var body: [UInt8] = []
+
+    private static let longestHeader = 64 << 10
+    private static let longestBody = 32 << 20
+    private static let knownFeatures: Set<String> = ["OsmSchema-V0.6", "DenseNodes", "HistoricalInformation"]
+
+    /// Opens a file, reads its header and finds its blocks.
+    init(path: String) throws(ImportProblem) {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            throw ImportProblem(
+                place: path, reason: "cannot be opened: \(String(cString: strerror(errno)))", remedy: "check the path and the permissions")
+        }
+        var status = stat()
+        fileBytes = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : -1
+        guard fileBytes >= 0 else { throw ImportProblem(place: path, reason: "is not a regular file", remedy: "give an .osm.pbf file") }
+        try findBlocks()
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Notes what a block was found to hold, so that a later pass can leave it out.
+    func note(block index: Int, hasNodes: Bool, hasWays: Bool) {
+        blocks[index].hasNodes = hasNodes
+        blocks[index].hasWays = hasWays
+    }
+
+    /// The contents of a block of data, valid inside the call.
+    func withBlock<R>(_ index: Int, _ use: (UnsafeRawBufferPointer) throws(ImportProblem) -> R) throws(ImportProblem) -> R {
+        try inflate(blocks[index])
+        return try body.withBytes(use)
+    }
+
+    /// A problem at a place in the file.
+    func problem(at offset: Int, _ reason: String, remedy: String = "download the extract again") -> ImportProblem {
+        ImportProblem(place: "\(path), byte \(offset)", reason: reason, remedy: remedy)
+    }
+
+    private func findBlocks() throws(ImportProblem) {
+        var offset = 0
+        var hasHeader = false
+        while offset < fileBytes {
+            let size = try bytes(at: offset, 4).reduce(0) { $0 << 8 | Int($1) }
+            guard size > 0, size <= Self.longestHeader else {
+                throw problem(
+                    at: offset, offset == 0 ? "is no OpenStreetMap file in the PBF form" : "no block begins here",
+                    remedy: offset == 0 ? "give an .osm.pbf file" : "download the extract again")
+            }
+            let (type, length) = try blockHeader(at: offset + 4, size)
+            let start = offset + 4 + size
+            guard length >= 0, length <= Self.longestBody else { throw problem(at: offset, "a block of \(length) bytes: more than the form allows") }
+            guard start + length <= fileBytes else {
+                throw problem(at: offset, "the file ends within a block: \(start + length - fileBytes) bytes are missing")
+            }
+            if type == "OSMHeader" {
+                try readHeader(BlockPlace(offset: start, length: length))
+                hasHeader = true
+            } else if type == "OSMData" {
+                blocks.append(BlockPlace(offset: start, length: length))
+            }
+            offset = start + length
+        }
+        guard hasHeader else { throw problem(at: 0, "has no header block", remedy: "give an .osm.pbf file") }
+    }
+
+    private func blockHeader(at offset: Int, _ size: Int) throws(ImportProblem) -> (type: String, length: Int) {
+        let content = try bytes(at: offset, size)
+        var type = ""
+        var length = -1
+        do throws(ProtobufFault) {
+            try content.withBytes { buffer throws(ProtobufFault) in
+                var reader = ProtobufReader(buffer)
+                while try reader.next() {
+                    switch reader.field {
+                    case 1: type = String(decoding: try reader.data(), as: UTF8.self)
+                    case 3: length = Int(truncatingIfNeeded: try reader.number())
+                    default: try reader.skip()
+                    }
+                }
+            }
+        } catch {
+            throw problem(at: offset, "a block's header cannot be read")
+        }
+        return (type, length)
+    }
+
+    private func bytes(at offset: Int, _ count: Int) throws(ImportProblem) -> [UInt8] {
+        var failure: Int32 = 0
+        let content = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+            done = 0
+            while done < count {
+                let got = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+                if got < 0, errno == EINTR { continue }
+                if got < 0 { failure = errno }
+                guard got > 0 else { return }
+                done += got
+            }
+        }
+        guard failure == 0 else { throw problem(at: offset, "cannot be read: \(String(cString: strerror(failure)))", remedy: "check the disk") }
+        guard content.count == count else { throw problem(at: offset, "the file ends here, in the middle of a block") }
+        return content
+    }
+
+    /// Reads and unpacks a block into `body`.
+    private func inflate(_ place: BlockPlace) throws(ImportProblem) {
+        raw = try bytes(at: place.offset, place.length)
+        var size = 0
+        var packed: UnsafeRawBufferPointer?
+        var plain: UnsafeRawBufferPointer?
+        var hasOther = false
+        let packing = "is packed in another way than zlib"
+        do throws(ProtobufFault) {
+            try raw.withBytes { buffer throws(ProtobufFault) in
+                var reader = ProtobufReader(buffer)
+                while try reader.next() {
+                    switch reader.field {
+                    case 1: plain = try reader.data()
+                    case 2: size = Int(truncatingIfNeeded: try reader.number())
+                    case 3: packed = try reader.data()
+                    case 4...7:
+                        hasOther = true
+                        try reader.skip()
+                    default: try reader.skip()
+                    }
+                }
+                if let plain { body = Array(plain) }
+            }
+        } catch {
+            throw problem(at: place.offset, "a block cannot be read")
+        }
+        if plain != nil { return }
+        guard let packed else { throw problem(at: place.offset, hasOther ? packing : "a block is empty", remedy: "convert it with `osmium cat`") }
+        guard size > 0, size <= Self.longestBody else { throw problem(at: place.offset, "a block says that it has \(size) bytes") }
+        try unpack(packed.count, at: place, size: size)
+    }
+
+    /// Unpacks the zlib data of the block in `raw`: found again, since a pointer into an array is valid only inside a call.
+    private func unpack(_ count: Int, at place: BlockPlace, size: Int) throws(ImportProblem) {
+        if body.count != size { body = [UInt8](repeating: 0, count: size) }
+        var length = uLongf(size)
+        let result = raw.withUnsafeBytes { buffer -> Int32 in
+            var reader = ProtobufReader(buffer)
+            var packed: UnsafeRawBufferPointer?
+            while (try? reader.next()) == true {
+                if reader.field == 3 { packed = try? reader.data() } else { try? reader.skip() }
+            }
+            guard let packed else { return Z_DATA_ERROR }
+            return body.withUnsafeMutableBufferPointer { target in
+                uncompress(target.baseAddress, &length, packed.bindMemory(to: UInt8.self).baseAddress, uLong(packed.count))
+            }
+        }
+        guard result == Z_OK, length == uLongf(size) else { throw problem(at: place.offset, "a block cannot be unpacked: it is damaged") }
+    }
+
+    private func readHeader(_ place: BlockPlace) throws(ImportProblem) {
+        try inflate(place)
+        var found = Header()
+        var unknown: String?
+        do throws(ProtobufFault) {
+            try body.withBytes { buffer throws(ProtobufFault) in
+                var reader = ProtobufReader(buffer)
+                while try reader.next() {
+                    switch reader.field {
+                    case 4:
+                        let feature = String(decoding: try reader.data(), as: UTF8.self)
+                        if !Self.knownFeatures.contains(feature) { unknown = feature }
+                    case 5: if String(decoding: try reader.data(), as: UTF8.self) == "Sort.Type_then_ID" { found.isSorted = true }
+                    case 32: found.dataSeconds = Int64(bitPattern: try reader.number())
+                    default: try reader.skip()
+                    }
+                }
+            }
+        } catch {
+            throw problem(at: place.offset, "the header cannot be read")
+        }
+        if let unknown {
+            throw problem(
+                at: place.offset, "needs the feature \(unknown.prefix(64)), which is not known here", remedy: "convert it with `osmium cat`")
+        }
+        header = found
+    }
+}

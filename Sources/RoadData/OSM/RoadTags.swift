@@ -1,0 +1,108 @@
+import Roads
+
+/// What the tags of a way say about a road.
+struct RoadTags {
+    /// Its class and properties as they are kept; junctions, points and length are for later.
+    var record = RoadMap.EdgeRecord()
+    /// Whether its points must be taken in the other order.
+    var isReversed = false
+    /// Name or number of the road.
+    var name: String?
+    /// Values of maxspeed that could not be read.
+    var unreadLimits = 0
+
+    private struct Values {
+        var highway: String?
+        var area = false
+        var oneWay: String?
+        var isRoundabout = false
+        var name: String?
+        var ref: String?
+        var both: String?
+        var forward: String?
+        var backward: String?
+        var implied: [String] = []
+    }
+
+    /// Reads the tags; `nil` for a way that no car drives on.
+    init?(_ tags: Range<Int>, of block: OSMBlock) {
+        var values = Values()
+        for index in stride(from: tags.lowerBound, to: tags.upperBound - 1, by: 2) {
+            let key =
+                block.strings.indices.contains(Int(block.tags[index]))
+                ? block.strings[Int(block.tags[index])] : UnsafeRawBufferPointer(start: nil, count: 0)
+            // No key of interest is longer: most tags need not become texts.
+            guard key.count <= 29 else { continue }
+            take(String(decoding: key, as: UTF8.self), block.tags[index + 1], block, &values)
+        }
+        guard let highway = values.highway, let (roadClass, isLink) = RoadClass.osm(highway), !values.area else { return nil }
+        record.roadClass = roadClass.rawValue
+        if isLink { set(.link) }
+        if values.isRoundabout { set(.roundabout) }
+        takeDirection(values, roadClass)
+        takeLimits(values)
+        name = values.ref ?? values.name
+    }
+
+    private mutating func set(_ flag: RoadMap.EdgeRecord.Flags) { record.flags |= flag.rawValue }
+
+    private mutating func take(_ key: String, _ valueIndex: UInt32, _ block: OSMBlock, _ values: inout Values) {
+        func value() -> String { block.text(valueIndex) }
+        switch key {
+        case "highway": values.highway = value()
+        case "area": values.area = value() == "yes"
+        case "oneway": values.oneWay = value()
+        case "junction": values.isRoundabout = ["roundabout", "circular"].contains(value())
+        case "name": values.name = value()
+        case "ref": values.ref = value()
+        case "tunnel": if value() != "no" { set(.tunnel) }
+        case "bridge": if value() != "no" { set(.bridge) }
+        case "maxspeed": values.both = value()
+        case "maxspeed:forward": values.forward = value()
+        case "maxspeed:backward": values.backward = value()
+        case "maxspeed:type", "source:maxspeed", "zone:maxspeed", "zone:traffic": values.implied.append(value())
+        case "maxspeed:conditional", "maxspeed:forward:conditional", "maxspeed:backward:conditional", "maxspeed:variable", "maxspeed:wet":
+            set(.conditional)
+        default: break
+        }
+    }
+
+    private mutating func takeDirection(_ values: Values, _ roadClass: RoadClass) {
+        switch values.oneWay {
+        case "yes", "true", "1": set(.oneWay)
+        case "-1", "reverse":
+            set(.oneWay)
+            isReversed = true
+        case "no", "false", "0", "reversible", "alternating": break
+        // Without a word a motorway and a roundabout have one direction.
+        default: if roadClass == .motorway || values.isRoundabout { set(.oneWay) }
+        }
+    }
+
+    private mutating func takeLimits(_ values: Values) {
+        let both = read(values.both)
+        var implied = RoadLimit.unknown
+        for value in values.implied where implied == .unknown {
+            if case .implicit(let limit) = MaxspeedTag(value) { implied = limit }
+        }
+        func chosen(_ own: RoadLimit) -> RoadLimit { own != .unknown ? own : both != .unknown ? both : implied }
+        let forward = chosen(read(values.forward)).code
+        let backward = chosen(read(values.backward)).code
+        record.limitForward = isReversed ? backward : forward
+        record.limitBackward = isReversed ? forward : backward
+        for value in [values.both].compactMap({ $0 }) + values.implied where record.country == 0 { record.country = Self.country(value) }
+    }
+
+    private mutating func read(_ value: String?) -> RoadLimit {
+        guard let value else { return .unknown }
+        let tag = MaxspeedTag(value)
+        if tag == .unknown, value != "signals", value != "variable" { unreadLimits += 1 }
+        return tag.limit
+    }
+
+    /// The country that a value such as `DE:urban` names; 0 where it names none.
+    private static func country(_ value: String) -> UInt16 {
+        guard let colon = value.firstIndex(of: ":") else { return 0 }
+        return RoadMap.countryNumber(String(value[..<colon].prefix { $0 != "-" })) ?? 0
+    }
+}

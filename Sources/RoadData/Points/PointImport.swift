@@ -1,0 +1,92 @@
+import BoundedJSON
+import Roads
+
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The forms that points of interest come in.
+public enum PointForm: String, Sendable, CaseIterable {
+    /// GeoJSON: features with points.
+    case geoJSON = "GeoJSON"
+    /// GPX: its waypoints.
+    case gpx = "GPX"
+    /// Comma-separated values with a line of headings.
+    case csv = "CSV"
+    /// A property list in XML: an array of dictionaries with name, lat, long, alt, image, description and url.
+    case propertyList = "property list"
+    /// An OpenStreetMap extract: its nodes with a name and a tag that says what they are.
+    case osm = "OpenStreetMap"
+}
+
+/// Makes a file of points of interest from any of its forms. Records that make no point are left out one by one and counted.
+public struct PointImport {
+    /// Keys of OpenStreetMap whose values are taken as categories.
+    public var osmKeys: Set<String> = ["amenity", "tourism", "shop", "historic", "leisure", "natural"]
+    /// Memory of a sorter, bytes.
+    var sorterBytes = 8 << 20
+
+    /// Largest file of the forms that are text, bytes.
+    public static let maximumTextBytes = 64 << 20
+
+    /// An import.
+    public init() {}
+
+    /// Reads points and writes the file; an old one is replaced when the new one is whole.
+    public func run(from source: String, to target: String) throws(ImportProblem) -> PointImportReport {
+        var (writer, report) = try sections(of: source, folder: FilePlace.folder(of: target))
+        report.bytes = try writer.write(to: target)
+        return report
+    }
+
+    /// Opens points for use: a file made by an import is mapped; another form is read and kept in memory. Blocks on the disk.
+    public func open(path: String) throws(ImportProblem) -> (map: PointMap, report: PointImportReport?) {
+        let head = try TextFile.bytes(of: path, maximum: nil, limit: 8)
+        if head.elementsEqual("POSEDATA".utf8) { return (try Self.map(MappedFile(path: path, content: .points), path), nil) }
+        let (writer, report) = try sections(of: path, folder: "/tmp")
+        return (try Self.map(MemoryRegion(writer.bytes()), path), report)
+    }
+
+    private static func map(_ region: any ByteRegion, _ path: String) throws(ImportProblem) -> PointMap {
+        do throws(DataFile.Fault) {
+            return try PointMap(region)
+        } catch {
+            throw ImportProblem(fault: error, path: path)
+        }
+    }
+
+    private func sections(of source: String, folder: String) throws(ImportProblem) -> (writer: DataFileWriter, report: PointImportReport) {
+        var builder = try PointFileBuilder(folder: folder, sorterBytes: sorterBytes)
+        if source.hasSuffix(".pbf") {
+            try OSMPoints(keys: osmKeys).read(OSMFile(path: source), &builder)
+        } else {
+            let bytes = try TextFile.bytes(of: source, maximum: Self.maximumTextBytes)
+            try read(bytes, source, &builder)
+        }
+        guard builder.report.count > 0 else {
+            let first = builder.report.reasons.first.map { " (\($0))" } ?? ""
+            throw ImportProblem(
+                place: source, reason: "no point in it could be taken; \(builder.report.skipped) records were left out\(first)",
+                remedy: "check that the file is what it should be")
+        }
+        return try builder.finished()
+    }
+
+    /// Knows the form by the content.
+    private func read(_ bytes: [UInt8], _ source: String, _ builder: inout PointFileBuilder) throws(ImportProblem) {
+        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let first = bytes[start...].first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
+        switch first {
+        case nil:
+            throw ImportProblem(place: source, reason: "the file is empty", remedy: "give GeoJSON, GPX, CSV, a property list or an .osm.pbf extract")
+        case UInt8(ascii: "{"): try GeoJSONPoints.read(bytes, source, &builder)
+        case UInt8(ascii: "<"): try XMLPoints.read(bytes, source, &builder)
+        default:
+            guard !bytes.prefix(512).contains(0) else {
+                throw ImportProblem(
+                    place: source, reason: "the file is binary", remedy: "give GeoJSON, GPX, CSV, a property list in XML, or an .osm.pbf extract")
+            }
+            try CSVPoints.read(bytes, source, &builder)
+        }
+    }
+}

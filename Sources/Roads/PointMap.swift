@@ -1,0 +1,256 @@
+import Geodesy
+import PoseMath
+
+/// Sections of a file of points of interest.
+public enum PointSection: UInt32, Sendable {
+    /// The points in the order of space: ``PointMap/PointRecord``.
+    case points = 1
+    /// Boxes around 16 points, around 16 of those boxes, and so on up to one: ``QuantizedBox``.
+    case boxes = 2
+    /// For each box which categories are in it, and which every point of it has: ``PointMap/CategoryMasks``.
+    case masks = 3
+    /// What is known of each point: texts, see ``PointDetailsCoder``.
+    case details = 4
+    /// Names of categories: a byte of length, then UTF-8.
+    case categories = 5
+}
+
+/// Points of interest, found by place and category; in a mapped file or in memory. Reading never traps, whatever the bytes are.
+public struct PointMap: Sendable {
+    /// A point.
+    public struct PointRecord: BitwiseCopyable, Sendable {
+        /// Where, on the ellipsoid.
+        public var place = QuantizedPoint()
+        /// Height above mean sea level, decimetres; `Int32.min`: not known.
+        public var heightDecimeters = Int32.min
+        /// Its categories: bit n for the n-th, modulo 64.
+        public var categories: UInt64 = 0
+        /// Where its details are.
+        public var details: UInt32 = 0
+        /// Nothing.
+        public var reserved: UInt32 = 0
+
+        /// Nothing.
+        public init() {}
+    }
+
+    /// Categories of the points in a box.
+    public struct CategoryMasks: BitwiseCopyable, Sendable {
+        /// Those that at least one has.
+        public var any: UInt64 = 0
+        /// Those that all have.
+        public var all: UInt64 = .max
+
+        /// Of no point.
+        public init() {}
+    }
+
+    /// Points in one box, boxes in one box of the level above.
+    public static let fanOut = 16
+    /// With more categories than this a bit stands for several.
+    static let exactCategories = 64
+
+    /// The names of the categories.
+    public let categories: [String]
+    private let region: any ByteRegion
+    private let points: Records<PointRecord>
+    private let boxes: Records<QuantizedBox>
+    private let masks: Records<CategoryMasks>
+    private let details: Records<UInt8>
+    private let levels: [(first: Int, count: Int, leaves: Int)]
+
+    /// The points in a file's bytes.
+    public init(_ region: any ByteRegion) throws(DataFile.Fault) {
+        let sections = try DataFile.sections(of: region.bytes, fileBytes: UInt64(region.bytes.count), content: .points)
+        self.region = region
+        points = try Records(region, sections, kind: PointSection.points.rawValue)
+        boxes = try Records(region, sections, kind: PointSection.boxes.rawValue)
+        masks = try Records(region, sections, kind: PointSection.masks.rawValue)
+        details = try Records(region, sections, kind: PointSection.details.rawValue)
+        let names = try Records<UInt8>(region, sections, kind: PointSection.categories.rawValue)
+        categories = Self.names(names)
+        var (first, leaves): (Int, Int) = (0, 1)
+        var levels: [(Int, Int, Int)] = []
+        for count in boxLevelCounts(leafCount: points.count, fanOut: Self.fanOut) {
+            leaves *= Self.fanOut
+            levels.append((first, count, leaves))
+            first += count
+        }
+        guard first == boxes.count, first == masks.count else { throw .badSection(PointSection.boxes.rawValue) }
+        self.levels = levels
+    }
+
+    private static func names(_ bytes: Records<UInt8>) -> [String] {
+        var names: [String] = []
+        var at = 0
+        while let length = bytes[at], at + Int(length) < bytes.count {
+            names.append(String(decoding: (0..<Int(length)).compactMap { bytes[at + 1 + $0] }, as: UTF8.self))
+            at += 1 + Int(length)
+        }
+        return names
+    }
+
+    /// How many points there are.
+    public var count: Int { points.count }
+
+    /// A point by its number; `nil` where there is none.
+    public func point(_ number: Int) -> PointRecord? { points[number] }
+
+    /// The place of a point.
+    public func position(_ record: PointRecord) -> GeodeticPosition {
+        var place = GeodeticPosition(ecefMeters: record.place.meters)
+        place.altitudeEllipsoidMeters = 0
+        return place
+    }
+
+    /// What is known of a point.
+    public func details(_ record: PointRecord) -> PointDetailsCoder.Fields {
+        PointDetailsCoder.read(at: Int(record.details)) { details[$0] }
+    }
+}
+
+/// What is asked of a map of points.
+public struct PointQuery: Sendable, Equatable {
+    /// Within this distance, metres.
+    public var radiusMeters = 1500.0
+    /// At most so many, the nearest.
+    public var count = 100
+    /// Only those of at least one of these categories; empty: all.
+    public var categories: Set<String> = []
+
+    /// The defaults.
+    public init() {}
+}
+
+/// The points that answer a query. Kept and filled anew, so that its arrays keep their room.
+public struct PointHits: Sendable {
+    /// One of them.
+    public struct Hit: Sendable, Equatable {
+        /// The point's number.
+        public var number: Int
+        /// Its distance, metres.
+        public var distanceMeters: Double
+    }
+
+    /// The nearest, nearest first; of equal distance in the order of their ids.
+    public private(set) var nearest: [Hit] = []
+    /// How many there are within the radius.
+    public private(set) var total = 0
+
+    /// Nothing asked yet.
+    public init() { nearest.reserveCapacity(1024) }
+
+    /// Asks a map.
+    public mutating func ask(_ map: PointMap, near position: GeodeticPosition, _ query: PointQuery) {
+        nearest.removeAll(keepingCapacity: true)
+        total = 0
+        guard position.isValid, query.radiusMeters > 0, let filter = map.filter(query.categories) else { return }
+        var ground = position
+        ground.altitudeEllipsoidMeters = 0
+        let place = ground.ecefMeters
+        total = map.count(near: place, within: query.radiusMeters, filter)
+        guard total > 0, query.count > 0 else { return }
+        // About so far the wanted ones reach where they lie evenly; farther where that was not enough.
+        var reach = query.radiusMeters
+        if total > 3 * query.count { reach *= (2 * Double(query.count) / Double(total)).squareRoot() }
+        while true {
+            nearest.removeAll(keepingCapacity: true)
+            map.visit(near: place, within: reach, filter) { nearest.append(Hit(number: $0, distanceMeters: $1)) }
+            if nearest.count >= min(query.count, total) || reach >= query.radiusMeters { break }
+            reach = min(reach * 1.6, query.radiusMeters)
+        }
+        nearest.sort { $0.distanceMeters < $1.distanceMeters || $0.distanceMeters == $1.distanceMeters && map.isBefore($0.number, $1.number) }
+        if nearest.count > query.count { nearest.removeLast(nearest.count - query.count) }
+    }
+}
+
+extension PointMap {
+    /// Categories that are wanted.
+    struct Filter {
+        /// Their bits; 0: all points are wanted.
+        var mask: UInt64 = 0
+        /// Their numbers where bits do not tell for sure.
+        var exact: Set<UInt16> = []
+    }
+
+    /// The filter for names; `nil` where names are wanted and none is known, so that nothing answers.
+    func filter(_ names: Set<String>) -> Filter? {
+        guard !names.isEmpty else { return Filter() }
+        var filter = Filter()
+        for (index, name) in categories.enumerated() where names.contains(name) {
+            filter.mask |= 1 << UInt64(index % Self.exactCategories)
+            if categories.count > Self.exactCategories { filter.exact.insert(UInt16(truncatingIfNeeded: index)) }
+        }
+        return filter.mask == 0 ? nil : filter
+    }
+
+    /// Of two points of equal distance which comes first.
+    func isBefore(_ a: Int, _ b: Int) -> Bool {
+        guard let first = point(a), let second = point(b) else { return a < b }
+        let (left, right) = (details(first).id, details(second).id)
+        return left == right ? a < b : left < right
+    }
+
+    private func matches(_ record: PointRecord, _ filter: Filter) -> Bool {
+        guard filter.mask != 0 else { return true }
+        guard record.categories & filter.mask != 0 else { return false }
+        return filter.exact.isEmpty || details(record).categories.contains { filter.exact.contains($0) }
+    }
+
+    /// How many points lie within a distance. Boxes that lie inside whole are not opened where all of their points are wanted; where some are, only
+    /// their categories are looked at.
+    func count(near place: Vector3, within reach: Double, _ filter: Filter) -> Int {
+        guard levels.count > 0 else { return points[0].map { isWanted($0, place, reach * reach, filter) ? 1 : 0 } ?? 0 }
+        var total = 0
+        count(levels.count - 1, 0, place, reach * reach, filter, isInside: false, &total)
+        return total
+    }
+
+    private func isWanted(_ record: PointRecord, _ place: Vector3, _ limit: Double, _ filter: Filter) -> Bool {
+        matches(record, filter) && (record.place.meters - place).lengthSquared <= limit
+    }
+
+    private func count(
+        _ level: Int, _ index: Int, _ place: Vector3, _ limit: Double, _ filter: Filter, isInside: Bool, _ total: inout Int
+    ) {
+        let node = levels[level].first + index
+        guard let mask = masks[node], filter.mask == 0 || mask.any & filter.mask != 0 else { return }
+        var isInside = isInside
+        if !isInside {
+            guard let box = boxes[node], box.distanceSquared(to: place) <= limit else { return }
+            isInside = box.farthestSquared(to: place) <= limit
+        }
+        if isInside, filter.mask == 0 || filter.exact.isEmpty && mask.all & filter.mask != 0 {
+            total += min((index + 1) * levels[level].leaves, points.count) - index * levels[level].leaves
+            return
+        }
+        let children = (index * Self.fanOut)..<min((index + 1) * Self.fanOut, level == 0 ? points.count : levels[level - 1].count)
+        guard level == 0 else {
+            for child in children { count(level - 1, child, place, limit, filter, isInside: isInside, &total) }
+            return
+        }
+        for child in children {
+            guard let record = points[child], filter.mask == 0 || record.categories & filter.mask != 0 else { continue }
+            if isInside && filter.exact.isEmpty || isWanted(record, place, limit, filter) { total += 1 }
+        }
+    }
+
+    /// Calls with the number and distance of each point within a distance.
+    func visit(near place: Vector3, within reach: Double, _ filter: Filter, _ body: (Int, Double) -> Void) {
+        visit(levels.count - 1, 0, place, reach * reach, filter, body)
+    }
+
+    private func visit(_ level: Int, _ index: Int, _ place: Vector3, _ limit: Double, _ filter: Filter, _ body: (Int, Double) -> Void) {
+        guard level >= 0 else {
+            guard let record = points[index] else { return }
+            let squared = (record.place.meters - place).lengthSquared
+            if squared <= limit, matches(record, filter) { body(index, squared.squareRoot()) }
+            return
+        }
+        let node = levels[level].first + index
+        guard let box = boxes[node], box.distanceSquared(to: place) <= limit, let mask = masks[node], filter.mask == 0 || mask.any & filter.mask != 0
+        else { return }
+        let below = level == 0 ? points.count : levels[level - 1].count
+        for child in (index * Self.fanOut)..<min((index + 1) * Self.fanOut, below) { visit(level - 1, child, place, limit, filter, body) }
+    }
+}

@@ -1,0 +1,150 @@
+import PoseMath
+
+/// An Earth-centred point in units of 1/256 m: no longitude that wraps, no pole, and no trigonometry to compare places.
+public struct QuantizedPoint: BitwiseCopyable, Hashable, Sendable {
+    /// Towards 0 N 0 E.
+    public var x: Int32 = 0
+    /// Towards 0 N 90 E.
+    public var y: Int32 = 0
+    /// Towards the north pole.
+    public var z: Int32 = 0
+
+    /// Units in a metre.
+    public static let unitsPerMeter = 256.0
+
+    /// The centre of the Earth.
+    public init() {}
+
+    /// The nearest to an Earth-centred point, metres; points beyond 8,000 km are moved there.
+    public init(meters p: Vector3) {
+        x = Self.quantized(p.x)
+        y = Self.quantized(p.y)
+        z = Self.quantized(p.z)
+    }
+
+    /// The point, metres.
+    @inline(__always) public var meters: Vector3 { Vector3(Double(x), Double(y), Double(z)) / Self.unitsPerMeter }
+
+    @inline(__always) static func quantized(_ meters: Double) -> Int32 {
+        guard meters.isFinite else { return 0 }
+        return Int32((min(max(meters, -8e6), 8e6) * unitsPerMeter).rounded())
+    }
+
+    /// A number that near points have near to each other: the bits of the three coordinates in turn (G. M. Morton's order), of 0.8 m each.
+    public var order: UInt64 { Self.spread(x) | Self.spread(y) << 1 | Self.spread(z) << 2 }
+
+    private static func spread(_ value: Int32) -> UInt64 {
+        // 21 bits of it: the sign taken away, the lowest 11 dropped.
+        var v = UInt64(UInt32(bitPattern: value) ^ 0x8000_0000) >> 11
+        v = (v | v << 32) & 0x001F_0000_0000_FFFF
+        v = (v | v << 16) & 0x001F_0000_FF00_00FF
+        v = (v | v << 8) & 0x100F_00F0_0F00_F00F
+        v = (v | v << 4) & 0x10C3_0C30_C30C_30C3
+        return (v | v << 2) & 0x1249_2492_4924_9249
+    }
+}
+
+/// A box along the Earth-centred axes, in the units of ``QuantizedPoint``.
+public struct QuantizedBox: BitwiseCopyable, Sendable, Equatable {
+    var lowX = Int32.max
+    var lowY = Int32.max
+    var lowZ = Int32.max
+    var highX = Int32.min
+    var highY = Int32.min
+    var highZ = Int32.min
+
+    /// An empty box.
+    public init() {}
+
+    /// The box that holds everything within a distance of a point, metres.
+    init(around p: Vector3, reachMeters reach: Double) {
+        lowX = QuantizedPoint.quantized(p.x - reach)
+        lowY = QuantizedPoint.quantized(p.y - reach)
+        lowZ = QuantizedPoint.quantized(p.z - reach)
+        highX = QuantizedPoint.quantized(p.x + reach)
+        highY = QuantizedPoint.quantized(p.y + reach)
+        highZ = QuantizedPoint.quantized(p.z + reach)
+    }
+
+    /// Grows to hold a point.
+    public mutating func include(_ p: QuantizedPoint) {
+        (lowX, lowY, lowZ) = (min(lowX, p.x), min(lowY, p.y), min(lowZ, p.z))
+        (highX, highY, highZ) = (max(highX, p.x), max(highY, p.y), max(highZ, p.z))
+    }
+
+    /// Grows to hold a box.
+    public mutating func include(_ b: QuantizedBox) {
+        (lowX, lowY, lowZ) = (min(lowX, b.lowX), min(lowY, b.lowY), min(lowZ, b.lowZ))
+        (highX, highY, highZ) = (max(highX, b.highX), max(highY, b.highY), max(highZ, b.highZ))
+    }
+
+    @inline(__always) func overlaps(_ b: QuantizedBox) -> Bool {
+        lowX <= b.highX && b.lowX <= highX && lowY <= b.highY && b.lowY <= highY && lowZ <= b.highZ && b.lowZ <= highZ
+    }
+
+    /// Square of the distance from a point to the nearest of the box, m2.
+    @inline(__always) func distanceSquared(to p: Vector3) -> Double {
+        let scale = 1 / QuantizedPoint.unitsPerMeter
+        let x = max(Double(lowX) * scale - p.x, 0, p.x - Double(highX) * scale)
+        let y = max(Double(lowY) * scale - p.y, 0, p.y - Double(highY) * scale)
+        let z = max(Double(lowZ) * scale - p.z, 0, p.z - Double(highZ) * scale)
+        return x * x + y * y + z * z
+    }
+
+    /// Square of the distance from a point to the farthest of the box, m2.
+    @inline(__always) func farthestSquared(to p: Vector3) -> Double {
+        let scale = 1 / QuantizedPoint.unitsPerMeter
+        let x = max(abs(Double(lowX) * scale - p.x), abs(p.x - Double(highX) * scale))
+        let y = max(abs(Double(lowY) * scale - p.y), abs(p.y - Double(highY) * scale))
+        let z = max(abs(Double(lowZ) * scale - p.z), abs(p.z - Double(highZ) * scale))
+        return x * x + y * y + z * z
+    }
+}
+
+/// The sizes of the levels of boxes over a number of leaves: each box holds as many of the level below as the fan-out says, up to one box.
+public func boxLevelCounts(leafCount: Int, fanOut: Int) -> [Int] {
+    var counts: [Int] = []
+    var count = leafCount
+    while count > 1 {
+        count = (count + fanOut - 1) / fanOut
+        counts.append(count)
+    }
+    return counts
+}
+
+/// The levels of boxes over leaves in order, for finding those near a place.
+struct BoxTree: Sendable {
+    private let boxes: Records<QuantizedBox>
+    private let levels: [(first: Int, count: Int)]
+    private let leafCount: Int
+    private let fanOut: Int
+
+    init(_ region: any ByteRegion, _ sections: [DataFile.Section], kind: UInt32, leafCount: Int, fanOut: Int) throws(DataFile.Fault) {
+        boxes = try Records(region, sections, kind: kind)
+        self.leafCount = leafCount
+        self.fanOut = fanOut
+        var first = 0
+        var levels: [(Int, Int)] = []
+        for count in boxLevelCounts(leafCount: leafCount, fanOut: fanOut) {
+            levels.append((first, count))
+            first += count
+        }
+        guard first == boxes.count else { throw .badSection(kind) }
+        self.levels = levels
+    }
+
+    /// Calls with the number of every leaf whose boxes overlap the query; the leaf's own box is for the caller.
+    @inline(__always) func visit(_ query: QuantizedBox, _ body: (Int) -> Void) {
+        descend(levels.count - 1, 0, query, body)
+    }
+
+    private func descend(_ level: Int, _ index: Int, _ query: QuantizedBox, _ body: (Int) -> Void) {
+        guard level >= 0 else {
+            if index < leafCount { body(index) }
+            return
+        }
+        guard let box = boxes[levels[level].first + index], box.overlaps(query) else { return }
+        let below = level == 0 ? leafCount : levels[level - 1].count
+        for child in (index * fanOut)..<min((index + 1) * fanOut, below) { descend(level - 1, child, query, body) }
+    }
+}

@@ -1,0 +1,198 @@
+import Frames
+import Geodesy
+import Glibc
+import Logging
+import PoseMath
+import RoadData
+import Roads
+import Scene
+import Sensors
+import Synchronization
+
+/// The thread that may wait for the disk: it reads files of roads and works out what is around and ahead, a few times a second.
+///
+/// Poses come from the socket thread, the latest alone; the outlook goes to the engine by its queue of commands, the scene's content back to the socket thread.
+final class SurroundingsWorker: Sendable {
+    /// Poses taken a second, at most.
+    static let rateHertz = 5.0
+
+    /// A file that is wanted: what came of it.
+    struct FileState: Sendable {
+        /// The file in use; `nil`: none.
+        var inUse: String?
+        /// What it holds, for people.
+        var holds = ""
+        /// Why the one wanted last is not in use.
+        var problem: String?
+    }
+
+    private struct Inbox: Sendable {
+        var input: SurroundingsInput?
+        var settings: SurroundingsSettings?
+        var categories: Set<String>?
+        var target: GeodeticPosition??
+    }
+
+    private struct Outbox: Sendable {
+        var content: SceneContent?
+        var shown: [ShownPoint] = []
+        var roads = FileState()
+        var points = FileState()
+        var pointSets: UInt32 = 0
+        var rounds: UInt64 = 0
+    }
+
+    private let inbox = Mutex(Inbox())
+    private let outbox = Mutex(Outbox())
+    private let bell = Doorbell()
+    private let thread = Mutex<SourceThread?>(nil)
+    private let loop: EngineLoop
+    private let log: Logger
+
+    init(loop: EngineLoop, log: Logger) {
+        self.loop = loop
+        self.log = log
+    }
+
+    /// Starts the thread with settings; without a thread there are no surroundings, and the log says so.
+    func start(_ settings: SurroundingsSettings) {
+        inbox.withLock { $0.settings = settings }
+        let thread = SourceThread(name: "surroundings") { [weak self] stop in self?.run(stop) }
+        guard thread.start() else { return log.error("no thread is to be had for the surroundings: no road data, no scene") }
+        self.thread.withLock { $0 = thread }
+        bell.ring()
+    }
+
+    /// Ends the thread and returns when it has ended.
+    func stop() {
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.stop()
+    }
+
+    /// Takes other settings; files that are others are read.
+    func use(_ settings: SurroundingsSettings) {
+        inbox.withLock { $0.settings = settings }
+        bell.ring()
+    }
+
+    /// Hands over a pose; one that was not taken yet is replaced.
+    func post(_ input: SurroundingsInput) {
+        inbox.withLock { $0.input = input }
+        bell.ring()
+    }
+
+    /// Shows points of these categories alone; none: all.
+    func show(categories: Set<String>) {
+        inbox.withLock { $0.categories = categories }
+        bell.ring()
+    }
+
+    /// Chooses a target, or none.
+    func choose(target: GeodeticPosition?) {
+        inbox.withLock { $0.target = .some(target) }
+        bell.ring()
+    }
+
+    /// The points of interest that are shown, nearest first.
+    var shown: [ShownPoint] { outbox.withLock { $0.shown } }
+    /// How the file of points is.
+    var points: FileState { outbox.withLock { $0.points } }
+    /// Changes with every set of points that was read.
+    var pointSetVersion: UInt32 { outbox.withLock { $0.pointSets } }
+    /// What there is to be seen.
+    var content: SceneContent? { outbox.withLock { $0.content } }
+    /// How the file of roads is.
+    var roads: FileState { outbox.withLock { $0.roads } }
+    /// How often the surroundings were worked out.
+    var rounds: UInt64 { outbox.withLock { $0.rounds } }
+
+    private func run(_ stop: StopSignal) {
+        var worker = Loaded()
+        while !stop.isRaised {
+            _ = stop.wait(for: bell.descriptor, seconds: 60)
+            bell.answer()
+            let taken = inbox.withLock { inbox in
+                defer { inbox = Inbox() }
+                return inbox
+            }
+            if let settings = taken.settings { take(settings, &worker) }
+            if let categories = taken.categories { worker.surroundings.pointQuery.categories = categories }
+            if let target = taken.target { worker.surroundings.targetPlace = target }
+            guard let input = taken.input else { continue }
+            let outlook = worker.surroundings.update(input)
+            _ = loop.submit(.setOutlook(outlook))
+            let (content, shown) = (worker.surroundings.content, worker.surroundings.shown)
+            outbox.withLock { outbox in
+                outbox.content = content
+                outbox.shown = shown
+                outbox.rounds += 1
+            }
+        }
+    }
+
+    /// What the thread keeps.
+    private struct Loaded {
+        var settings = SurroundingsSettings()
+        var map: RoadMap?
+        var points: PointMap?
+        var surroundings = Surroundings(settings: SurroundingsSettings(), map: nil)
+    }
+
+    private func take(_ settings: SurroundingsSettings, _ loaded: inout Loaded) {
+        if settings.roadFile == nil {
+            loaded.map = nil
+            outbox.withLock { $0.roads = FileState() }
+        } else if settings.roadFile != loaded.settings.roadFile || loaded.map == nil, let path = settings.roadFile {
+            read(path, &loaded)
+        }
+        if settings.pointFile == nil {
+            loaded.points = nil
+            outbox.withLock { $0.points = FileState() }
+        } else if settings.pointFile != loaded.settings.pointFile || loaded.points == nil, let path = settings.pointFile {
+            readPoints(path, &loaded)
+        }
+        loaded.settings = settings
+        var query = loaded.surroundings.pointQuery
+        (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
+        let target = loaded.surroundings.targetPlace
+        loaded.surroundings = Surroundings(settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
+        loaded.surroundings.targetPlace = target
+    }
+
+    /// Reads points of interest; bad ones leave those before in use.
+    private func readPoints(_ path: String, _ loaded: inout Loaded) {
+        do throws(ImportProblem) {
+            let (map, report) = try PointImport().open(path: path)
+            loaded.points = map
+            let holds = "\(map.count) points of interest"
+            outbox.withLock { outbox in
+                outbox.points = FileState(inUse: path, holds: holds)
+                outbox.pointSets &+= 1
+            }
+            log.notice("points from \(path): \(holds)")
+            if let report, report.skipped > 0 {
+                log.warning("points from \(path): \(report.skipped) records were left out: \(report.reasons.joined(separator: "; "))")
+            }
+        } catch {
+            outbox.withLock { $0.points.problem = error.description }
+            log.error("the points are not taken: \(error)")
+        }
+    }
+
+    /// Reads a file of roads; a bad one leaves the one before in use.
+    private func read(_ path: String, _ loaded: inout Loaded) {
+        do throws(ImportProblem) {
+            let map = try RoadFile.open(path: path)
+            loaded.map = map
+            let holds = "\(map.summary.edges) stretches of road"
+            outbox.withLock { $0.roads = FileState(inUse: path, holds: holds) }
+            log.notice("roads from \(path): \(holds)")
+        } catch {
+            outbox.withLock { $0.roads.problem = error.description }
+            log.error("the roads are not taken: \(error)")
+        }
+    }
+}

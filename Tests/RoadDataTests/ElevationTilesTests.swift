@@ -1,0 +1,38 @@
+import Geodesy
+import RoadData
+import Testing
+
+@Suite struct ElevationTilesTests {
+    /// A tile of 1201 samples a side whose height is 1000 + row - column / 2 (row 0 in the north), with one void.
+    static func tile() -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(1201 * 1201 * 2)
+        for row in 0..<1201 {
+            for column in 0..<1201 {
+                let value = row == 600 && column == 600 ? Int16.min : Int16(1000 + row - column / 2)
+                bytes.append(UInt8(truncatingIfNeeded: value >> 8))
+                bytes.append(UInt8(truncatingIfNeeded: value))
+            }
+        }
+        return bytes
+    }
+
+    /// GIVEN tiles of all quarters of the Earth WHEN asked THEN the height is that between the samples; voids, other places and broken tiles are unknown.
+    @Test func heights() {
+        let folder = ImportFolder()
+        for name in ["N42E001.hgt", "S34W059.hgt", "N00W180.hgt"] { folder.write(Self.tile(), to: name) }
+        folder.write([1, 2, 3], to: "N43E001.hgt")
+        var tiles = ElevationTiles(folder: folder.path)
+        func height(_ latitude: Double, _ longitude: Double) -> Double? {
+            tiles.heightMeanSeaMeters(at: GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude))
+        }
+        // Half a row and a quarter of two columns: linear, so exact but for the rounding of degrees.
+        #expect(abs((height(42.25 + 0.5 / 1200, 1.5 + 0.5 / 1200) ?? 0) - (1000 + 899.5 - 300)) < 0.3)
+        #expect(abs((height(-33.75, -58.5) ?? 0) - (1000 + 900 - 300)) < 0.3)
+        #expect(abs((height(0.75, 180) ?? 0) - 1300) < 0.3)
+        #expect(height(42.5, 1.5) == nil)
+        #expect(height(10, 10) == nil && height(43.5, 1.5) == nil && height(90, 0) == nil && height(.nan, 0) == nil)
+        // The edges of a tile belong to it.
+        #expect(abs((height(42, 1) ?? 0) - 2200) < 0.3)
+    }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Geodesy
+import Guidance
+import PoseMath
+import RoadData
+import Testing
+
+@testable import Roads
+
+@Suite struct RoadGuideTests {
+    static let origin = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5))
+
+    /// A map whose nodes are given in metres east and north of the origin.
+    static func map(_ nodes: [(Double, Double)], _ ways: [([Int64], [(String, String)])]) -> MapWriter {
+        var map = MapWriter()
+        for (index, node) in nodes.enumerated() {
+            let place = origin.position(ofENUMeters: Vector3(node.0, node.1, 0))
+            map.node(Int64(index + 1), place.latitudeDegrees, place.longitudeDegrees)
+        }
+        for (index, way) in ways.enumerated() { map.way(Int64(index + 1), way.0, way.1) }
+        return map
+    }
+
+    static func input(_ seconds: Double, east: Double, north: Double, direction: Double, speed: Double = 15, sigma: Double = 4) -> RoadInput {
+        RoadInput(
+            time: MonotonicTime(nanoseconds: Int64(seconds * 1e9)), position: origin.position(ofENUMeters: Vector3(east, north, 0)),
+            sigmaMeters: sigma,
+            directionRadians: direction.degreesInRadians, speedMetersPerSecond: speed)
+    }
+
+    /// GIVEN a road whose limit changes WHEN driven THEN limit, source, and the next one with its distance are those of the map.
+    @Test func limitsAhead() throws {
+        let folder = ImportFolder()
+        let map = Self.map(
+            [(0, 0), (400, 0), (900, 0)],
+            [
+                ([1, 2], [("highway", "primary"), ("maxspeed", "80"), ("ref", "N1")]),
+                ([2, 3], [("highway", "primary"), ("maxspeed", "50"), ("ref", "N1")]),
+            ])
+        var guide = RoadGuide(map: try folder.roads(map).map)
+        for step in 0..<20 {
+            let east = 20.0 + Double(step) * 15
+            let outlook = guide.update(Self.input(Double(step), east: east, north: 3, direction: 90), progress: nil)
+            #expect(outlook.way == .likelyRoad && outlook.limitSource == .road)
+            #expect(outlook.limit == RoadLimit.kilometersPerHour(80).limit && outlook.nextLimit == RoadLimit.kilometersPerHour(50).limit)
+            // Coordinates are rounded to 1e-7 deg (1 cm), places to 4 mm.
+            #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - (400 - east)) < 0.1)
+            #expect(outlook.curveSpeedMetersPerSecond == nil)
+        }
+        let back = guide.update(Self.input(40, east: 300, north: 0, direction: 270), progress: nil)
+        #expect(back.nextLimit == .unknown && back.distanceToNextLimitMeters == nil)
+    }
+
+    /// GIVEN two carriageways 14 m apart WHEN the position lies between them THEN the direction decides, and it stays decided.
+    @Test func carriageways() throws {
+        let folder = ImportFolder()
+        let motorway = [("highway", "motorway"), ("ref", "A1")]
+        let map = Self.map(
+            [(0, 7), (600, 7), (600, -7), (0, -7)],
+            [([2, 1], motorway + [("maxspeed", "120")]), ([4, 3], motorway + [("maxspeed", "100")])])
+        let roads = try folder.roads(map).map
+        for (direction, limit) in [(90.0, 100.0), (270, 120)] {
+            var guide = RoadGuide(map: roads)
+            for step in 0..<12 {
+                let east = direction == 90 ? 50 + Double(step) * 30 : 550 - Double(step) * 30
+                let outlook = guide.update(Self.input(Double(step), east: east, north: step % 2 == 0 ? 5 : -5, direction: direction), progress: nil)
+                #expect(outlook.limit == RoadLimit.kilometersPerHour(limit).limit)
+            }
+        }
+    }
+
+    /// GIVEN a street with a service road 12 m beside it WHEN positions err to its side THEN the street is kept: they are not connected there.
+    @Test func connection() throws {
+        let folder = ImportFolder()
+        let map = Self.map(
+            [(0, 0), (1000, 0), (300, 12), (900, 12)],
+            [([1, 2], [("highway", "secondary"), ("maxspeed", "70")]), ([3, 4], [("highway", "secondary"), ("maxspeed", "30")])])
+        var guide = RoadGuide(map: try folder.roads(map).map)
+        for step in 0..<60 {
+            let outlook = guide.update(
+                Self.input(Double(step), east: 20 + Double(step) * 15, north: step > 25 ? 8 : 1, direction: 90), progress: nil)
+            #expect(outlook.limit == RoadLimit.kilometersPerHour(70).limit, "\(step)")
+        }
+    }
+
+    /// GIVEN a crossing WHEN passed straight on THEN the crossing road is never taken for the vehicle's.
+    @Test func crossing() throws {
+        let folder = ImportFolder()
+        let map = Self.map(
+            [(0, 0), (300, 0), (600, 0), (300, -300), (300, 300)],
+            [([1, 2, 3], [("highway", "tertiary"), ("maxspeed", "60")]), ([4, 2, 5], [("highway", "tertiary"), ("maxspeed", "20")])])
+        var guide = RoadGuide(map: try folder.roads(map).map)
+        for step in 0..<100 {
+            let outlook = guide.update(
+                Self.input(Double(step) * 0.25, east: 50 + Double(step) * 5, north: 2, direction: 90, speed: 20), progress: nil)
+            #expect(outlook.limit == RoadLimit.kilometersPerHour(60).limit, "\(step)")
+        }
+    }
+
+    /// GIVEN a T-junction of equal arms WHEN it comes near THEN nothing is said of the way behind it.
+    @Test func undecided() throws {
+        let folder = ImportFolder()
+        let map = Self.map(
+            [(0, 0), (300, 0), (300, -300), (300, 300)],
+            [([1, 2], [("highway", "residential"), ("maxspeed", "50")]), ([3, 2, 4], [("highway", "residential"), ("maxspeed", "30")])])
+        var guide = RoadGuide(map: try folder.roads(map).map)
+        let outlook = guide.update(Self.input(0, east: 100, north: 0, direction: 90), progress: nil)
+        #expect(outlook.limit == RoadLimit.kilometersPerHour(50).limit && outlook.nextLimit == .unknown)
+        #expect(abs(guide.latestHorizon.lengthMeters - 200) < 0.2)
+    }
+
+    /// GIVEN a bend of a radius WHEN it is ahead THEN the advice is the speed of 2.2 m/s2 sideways, at its begin.
+    @Test(arguments: [20.0, 40, 80, 150])
+    func curve(radius: Double) throws {
+        let folder = ImportFolder()
+        var nodes = [(0.0, 0.0)]
+        for step in 0...30 {
+            let angle = Double(step) / 30 * .pi / 2
+            nodes.append((300 + radius * sin(angle), -radius + radius * cos(angle)))
+        }
+        nodes.append((300 + radius, -radius - 300))
+        let map = Self.map(nodes, [((1...Int64(nodes.count)).map { $0 }, [("highway", "primary")])])
+        var guide = RoadGuide(map: try folder.roads(map).map)
+        let outlook = guide.update(Self.input(0, east: 50, north: 0, direction: 90), progress: nil)
+        let speed = try #require(outlook.curveSpeedMetersPerSecond)
+        // The line is a polygon of 3-degree corners; over a base of 15 m its curvature is that of the circle within a tenth.
+        #expect(abs(speed / (2.2 * radius).squareRoot() - 1) < 0.1)
+        let distance = try #require(outlook.distanceToCurveMeters)
+        #expect(distance > 235 && distance < 250 + radius * 1.6)
+    }
+
+    /// GIVEN a route without limits WHEN it is followed THEN the limits of the road beneath it are told, and its own where it has some.
+    @Test func alongRoute() throws {
+        let folder = ImportFolder()
+        let map = Self.map(
+            [(0, 0), (400, 0), (400, 400)],
+            [([1, 2], [("highway", "primary"), ("maxspeed", "80")]), ([2, 3], [("highway", "residential")])])
+        let roads = try folder.roads(map).map
+        let points = [(0.0, 0.0), (200, 0), (400, 0), (400, 400)].map { Self.origin.position(ofENUMeters: Vector3($0.0, $0.1, 0)) }
+        let route = try Route(RoutePlan(points: points, limits: [.kilometersPerHour(70), .unknown, .unknown]))
+        var guide = RoadGuide(map: roads)
+        var outlook = guide.update(Self.input(0, east: 100, north: 0, direction: 90), progress: RouteProgress(route: route, progressMeters: 100))
+        #expect(outlook.way == .route && outlook.limit == .kilometersPerHour(70) && outlook.limitSource == .route)
+        #expect(outlook.nextLimit == RoadLimit.kilometersPerHour(80).limit && outlook.nextLimitSource == .road)
+        #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - 100) < 0.1)
+        outlook = guide.update(Self.input(10, east: 250, north: 0, direction: 90), progress: RouteProgress(route: route, progressMeters: 250))
+        #expect(outlook.limit == RoadLimit.kilometersPerHour(80).limit && outlook.nextLimit == RoadLimit.kilometersPerHour(50).limit)
+        #expect(outlook.nextLimitSource == .roadClass)
+        // The road is asked every 25 m.
+        #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - 150) < 26)
+        #expect(outlook.curveSpeedMetersPerSecond.map { $0 < 8 } == true)
+        var blind = RoadGuide(map: nil)
+        outlook = blind.update(Self.input(10, east: 250, north: 0, direction: 90), progress: RouteProgress(route: route, progressMeters: 250))
+        #expect(outlook.limit == .unknown && outlook.limitSource == .none && outlook.curveSpeedMetersPerSecond != nil)
+    }
+
+    /// GIVEN a real country WHEN places on its roads are asked for THEN the road is found, and the import keeps its limits of time.
+    @Test(.enabled(if: SharedFiles.andorra != nil, "the extract of Andorra is not here"))
+    func realCountry() throws {
+        let folder = ImportFolder()
+        let report = try RoadImport(country: "AD").run(from: try #require(SharedFiles.andorra), to: folder.path + "/roads.posed")
+        #expect(report.edges > 2000 && report.edgesWithLimit > 300)
+        let map = try RoadMap(MappedFile(path: folder.path + "/roads.posed", content: .roads))
+        var (asked, found) = (0, 0)
+        for number in stride(from: UInt32(0), to: UInt32(map.edgeCount), by: 3) {
+            guard let edge = map.edge(number), edge.lengthDecimeters > 300 else { continue }
+            let middle = Int(edge.pointCount) / 2
+            let (a, b) = (map.point(edge, middle - 1), map.point(edge, middle))
+            guard (b - a).length > 5 else { continue }
+            let frame = LocalFrame(origin: GeodeticPosition(ecefMeters: (a + b) * 0.5))
+            let direction = frame.enuMeters(ofECEFMeters: b) - frame.enuMeters(ofECEFMeters: a)
+            let aside = Vector3(direction.y, -direction.x, 0) * (4 / direction.horizontalLength)
+            var tracker = RoadTracker()
+            let place = tracker.update(
+                RoadInput(
+                    time: MonotonicTime(nanoseconds: 0), position: frame.position(ofENUMeters: aside), sigmaMeters: 4,
+                    directionRadians: atan2(direction.x, direction.y), speedMetersPerSecond: 10), on: map)
+            asked += 1
+            if place?.edge == number, place?.isForward == true { found += 1 }
+        }
+        // 4 m aside of a carriageway in a town may be nearer to another one of the same direction: of hundreds, a few.
+        #expect(asked > 300 && Double(found) >= 0.97 * Double(asked), "\(found) of \(asked)")
+    }
+}
+
+/// The files beside the package, where they are present.
+enum SharedFiles {
+    /// The extract of Andorra.
+    static let andorra = path("osm/andorra.osm.pbf")
+
+    static func path(_ name: String) -> String? {
+        var candidate = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        for _ in 0..<4 {
+            candidate.deleteLastPathComponent()
+            let file = candidate.appendingPathComponent("shared/data/\(name)").path
+            if FileManager.default.fileExists(atPath: file) { return file }
+        }
+        return nil
+    }
+}

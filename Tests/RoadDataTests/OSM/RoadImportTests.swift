@@ -1,0 +1,182 @@
+import Geodesy
+import Guidance
+import PoseMath
+import RoadData
+import Testing
+
+@testable import struct RoadData.RoadImport
+@testable import Roads
+
+@Suite struct RoadImportTests {
+    /// A crossing of two roads, a loop, and a path that no car drives on.
+    static var crossing: MapWriter {
+        var map = MapWriter()
+        for (id, north, east) in [(1, 0.0, -300.0), (2, 0, 0), (3, 0, 300), (4, -300, 0), (5, 300, 0), (6, 150, 300), (7, 300, 300), (8, 50, 50)] {
+            map.node(Int64(id), 42.5 + north / 111_000, 1.5 + east / 82_000)
+        }
+        map.way(10, [1, 2, 3], [("highway", "primary"), ("ref", "CG-1"), ("maxspeed", "60")])
+        map.way(
+            11, [4, 2, 5],
+            [("highway", "residential"), ("name", "Carrer Major"), ("maxspeed:forward", "30"), ("maxspeed:conditional", "20 @ (07:00-09:00)")])
+        map.way(12, [3, 6, 7, 5], [("highway", "tertiary"), ("oneway", "-1"), ("maxspeed:forward", "40"), ("source:maxspeed", "DE:urban")])
+        map.way(13, [2, 8], [("highway", "footway")])
+        return map
+    }
+
+    /// GIVEN a crossing WHEN it is imported THEN roads are cut at the junction, with classes, names, limits and directions.
+    @Test(arguments: [true, false])
+    func crossing(isPacked: Bool) throws {
+        let folder = ImportFolder()
+        var written = Self.crossing
+        written.isPacked = isPacked
+        let (map, report) = try folder.roads(written, country: "AD")
+        #expect(report.edges == 5 && report.nodes == 5 && report.points == 12 && report.incompleteWays == 0 && report.unreadLimits == 0)
+        #expect(map.summary.dataSeconds == 1_700_000_000)
+        let edges = (0..<UInt32(map.edgeCount)).compactMap { map.edge($0) }
+        #expect(edges.count == 5)
+        let names = edges.map { map.name($0) ?? "-" }.sorted()
+        #expect(names == ["-", "CG-1", "CG-1", "Carrer Major", "Carrer Major"])
+        let main = try #require(edges.first { map.name($0) == "CG-1" })
+        #expect(map.limit(main, isForward: true).limit.text == "60 km/h" && map.limit(main, isForward: true).isOwn)
+        let street = try #require(edges.first { map.name($0) == "Carrer Major" })
+        #expect(map.limit(street, isForward: true).limit.text == "30 km/h" && street.properties.contains(.conditional))
+        #expect(map.limit(street, isForward: false).limit.text == "50 km/h" && !map.limit(street, isForward: false).isOwn)
+        // Drawn against its direction: turned around, and what was forward is backward now.
+        let loop = try #require(edges.first { map.name($0) == nil })
+        #expect(loop.properties.contains(.oneWay) && loop.pointCount == 4)
+        #expect(map.limit(loop, isForward: false).limit.text == "40 km/h" && map.limit(loop, isForward: true).limit.text == "50 km/h")
+        #expect(RoadMap.countryCode(loop.country) == "DE")
+        #expect(folder.files == ["map.osm.pbf", "roads.posed"])
+    }
+
+    /// GIVEN nodes in another order, or too many for memory, WHEN imported THEN the file is the same to the bit.
+    @Test func sameFileInAnyOrder() throws {
+        let folder = ImportFolder()
+        var map = Self.network(rows: 12, columns: 12)
+        _ = try folder.roads(map)
+        let expected = folder.read("roads.posed")
+        #expect(expected.count > 10_000)
+        map.isSorted = false
+        map.nodes = stride(from: 0, to: 7, by: 1).flatMap { first in stride(from: first, to: 144, by: 7).map { map.nodes[$0] } }.reversed()
+        _ = try folder.roads(map)
+        #expect(folder.read("roads.posed") == expected)
+        var small = RoadImport()
+        small.sorterBytes = 1
+        _ = try small.run(from: "\(folder.path)/map.osm.pbf", to: "\(folder.path)/small.posed")
+        #expect(folder.read("small.posed") == expected)
+    }
+
+    /// A grid of streets 100 m apart.
+    static func network(rows: Int, columns: Int) -> MapWriter {
+        var map = MapWriter()
+        for row in 0..<rows {
+            for column in 0..<columns { map.node(Int64(1 + row * columns + column), 42.5 + Double(row) * 0.0009, 1.5 + Double(column) * 0.00122) }
+        }
+        for row in 0..<rows {
+            map.way(Int64(1000 + row), (0..<columns).map { Int64(1 + row * columns + $0) }, [("highway", "residential"), ("name", "Row \(row)")])
+        }
+        for column in 0..<columns {
+            map.way(
+                Int64(2000 + column), (0..<rows).map { Int64(1 + $0 * columns + column) }, [("highway", "tertiary"), ("name", "Column \(column)")])
+        }
+        return map
+    }
+
+    /// GIVEN a line whose points are partly missing WHEN imported THEN what is there is kept, cut, and counted.
+    @Test func missingPoints() throws {
+        let folder = ImportFolder()
+        var map = Self.crossing
+        map.nodes.removeAll { $0.id == 6 }
+        let (_, report) = try folder.roads(map)
+        #expect(report.incompleteWays == 1 && report.edges == 5)
+    }
+
+    /// GIVEN an extract cut off anywhere, or with a byte changed, WHEN imported THEN there is one problem that names the place, and the old file stays.
+    @Test func damagedExtract() throws {
+        let folder = ImportFolder()
+        _ = try folder.roads(Self.crossing)
+        let good = folder.read("roads.posed")
+        let bytes = Self.crossing.bytes
+        for length in stride(from: 0, to: bytes.count, by: 7) {
+            let source = folder.write(Array(bytes.prefix(length)), to: "cut.osm.pbf")
+            // A file that ends between blocks is whole, only smaller; it then has no roads.
+            #expect(throws: ImportProblem.self) { try RoadImport().run(from: source, to: "\(folder.path)/roads.posed") }
+        }
+        for place in stride(from: 0, to: bytes.count, by: 3) {
+            var changed = bytes
+            changed[place] ^= 0x55
+            let source = folder.write(changed, to: "changed.osm.pbf")
+            // Most changes are found by zlib; none may crash.
+            _ = try? RoadImport().run(from: source, to: "\(folder.path)/other.posed")
+        }
+        #expect(folder.read("roads.posed") == good)
+        #expect(!folder.files.contains { $0.hasSuffix(".new") || $0.hasPrefix(".posed-import") })
+    }
+
+    /// GIVEN files that are something else WHEN imported THEN the problem says what they are.
+    @Test func otherFiles() throws {
+        let folder = ImportFolder()
+        for (content, expected) in [("{\"type\":\"FeatureCollection\"}", "no OpenStreetMap file"), ("", "no header block")] {
+            let source = folder.write(Array(content.utf8), to: "other.json")
+            let problem = #expect(throws: ImportProblem.self) { try RoadImport().run(from: source, to: "\(folder.path)/x.posed") }
+            #expect(problem?.reason.contains(expected) == true)
+        }
+        var map = Self.crossing
+        map.feature = "LocationsOnWays-V9"
+        let problem = #expect(throws: ImportProblem.self) { try folder.roads(map) }
+        #expect(problem?.reason.contains("LocationsOnWays-V9") == true)
+        #expect(throws: ImportProblem.self) { try folder.roads(Self.crossing, country: "XY") }
+        #expect(throws: ImportProblem.self) { try RoadImport().run(from: "\(folder.path)/none.pbf", to: "\(folder.path)/x.posed") }
+        #expect(throws: ImportProblem.self) { try RoadImport().run(from: folder.path, to: "\(folder.path)/x.posed") }
+    }
+
+    /// GIVEN a file of roads that was cut, lengthened or damaged anywhere WHEN it is opened THEN the problem says so; and reading a damaged one never traps.
+    @Test func damagedFile() throws {
+        let folder = ImportFolder()
+        _ = try folder.roads(Self.crossing)
+        let good = folder.read("roads.posed")
+        for length in stride(from: 0, to: good.count, by: 13) {
+            let path = folder.write(Array(good.prefix(length)), to: "cut.posed")
+            #expect(throws: ImportProblem.self) { try MappedFile(path: path, content: .roads) }
+        }
+        #expect(throws: ImportProblem.self) { try MappedFile(path: folder.write(good + [0], to: "long.posed"), content: .roads) }
+        #expect(throws: ImportProblem.self) { try MappedFile(path: folder.path + "/roads.posed", content: .points) }
+        let sections = try good.withUnsafeBytes { try DataFile.sections(of: $0, fileBytes: UInt64(good.count), content: .roads) }
+        for section in sections where section.length > 0 {
+            for offset in stride(from: section.offset, to: section.offset + section.length, by: 5) {
+                var changed = good
+                changed[Int(offset)] ^= 0xFF
+                let path = folder.write(changed, to: "changed.posed")
+                #expect(throws: ImportProblem.self) { try MappedFile(path: path, content: .roads) }
+                Self.ask(TestRegion(changed))
+            }
+        }
+    }
+
+    /// Asks everything of a region that may hold anything.
+    static func ask(_ region: TestRegion) {
+        guard let map = try? RoadMap(region) else { return }
+        var guide = RoadGuide(map: map)
+        for step in 0..<4 {
+            let position = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.498 + Double(step) * 0.001)
+            _ = guide.update(
+                RoadInput(
+                    time: MonotonicTime(nanoseconds: Int64(step) * 1_000_000_000), position: position, sigmaMeters: 3, directionRadians: .pi / 2,
+                    speedMetersPerSecond: 20), progress: nil)
+        }
+        for edge in 0..<UInt32(min(map.edgeCount, 100)) { _ = map.edge(edge).map { map.name($0) } }
+    }
+}
+
+/// Bytes in memory.
+final class TestRegion: ByteRegion, @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ content: [UInt8]) {
+        let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 16)
+        copy.copyBytes(from: content)
+        bytes = UnsafeRawBufferPointer(copy)
+    }
+
+    deinit { bytes.deallocate() }
+}

@@ -1,0 +1,47 @@
+import Testing
+
+@testable import Scene
+
+@Suite struct MarkerPlanTests {
+    /// GIVEN two points so far apart WHEN the way between is divided THEN no piece is longer than the spacing of its length, at closed bounds.
+    @Test(arguments: [
+        (5.0, 1), (20, 1), (20.001, 2), (99, 5), (100, 5), (100.001, 3), (1000, 20), (1000.001, 11), (5000, 50), (5000.001, 26), (10_000, 50),
+    ])
+    func pieces(gap: Double, expected: Int) {
+        #expect(MarkerPlan.pieces(ofMeters: gap) == expected)
+        let plan = MarkerPlan(pointsAlong: [0, gap])
+        #expect(plan.alongMeters.count == expected + 1)
+        #expect(plan.alongMeters.first == 0 && plan.alongMeters.last == gap)
+    }
+
+    /// GIVEN points of which some repeat WHEN markers are made THEN they strictly increase.
+    @Test func noDuplicates() {
+        let plan = MarkerPlan(pointsAlong: [0, 0, 15, 15, 115, 1200])
+        #expect(zip(plan.alongMeters, plan.alongMeters.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    /// GIVEN a long route WHEN it is driven THEN every marker is shown before it is passed, in windows of at most 200.
+    @Test func windows() {
+        var plan = MarkerPlan(pointsAlong: (0...1000).map { Double($0) * 15 })
+        var changes = 0
+        for progress in stride(from: 0.0, through: 15_000, by: 7) {
+            if plan.update(progressMeters: progress) { changes += 1 }
+            #expect(plan.window.count <= 200)
+            if let next = plan.alongMeters.firstIndex(where: { $0 >= progress }) { #expect(plan.window.contains(next)) }
+        }
+        // 1,001 markers; each window begins 50 m behind and is left 25 m before its end.
+        #expect(changes >= 5 && changes <= 7)
+    }
+
+    /// GIVEN a window far ahead WHEN the vehicle jumps on by kilometres or is found far back THEN the window is there.
+    @Test func jumps() {
+        var plan = MarkerPlan(pointsAlong: (0...1000).map { Double($0) * 15 })
+        _ = plan.update(progressMeters: 0)
+        let moved9000 = plan.update(progressMeters: 9000)
+        #expect(moved9000)
+        #expect(plan.alongMeters[plan.window.lowerBound] <= 9000 && plan.alongMeters[plan.window.upperBound - 1] > 9000)
+        let moved3000 = plan.update(progressMeters: 3000)
+        #expect(moved3000)
+        #expect(plan.alongMeters[plan.window.lowerBound] <= 3000 && plan.alongMeters[plan.window.upperBound - 1] > 3000)
+    }
+}
