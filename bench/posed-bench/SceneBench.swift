@@ -54,7 +54,8 @@ struct SceneBench {
         }
         let spread = Distribution(times)
         let count = placer.view.points.count
-        Report.add(Figure(name: "scene of 200 markers and 100 points (\(count) in all), median", value: spread.median, unit: "us", limit: .atMost(30)))
+        let name = "scene of 200 markers and 100 points (\(count) in all), median"
+        Report.add(Figure(name: name, value: spread.median, unit: "us", limit: .atMost(30)))
         Report.add(Figure(name: "  99 of 100 within", value: spread.quantile(0.99), unit: "us", limit: .none))
         Report.add(Figure(name: "  heap allocations in 19,000 scenes", value: Double(allocations), unit: "in all", limit: .atMost(0)))
     }

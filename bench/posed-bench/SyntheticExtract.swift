@@ -12,7 +12,8 @@ struct SyntheticExtract {
     func write(to path: String) throws {
         guard let stream = fopen(path, "we") else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
         defer { fclose(stream) }
-        put(block("OSMHeader", field(4, Array("OsmSchema-V0.6".utf8)) + field(4, Array("DenseNodes".utf8)) + field(5, Array("Sort.Type_then_ID".utf8))), stream)
+        let features = field(4, Array("OsmSchema-V0.6".utf8)) + field(4, Array("DenseNodes".utf8)) + field(5, Array("Sort.Type_then_ID".utf8))
+        put(block("OSMHeader", features), stream)
         // A node takes about 8 bytes, its share of a way 1.
         let blocks = max(1, megabytes * 1_000_000 / (Self.nodesPerBlock * 9))
         var random = Scatter(seed: 5)
