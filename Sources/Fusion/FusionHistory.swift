@@ -12,6 +12,8 @@ struct FusionHistory: Sendable {
         var specificForce: Vector3
         var meanAngularRate: Vector3
         var isStill: Bool
+        /// Spread of the specific force, m/s2.
+        var spread = 0.0
         var noise: VibrationMeter.Density
         var stepsPerSecond = 0.0
     }
@@ -144,7 +146,8 @@ struct FusionHistory: Sendable {
             journal?.decayGNSSBias(factor: filter.gnssBiasDecay(seconds: interval.seconds))
             journal?.beginUpdate(&filter)
             filter.applyConstraints(
-                interval, still: sample.isStill, meanAngularRate: sample.meanAngularRate, stepsPerSecond: sample.stepsPerSecond)
+                interval, still: sample.isStill, spread: sample.spread, meanAngularRate: sample.meanAngularRate, stepsPerSecond: sample.stepsPerSecond
+            )
             journal?.endUpdate(&filter)
         }
         track.append(time: filter.state.time, velocity: filter.state.velocityENU)

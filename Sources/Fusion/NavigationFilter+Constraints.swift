@@ -45,8 +45,11 @@ extension NavigationFilter {
 
     /// Applies what holds now; `still` says whether the body stands.
     /// docs/math.md, eq. 5.15.
-    mutating func applyConstraints(_ interval: ConstraintInterval, still: Bool, meanAngularRate: Vector3, stepsPerSecond: Double) {
-        if still, takeZeroVelocity() {
+    mutating func applyConstraints(
+        _ interval: ConstraintInterval, still: Bool, spread: Double, meanAngularRate: Vector3, stepsPerSecond: Double
+    ) {
+        learnSpread(spread, seconds: interval.seconds)
+        if still, isRestCredible(spread: spread), takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
             takeNoSlip(acceleration: interval.accelerationENU)
@@ -54,6 +57,32 @@ extension NavigationFilter {
         } else {
             takeSteps(stepsPerSecond, seconds: interval.seconds)
         }
+    }
+
+    /// Speed from which the body surely moves, m/s; age of the fix that shows it, seconds.
+    private static let movingSpeed = 3.0
+    private static let shownSeconds = 1.5
+    /// Part of the least spread on the move up to which a body is taken to rest though no fix shows it.
+    private static let restingShare = 0.6
+    /// How fast the least spread is forgotten, 1/s.
+    private static let forgetting = 1.0 / 300
+
+    /// Whether a body that feels still may be taken to stand.
+    ///
+    /// While fixes come, the velocity tells, through its gate. Without them the velocity soon is too unsure to deny anything, and a smooth ride would
+    /// pass for a stop: then only what is clearly quieter than the quietest ride so far is one.
+    private func isRestCredible(spread: Double) -> Bool {
+        let isShown = lastFixTime.map { state.time.seconds(since: $0) < Self.shownSeconds } ?? false
+        guard isShown else { return movingSpread.map { spread < Self.restingShare * $0 } ?? true }
+        return true
+    }
+
+    /// Learns how quiet a ride can be.
+    private mutating func learnSpread(_ spread: Double, seconds: Double) {
+        guard state.velocityENU.lengthSquared > Self.movingSpeed * Self.movingSpeed, let lastFixTime,
+            state.time.seconds(since: lastFixTime) < Self.shownSeconds
+        else { return }
+        movingSpread = min(movingSpread.map { $0 * (1 + seconds * Self.forgetting) } ?? spread, spread)
     }
 
     private mutating func takeZeroVelocity() -> Bool {

@@ -49,6 +49,8 @@ struct NavigationFilter: Sendable {
     var refusedVelocities = 0
     /// Noise of the gyro, (rad/s)2/Hz, that stands for what the first minute's linear error model leaves out, while the errors are large.
     var settling = 0.0
+    /// The least spread of the specific force while the body surely moved, m/s2; `nil` until it has.
+    var movingSpread: Double?
     /// Velocity gained since the last constraints, east, north, up, m/s.
     var gainedENU = Vector3.zero
 

@@ -122,7 +122,8 @@ public struct PoseEstimator: Sendable {
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
-            meanAngularRate: stillness.meanAngularRate, isStill: still, noise: vibration.update(sample).on(settings.profile),
+            meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
+            noise: vibration.update(sample).on(settings.profile),
             stepsPerSecond: gait.stepsPerSecond)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized

@@ -29,6 +29,9 @@ struct StillnessDetector: Sendable {
     private(set) var quietSeconds = 0.0
     private var lastTime: MonotonicTime?
 
+    /// Spread of the specific force over the last half second, m/s2.
+    var spread: Double { (forceVariance.x + forceVariance.y + forceVariance.z).squareRoot() }
+
     /// Whether the body rests.
     var isStill: Bool { quietSeconds >= Self.restSeconds }
 
