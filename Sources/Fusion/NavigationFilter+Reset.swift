@@ -32,6 +32,9 @@ extension NavigationFilter {
     /// Consistent refused fixes before they are believed, and the least time they must span, seconds.
     private static let confirmingFixes = 3
     private static let confirmingSeconds = 1.0
+    /// Distance from which the state jumps to fixes that insist, metres, and for how long they must, seconds; nearer ones are a receiver's error that changed.
+    private static let jumpMeters = 20.0
+    private static let jumpSeconds = 4.0
 
     /// Notes a refused fix; when enough agree with each other the state jumps to them.
     /// docs/math.md, eq. 6.1.
@@ -51,7 +54,24 @@ extension NavigationFilter {
         run.position = observed
         refusals = run
         guard run.count >= Self.confirmingFixes, now.seconds(since: run.since) >= Self.confirmingSeconds else { return }
+        let offset = state.position.surfaceOffsetMeters(to: observed)
+        let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
+        guard distance >= Self.jumpMeters else { return doubtReceiver(distance: distance) }
+        guard now.seconds(since: run.since) >= Self.jumpSeconds else { return }
         jump(to: observed, fix: fix)
+    }
+
+    /// The receiver has another error than a moment ago (a reflection, another set of satellites), or the place is wrong after all: both are opened, the
+    /// receiver's error more than the place.
+    private mutating func doubtReceiver(distance: Double) {
+        let bias = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
+        covariance.restart(bias, variance: distance * distance)
+        barometer.decay(bias, factor: 0)
+        state.gnssBiasENU = .zero
+        let place = 0.25 * distance * distance
+        covariance[ErrorIndex.position, ErrorIndex.position] += place
+        covariance[ErrorIndex.position + 1, ErrorIndex.position + 1] += place
+        refusals = nil
     }
 
     /// docs/math.md, eq. 6.2.
@@ -90,7 +110,8 @@ extension NavigationFilter {
 
     /// Whether the receiver has shown for long enough that the heading is wrong.
     var hasLostHeading: Bool {
-        contradictedSeconds > Self.contradictionSeconds || refusedVelocities >= Self.contradictingVelocities || hasJumpedAgain
+        contradictedSeconds > Self.contradictionSeconds || refusedVelocities >= Self.contradictingVelocities
+            || (hasJumpedAgain && refusedVelocities > 1)
     }
 
     /// Compares the heading with the receiver's course (no car backs up that fast, so a mount found half a turn wrong shows here too), and counts velocities that the filter refuses: both mean a wrong heading, if they last.

@@ -3,8 +3,8 @@ import PoseMath
 
 /// The gate in front of the filters: physical ranges and the order of time. Comparisons are written so that NaN fails.
 extension PoseEstimator {
-    /// Largest believable rate of turn, rad/s: 4,000 deg/s and a little.
-    private static let largestAngularRate = 80.0
+    /// Largest believable rate of turn, rad/s: of a hand 4,000 deg/s and a little, of a vehicle (vibration included) twice what throws it on its roof.
+    private static let largestAngularRate = (wearable: 80.0, vehicle: 20.0)
     /// Largest believable specific force, m/s2: 32 g.
     private static let largestSpecificForce = 320.0
     /// Largest believable speed, m/s.
@@ -16,7 +16,8 @@ extension PoseEstimator {
             rejections.inertialNotFinite += 1
             return false
         }
-        guard sample.angularRateRadiansPerSecond.length <= Self.largestAngularRate,
+        let largestRate = settings.profile == .vehicle ? Self.largestAngularRate.vehicle : Self.largestAngularRate.wearable
+        guard sample.angularRateRadiansPerSecond.length <= largestRate,
             sample.specificForceMetersPerSecondSquared.length <= Self.largestSpecificForce
         else {
             rejections.inertialOutOfRange += 1
