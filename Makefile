@@ -23,7 +23,10 @@ run: release
 test:
 	@scripts/packages test
 	@scripts/lint
-	swift test
+	swift build --build-tests
+	# Real programs in real time, on a machine that does nothing else; then all the rest, side by side.
+	swift test --skip-build --filter '^IntegrationTests\.'
+	swift test --skip-build --skip '^IntegrationTests\.'
 
 ## nightly: 200 random drives, each begun standing and on the move; minutes
 nightly:

@@ -26,7 +26,7 @@ struct PairingCounts: Equatable, Sendable {
 /// Joins a gyro and an accelerometer that stamp for themselves: one inertial sample per gyro reading, at the gyro's time, with the
 /// acceleration interpolated to it.
 ///
-/// A gyro reading waits for the acceleration after it, but never longer than ``patience``: then the last one is held, for at most 100 ms.
+/// A gyro reading waits for the acceleration after it, but never longer than ``patienceNanoseconds``: then the last one is held, for at most 100 ms.
 /// Fixed storage, no allocation, no clock: time passes with the readings.
 struct InertialPairing: Sendable {
     /// How long the last acceleration may stand in for a late one.
@@ -46,13 +46,12 @@ struct InertialPairing: Sendable {
     private var accelHead = 0
     private var accelCount = 0
     private var lastAccelTime = Int64.min
-    private var accelPeriod: Int64 = 5_000_000
 
     /// Nothing seen yet.
     init() {}
 
-    /// How long a gyro reading waits for the acceleration after it: one and a half of its periods, at most 50 ms.
-    var patience: Int64 { min(accelPeriod + accelPeriod / 2, 50_000_000) }
+    /// How long a gyro reading waits for the acceleration after it: the two devices are read by threads of their own, and either may be that late.
+    static let patienceNanoseconds: Int64 = 50_000_000
 
     /// Takes a gyro reading. Call ``next()`` until it gives `nil` after each.
     mutating func ingest(gyro sample: AxisSample) {
@@ -75,10 +74,6 @@ struct InertialPairing: Sendable {
         guard sample.time.nanoseconds > lastAccelTime else {
             counts.disordered += 1
             return
-        }
-        if lastAccelTime != Int64.min {
-            let step = min(sample.time.nanoseconds - lastAccelTime, 200_000_000)
-            accelPeriod += (step - accelPeriod) / 8
         }
         lastAccelTime = sample.time.nanoseconds
         if accelCount == Self.capacity {
@@ -144,7 +139,7 @@ struct InertialPairing: Sendable {
     }
 
     private func withoutNext(at time: Int64) -> Acceleration {
-        guard lastGyroTime - time >= patience else { return .wait }
+        guard lastGyroTime - time >= Self.patienceNanoseconds else { return .wait }
         guard let before = accelBefore, time - before.time.nanoseconds <= Self.longestHoldNanoseconds else { return .missing }
         return .value(before.vector, held: true)
     }
