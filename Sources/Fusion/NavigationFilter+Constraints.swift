@@ -70,7 +70,7 @@ extension NavigationFilter {
     /// Whether a body that feels still may be taken to stand.
     ///
     /// While fixes come, the velocity tells, through its gate. Without them the velocity soon is too unsure to deny anything, and a smooth ride would
-    /// pass for a stop: then only what is clearly quieter than the quietest ride so far is one.
+    /// pass for a stop: then only what is clearly quieter than the quietest ride so far is one. docs/math.md, eq. 5.16.
     private func isRestCredible(spread: Double) -> Bool {
         let isShown = lastFixTime.map { state.time.seconds(since: $0) < Self.shownSeconds } ?? false
         guard isShown else { return movingSpread.map { spread < Self.restingShare * $0 } ?? true }

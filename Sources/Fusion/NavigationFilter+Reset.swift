@@ -62,7 +62,7 @@ extension NavigationFilter {
     }
 
     /// The receiver has another error than a moment ago (a reflection, another set of satellites), or the place is wrong after all: both are opened, the
-    /// receiver's error more than the place.
+    /// receiver's error more than the place. docs/math.md, eq. 6.6.
     private mutating func doubtReceiver(distance: Double) {
         let bias = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
         covariance.restart(bias, variance: distance * distance)

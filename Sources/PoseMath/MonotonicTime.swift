@@ -24,9 +24,11 @@ public struct MonotonicTime: Comparable, Hashable, Sendable {
         return (overflow ? Double(nanoseconds) - Double(earlier.nanoseconds) : Double(difference)) * 1e-9
     }
 
-    /// This instant moved by a number of seconds, which must be finite.
+    /// This instant moved by a number of seconds; the same instant where that is not a number or more than 292 years.
     @inlinable public func advanced(bySeconds seconds: Double) -> MonotonicTime {
-        MonotonicTime(nanoseconds: nanoseconds &+ Int64((seconds * 1e9).rounded()))
+        let moved = (seconds * 1e9).rounded()
+        guard abs(moved) < 9.2e18 else { return self }
+        return MonotonicTime(nanoseconds: nanoseconds &+ Int64(moved))
     }
 
     /// Whether `a` is the earlier one.

@@ -32,4 +32,9 @@ import Testing
         #expect(now.seconds(since: never) > 9.2e9 && never.seconds(since: now) < -9.2e9)
         #expect(MonotonicTime(nanoseconds: .max).seconds(since: never) > 1.8e10)
     }
+
+    @Test func noNumberOfSecondsTraps() {
+        let now = MonotonicTime(nanoseconds: 5)
+        for seconds in [Double.nan, .infinity, -.infinity, 1e300, 9.3e9, -9.3e9] { #expect(now.advanced(bySeconds: seconds) == now) }
+    }
 }
