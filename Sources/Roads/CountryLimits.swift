@@ -16,7 +16,7 @@ public enum RoadZone: Sendable, Equatable {
 
 /// What the law of a country says without a sign, for cars.
 ///
-/// Source: the countries' road traffic acts as OpenStreetMap's table of default limits lists them; regions that differ are not told apart.
+/// Written down from common knowledge of the countries' road traffic acts and not yet checked against them: what a sign or the extract itself states goes first.
 public struct CountryLimits: Sendable, Equatable {
     /// Limits in the order urban, rural, trunk, motorway, living street.
     let urban: RoadLimit
