@@ -37,7 +37,8 @@ public struct CountryLimits: Sendable, Equatable {
     ) {
         self.init(
             urban: .kilometersPerHour(urban), rural: Self.known(rural), trunk: Self.known(trunk),
-            motorway: motorway == 0 ? .unlimited : Self.known(motorway), livingStreet: Self.known(living), primary: Self.known(primary), isMiles: false)
+            motorway: motorway == 0 ? .unlimited : Self.known(motorway), livingStreet: Self.known(living), primary: Self.known(primary),
+            isMiles: false)
     }
 
     private init(

@@ -52,7 +52,7 @@ struct RecordingOptions: ParsableArguments {
     var route: String?
 
     @Option(
-        help: ArgumentHelp("Roads for limits and curves, as `posectl roads import` makes them; goes before roads.file of the settings.", valueName: "file"),
+        help: ArgumentHelp("Roads for limits and curves, from posectl roads import; goes before roads.file of the settings.", valueName: "file"),
         completion: .file())
     var roads: String?
 
