@@ -109,5 +109,9 @@ import Testing
         #expect(found?.description.contains("1000") == true, "\(String(describing: found))")
         // Every value costs two bytes here: it stopped there.
         #expect((found?.column ?? .max) < 3000)
+        // Tags count, too, whether they mean anything or not.
+        let tags = problem("<gpx><trk><trkseg>" + String(repeating: "<a/>", count: 100_000) + "</trkseg></trk></gpx>", limits: limits)
+        #expect(tags?.reason == "more than 1000 tags", "\(String(describing: tags))")
+        #expect((tags?.column ?? .max) < 4100)
     }
 }
