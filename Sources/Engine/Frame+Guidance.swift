@@ -73,6 +73,7 @@ extension Frame.Speed {
         speedMetersPerSecond = status.speedMetersPerSecond
         limitMetersPerSecond = status.limitMetersPerSecond
         ratio = status.ratio
+        indicatedMetersPerSecond = status.indicatedSpeedMetersPerSecond
         colour =
             switch status.colour {
             case .unknown: .unknown

@@ -183,6 +183,8 @@ public struct Frame: Sendable, Equatable {
         public var speedMetersPerSecond: Double?
         /// The limit here, m/s.
         public var limitMetersPerSecond: Double?
+        /// What the vehicle's speedometer shows, as set, m/s: colour and ratio go by it.
+        public var indicatedMetersPerSecond: Double?
         /// Speed over limit.
         public var ratio: Double?
         /// Colour to show.

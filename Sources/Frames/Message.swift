@@ -92,6 +92,8 @@ public enum Message: Sendable, Equatable {
         public var kind = ""
         /// The instruction as the route gave it.
         public var text = ""
+        /// The lanes before it, from left to right; empty where the router gave none.
+        public var lanes: [Lane] = []
 
         /// The word that no maneuver is ahead.
         public init(routeVersion: UInt32) { self.routeVersion = routeVersion }
@@ -125,6 +127,8 @@ public enum Message: Sendable, Equatable {
         case reset(count: UInt32)
         /// The local frame has a new origin: its epoch.
         case origin(epoch: UInt32)
+        /// The target came near, or is far again; how many targets were chosen so far, modulo 65,536.
+        case target(number: UInt16, isNear: Bool)
     }
 
     /// The sources in the order of ``Frame/Sources``; the raw value is the wire's.

@@ -38,6 +38,13 @@ struct DepartureEvidence: Sendable {
             unexplainedMeters = factor * max(settings.unexplainedDepartureMeters, settings.unexplainedDepartureSigmas * spreadMeters)
             returnMeters = departureMeters * settings.returnRatio
         }
+
+        /// How long a departure that no travel explains must last at a distance, as a multiple of its time at the full distance: reflections end,
+        /// the farther off the sooner, and a road beside the route does not.
+        func patience(atMeters meters: Double) -> Double {
+            let share = min((meters - departureMeters) / max(unexplainedMeters - departureMeters, 1e-9), 1)
+            return 1 + (DepartureEvidence.nearPatience - 1) * (1 - share)
+        }
     }
 
     /// Most that one position adds, seconds: a single one, however late, is no departure.
@@ -48,6 +55,8 @@ struct DepartureEvidence: Sendable {
     /// What a second counts while sparse positions alone show a way along the line (within 12 degrees), at a distance.
     private static let parallelWeight = 0.3
     private static let parallelCosine = 0.978
+    /// How many times longer an unexplained departure must last just beyond the departure's distance: a minute with the default settings.
+    private static let nearPatience = 7.5
     /// What a second counts while only a turn off the line tells a departure.
     private static let turnWeight = 0.6
     /// With the travel known from sparse positions only, the distance must grow by this share of the bound, or last twice as long: a wrong position
@@ -63,11 +72,12 @@ struct DepartureEvidence: Sendable {
     private static let usualSeconds = 0.7
 
     /// Takes a position; whether the route has been left.
-    mutating func update(distanceMeters: Double, match: LineMatch, place: RouteFollower.Place, settings: GuidanceSettings) -> Bool {
+    mutating func update(nearest: PlaneOffset, match: LineMatch, place: RouteFollower.Place, settings: GuidanceSettings) -> Bool {
         let (step, bounds) = (place.step, place.bounds)
+        let distanceMeters = nearest.length
         var seconds = min(step.elapsedSeconds, DepartureEvidence.mostSecondsAtOnce)
         if isParallel(match, step: step) { seconds *= DepartureEvidence.parallelWeight }
-        weighTravel(distanceMeters: distanceMeters, match: match, step: step)
+        weighTravel(nearest, step: step)
         let isReturning = distanceMeters < usualMeters - DepartureEvidence.nearerMeters
         usualMeters += (distanceMeters - usualMeters) * (1 - exp(-step.elapsedSeconds / DepartureEvidence.usualSeconds))
         let isExplained = explainedMeters > 0.5 * distanceMeters
@@ -82,10 +92,10 @@ struct DepartureEvidence: Sendable {
             explainedSeconds = max(0, explainedSeconds - 2 * seconds)
             explainedPositions = 0
         }
-        if distanceMeters > bounds.unexplainedMeters {
-            unexplainedSeconds += seconds
+        if distanceMeters > bounds.departureMeters {
+            unexplainedSeconds += seconds / bounds.patience(atMeters: distanceMeters)
             unexplainedPositions += 1
-        } else if distanceMeters < bounds.departureMeters {
+        } else {
             unexplainedSeconds = max(0, unexplainedSeconds - 2 * seconds)
             unexplainedPositions = 0
         }
@@ -106,19 +116,21 @@ struct DepartureEvidence: Sendable {
         distanceMeters: Double, step: TravelTracker.Step, bounds: Bounds, settings: GuidanceSettings
     ) -> Bool {
         guard explainedSeconds >= settings.departureSeconds else { return false }
-        if step.isTravelTold, !step.isSparse { return explainedPositions >= DepartureEvidence.fewestPositions }
+        let isSteep = steepMeters >= DepartureEvidence.steepMeters
+        if step.isTravelTold, isSteep || !step.isSparse { return explainedPositions >= DepartureEvidence.fewestPositions }
         let grows = !step.isSparse || step.isTravelTold || distanceMeters - firstMeters >= DepartureEvidence.growth * bounds.departureMeters
         return explainedPositions >= DepartureEvidence.fewestPositionsAlone && (grows || explainedSeconds >= 2 * settings.departureSeconds)
     }
 
     /// docs/math.md, eq. 11.5.
-    private mutating func weighTravel(distanceMeters: Double, match: LineMatch, step: TravelTracker.Step) {
+    private mutating func weighTravel(_ nearest: PlaneOffset, step: TravelTracker.Step) {
+        let distanceMeters = nearest.length
         guard step.speedMetersPerSecond != nil else {
             explainedMeters = distanceMeters
             return
         }
         if let travel = step.travel, distanceMeters > 0 {
-            let away = (travel.east * match.offset.east + travel.north * match.offset.north) / max(match.distanceMeters, 1e-9)
+            let away = travel.dot(nearest) / max(distanceMeters, 1e-9)
             explainedMeters += away * step.lengthMeters
             if away < DepartureEvidence.steepSine {
                 steepMeters = max(0, steepMeters - step.lengthMeters)

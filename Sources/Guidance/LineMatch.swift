@@ -83,16 +83,16 @@ struct MatchQuery {
 }
 
 extension Route {
-    /// The best place between two lengths along the route, and the smallest distance there, metres. Looks at those segments only.
-    func bestMatch(_ query: MatchQuery, fromAlong low: Double, toAlong high: Double) -> (match: LineMatch, nearestMeters: Double) {
+    /// The best place between two lengths along the route, and the way there from the nearest, metres. Looks at those segments only.
+    func bestMatch(_ query: MatchQuery, fromAlong low: Double, toAlong high: Double) -> (match: LineMatch, nearest: PlaneOffset) {
         var segment = line.segment(atAlong: low)
         var best = query.judge(segment, of: line)
-        var nearest = best.distanceMeters
+        var nearest = best.offset
         segment += 1
         while segment < line.segmentCount, line.along[segment] <= high {
             let match = query.judge(segment, of: line)
             if match.cost < best.cost { best = match }
-            nearest = min(nearest, match.distanceMeters)
+            if match.offset.dot(match.offset) < nearest.dot(nearest) { nearest = match.offset }
             segment += 1
         }
         return (best, nearest)

@@ -49,6 +49,8 @@ struct Comeback: Sendable {
 
     /// Whether there is one.
     var isPromising: Bool { positions > 0 }
+    /// Whether a second position confirms it: one alone is chance, and not shown.
+    var isConfirmed: Bool { positions > 1 }
 
     /// Takes a place that fits; whether there were enough of them in a row that follow from one another.
     mutating func update(_ match: LineMatch, step: TravelTracker.Step, settings: GuidanceSettings) -> Bool {

@@ -103,7 +103,7 @@ extension RouteFollower {
         case .following:
             if isUTurnNeeded { return .uTurnNeeded }
             if isWrongWay { return .wrongWay }
-            if comeback.isPromising { return .offStep }
+            if comeback.isConfirmed { return .offStep }
             return rejoinedShownSeconds > 0 ? .rejoinedAhead : .onRoute
         }
     }

@@ -188,7 +188,8 @@ extension RouteFollower {
 
     /// Follows the vehicle along the stretch that it can have reached.
     private mutating func follow(_ place: Place, on route: Route) -> LineMatch? {
-        let (match, nearest) = matchAhead(place, on: route)
+        let (match, offset) = matchAhead(place, on: route)
+        let nearest = offset.length
         if place.isBlind {
             carryOn(match, nearestMeters: nearest, place: place, on: route)
             return match
@@ -198,7 +199,7 @@ extension RouteFollower {
             advance(to: match, place: place)
             return match
         }
-        let hasLeft = departure.update(distanceMeters: nearest, match: match, place: place, settings: settings)
+        let hasLeft = departure.update(nearest: offset, match: match, place: place, settings: settings)
         if hasLeft || nearest > place.bounds.departureMeters || contrary.isSuspected {
             if let later = laterPlace(place, on: route) {
                 if comeback.update(later, step: place.step, settings: settings) {
@@ -220,8 +221,8 @@ extension RouteFollower {
         return match
     }
 
-    /// The best place on the stretch that the vehicle can have reached, and the smallest distance from it, metres.
-    private mutating func matchAhead(_ place: Place, on route: Route) -> (match: LineMatch, nearestMeters: Double) {
+    /// The best place on the stretch that the vehicle can have reached, and the way to the vehicle from the nearest, metres.
+    private mutating func matchAhead(_ place: Place, on route: Route) -> (match: LineMatch, nearest: PlaneOffset) {
         let step = place.step
         let length = step.lengthMeters
         // After a gap the speeds at its ends tell little: then what is usual counts too.
@@ -235,13 +236,13 @@ extension RouteFollower {
         query.alongWeight = 0.5 / (alongSigma * alongSigma)
         let (low, high) = (matchedMeters - length - slack, matchedMeters + reach + slack)
         var (match, nearest) = route.bestMatch(query, fromAlong: low, toAlong: high)
-        if step.isMoving { scatter.update(distanceMeters: nearest, sigmaMeters: spread(place.sigmaMeters), seconds: step.elapsedSeconds) }
+        if step.isMoving { scatter.update(distanceMeters: nearest.length, sigmaMeters: spread(place.sigmaMeters), seconds: step.elapsedSeconds) }
         guard step.shift.length > 0 else { return (match, nearest) }
         // Either the position is right or the track is; on the route, the one that fits.
         query.shift = step.shift
         let (steady, distance) = route.bestMatch(query, fromAlong: low, toAlong: high)
         if steady.cost < match.cost { match = steady }
-        nearest = min(nearest, distance)
+        if distance.length < nearest.length { nearest = distance }
         return (match, nearest)
     }
 

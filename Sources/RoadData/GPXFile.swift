@@ -12,6 +12,9 @@ struct GPXFile {
     /// What was left out.
     private(set) var notes: [String] = []
 
+    /// Most points of a track or route: one a second for six days.
+    private static let mostPoints = 500_000
+
     private var scanner: XMLScanner
     private let maximumPoints: Int
     private var tracks = 0
@@ -20,8 +23,8 @@ struct GPXFile {
 
     /// A file, not read yet.
     init(bytes: [UInt8], limits: JSONLimits) throws(RouteDataProblem) {
-        scanner = try XMLScanner(bytes: bytes, maximumDepth: limits.maximumDepth)
-        maximumPoints = limits.maximumEntries / 4
+        scanner = try XMLScanner(bytes: bytes, maximumDepth: limits.maximumDepth, maximumTags: limits.maximumEntries)
+        maximumPoints = min(limits.maximumEntries / 4, GPXFile.mostPoints)
     }
 
     /// Reads the whole of it.
@@ -65,12 +68,12 @@ struct GPXFile {
         try readChildren { file, tag throws(RouteDataProblem) in
             switch tag {
             case "trkseg":
-                let path = "gpx.trk[\(file.tracks - 1)].trkseg[\(file.segments)]"
+                let kind = "gpx.trk[\(file.tracks - 1)].trkseg[\(file.segments)].trkpt"
                 file.segments += 1
                 var count = 0
                 try file.readChildren { file, tag throws(RouteDataProblem) in
                     guard tag == "trkpt" else { return try file.passOver() }
-                    file.track.append(try file.point(path: "\(path).trkpt[\(count)]"))
+                    file.track.append(try file.point(kind, count))
                     count += 1
                     try file.checkCount(file.track)
                 }
@@ -83,13 +86,14 @@ struct GPXFile {
     private mutating func readRoute() throws(RouteDataProblem) {
         routes += 1
         guard route.isEmpty else { return try passOver() }
+        let kind = "gpx.rte[\(routes - 1)].rtept"
         var count = 0
         try readChildren { file, tag throws(RouteDataProblem) in
             switch tag {
             case "rtept":
                 let index = file.route.count
                 file.route.append(GPXRoute.Point(place: GeodeticPosition(latitudeDegrees: 0, longitudeDegrees: 0)))
-                file.route[index] = try file.point(path: "gpx.rte[\(file.routes - 1)].rtept[\(count)]")
+                file.route[index] = try file.point(kind, count)
                 count += 1
                 try file.checkCount(file.route)
             case "name":
@@ -119,8 +123,8 @@ struct GPXFile {
     }
 
     /// Reads a point whose tag has just opened, with Garmin's points of the line behind it.
-    private mutating func point(path: String) throws(RouteDataProblem) -> GPXRoute.Point {
-        var point = try placed(path: path)
+    private mutating func point(_ kind: String, _ index: Int) throws(RouteDataProblem) -> GPXRoute.Point {
+        var point = try placed(kind, index)
         try readDetails(&point)
         return point
     }
@@ -129,7 +133,7 @@ struct GPXFile {
         var depth = 0
         while true {
             switch try scanner.next() {
-            case .start("ele") where depth == 0: point.elevationMeters = try elevation(path: point.path)
+            case .start("ele") where depth == 0: point.elevationMeters = try elevation(of: point)
             case .start("name") where depth == 0: point.name = try text()
             case .start("desc") where depth == 0: point.instruction = try text() ?? point.instruction
             case .start("cmt") where depth == 0:
@@ -137,7 +141,7 @@ struct GPXFile {
                 if point.instruction == nil { point.instruction = comment }
             case .start("turn"): point.turn = try text()
             case .start("rpt"):
-                var shape = try placed(path: "\(point.path).rpt")
+                var shape = try placed("\(point.path).rpt", nil)
                 shape.isShape = true
                 route.append(shape)
                 depth += 1
@@ -153,35 +157,36 @@ struct GPXFile {
         return text.isEmpty ? nil : text
     }
 
-    private mutating func elevation(path: String) throws(RouteDataProblem) -> Double? {
+    private mutating func elevation(of point: GPXRoute.Point) throws(RouteDataProblem) -> Double? {
         let place = scanner.eventOffset
         guard let text = try text() else { return nil }
         guard let value = GPXFile.number(text) else {
-            throw scanner.problem(at: place, path: "\(path).ele", "\"\(text.prefix(32))\" is no number", remedy: "write metres, such as 512.3")
+            throw scanner.problem(at: place, path: "\(point.path).ele", "\"\(text.prefix(32))\" is no number", remedy: "write metres, such as 512.3")
         }
         // Recorders write such things when they do not know.
         return value >= -1_000 && value <= 10_000 ? value : nil
     }
 
-    private func placed(path: String) throws(RouteDataProblem) -> GPXRoute.Point {
-        let latitude = try degrees("lat", path: path)
-        let longitude = try degrees("lon", path: path)
+    private func placed(_ kind: String, _ index: Int?) throws(RouteDataProblem) -> GPXRoute.Point {
+        var point = GPXRoute.Point(place: GeodeticPosition(latitudeDegrees: 0, longitudeDegrees: 0))
+        (point.kind, point.index, point.offset) = (kind, index, scanner.eventOffset)
+        let latitude = try degrees("lat", of: point)
+        let longitude = try degrees("lon", of: point)
         if let fault = Coordinates.fault(longitudeDegrees: longitude, latitudeDegrees: latitude) {
-            throw scanner.problem(at: scanner.eventOffset, path: path, fault.reason, remedy: fault.remedy.text)
+            throw problem(point, fault.reason, remedy: fault.remedy.text)
         }
-        var point = GPXRoute.Point(place: GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude))
-        point.offset = scanner.eventOffset
-        point.path = path
+        point.place = GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude)
         return point
     }
 
-    private func degrees(_ name: String, path: String) throws(RouteDataProblem) -> Double {
+    private func degrees(_ name: String, of point: GPXRoute.Point) throws(RouteDataProblem) -> Double {
         guard let text = scanner.attribute(name) else {
-            throw scanner.problem(at: scanner.eventOffset, path: path, "has no \(name)", remedy: "write lat=\"...\" lon=\"...\" in degrees")
+            throw problem(point, "has no \(name)", remedy: "write lat=\"...\" lon=\"...\" in degrees")
         }
         guard let value = GPXFile.number(text) else {
             throw scanner.problem(
-                at: scanner.eventOffset, path: "\(path).\(name)", "\"\(text.prefix(32))\" is no number", remedy: "write degrees, such as 42.5063")
+                at: scanner.eventOffset, path: "\(point.path).\(name)", "\"\(text.prefix(32))\" is no number",
+                remedy: "write degrees, such as 42.5063")
         }
         return value
     }

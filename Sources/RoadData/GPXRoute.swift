@@ -28,8 +28,12 @@ struct GPXRoute {
         var isShape = false
         /// Where in the text.
         var offset = 0
+        /// The path of its like, the same text for all of them, and which of them it is; a path is made where it is to be told.
+        var kind = ""
+        var index: Int?
+
         /// Its path.
-        var path = ""
+        var path: String { index.map { "\(kind)[\($0)]" } ?? kind }
     }
 
     private var track: [Point] = []
@@ -90,7 +94,7 @@ struct GPXRoute {
         for (a, b) in zip(line, line.dropFirst()) {
             let gap = Coordinates.distanceMeters(a.place, b.place)
             longest = max(longest, gap)
-            guard b.path.hasSuffix(".trkpt[0]"), gap > GPXRoute.joinMeters else { continue }
+            guard b.index == 0, b.kind.hasSuffix(".trkpt"), gap > GPXRoute.joinMeters else { continue }
             throw file.problem(
                 b, "the segment starts \(Coordinates.shown(gap)) from the end of the one before", remedy: "put the segments in order, without gaps")
         }

@@ -68,8 +68,10 @@ struct OSRMGeometry {
         for (index, point) in raw.enumerated() {
             let place = place(point, unitDegrees)
             guard place.isValid else {
+                let isSwapped = abs(place.latitudeDegrees) <= 180 && abs(place.longitudeDegrees) <= 90
                 throw value.problem(
-                    "point \(index) of the encoded line is at latitude \(place.latitudeDegrees), longitude \(place.longitudeDegrees)",
+                    "point \(index) of the encoded line is at latitude \(place.latitudeDegrees), longitude \(place.longitudeDegrees)"
+                        + (isSwapped ? ": they look reversed" : ""),
                     remedy: "check the precision (polyline or polyline6) and whether the text was cut off or changed")
             }
             points.append(place)

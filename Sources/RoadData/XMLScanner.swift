@@ -18,6 +18,8 @@ struct XMLScanner {
 
     private let bytes: [UInt8]
     private let maximumDepth: Int
+    private let maximumTags: Int
+    private var tags = 0
     private var at = 0
     /// The open tags as written, with where they start.
     private var open: [(name: String, offset: Int)] = []
@@ -29,12 +31,17 @@ struct XMLScanner {
     /// Where the last event is in the text.
     private(set) var eventOffset = 0
 
+    /// Names that have come so far, the first of them.
+    private var names: [(bytes: [UInt8], name: String)] = []
+
+    private static let maximumKnownNames = 12
     private static let maximumAttributes = 64
     private static let maximumNameBytes = 256
 
     /// A scanner at the start of a text.
-    init(bytes: [UInt8], maximumDepth: Int) throws(RouteDataProblem) {
+    init(bytes: [UInt8], maximumDepth: Int, maximumTags: Int = .max) throws(RouteDataProblem) {
         self.bytes = bytes
+        self.maximumTags = maximumTags
         self.maximumDepth = maximumDepth
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -155,6 +162,7 @@ extension XMLScanner {
 
     /// Passes over comments, instructions and character data; whether there was one.
     private mutating func passOverMarkup() throws(RouteDataProblem) -> Bool {
+        guard at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "!") || bytes[at + 1] == UInt8(ascii: "?") else { return false }
         if starts("<!--") {
             try skip(past: "-->", of: "a comment")
         } else if starts("<![CDATA[") {
@@ -200,6 +208,8 @@ extension XMLScanner {
         guard open.count < maximumDepth else {
             throw problem(at: start, "tags nested more than \(maximumDepth) deep", remedy: "flatten the file")
         }
+        tags += 1
+        guard tags <= maximumTags else { throw problem(at: start, "more than \(maximumTags) tags", remedy: "make the text smaller") }
         hasRoot = true
         try readAttributes(start)
         open.append((name, start))
@@ -247,7 +257,12 @@ extension XMLScanner {
         guard at > first, at - first <= XMLScanner.maximumNameBytes else {
             throw problem(at: first, "here should be a name", remedy: "write & as &amp; and < as &lt; in texts")
         }
-        return try decoded(first..<at)
+        // The same few names come again and again: they are made once.
+        let range = first..<at
+        for known in names where known.bytes.count == range.count && zip(known.bytes, bytes[range]).allSatisfy({ $0 == $1 }) { return known.name }
+        let name = try decoded(range)
+        if names.count < XMLScanner.maximumKnownNames { names.append((Array(bytes[range]), name)) }
+        return name
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
@@ -287,10 +302,10 @@ extension XMLScanner {
 
     /// A part of the text with its references replaced.
     private func decoded(_ range: Range<Int>) throws(RouteDataProblem) -> String {
-        guard bytes[range].contains(UInt8(ascii: "&")) else {
-            guard let text = String(validating: bytes[range], as: UTF8.self) else {
-                throw problem(at: range.lowerBound, "this is not UTF-8", remedy: "save the file in UTF-8")
-            }
+        let isPlain = bytes.withUnsafeBufferPointer { all in !all[range].contains(UInt8(ascii: "&")) }
+        if isPlain {
+            let text = bytes.withUnsafeBufferPointer { String(validating: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
+            guard let text else { throw problem(at: range.lowerBound, "this is not UTF-8", remedy: "save the file in UTF-8") }
             return text
         }
         var result: [UInt8] = []

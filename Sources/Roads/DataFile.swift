@@ -128,4 +128,11 @@ struct Records<Record: BitwiseCopyable>: Sendable {
         guard index >= 0, index < count, let start = UnsafeRawPointer(bitPattern: base) else { return nil }
         return (start + index * stride).loadUnaligned(as: Record.self)
     }
+
+    /// Calls with eight bytes of each record of a range, from a byte of the record on; records that are not there are left out.
+    @inline(__always) func forEachWord(at offset: Int, in range: Range<Int>, _ body: (UInt64) -> Void) {
+        let range = range.clamped(to: 0..<count)
+        guard offset >= 0, offset + MemoryLayout<UInt64>.size <= stride, let start = UnsafeRawPointer(bitPattern: base) else { return }
+        for index in range { body((start + index * stride + offset).loadUnaligned(as: UInt64.self)) }
+    }
 }

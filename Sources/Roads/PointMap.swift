@@ -32,6 +32,9 @@ public struct PointMap: Sendable {
 
         /// Nothing.
         public init() {}
+
+        /// Where in the record the categories are, bytes.
+        static let categoriesOffset = MemoryLayout<PointRecord>.offset(of: \.categories) ?? 0
     }
 
     /// Categories of the points in a box.
@@ -49,6 +52,8 @@ public struct PointMap: Sendable {
     public static let fanOut = 16
     /// With more categories than this a bit stands for several.
     static let exactCategories = 64
+    /// Boxes of this level and below it, 256 points, are counted through without opening the boxes in them: that takes longer than the points.
+    private static let countedLevel = 1
 
     /// The names of the categories.
     public let categories: [String]
@@ -164,6 +169,15 @@ public struct PointHits: Sendable {
     }
 }
 
+extension Records<PointMap.PointRecord> {
+    /// How many of a range of points have at least one of the categories of a mask.
+    func count(in range: Range<Int>, withAnyOf mask: UInt64) -> Int {
+        var total = 0
+        forEachWord(at: PointMap.PointRecord.categoriesOffset, in: range) { total += $0 & mask == 0 ? 0 : 1 }
+        return total
+    }
+}
+
 extension PointMap {
     /// Categories that are wanted.
     struct Filter {
@@ -197,60 +211,114 @@ extension PointMap {
         return filter.exact.isEmpty || details(record).categories.contains { filter.exact.contains($0) }
     }
 
+    /// A place and a distance around it in the units of the points, so that nothing is converted for each of them.
+    struct Reach {
+        private let (x, y, z): (Double, Double, Double)
+        private let limit: Double
+
+        init(_ place: Vector3, meters: Double) {
+            let scale = QuantizedPoint.unitsPerMeter
+            (x, y, z) = (place.x * scale, place.y * scale, place.z * scale)
+            limit = meters * meters * scale * scale
+        }
+
+        /// The distance of a point within it, metres; `nil` where it is farther.
+        @inline(__always) func meters(to p: QuantizedPoint) -> Double? {
+            let squared = squared(p)
+            return squared <= limit ? squared.squareRoot() / QuantizedPoint.unitsPerMeter : nil
+        }
+
+        @inline(__always) func holds(_ p: QuantizedPoint) -> Bool { squared(p) <= limit }
+
+        @inline(__always) private func squared(_ p: QuantizedPoint) -> Double {
+            let (dx, dy, dz) = (Double(p.x) - x, Double(p.y) - y, Double(p.z) - z)
+            return dx * dx + dy * dy + dz * dz
+        }
+
+        /// Whether a box has a place within it.
+        @inline(__always) func touches(_ b: QuantizedBox) -> Bool {
+            let dx = max(Double(b.lowX) - x, 0, x - Double(b.highX))
+            let dy = max(Double(b.lowY) - y, 0, y - Double(b.highY))
+            let dz = max(Double(b.lowZ) - z, 0, z - Double(b.highZ))
+            return dx * dx + dy * dy + dz * dz <= limit
+        }
+
+        /// Whether a box lies within it whole.
+        @inline(__always) func holds(_ b: QuantizedBox) -> Bool {
+            let dx = max(abs(Double(b.lowX) - x), abs(x - Double(b.highX)))
+            let dy = max(abs(Double(b.lowY) - y), abs(y - Double(b.highY)))
+            let dz = max(abs(Double(b.lowZ) - z), abs(z - Double(b.highZ)))
+            return dx * dx + dy * dy + dz * dz <= limit
+        }
+    }
+
     /// How many points lie within a distance. Boxes that lie inside whole are not opened where all of their points are wanted; where some are, only
     /// their categories are looked at.
     func count(near place: Vector3, within reach: Double, _ filter: Filter) -> Int {
-        guard levels.count > 0 else { return points[0].map { isWanted($0, place, reach * reach, filter) ? 1 : 0 } ?? 0 }
+        let reach = Reach(place, meters: reach)
+        guard levels.count > 0 else { return points[0].map { matches($0, filter) && reach.holds($0.place) ? 1 : 0 } ?? 0 }
         var total = 0
-        count(levels.count - 1, 0, place, reach * reach, filter, isInside: false, &total)
+        count(levels.count - 1, 0, reach, filter, isInside: false, &total)
         return total
     }
 
-    private func isWanted(_ record: PointRecord, _ place: Vector3, _ limit: Double, _ filter: Filter) -> Bool {
-        matches(record, filter) && (record.place.meters - place).lengthSquared <= limit
-    }
-
-    private func count(
-        _ level: Int, _ index: Int, _ place: Vector3, _ limit: Double, _ filter: Filter, isInside: Bool, _ total: inout Int
-    ) {
+    private func count(_ level: Int, _ index: Int, _ reach: Reach, _ filter: Filter, isInside: Bool, _ total: inout Int) {
         let node = levels[level].first + index
-        guard let mask = masks[node], filter.mask == 0 || mask.any & filter.mask != 0 else { return }
+        guard filter.mask == 0 || (masks[node]?.any ?? 0) & filter.mask != 0 else { return }
         var isInside = isInside
         if !isInside {
-            guard let box = boxes[node], box.distanceSquared(to: place) <= limit else { return }
-            isInside = box.farthestSquared(to: place) <= limit
+            guard let box = boxes[node], reach.touches(box) else { return }
+            isInside = reach.holds(box)
         }
-        if isInside, filter.mask == 0 || filter.exact.isEmpty && mask.all & filter.mask != 0 {
-            total += min((index + 1) * levels[level].leaves, points.count) - index * levels[level].leaves
-            return
+        let leaves = index * levels[level].leaves..<min((index + 1) * levels[level].leaves, points.count)
+        if isInside {
+            if filter.mask == 0 || filter.exact.isEmpty && (masks[node]?.all ?? 0) & filter.mask != 0 {
+                total += leaves.count
+                return
+            }
+            if filter.exact.isEmpty, level <= Self.countedLevel {
+                total += points.count(in: leaves, withAnyOf: filter.mask)
+                return
+            }
         }
-        let children = (index * Self.fanOut)..<min((index + 1) * Self.fanOut, level == 0 ? points.count : levels[level - 1].count)
         guard level == 0 else {
-            for child in children { count(level - 1, child, place, limit, filter, isInside: isInside, &total) }
+            for child in (index * Self.fanOut)..<min((index + 1) * Self.fanOut, levels[level - 1].count) {
+                count(level - 1, child, reach, filter, isInside: isInside, &total)
+            }
             return
         }
-        for child in children {
-            guard let record = points[child], filter.mask == 0 || record.categories & filter.mask != 0 else { continue }
-            if isInside && filter.exact.isEmpty || isWanted(record, place, limit, filter) { total += 1 }
+        for child in leaves {
+            guard let record = points[child], isWanted(record, filter), isInside || reach.holds(record.place) else { continue }
+            total += 1
         }
+    }
+
+    /// The same as ``matches(_:_:)``, with what is most often asked at hand.
+    @inline(__always) private func isWanted(_ record: PointRecord, _ filter: Filter) -> Bool {
+        filter.mask == 0 || record.categories & filter.mask != 0 && (filter.exact.isEmpty || matches(record, filter))
     }
 
     /// Calls with the number and distance of each point within a distance.
-    func visit(near place: Vector3, within reach: Double, _ filter: Filter, _ body: (Int, Double) -> Void) {
-        visit(levels.count - 1, 0, place, reach * reach, filter, body)
-    }
-
-    private func visit(_ level: Int, _ index: Int, _ place: Vector3, _ limit: Double, _ filter: Filter, _ body: (Int, Double) -> Void) {
-        guard level >= 0 else {
-            guard let record = points[index] else { return }
-            let squared = (record.place.meters - place).lengthSquared
-            if squared <= limit, matches(record, filter) { body(index, squared.squareRoot()) }
+    @inline(__always) func visit(near place: Vector3, within reach: Double, _ filter: Filter, _ body: (Int, Double) -> Void) {
+        let reach = Reach(place, meters: reach)
+        guard levels.count > 0 else {
+            if let record = points[0], let meters = reach.meters(to: record.place), matches(record, filter) { body(0, meters) }
             return
         }
+        visit(levels.count - 1, 0, reach, filter, body)
+    }
+
+    private func visit(_ level: Int, _ index: Int, _ reach: Reach, _ filter: Filter, _ body: (Int, Double) -> Void) {
         let node = levels[level].first + index
-        guard let box = boxes[node], box.distanceSquared(to: place) <= limit, let mask = masks[node], filter.mask == 0 || mask.any & filter.mask != 0
-        else { return }
-        let below = level == 0 ? points.count : levels[level - 1].count
-        for child in (index * Self.fanOut)..<min((index + 1) * Self.fanOut, below) { visit(level - 1, child, place, limit, filter, body) }
+        guard filter.mask == 0 || (masks[node]?.any ?? 0) & filter.mask != 0, let box = boxes[node], reach.touches(box) else { return }
+        let children = (index * Self.fanOut)..<min((index + 1) * Self.fanOut, level == 0 ? points.count : levels[level - 1].count)
+        guard level == 0 else {
+            for child in children { visit(level - 1, child, reach, filter, body) }
+            return
+        }
+        for child in children {
+            guard let record = points[child], isWanted(record, filter), let meters = reach.meters(to: record.place) else { continue }
+            body(child, meters)
+        }
     }
 }

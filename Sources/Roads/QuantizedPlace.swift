@@ -81,24 +81,6 @@ public struct QuantizedBox: BitwiseCopyable, Sendable, Equatable {
     @inline(__always) func overlaps(_ b: QuantizedBox) -> Bool {
         lowX <= b.highX && b.lowX <= highX && lowY <= b.highY && b.lowY <= highY && lowZ <= b.highZ && b.lowZ <= highZ
     }
-
-    /// Square of the distance from a point to the nearest of the box, m2.
-    @inline(__always) func distanceSquared(to p: Vector3) -> Double {
-        let scale = 1 / QuantizedPoint.unitsPerMeter
-        let x = max(Double(lowX) * scale - p.x, 0, p.x - Double(highX) * scale)
-        let y = max(Double(lowY) * scale - p.y, 0, p.y - Double(highY) * scale)
-        let z = max(Double(lowZ) * scale - p.z, 0, p.z - Double(highZ) * scale)
-        return x * x + y * y + z * z
-    }
-
-    /// Square of the distance from a point to the farthest of the box, m2.
-    @inline(__always) func farthestSquared(to p: Vector3) -> Double {
-        let scale = 1 / QuantizedPoint.unitsPerMeter
-        let x = max(abs(Double(lowX) * scale - p.x), abs(p.x - Double(highX) * scale))
-        let y = max(abs(Double(lowY) * scale - p.y), abs(p.y - Double(highY) * scale))
-        let z = max(abs(Double(lowZ) * scale - p.z), abs(p.z - Double(highZ) * scale))
-        return x * x + y * y + z * z
-    }
 }
 
 /// The sizes of the levels of boxes over a number of leaves: each box holds as many of the level below as the fan-out says, up to one box.

@@ -13,6 +13,13 @@ public struct TargetTracker: Sendable {
     /// A tracker that has seen nothing.
     public init(nearMeters: Double) { self.nearMeters = nearMeters }
 
+    /// The tracker with another distance, which has seen the same.
+    public func near(fromMeters meters: Double) -> TargetTracker {
+        var other = TargetTracker(nearMeters: meters)
+        other.isNear = isNear
+        return other
+    }
+
     /// Takes a distance and the position's 1-sigma, metres; returns whether the answer is another one now. A distance that is not a number changes nothing.
     public mutating func update(distanceMeters: Double, sigmaMeters: Double) -> Bool {
         guard distanceMeters >= 0 else { return false }

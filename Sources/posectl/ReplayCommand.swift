@@ -11,7 +11,7 @@ struct ReplayCommand: ParsableCommand {
         discussion: """
             RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. The frames are the JSON lines of the
             stream socket: one for each IMU sample, or for each fix where there is no IMU, or so many a second with --rate. The same recording and
-            settings give the same bytes. Exit status: 0 done, 64 wrong usage, 65 broken recording or route, 73 output cannot be written, 78 wrong settings.
+            settings give the same bytes. Exit status: 0 done, 64 wrong usage, 65 broken recording, route or roads, 73 output cannot be written, 78 wrong settings.
             """)
 
     @OptionGroup var options: RecordingOptions
@@ -51,6 +51,11 @@ struct RecordingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Route to follow: a router's response, GPX or GeoJSON.", valueName: "file"), completion: .file())
     var route: String?
 
+    @Option(
+        help: ArgumentHelp("Roads for limits and curves, from posectl roads import; goes before roads.file of the settings.", valueName: "file"),
+        completion: .file())
+    var roads: String?
+
     @Option(help: ArgumentHelp("Frames a second, above 0 to 10000.", valueName: "hz"))
     var rate: Double?
 
@@ -67,7 +72,10 @@ struct RecordingOptions: ParsableArguments {
     /// The replay that the options ask for; a wrong settings file ends the program.
     func replay() throws -> Replay {
         var replay = Replay(recording: recording)
-        replay.engine = try settings().engine
+        let settings = try settings()
+        replay.engine = settings.engine
+        replay.surroundings = settings.surroundings
+        if let roads { replay.surroundings.roadFile = roads }
         if let profile { replay.engine.fusion.profile = profile }
         replay.rateHertz = rate
         replay.routeFile = route

@@ -64,4 +64,20 @@ import Testing
         let limit = engine.limitHere(status, at: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds))
         #expect(limit.limit == .kilometersPerHour(50) && limit.source == .route)
     }
+
+    /// GIVEN a speedometer that shows a tenth and 2 km/h more WHEN under way THEN what it shows is published beside the true speed, and the colour goes by it.
+    @Test func theIndicatedSpeedIsPublished() throws {
+        var settings = EngineSettings()
+        settings.speedAdvice.indicatedRatio = 1.1
+        settings.speedAdvice.indicatedOffsetMetersPerSecond = 2 / 3.6
+        var engine = Engine(settings: settings)
+        _ = engine.ingest(Scenes.fix(at: 10, velocity: Scenes.moving(headingDegrees: 0)))
+        let speed = try #require(engine.frame.speed.speedMetersPerSecond)
+        let shown = try #require(engine.frame.speed.indicatedMetersPerSecond)
+        // Both come from one product and one sum: only rounding lies between.
+        #expect(abs(shown - (1.1 * speed + 2 / 3.6)) < 1e-9)
+        let ratio = try #require(engine.frame.speed.ratio)
+        let limit = try #require(engine.frame.speed.limitMetersPerSecond)
+        #expect(abs(ratio - shown / limit) < 1e-9)
+    }
 }

@@ -11,6 +11,7 @@ import Testing
         let names = [
             "hello", "subscribe", "maneuver", "no-maneuver", "bye-too-many", "bye-stopping", "status", "scene", "points", "shared", "event-pose",
             "event-guidance", "event-source", "event-route", "event-reset", "event-origin",
+            "event-target",
         ]
         return [("frame", .frame(SampleFrames.full, .init(topics: topics, dropped: 3)))] + Array(zip(names, SampleMessages.all))
     }
@@ -60,9 +61,16 @@ import Testing
         expected.speed.curveSpeedMetersPerSecond = nil
         expected.speed.distanceToCurveMeters = nil
         expected.speed.hasCondition = false
+        expected.speed.indicatedMetersPerSecond = nil
         var encoder = JSONFrameEncoder()
         #expect(encoder.text(frame) == encoder.text(expected))
         #expect(delivery == .init(topics: Self.topics, dropped: 3))
+        var maneuver = SampleMessages.all[2]
+        if case .maneuver(var whole) = maneuver {
+            whole.lanes = []
+            maneuver = .maneuver(whole)
+        }
+        #expect(try received("shorter-maneuver").message == maneuver)
         #expect(try received("shorter-subscribe").message == .subscribe(.init(topics: [.pose, .events], rateMillihertz: 200_000)))
     }
 

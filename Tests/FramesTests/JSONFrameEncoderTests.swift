@@ -25,7 +25,7 @@ import Testing
             #""distance_left_m":5000.125,"time_left_s":360.500,"jump_count":2,"jump_delta_m":312.750,"in_tunnel":true},"#,
             #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route","#,
             #""next_limit_m_s":8.3333,"next_limit_distance_m":420.500,"next_limit_source":"road","curve_speed_m_s":11.2500,"curve_distance_m":95.750,"#,
-            #""has_condition":true},"#,
+            #""has_condition":true,"indicated_m_s":16.5000},"#,
             #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting"}}"#, "\n",
         ].joined()
         #expect(encoder.text(SampleFrames.full) == expected)

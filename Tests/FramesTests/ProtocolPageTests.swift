@@ -21,6 +21,7 @@ import Testing
         frame.pose.originEpoch = 2
         frame.speed.speedMetersPerSecond = 15.25
         frame.speed.limitMetersPerSecond = 12.5
+        frame.speed.indicatedMetersPerSecond = 15.25
         frame.speed.ratio = 1.22
         frame.speed.colour = .orange
         frame.speed.limitSource = .fallback

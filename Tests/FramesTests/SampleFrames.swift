@@ -21,6 +21,7 @@ enum SampleFrames {
         frame.speed.distanceToNextLimitMeters = 420.5
         frame.speed.nextLimitSource = .road
         frame.speed.curveSpeedMetersPerSecond = 11.25
+        frame.speed.indicatedMetersPerSecond = 16.5
         frame.speed.distanceToCurveMeters = 95.75
         frame.speed.hasCondition = true
         frame.sources.gps = .streaming
@@ -141,6 +142,7 @@ enum SampleFrames {
         speed.distanceToNextLimitMeters = poison
         speed.curveSpeedMetersPerSecond = poison
         speed.distanceToCurveMeters = poison
+        speed.indicatedMetersPerSecond = poison
     }
 
     private static func spoil(_ guidance: inout Frame.Guidance, _ poison: Double) {

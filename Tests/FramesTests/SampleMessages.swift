@@ -9,6 +9,10 @@ enum SampleMessages {
         maneuver.index = 4
         maneuver.alongRouteMeters = 1484.75
         maneuver.kind = "turn left"
+        maneuver.lanes = [
+            .init(arrows: [.left, .straight], isValid: true, isRecommended: true, direction: .left),
+            .init(arrows: [.right], isValid: false, isRecommended: false), .init(arrows: [], isValid: true, isRecommended: false),
+        ]
         maneuver.text = "In 250 m links abbiegen, Fürstenstraße"
         var wish = Message.Subscription(topics: [.pose, .events], rateMillihertz: 200_000)
         wish.wantsEvery = true
@@ -16,6 +20,7 @@ enum SampleMessages {
         wish.wantsSharedMemory = true
         let changes: [Message.Change] = [
             .poseState(.aligned), .guidanceState(.offRoute), .source(.imu, .lost), .route(version: 8), .reset(count: 2), .origin(epoch: 3),
+            .target(number: 2, isNear: true),
         ]
         return [
             .hello(hello), .subscribe(wish), .maneuver(maneuver),

@@ -42,7 +42,10 @@ import Testing
             (.residential, false, nil, "50 km/h"),
             (.secondary, false, nil, "50 km/h"), (.service, false, nil, "50 km/h"), (.livingStreet, false, nil, "10 km/h"),
             (.pedestrian, false, nil, "0 km/h"),
-            (.motorway, true, nil, "90 km/h"), (.motorway, false, "DE", "none"), (.motorway, false, "AD", "90 km/h"),
+            (.motorway, true, nil, "90 km/h"), (.motorway, false, "DE", "none"), (.motorway, false, "AD", "120 km/h"),
+            (.primary, false, "AD", "90 km/h"), (.livingStreet, false, "IT", "10 km/h"),
+            (.trunk, false, "SE", "70 km/h"), (.motorway, false, "RS", "130 km/h"), (.primary, false, "IE", "100 km/h"),
+            (.primary, false, "FR", "80 km/h"),
             (.residential, false, "GB", "30 mph"),
             (.pedestrian, false, "DE", "0 km/h"), (.motorway, false, "QQ", "130 km/h"),
         ] as [(RoadClass, Bool, String?, String)])

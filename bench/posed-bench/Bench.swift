@@ -13,6 +13,7 @@ import Glibc
         for rate in [100.0, 200.0] { attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() } }
         attempt("orientation") { try OrientationBench().run() }
         attempt("guidance") { try GuidanceBench().run() }
+        attempt("bad routes") { try BadRoutesBench().run() }
         attempt("scene") { SceneBench().run() }
         for side in [300.0, 30.0] { attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() } }
         attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }

@@ -226,6 +226,7 @@ struct posed_guidance {
 #define POSED_SPEED_NEXT_LIMIT_DISTANCE (1u << 4)
 #define POSED_SPEED_CURVE (1u << 5)
 #define POSED_SPEED_CURVE_DISTANCE (1u << 6)
+#define POSED_SPEED_INDICATED (1u << 7)
 /* posed_speed.flags */
 #define POSED_SPEED_CONDITION (1u << 0) /* the limit also depends on time of day, rain or vehicle, which were left out */
 struct posed_speed {
@@ -243,6 +244,7 @@ struct posed_speed {
     uint8_t next_limit_source;      /* as limit_source */
     uint8_t flags;                  /* POSED_SPEED_CONDITION */
     uint8_t reserved2[6];           /* 0 */
+    double indicated_m_s;           /* what the vehicle's speedometer shows, as set; colour and ratio go by it */
 };
 
 /* States of posed_sources */
@@ -287,10 +289,31 @@ struct posed_subscribe {
     uint32_t reserved; /* 0 */
 };
 
+/* Directions of lanes */
+#define POSED_LANE_NONE 0u
+#define POSED_LANE_UTURN 1u
+#define POSED_LANE_SHARP_RIGHT 2u
+#define POSED_LANE_RIGHT 3u
+#define POSED_LANE_SLIGHT_RIGHT 4u
+#define POSED_LANE_STRAIGHT 5u
+#define POSED_LANE_SLIGHT_LEFT 6u
+#define POSED_LANE_LEFT 7u
+#define POSED_LANE_SHARP_LEFT 8u
+/* posed_lane.flags */
+#define POSED_LANE_VALID (1u << 0)       /* the maneuver can be made from it */
+#define POSED_LANE_RECOMMENDED (1u << 1) /* it is the one to take */
+struct posed_lane {
+    uint16_t arrows;   /* bit n: an arrow in direction n is drawn on it */
+    uint8_t flags;
+    uint8_t direction; /* the arrow to follow, where the router tells; else POSED_LANE_NONE */
+    uint32_t reserved; /* 0 */
+};
+
 /* posed_maneuver.block.valid */
 #define POSED_MANEUVER_PRESENT (1u << 0) /* there is a next maneuver; else the route has none left, or there is no route */
 #define POSED_MANEUVER_POSITION (1u << 1)
 #define POSED_MANEUVER_TURN_ANGLE (1u << 2)
+#define POSED_MANEUVER_LANES (1u << 3)   /* there are lanes; without it their fields mean nothing, since texts of a shorter block may stand there */
 struct posed_maneuver {
     struct posed_block block;
     uint32_t route_version; /* of which route */
@@ -303,6 +326,10 @@ struct posed_maneuver {
     uint16_t text_length;
     uint16_t kind_offset;   /* what kind of maneuver, in the route's own words */
     uint16_t kind_length;
+    uint16_t lane_count;    /* lanes before it, from left to right */
+    uint16_t lane_size;     /* bytes of one posed_lane */
+    uint16_t lane_offset;   /* of the first, from the block's begin, a multiple of 8 */
+    uint16_t reserved;      /* 0 */
 };
 
 /* posed_event.kind; `code` then is the new state */
@@ -312,6 +339,9 @@ struct posed_maneuver {
 #define POSED_EVENT_ROUTE 4u          /* code: the new route_version */
 #define POSED_EVENT_RESET 5u          /* code: the new reset_count */
 #define POSED_EVENT_ORIGIN 6u         /* code: the new origin_epoch */
+#define POSED_EVENT_TARGET 7u         /* code: POSED_TARGET_NEAR or POSED_TARGET_FAR, subject: how many targets were chosen so far, modulo 65536 */
+#define POSED_TARGET_FAR 0u
+#define POSED_TARGET_NEAR 1u
 struct posed_event {
     struct posed_block block;
     int64_t time_ns;

@@ -75,6 +75,11 @@ extension Message {
         if abs(maneuver.alongRouteMeters) < 1e9 { block.along_route_m = maneuver.alongRouteMeters }
         (block.text_offset, block.text_length) = texts.add(maneuver.text)
         (block.kind_offset, block.kind_length) = texts.add(maneuver.kind)
+        if !maneuver.lanes.isEmpty {
+            valid |= POSED_MANEUVER_LANES
+            block.lane_size = UInt16(MemoryLayout<posed_lane>.size)
+            (block.lane_offset, block.lane_count) = texts.add(maneuver.lanes)
+        }
         block.block = posed_block(id: POSED_BLOCK_MANEUVER, size: texts.blockSize)
         block.block.valid = valid
         return bytes(block) + texts.padded
@@ -92,6 +97,7 @@ extension Message {
             case .route(let version): (POSED_EVENT_ROUTE, 0, version)
             case .reset(let count): (POSED_EVENT_RESET, 0, count)
             case .origin(let epoch): (POSED_EVENT_ORIGIN, 0, epoch)
+            case .target(let number, let isNear): (POSED_EVENT_TARGET, number, isNear ? POSED_TARGET_NEAR : POSED_TARGET_FAR)
             }
         block.kind = UInt16(truncatingIfNeeded: kind)
         block.subject = subject
@@ -130,6 +136,15 @@ extension Message {
             let offset = start + bytes.count
             bytes.append(contentsOf: kept.utf8)
             return (UInt16(truncatingIfNeeded: offset), UInt16(truncatingIfNeeded: kept.utf8.count))
+        }
+
+        /// Adds lanes; returns where they lie and how many they are.
+        mutating func add(_ lanes: [Lane]) -> (offset: UInt16, count: UInt16) {
+            let kept = lanes.prefix(Message.mostLanes)
+            while !(start + bytes.count).isMultiple(of: 8) { bytes.append(0) }
+            let offset = start + bytes.count
+            for lane in kept { bytes.append(contentsOf: Message.bytes(lane.record)) }
+            return (UInt16(truncatingIfNeeded: offset), UInt16(truncatingIfNeeded: kept.count))
         }
 
         /// Bytes of the block with its texts, a multiple of 8.

@@ -36,6 +36,10 @@ extension Blocks {
         maneuver.alongRouteMeters = block.along_route_m.isFinite ? block.along_route_m : 0
         maneuver.text = try text(POSED_BLOCK_MANEUVER, offset: block.text_offset, length: block.text_length)
         maneuver.kind = try text(POSED_BLOCK_MANEUVER, offset: block.kind_offset, length: block.kind_length)
+        guard valid & POSED_MANEUVER_LANES != 0 else { return maneuver }
+        maneuver.lanes = try elements(
+            POSED_BLOCK_MANEUVER, count: block.lane_count, size: block.lane_size, offset: block.lane_offset, as: posed_lane.self
+        ).map { Message.Lane($0) }
         return maneuver
     }
 
@@ -52,6 +56,7 @@ extension Blocks {
         case POSED_EVENT_ROUTE: change = .route(version: block.code)
         case POSED_EVENT_RESET: change = .reset(count: block.code)
         case POSED_EVENT_ORIGIN: change = .origin(epoch: block.code)
+        case POSED_EVENT_TARGET: change = .target(number: block.subject, isNear: block.code == POSED_TARGET_NEAR)
         default: return nil
         }
         return Message.Event(timeNanoseconds: block.time_ns, change: change)
@@ -175,6 +180,7 @@ extension Blocks {
         speed.nextLimitSource = Frame.LimitSource(rawValue: block.next_limit_source) ?? .none
         speed.curveSpeedMetersPerSecond = plain(block.curve_speed_m_s, block.block.valid & POSED_SPEED_CURVE)
         speed.distanceToCurveMeters = plain(block.curve_distance_m, block.block.valid & POSED_SPEED_CURVE_DISTANCE)
+        speed.indicatedMetersPerSecond = plain(block.indicated_m_s, block.block.valid & POSED_SPEED_INDICATED)
         speed.hasCondition = UInt32(block.flags) & POSED_SPEED_CONDITION != 0
         return speed
     }

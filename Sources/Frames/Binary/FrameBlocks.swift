@@ -134,6 +134,7 @@ extension UnsafeMutablePointer where Pointee == posed_speed {
         pointee.next_limit_distance_m = number(speed.distanceToNextLimitMeters, POSED_SPEED_NEXT_LIMIT_DISTANCE, &valid)
         pointee.curve_speed_m_s = number(speed.curveSpeedMetersPerSecond, POSED_SPEED_CURVE, &valid)
         pointee.curve_distance_m = number(speed.distanceToCurveMeters, POSED_SPEED_CURVE_DISTANCE, &valid)
+        pointee.indicated_m_s = number(speed.indicatedMetersPerSecond, POSED_SPEED_INDICATED, &valid)
         pointee.next_limit_source = speed.nextLimitSource.rawValue
         pointee.flags = speed.hasCondition ? UInt8(POSED_SPEED_CONDITION) : 0
         pointee.block = posed_block(id: POSED_BLOCK_SPEED, size: MemoryLayout<posed_speed>.size, valid: valid)

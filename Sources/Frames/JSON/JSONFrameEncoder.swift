@@ -262,6 +262,8 @@ public struct JSONFrameEncoder: ~Copyable {
         writer.number(speed.distanceToCurveMeters, decimals: 3)
         writer.literal(",\"has_condition\":")
         writer.boolean(speed.hasCondition)
+        writer.literal(",\"indicated_m_s\":")
+        writer.number(speed.indicatedMetersPerSecond, decimals: 4)
         writer.literal("}")
     }
 

@@ -53,6 +53,26 @@ extension JSONWriter {
         string(maneuver.kind)
         literal(",\"text\":")
         string(maneuver.text)
+        lanes(maneuver.lanes)
+    }
+
+    private mutating func lanes(_ lanes: [Message.Lane]) {
+        literal(",\"lanes\":[")
+        for (index, lane) in lanes.prefix(Message.mostLanes).enumerated() {
+            literal(index == 0 ? "{\"arrows\":[" : ",{\"arrows\":[")
+            for (place, arrow) in lane.arrows.enumerated() {
+                if place > 0 { literal(",") }
+                name(arrow.wireName)
+            }
+            literal("],\"valid\":")
+            boolean(lane.isValid)
+            literal(",\"recommended\":")
+            boolean(lane.isRecommended)
+            literal(",\"direction\":")
+            if let direction = lane.direction { name(direction.wireName) } else { literal("null") }
+            literal("}")
+        }
+        literal("]")
     }
 
     private mutating func line(_ event: Message.Event) {
@@ -80,6 +100,11 @@ extension JSONWriter {
         case .origin(let epoch):
             literal("\"origin\",\"epoch\":")
             integer(UInt64(epoch))
+        case .target(let number, let isNear):
+            literal("\"target\",\"state\":")
+            name(isNear ? "near" : "far")
+            literal(",\"target\":")
+            integer(UInt64(number))
         }
     }
 

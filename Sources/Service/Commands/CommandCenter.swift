@@ -192,6 +192,7 @@ final class CommandCenter {
     private func showSurroundings(_ frame: Frame, _ fanOut: FanOut) {
         guard let surroundings else { return }
         let now = SystemClock.monotonicNow
+        for change in surroundings.takeTargetChanges() { fanOut.announce(.event(change), now: now) }
         if lastPost.map({ now.seconds(since: $0) >= 1 / SurroundingsWorker.rateHertz }) ?? true,
             let input = SurroundingsInput(frame, route: routes.route, routeVersion: routes.version)
         {

@@ -146,6 +146,7 @@ final class RouteKeeper {
         message.alongRouteMeters = maneuver.alongMeters
         message.kind = [maneuver.kind.rawValue, maneuver.modifier?.rawValue].compactMap { $0 }.joined(separator: " ")
         message.text = maneuver.instruction ?? maneuver.roadName ?? ""
+        message.lanes = maneuver.lanes.map { Message.Lane($0) }
         return message
     }
 
@@ -239,5 +240,31 @@ final class RouteOutcomes: Sendable {
             defer { outcomes = [] }
             return outcomes
         }
+    }
+}
+
+extension Message.Lane {
+    /// A lane of a route.
+    init(_ lane: Lane) {
+        self.init(
+            arrows: lane.indications.map { Direction($0) }, isValid: lane.isValid, isRecommended: lane.isRecommended,
+            direction: lane.validIndication.map { Direction($0) })
+    }
+}
+
+extension Message.Lane.Direction {
+    /// A direction of a route.
+    init(_ modifier: Maneuver.Modifier) {
+        self =
+            switch modifier {
+            case .uTurn: .uTurn
+            case .sharpRight: .sharpRight
+            case .right: .right
+            case .slightRight: .slightRight
+            case .straight: .straight
+            case .slightLeft: .slightLeft
+            case .left: .left
+            case .sharpLeft: .sharpLeft
+            }
     }
 }

@@ -110,6 +110,7 @@ enum MonitorParser {
         case "source": return "\(json["source"]?.string ?? "source"): \(state)"
         case "route": return (json["route_version"]?.int).map { "route \($0)" }
         case "reset": return "the pose jumped, announced (\(json["reset_count"]?.int ?? 0))"
+        case "target": return "target: \(state)"
         case "origin": return "the local frame has a new origin (\(json["epoch"]?.int ?? 0))"
         default: return what
         }

@@ -16,6 +16,8 @@ public struct Replay: Sendable {
     public var engine = EngineSettings()
     /// File of the route to follow from the start; `nil`: none.
     public var routeFile: String?
+    /// What is around: its file of roads tells limits and curves as in the daemon; the rest is for displays and is not used.
+    public var surroundings = SurroundingsSettings()
     /// Frames a second, above 0 to 10,000; `nil` gives one line for each frame of the engine: each IMU sample, or each fix where there is no IMU.
     public var rateHertz: Double?
 
@@ -38,6 +40,8 @@ public struct Replay: Sendable {
         case recording(RecordingError)
         /// The route is broken.
         case route(path: String, RouteDataProblem)
+        /// The file of roads is broken, or none.
+        case roads(ImportProblem)
         /// The lines cannot be written.
         case output(LineOutputError)
 
@@ -46,6 +50,7 @@ public struct Replay: Sendable {
             switch self {
             case .recording(let error): error.description
             case .route(let path, let problem): "\(path):\(problem.line == nil ? " " : "")\(problem.description)"
+            case .roads(let problem): problem.description
             case .output(let error): error.description
             }
         }
@@ -56,7 +61,9 @@ public struct Replay: Sendable {
         var reader = try Self.reading { () throws(RecordingError) in try RecordingReader(folder: recording) }
         var output = try Self.writing { () throws(LineOutputError) in try LineOutput(path: path) }
         var machine = Engine(settings: engine)
-        if let route = try loadedRoute() { machine.setRoute(route, version: 1) }
+        let route = try loadedRoute()
+        if let route { machine.setRoute(route, version: 1) }
+        var roads = try ReplayRoads(surroundings, route: route)
         var sources = ReplaySources(kinds: reader.kinds)
         var pacer = FramePacer(rateHertz: rateHertz)
         var encoder = JSONFrameEncoder()
@@ -69,7 +76,9 @@ public struct Replay: Sendable {
             summary.events += 1
             summary.seconds = event.arrivalTime.seconds(since: start)
             sources.note(event, &machine)
-            guard machine.ingest(event), wants(event, from: reader.kinds), pacer.picks(machine.frame.timeNanoseconds) else { continue }
+            let isNew = machine.ingest(event)
+            if isNew { roads?.update(&machine) }
+            guard isNew, wants(event, from: reader.kinds), pacer.picks(machine.frame.timeNanoseconds) else { continue }
             try Self.write(machine.frame, &encoder, &output)
             summary.lines += 1
         }

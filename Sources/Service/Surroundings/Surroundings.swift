@@ -97,10 +97,15 @@ struct Surroundings {
         didSet {
             guard targetPlace != oldValue else { return }
             target = targetPlace.map { _ in TargetTracker(nearMeters: settings.targetNearMeters) }
+            if targetPlace != nil { targetNumber &+= 1 }
             parts.target = targetPlace.map { AnchoredPlace($0) }
             parts.isTargetNear = nil
         }
     }
+    /// How many targets were chosen so far.
+    var targetNumber: UInt16 = 0
+    /// What the latest pose changed about the target: once when it comes near, once when it is far again.
+    private(set) var targetChange: Message.Event?
     /// The points that are shown, nearest first.
     private(set) var shown: [ShownPoint] = []
     /// The latest content.
@@ -113,6 +118,14 @@ struct Surroundings {
         self.pointQuery = pointQuery
         guide = RoadGuide(map: map, settings: settings.guide)
         heights = settings.elevationFolder.map { ElevationTiles(folder: $0) }
+    }
+
+    /// Goes on with the target of the surroundings before: it is told of no second time.
+    mutating func keepTarget(of before: Surroundings) {
+        targetPlace = before.targetPlace
+        targetNumber = before.targetNumber
+        target = before.target?.near(fromMeters: settings.targetNearMeters)
+        parts.isTargetNear = target?.isNear
     }
 
     /// The surroundings of a pose; the content in ``content`` is another object where anything in it is another.
@@ -173,10 +186,14 @@ struct Surroundings {
     }
 
     private mutating func updateTarget(_ input: SurroundingsInput) {
+        targetChange = nil
         guard let targetPlace else { return }
         let offset = LocalFrame(origin: input.pose.position).enuMeters(of: targetPlace)
-        _ = target?.update(distanceMeters: offset.horizontalLength, sigmaMeters: input.sigmaMeters)
+        let isChange = target?.update(distanceMeters: offset.horizontalLength, sigmaMeters: input.sigmaMeters) ?? false
         parts.isTargetNear = target?.isNear
+        if isChange, let isNear = target?.isNear {
+            targetChange = Message.Event(timeNanoseconds: input.pose.time.nanoseconds, change: .target(number: targetNumber, isNear: isNear))
+        }
     }
 
     /// Arrows lie at whole multiples of their spacing, so that they stay where they are while the vehicle comes.

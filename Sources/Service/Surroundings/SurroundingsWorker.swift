@@ -40,7 +40,11 @@ final class SurroundingsWorker: Sendable {
         var points = FileState()
         var pointSets: UInt32 = 0
         var rounds: UInt64 = 0
+        var targetChanges: [Message.Event] = []
     }
+
+    /// Changes of the target that may wait to be told; the oldest are lost, which takes a socket thread that stands still for many seconds.
+    private static let mostTargetChanges = 16
 
     private let inbox = Mutex(Inbox())
     private let outbox = Mutex(Outbox())
@@ -106,6 +110,14 @@ final class SurroundingsWorker: Sendable {
     var content: SceneContent? { outbox.withLock { $0.content } }
     /// How the file of roads is.
     var roads: FileState { outbox.withLock { $0.roads } }
+    /// The changes of the target since the last call.
+    func takeTargetChanges() -> [Message.Event] {
+        outbox.withLock { outbox in
+            defer { outbox.targetChanges.removeAll() }
+            return outbox.targetChanges
+        }
+    }
+
     /// How often the surroundings were worked out.
     var rounds: UInt64 { outbox.withLock { $0.rounds } }
 
@@ -124,10 +136,14 @@ final class SurroundingsWorker: Sendable {
             guard let input = taken.input else { continue }
             let outlook = worker.surroundings.update(input)
             _ = loop.submit(.setOutlook(outlook))
-            let (content, shown) = (worker.surroundings.content, worker.surroundings.shown)
+            let (content, shown, change) = (worker.surroundings.content, worker.surroundings.shown, worker.surroundings.targetChange)
             outbox.withLock { outbox in
                 outbox.content = content
                 outbox.shown = shown
+                if let change {
+                    if outbox.targetChanges.count >= Self.mostTargetChanges { outbox.targetChanges.removeFirst() }
+                    outbox.targetChanges.append(change)
+                }
                 outbox.rounds += 1
             }
         }
@@ -157,9 +173,9 @@ final class SurroundingsWorker: Sendable {
         loaded.settings = settings
         var query = loaded.surroundings.pointQuery
         (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
-        let target = loaded.surroundings.targetPlace
+        let before = loaded.surroundings
         loaded.surroundings = Surroundings(settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
-        loaded.surroundings.targetPlace = target
+        loaded.surroundings.keepTarget(of: before)
     }
 
     /// Reads points of interest; bad ones leave those before in use.

@@ -61,6 +61,25 @@ struct RoutingServerTests {
         #expect(DaemonProcess.poll(seconds: 10) { drive.daemon.limitSource.map { $0 != "fallback" && $0 != "none" } ?? false })
     }
 
+    @Test(.enabled(if: OSRMServer.shared != nil, "\(OSRMServer.reason)"))
+    func aRouteOfOSRMAndItsErrors() throws {
+        let server = try #require(OSRMServer.shared)
+        // GIVEN a daemon that asks an OSRM server
+        let drive = try Drive(["routing.server=http://127.0.0.1:\(server.port)", "routing.kind=osrm"])
+        #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
+        // WHEN a route is asked for THEN it is loaded, with maneuvers and times of the server
+        let asked = try drive.control(["route", "to"], "42.5666,1.5970")
+        #expect(asked.exitCode == 0, "\(asked.errors)")
+        #expect(drive.status.contains("\"loaded\":true") && drive.status.contains("osrm at 127.0.0.1"))
+        // WHEN the vehicle goes on the other way THEN another is asked for, in its direction of travel
+        #expect(DaemonProcess.poll(seconds: 60) { drive.status.contains("\"version\":2,\"loaded\":true") }, "\(drive.daemon.log)")
+        // WHEN the answer is no route THEN the server's own word is told, and the route stays
+        let path = try Drive(["routing.server=http://127.0.0.1:\(server.port)/elsewhere", "routing.kind=osrm"])
+        #expect(DaemonProcess.poll(seconds: 20) { path.daemon.frameClientHasPosition })
+        let refused = try path.control(["route", "to"], "42.5666,1.5970")
+        #expect(refused.exitCode == 65 && refused.errors.contains("says no (400)"), "\(refused.errors)")
+    }
+
     @Test func withoutAServerItSaysSo() throws {
         let drive = try Drive([])
         #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })

@@ -16,7 +16,9 @@ final class ValhallaServer: @unchecked Sendable {
     private init() throws {
         folder = try TemporaryFolder()
         port = try GpsdProcess.freePort()
-        guard let extract = Self.extract, let binaries = Self.install(in: folder.path) else { throw POSIXError(.ENOENT) }
+        guard let extract = Self.extract, let binaries = RoutingPackage.install("pyvalhalla", in: folder.path, having: "bin/valhalla_service") else {
+            throw POSIXError(.ENOENT)
+        }
         let arguments = [
             "--mjolnir-tile-dir", "\(folder.path)/tiles", "--mjolnir-concurrency", "1", "--httpd-service-listen", "tcp://127.0.0.1:\(port)",
             "--httpd-service-loopback", "ipc://\(folder.path)/loop", "--httpd-service-interrupt", "ipc://\(folder.path)/interrupt",
@@ -35,7 +37,7 @@ final class ValhallaServer: @unchecked Sendable {
         process = try ExternalProgram.start(
             "\(binaries)/python3", [keeper, server, "\(folder.path)/valhalla.json", "1"], output: "\(folder.path)/out", errors: "\(folder.path)/log")
         let port = port
-        guard DaemonProcess.poll(seconds: 20, { Self.answers(port) }) else { throw POSIXError(.ETIMEDOUT) }
+        guard DaemonProcess.poll(seconds: 20, { RoutingPackage.answers(port) }) else { throw POSIXError(.ETIMEDOUT) }
     }
 
     /// The line between two places along the roads.
@@ -56,37 +58,4 @@ final class ValhallaServer: @unchecked Sendable {
         }
         return nil
     }()
-
-    /// Puts the package into a virtual environment; the folder of its programs.
-    private static func install(in folder: String) -> String? {
-        for python in pythons {
-            let environment = "\(folder)/python"
-            guard (try? ExternalProgram.run(python, ["-m", "venv", environment]))?.exitCode == 0 else { continue }
-            let pip = try? ExternalProgram.run(
-                "\(environment)/bin/pip", ["-q", "install", "--only-binary=:all:", "--disable-pip-version-check", "pyvalhalla"], seconds: 180)
-            if pip?.exitCode == 0, access("\(environment)/bin/valhalla_service", X_OK) == 0 { return "\(environment)/bin" }
-            try? FileManager.default.removeItem(atPath: environment)
-        }
-        return nil
-    }
-
-    /// Pythons that may be new enough, the newest last: the package's programs for the newest may not be there yet.
-    private static var pythons: [String] {
-        let named = ["python3.12", "python3.13"].compactMap { ExternalProgram.path(of: $0) }
-        let home = ProcessInfo.processInfo.environment["PYENV_ROOT"] ?? NSHomeDirectory() + "/.pyenv"
-        let versions = (try? FileManager.default.contentsOfDirectory(atPath: home + "/versions"))?.sorted() ?? []
-        return versions.filter { $0.hasPrefix("3.12") || $0.hasPrefix("3.13") }.map { "\(home)/versions/\($0)/bin/python3" } + named
-    }
-
-    private static func answers(_ port: UInt16) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        return withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 }
-        }
-    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Geodesy
 import Guidance
 
@@ -65,7 +66,8 @@ package struct RoadFaults {
 
 /// A drive that leaves its planned route at a junction.
 package struct RoadDeparture {
-    /// From being 25 m away from every part of the planned route, for 10 s at least, to the departure told, seconds; infinite where it was missed.
+    /// From being 25 m away from every part of the planned route, for 10 s at least, to the departure told, seconds; infinite where it was missed,
+    /// negative where the route runs along the same road again.
     package var delaySeconds = Double.infinity
     /// Whether a departure was told before the vehicle left.
     package var isEarly = false
@@ -83,19 +85,34 @@ package struct RoadDeparture {
             distances[index] > 25 && times[index] + 10 <= times[times.count - 1]
                 && fixes.indices.allSatisfy { !(times[$0] >= times[index] && times[$0] <= times[index] + 10) || distances[$0] > 25 }
         }
-        guard let left else { return }
+        guard let left, !RoadDeparture.isAtEnd(of: planned, fixes[...left].filter { $0.input.time.seconds > times[left] - 15 }) else { return }
         leaves = true
         var follower = RouteFollower(settings: settings)
         follower.setRoute(planned)
+        var (along, driven) = (0.0, 0.0)
         for (index, fix) in fixes.enumerated() where times[index] <= times[left] + 60 {
+            // A route may run along the same road again, the other way: what counts is the stretch that the vehicle was on.
+            let way = fix.drivenMeters - driven
+            driven = fix.drivenMeters
+            let here = line.nearest(fix.truth, from: along - 15, to: along + 1.2 * way + 15)
+            along = max(along, here.along)
             guard follower.update(fix.input).events.contains(.departed) else { continue }
-            meters = distances[index]
-            if distances[index] < 10 {
+            meters = here.meters
+            if here.meters < 10 {
                 isEarly = true
                 continue
             }
             delaySeconds = times[index] - times[left]
             return
+        }
+    }
+
+    /// Whether the planned route is left at its end: so near to it the vehicle has arrived.
+    private static func isAtEnd(of planned: Route, _ fixes: [RoadFix]) -> Bool {
+        let end = planned.vertex(planned.vertexCount - 1).position
+        return fixes.contains { fix in
+            let offset = fix.truth.surfaceOffsetMeters(to: end)
+            return hypot(offset.east, offset.north) <= 25
         }
     }
 }

@@ -45,6 +45,7 @@ GUIDANCE_STATES = ("noRoute", "waiting", "onRoute", "offStep", "offRoute", "wron
 SOURCE_STATES = ("absent", "opening", "waiting", "streaming", "stale", "lost")
 COLOURS = ("unknown", "blue", "orange", "red")
 LIMIT_SOURCES = ("none", "route", "road", "roadClass", "fallback")
+LANE_DIRECTIONS = ("", "uTurn", "sharpRight", "right", "slightRight", "straight", "slightLeft", "left", "sharpLeft")
 SOURCE_NAMES = ("gps", "imu", "magnetometer", "barometer", "wheels")
 BYE_REASONS = ("unknown", "stopping", "tooSlow", "tooMany", "malformed", "flood", "descriptors", "badRequest")
 
@@ -141,6 +142,7 @@ class Speed:
     curve_speed_m_s: Optional[float]
     curve_distance_m: Optional[float]
     has_condition: bool
+    indicated_m_s: Optional[float]
 
 
 @dataclass(frozen=True)
@@ -179,6 +181,16 @@ class Hello:
 
 
 @dataclass(frozen=True)
+class Lane:
+    """One lane before a maneuver; direction is the arrow to follow, where the router tells."""
+
+    arrows: Tuple[str, ...]
+    valid: bool
+    recommended: bool
+    direction: Optional[str]
+
+
+@dataclass(frozen=True)
 class Maneuver:
     """The next thing to do on the route; index is None when none is ahead."""
 
@@ -191,6 +203,7 @@ class Maneuver:
     along_route_m: float
     text: str
     kind: str
+    lanes: Tuple[Lane, ...]
 
 
 @dataclass(frozen=True)
@@ -325,14 +338,14 @@ def _guidance(data: bytes) -> Guidance:
 
 
 def _speed(data: bytes) -> Speed:
-    f = _Fields(data, "BB6x7dBB6x")
+    f = _Fields(data, "BB6x7dBB6xd")
     colour, source = f.integer(), f.integer()
     speed, limit, ratio, following, begin, curve, distance = (f.number(bit) for bit in range(7))
     following_source, flags = f.integer(), f.integer()
     return Speed(
         colour=_name(COLOURS, colour, "unknown"), limit_source=_name(LIMIT_SOURCES, source, "none"), speed_m_s=speed, limit_m_s=limit, ratio=ratio,
         next_limit_m_s=following, next_limit_distance_m=begin, next_limit_source=_name(LIMIT_SOURCES, following_source, "none"),
-        curve_speed_m_s=curve, curve_distance_m=distance, has_condition=bool(flags & 1),
+        curve_speed_m_s=curve, curve_distance_m=distance, has_condition=bool(flags & 1), indicated_m_s=f.number(7),
     )  # fmt: skip
 
 
@@ -349,13 +362,26 @@ def _hello(sequence: int, data: bytes) -> Hello:
 
 
 def _maneuver(sequence: int, data: bytes) -> Maneuver:
-    f = _Fields(data, "II4d4H")
+    f = _Fields(data, "II4d7H2x")
     version, index = f.integer(), f.integer()
     lat, lon, turn, along = f.number(1), f.number(1), f.number(2), f.always()
-    text, text_length, kind, kind_length = (f.integer() for _ in range(4))
+    text, text_length, kind, kind_length, count, size, offset = (f.integer() for _ in range(7))
+    if not f.valid >> 3 & 1:
+        count = 0
+    if count and (size < 8 or offset + count * size > len(data)):
+        raise ProtocolError("a lane lies outside of its block")
+    lanes = tuple(_lane(data, offset + place * size) for place in range(count))
     return Maneuver(
-        sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, _text(data, text, text_length), _text(data, kind, kind_length)
-    )
+        sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, _text(data, text, text_length), _text(data, kind, kind_length),
+        lanes,
+    )  # fmt: skip
+
+
+def _lane(data: bytes, place: int) -> Lane:
+    arrows, flags, direction = struct.unpack_from("<HBB", data, place)
+    drawn = tuple(name for code, name in enumerate(LANE_DIRECTIONS) if name and arrows >> code & 1)
+    followed = _name(LANE_DIRECTIONS, direction, "") or None
+    return Lane(drawn, bool(flags & 1), bool(flags & 2), followed)
 
 
 def _event(sequence: int, data: bytes) -> Message:
@@ -368,6 +394,8 @@ def _event(sequence: int, data: bytes) -> Message:
         return Event(sequence, at, "guidance", None, _name(GUIDANCE_STATES, code, "waiting"))
     if kind == 3 and subject < len(SOURCE_NAMES):
         return Event(sequence, at, "source", SOURCE_NAMES[subject], _name(SOURCE_STATES, code, "absent"))
+    if kind == 7:
+        return Event(sequence, at, "target", None, "near" if code == 1 else "far")
     names = {4: "route", 5: "reset", 6: "origin"}
     return Event(sequence, at, names[kind], None, code) if kind in names else Unknown(sequence, 5)
 

@@ -1,0 +1,117 @@
+import BoundedJSON
+import Foundation
+import RoadData
+import Testing
+
+/// What none of the forms may be taken in by, each in every form that can say it.
+@Suite struct HostileRouteTests {
+    private func problem(_ text: String, limits: JSONLimits = .routeFile) -> RouteDataProblem? {
+        do throws(RouteDataProblem) {
+            _ = try RouteReader.read(bytes: Array(text.utf8), limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    private static func gpx(_ points: [(Double, Double)]) -> String {
+        let inner = points.map { "<trkpt lat=\"\($0.1)\" lon=\"\($0.0)\"/>" }.joined()
+        return "<gpx version=\"1.1\"><trk><trkseg>\(inner)</trkseg></trk></gpx>"
+    }
+
+    private static func geoJSON(_ points: [(Double, Double)]) -> String {
+        #"{"type": "LineString", "coordinates": [\#(points.map { "[\($0.0), \($0.1)]" }.joined(separator: ", "))]}"#
+    }
+
+    private static func osrm(_ points: [(Double, Double)]) -> String {
+        #"{"code": "Ok", "routes": [{"distance": 0, "duration": 10, "legs": [], "geometry": \#(geoJSON(points))}]}"#
+    }
+
+    private static func valhalla(_ points: [(Double, Double)]) -> String {
+        var maker = ResponseMaker()
+        maker.precision = 1e6
+        return """
+            {"trip": {"units": "kilometers", "status": 0, "summary": {"time": 10}, "legs": [{"shape": \(maker.geometry(points)), "maneuvers": [
+            {"type": 4, "begin_shape_index": \(points.count - 1), "end_shape_index": \(points.count - 1), "time": 0}]}]}}
+            """
+    }
+
+    static let forms: [(String, @Sendable ([(Double, Double)]) -> String)] = [
+        ("gpx", { gpx($0) }), ("geojson", { geoJSON($0) }), ("osrm", { osrm($0) }), ("valhalla", { valhalla($0) }),
+    ]
+
+    /// GIVEN a line of one point, or of one point many times WHEN read THEN it is refused, and the message says how many points it has.
+    @Test(arguments: HostileRouteTests.forms.indices)
+    func onePointIsNoRoute(index: Int) {
+        let (name, form) = HostileRouteTests.forms[index]
+        for count in [1, 2, 1000] {
+            let found = problem(form(Array(repeating: (7.42, 43.73), count: count)))
+            #expect(found != nil, "\(name), \(count) points: \(String(describing: found))")
+            #expect(found?.remedy.isEmpty == false)
+            let says = found?.description ?? ""
+            #expect(["two", "distinct", "1 position", "1 point;"].contains { says.contains($0) }, "\(name), \(count): \(says)")
+        }
+    }
+
+    /// GIVEN every point three times, so steps of no length WHEN read THEN the line is that of the distinct points.
+    @Test(arguments: HostileRouteTests.forms.indices)
+    func pointsTwiceAreOne(index: Int) throws {
+        let (name, form) = HostileRouteTests.forms[index]
+        let points = [(7.42, 43.73), (7.421, 43.731), (7.422, 43.731)]
+        let whole = try RouteReader.read(bytes: Array(form(points).utf8)).route
+        let thrice = try RouteReader.read(bytes: Array(form(points.flatMap { [$0, $0, $0] }).utf8)).route
+        #expect(thrice.vertexCount == 3 && whole.vertexCount == 3, "\(name)")
+        // The same vertices: the same length but for the rounding of the sum.
+        #expect(abs(thrice.lengthMeters - whole.lengthMeters) < 1e-6)
+    }
+
+    /// GIVEN coordinates the other way round WHEN the latitude can be none THEN that is said, with the place.
+    @Test(arguments: HostileRouteTests.forms.indices)
+    func reversedCoordinatesAreNamed(index: Int) {
+        let (name, form) = HostileRouteTests.forms[index]
+        let found = problem(form([(43.7, 107.42), (43.7, 107.43)]))
+        #expect(found?.description.contains("reversed") == true, "\(name): \(String(describing: found))")
+        #expect(found?.path.isEmpty == false)
+    }
+
+    /// GIVEN 100,000 brackets, objects or elements, one inside the other, where each form looks WHEN read THEN the 65th is refused: the reader goes no deeper.
+    @Test(arguments: [
+        #"{"type": "LineString", "coordinates": "#, #"{"code": "Ok", "routes": [{"legs": [{"steps": "#, #"{"trip": {"legs": [{"maneuvers": "#, "",
+    ])
+    func deepNestingIsRefused(head: String) {
+        for bracket in ["[", "{\"a\":"] {
+            let found = problem(head + String(repeating: bracket, count: 100_000))
+            #expect(found?.description.contains("more than 64 deep") == true, "\(head): \(String(describing: found))")
+            // The place is that of the 65th level, near the head: the rest was not read.
+            #expect((found?.column ?? .max) < head.utf8.count + 65 * 8)
+        }
+    }
+
+    /// GIVEN texts of 100 MB WHEN read THEN they are refused by their size, of which no byte is looked at.
+    @Test func hugeTextsAreRefusedByTheirSize() {
+        for head in ["{\"type\": \"LineString\", \"coordinates\": [", "<gpx><trk>", "{\"routes\": [", "{\"trip\": {"] {
+            var bytes = [UInt8](repeating: UInt8(ascii: " "), count: 100_000_000)
+            bytes.replaceSubrange(0..<head.utf8.count, with: Array(head.utf8))
+            do throws(RouteDataProblem) {
+                _ = try RouteReader.read(bytes: bytes)
+                Issue.record("\(head) was read")
+            } catch {
+                #expect(error.description.contains("64000000"), "\(error.description)")
+            }
+        }
+    }
+
+    /// GIVEN a text as large as may be, of as many values as fit WHEN read THEN it is refused once the bound of values is reached.
+    @Test func manyValuesAreRefusedAtTheirBound() {
+        var limits = JSONLimits.routeFile
+        limits.maximumEntries = 1000
+        let found = problem(#"{"type": "LineString", "coordinates": ["# + String(repeating: "0,", count: 100_000) + "0]}", limits: limits)
+        #expect(found?.description.contains("1000") == true, "\(String(describing: found))")
+        // Every value costs two bytes here: it stopped there.
+        #expect((found?.column ?? .max) < 3000)
+        // Tags count, too, whether they mean anything or not.
+        let tags = problem("<gpx><trk><trkseg>" + String(repeating: "<a/>", count: 100_000) + "</trkseg></trk></gpx>", limits: limits)
+        #expect(tags?.reason == "more than 1000 tags", "\(String(describing: tags))")
+        #expect((tags?.column ?? .max) < 4100)
+    }
+}
