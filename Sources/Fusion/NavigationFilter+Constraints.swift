@@ -18,7 +18,7 @@ extension NavigationFilter {
     /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
     private static let verticalSigma = 0.15
     /// Growth of that with the speed, rad: the body's angle against the road.
-    private static let verticalAngleSigma = 0.05
+    private static let verticalAngleSigma = 0.04
     /// Speed from which the wheels tell a direction, m/s.
     private static let rollingSpeed = 1.0
     /// 1-sigma of a vehicle's lean over the mean of many roads, radians, at each use.

@@ -213,6 +213,8 @@ struct NavigationFilter: Sendable {
         }
         aids[index].rejection = .none
         aids[index].acceptedCount += 1
+        aids[index].noteConsistency(squaredRatio(of: first))
+        if let second { aids[index].noteConsistency(squaredRatio(of: second)) }
         var error = ErrorVector()
         barometer.follow(first.row, innovation: first.innovation, variance: first.variance, covariance: &covariance)
         covariance.observe(first.row, innovation: first.innovation, variance: first.variance, error: &error)
@@ -234,6 +236,11 @@ struct NavigationFilter: Sendable {
         aids[index].innovation = component.innovation
         aids[index].innovationVariance = variance
         aids[index].testRatio = ratio
+    }
+
+    /// The square of an innovation over its variance.
+    private mutating func squaredRatio(of component: Component) -> Double {
+        component.innovation * component.innovation / (covariance.variance(of: component.row) + component.variance)
     }
 
     /// Whether estimate and covariance can be trusted as numbers.

@@ -44,7 +44,7 @@ extension PoseEstimator {
         let state = filter.state.aheadOfIMUDelay
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude
-        next.positionSigmaENUMeters = filter.covariance.sigma(at: ErrorIndex.position)
+        next.positionSigmaENUMeters = filter.positionSigma()
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
         next.bodyToENU = state.vehicleToENU
