@@ -53,7 +53,8 @@ struct SatelliteGenerator: EventGenerator {
     private mutating func velocityLags() -> (horizontal: Double, climb: Double) {
         func spread(_ sigma: Double) -> Double { sigma > 0 ? sigma * random.gaussianVector().x : 0 }
         return (
-            receiver.velocityLagSeconds + spread(receiver.velocityLagSpreadSeconds), receiver.velocityLagSeconds + spread(receiver.climbLagSpreadSeconds)
+            receiver.velocityLagSeconds + spread(receiver.velocityLagSpreadSeconds),
+            receiver.velocityLagSeconds + spread(receiver.climbLagSpreadSeconds)
         )
     }
 
