@@ -25,12 +25,17 @@ struct HeadingAligner: Sendable {
     private static let memorySeconds = 25.0
     /// Shortest and longest time between the two velocities of a pair, seconds.
     private static let pairSeconds = (shortest: 0.45, longest: 3.0)
-    /// 1-sigma of a felt velocity change, the receiver's delay and vibration, m/s per axis.
+    /// 1-sigma of a felt velocity change, m/s per axis: vibration.
     private static let feltSigma = 0.1
+    /// 1-sigma of the receiver's delay beside the one assumed, seconds: it shifts what an acceleration that begins or ends has brought.
+    private static let delaySigma = 0.1
     /// 1-sigma of what a wrong level adds to the force, m/s2: half a degree and the accelerometer's bias, or what a level found on the move is wrong by.
     private static let levelForce = (known: 0.15, unknown: 0.5)
     /// 1-sigma of the gyro's bias about the vertical, rad/s.
     private static let turnSigma = (known: 0.002, unknown: 0.06)
+    /// How far the product of felt and seen changes must stand out of its noise, squared: among so many rates, and in minutes of trying, one always
+    /// suits mere noise well. A vehicle's course soon shows what is wrong; nothing does on a person.
+    private static let significance = (vehicle: 11.0, wearable: 25.0)
     /// The rates that are tried: from minus to plus so many steps, rad/s.
     private static let sideSteps = 20
     private static let stepRate = 0.5 * Double.pi / 180
@@ -52,9 +57,17 @@ struct HeadingAligner: Sendable {
     private var lastFelt = Vector3.zero
     private var lastVelocity: HorizontalVelocity?
     private var lastTime: MonotonicTime?
+    private var lastAcceleration = Complex()
+
+    private let leastSignificance: Double
 
     /// What the pairs so far say; `nil` while they say nothing.
     private(set) var found: Alignment?
+
+    /// One that has seen nothing.
+    init(profile: MotionProfile) {
+        leastSignificance = profile == .vehicle ? Self.significance.vehicle : Self.significance.wearable
+    }
 
     /// Adds a receiver's velocity and the felt velocity (the integral of the level specific force) of the same instant.
     ///
@@ -75,9 +88,10 @@ struct HeadingAligner: Sendable {
             velocity.eastMetersPerSecond - before.eastMetersPerSecond, velocity.northMetersPerSecond - before.northMetersPerSecond)
         (lastVelocity, self.lastTime, lastFelt) = (velocity, time, now)
         forget(seconds: span)
-        if span < Self.pairSeconds.longest { take(change, seen, seconds: span) }
         let own = speedSigma ?? 0.2
-        found = judge(variance: Self.feltSigma * Self.feltSigma + 2 * own * own, isLevelKnown: isLevelKnown)
+        let variance = Self.feltSigma * Self.feltSigma + 2 * own * own
+        if span < Self.pairSeconds.longest { take(change, seen, seconds: span, variance: variance) }
+        found = judge(variance: variance, isLevelKnown: isLevelKnown)
     }
 
     private static func rate(_ k: Int) -> Double { Double(k - sideSteps) * stepRate }
@@ -97,17 +111,22 @@ struct HeadingAligner: Sendable {
         pairCount *= keep
     }
 
-    private mutating func take(_ change: Complex, _ seen: Complex, seconds: Double) {
+    /// A pair counts the less the more the acceleration changes in it.
+    private mutating func take(_ change: Complex, _ seen: Complex, seconds: Double, variance: Double) {
+        let acceleration = change * (1 / seconds)
+        let shifted = (acceleration + lastAcceleration * -1).squared * Self.delaySigma * Self.delaySigma
+        lastAcceleration = acceleration
+        let weight = variance / (variance + shifted)
         for k in bank.indices {
             let now = seen * Complex(turnedBy: Self.rate(k) * seconds * 0.5)
-            bank[k].product = bank[k].product + change.conjugate * now
-            bank[k].seen = bank[k].seen + now * seconds
+            bank[k].product = bank[k].product + change.conjugate * now * weight
+            bank[k].seen = bank[k].seen + now * (seconds * weight)
         }
-        felt = felt + change * seconds
-        feltPower += change.squared
-        seenPower += seen.squared
-        squaredSeconds += seconds * seconds
-        pairCount += 1
+        felt = felt + change * (seconds * weight)
+        feltPower += change.squared * weight
+        seenPower += seen.squared * weight
+        squaredSeconds += seconds * seconds * weight
+        pairCount += weight
     }
 
     /// The angle of each rate, weighed by how well the rate explains the changes.
@@ -121,11 +140,11 @@ struct HeadingAligner: Sendable {
         // What one level error for all pairs explains is taken out of the sums.
         func product(_ k: Int) -> Complex { bank[k].product + felt.conjugate * bank[k].seen * (-1 / weight) }
         func misfit(_ k: Int) -> Double { power + seenPower - bank[k].seen.squared / weight - 2 * product(k).length }
-        var best = (misfit: Double.infinity, cost: Double.infinity)
+        var best = (misfit: Double.infinity, cost: Double.infinity, strength: 0.0)
         for k in bank.indices {
             let (left, off) = (misfit(k), Self.rate(k) / turn)
             let cost = left + variance * off * off
-            if cost < best.cost { best = (left, cost) }
+            if cost < best.cost { best = (left, cost, product(k).squared) }
         }
         // Two numbers a pair, less those that were fitted: what is left over tells the noise, where it is more than expected.
         let noise = max(variance, best.misfit / max(2 * pairCount - 4, 1))
@@ -139,9 +158,11 @@ struct HeadingAligner: Sendable {
             mean += likelihood * Self.rate(k)
             total += likelihood
         }
-        guard total > 0 else { return nil }
+        guard total > 0, best.strength > leastSignificance * noise * power else { return nil }
         let agreement = min(max(sum.length / total, 1e-3), 1)
-        return Alignment(radians: sum.angle, sigma: (noise / power - 2 * log(agreement)).squareRoot(), rate: mean / total)
+        // The noise across the felt changes turns their product with the seen ones.
+        let own = noise * power / best.strength
+        return Alignment(radians: sum.angle, sigma: (own - 2 * log(agreement)).squareRoot(), rate: mean / total)
     }
 }
 

@@ -20,7 +20,7 @@ import Testing
 
     /// Feeds half a minute of braking and turning at 1 Hz; the felt velocity is the seen one turned back, and what the world adds.
     private func aligned(_ world: World, isLevelKnown: Bool, seed: UInt64 = 5, seconds: Int = 30) -> HeadingAligner.Alignment? {
-        var aligner = HeadingAligner()
+        var aligner = HeadingAligner(profile: .vehicle)
         var random = RandomSource(seed: seed, use: 51)
         var (seen, felt) = (Vector3(10, 0, 0), Vector3.zero)
         for k in 0...seconds {
@@ -33,7 +33,8 @@ import Testing
             let noise = random.gaussianVector() * 0.05
             let velocity = HorizontalVelocity(eastMetersPerSecond: seen.x + noise.x, northMetersPerSecond: seen.y + noise.y)
             aligner.add(
-                felt: felt, velocity: velocity, speedSigma: 0.05, isLevelKnown: isLevelKnown, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000))
+                felt: felt, velocity: velocity, speedSigma: 0.05, isLevelKnown: isLevelKnown, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
+            )
         }
         return aligner.found
     }
@@ -60,7 +61,7 @@ import Testing
 
     @Test func aStraightRoadSaysNothing() {
         // GIVEN a constant speed WHEN only noise changes it THEN the angle stays unknown: beyond what begins a filter
-        var aligner = HeadingAligner()
+        var aligner = HeadingAligner(profile: .vehicle)
         var random = RandomSource(seed: 3, use: 51)
         for k in 0..<60 {
             let noise = random.gaussianVector() * 0.05
