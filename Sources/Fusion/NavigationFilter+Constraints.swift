@@ -2,6 +2,8 @@ import PoseMath
 
 /// What the motion itself tells: standing still, wheels that do not slip, a vehicle that does not lean for long.
 extension NavigationFilter {
+    /// How long an error of the wheels' speed lasts, seconds.
+    private static let wheelSeconds = 0.2
     /// Seconds between two uses of the constraints. The errors of slope and suspension are correlated over about that long.
     static let constraintSeconds = 0.2
 
@@ -167,7 +169,12 @@ extension NavigationFilter {
     /// Takes the wheels' speed, valid now.
     mutating func take(wheelSpeed speed: Double) {
         guard profile == .vehicle else { return }
-        take(.wheelSpeed, wheelSpeedComponent(speed), gate: 5)
+        var component = wheelSpeedComponent(speed)
+        // Slip and tread last; readings that follow faster are no new witnesses, and count together as one.
+        let seconds = lastWheelTime.map { state.time.seconds(since: $0) } ?? Self.wheelSeconds
+        component.variance *= max(Self.wheelSeconds / max(seconds, 1e-3), 1)
+        lastWheelTime = state.time
+        take(.wheelSpeed, component, gate: 5)
     }
 
     /// The wheels' speed, m/s: the forward velocity but for their scale.
