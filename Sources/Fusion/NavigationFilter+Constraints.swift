@@ -2,8 +2,6 @@ import PoseMath
 
 /// What the motion itself tells: standing still, wheels that do not slip, a vehicle that does not lean for long.
 extension NavigationFilter {
-    /// How long an error of the wheels' speed lasts, seconds.
-    private static let wheelSeconds = 0.2
     /// Seconds between two uses of the constraints. The errors of slope and suspension are correlated over about that long.
     static let constraintSeconds = 0.2
 
@@ -63,7 +61,7 @@ extension NavigationFilter {
 
     /// Speed from which the body surely moves, m/s; age of the fix that shows it, seconds.
     private static let movingSpeed = 3.0
-    private static let shownSeconds = 1.5
+    static let shownSeconds = 1.5
     /// Part of the least spread on the move up to which a body is taken to rest though no fix shows it.
     private static let restingShare = 0.6
     /// How fast the least spread is forgotten, 1/s.
@@ -164,31 +162,5 @@ extension NavigationFilter {
         // A mount error m turns the vehicle's axes by -m: left changes by -(C m) x left.
         row.add(ErrorIndex.mount, Vector3(-up.z, 0, up.x))
         return Component(row: row, innovation: -left.z, variance: Self.levelSigma * Self.levelSigma)
-    }
-
-    /// Takes the wheels' speed, valid now.
-    mutating func take(wheelSpeed speed: Double) {
-        guard profile == .vehicle else { return }
-        var component = wheelSpeedComponent(speed)
-        // Slip and tread last; readings that follow faster are no new witnesses, and count together as one.
-        let seconds = lastWheelTime.map { state.time.seconds(since: $0) } ?? Self.wheelSeconds
-        component.variance *= max(Self.wheelSeconds / max(seconds, 1e-3), 1)
-        lastWheelTime = state.time
-        take(.wheelSpeed, component, gate: 5)
-    }
-
-    /// The wheels' speed, m/s: the forward velocity but for their scale.
-    /// docs/math.md, eq. 5.9.
-    func wheelSpeedComponent(_ speed: Double) -> Component {
-        let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
-        let v = toVehicle * state.velocityENU
-        let signed = v.x < -1 && speed > 0 ? -speed : speed
-        var row = ObservationRow()
-        row.add(ErrorIndex.velocity, toVehicle.row(0))
-        row.add(ErrorIndex.attitude, (toVehicle * state.velocityENU.skew).row(0))
-        row.add(ErrorIndex.mount, -v.skew.row(0))
-        row.add(ErrorIndex.wheelScale, -signed)
-        let sigma = 0.1 + 0.005 * abs(signed)
-        return Component(row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma)
     }
 }

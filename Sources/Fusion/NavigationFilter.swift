@@ -43,8 +43,8 @@ struct NavigationFilter: Sendable {
     /// When the state last jumped, and whether that was soon after the jump before.
     var lastJumpTime: MonotonicTime?
     var hasJumpedAgain = false
-    /// When a wheel speed was last taken.
-    var lastWheelTime: MonotonicTime?
+    /// What is known of the wheels.
+    var wheels = Wheels()
     /// When the course was last compared.
     var lastCourseTime: MonotonicTime?
     /// Receiver velocities refused in a row.
