@@ -18,7 +18,7 @@ extension NavigationFilter {
     /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
     private static let verticalSigma = 0.15
     /// Growth of that with the speed, rad: the body's angle against the road.
-    private static let verticalAngleSigma = 0.05
+    private static let verticalAngleSigma = 0.04
     /// Speed from which the wheels tell a direction, m/s.
     private static let rollingSpeed = 1.0
     /// 1-sigma of a vehicle's lean over the mean of many roads, radians, at each use.
@@ -61,7 +61,7 @@ extension NavigationFilter {
 
     /// Speed from which the body surely moves, m/s; age of the fix that shows it, seconds.
     private static let movingSpeed = 3.0
-    private static let shownSeconds = 1.5
+    static let shownSeconds = 1.5
     /// Part of the least spread on the move up to which a body is taken to rest though no fix shows it.
     private static let restingShare = 0.6
     /// How fast the least spread is forgotten, 1/s.
@@ -162,26 +162,5 @@ extension NavigationFilter {
         // A mount error m turns the vehicle's axes by -m: left changes by -(C m) x left.
         row.add(ErrorIndex.mount, Vector3(-up.z, 0, up.x))
         return Component(row: row, innovation: -left.z, variance: Self.levelSigma * Self.levelSigma)
-    }
-
-    /// Takes the wheels' speed, valid now.
-    mutating func take(wheelSpeed speed: Double) {
-        guard profile == .vehicle else { return }
-        take(.wheelSpeed, wheelSpeedComponent(speed), gate: 5)
-    }
-
-    /// The wheels' speed, m/s: the forward velocity but for their scale.
-    /// docs/math.md, eq. 5.9.
-    func wheelSpeedComponent(_ speed: Double) -> Component {
-        let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
-        let v = toVehicle * state.velocityENU
-        let signed = v.x < -1 && speed > 0 ? -speed : speed
-        var row = ObservationRow()
-        row.add(ErrorIndex.velocity, toVehicle.row(0))
-        row.add(ErrorIndex.attitude, (toVehicle * state.velocityENU.skew).row(0))
-        row.add(ErrorIndex.mount, -v.skew.row(0))
-        row.add(ErrorIndex.wheelScale, -signed)
-        let sigma = 0.1 + 0.005 * abs(signed)
-        return Component(row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma)
     }
 }

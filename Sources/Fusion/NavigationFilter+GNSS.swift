@@ -5,6 +5,8 @@ extension NavigationFilter {
     /// Gates in sigmas: position and velocity (the numbers PX4's filter uses).
     private static let positionGate = 5.0
     private static let velocityGate = 5.0
+    /// By how much the delay of a receiver's climb differs from that of its horizontal velocity, seconds, 1-sigma.
+    private static let climbFilterSeconds = 0.15
 
     /// Takes a fix whose time of validity the state has been carried to.
     ///
@@ -94,8 +96,8 @@ extension NavigationFilter {
             gate: Self.velocityGate)
         watchHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
-            // Receivers filter the climb two to three times longer than the horizontal velocity.
-            let climbSigma = max(fix.climbSigmaMetersPerSecond ?? 0.5, 0.3)
+            // Receivers filter the climb longer than the horizontal velocity.
+            let climbSigma = max(fix.climbSigmaMetersPerSecond ?? 0.5, 0.1) + Self.climbFilterSeconds * abs(slope.z)
             take(.gnssClimb, component(2, climb, climbSigma), gate: Self.velocityGate)
         }
     }

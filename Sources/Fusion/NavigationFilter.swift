@@ -43,6 +43,8 @@ struct NavigationFilter: Sendable {
     /// When the state last jumped, and whether that was soon after the jump before.
     var lastJumpTime: MonotonicTime?
     var hasJumpedAgain = false
+    /// What is known of the wheels.
+    var wheels = Wheels()
     /// When the course was last compared.
     var lastCourseTime: MonotonicTime?
     /// Receiver velocities refused in a row.
@@ -213,6 +215,8 @@ struct NavigationFilter: Sendable {
         }
         aids[index].rejection = .none
         aids[index].acceptedCount += 1
+        aids[index].noteConsistency(squaredRatio(of: first))
+        if let second { aids[index].noteConsistency(squaredRatio(of: second)) }
         var error = ErrorVector()
         barometer.follow(first.row, innovation: first.innovation, variance: first.variance, covariance: &covariance)
         covariance.observe(first.row, innovation: first.innovation, variance: first.variance, error: &error)
@@ -234,6 +238,11 @@ struct NavigationFilter: Sendable {
         aids[index].innovation = component.innovation
         aids[index].innovationVariance = variance
         aids[index].testRatio = ratio
+    }
+
+    /// The square of an innovation over its variance.
+    private mutating func squaredRatio(of component: Component) -> Double {
+        component.innovation * component.innovation / (covariance.variance(of: component.row) + component.variance)
     }
 
     /// Whether estimate and covariance can be trusted as numbers.

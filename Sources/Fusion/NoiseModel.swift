@@ -33,7 +33,7 @@ struct NoiseModel: Sendable, Equatable {
     /// Initial error of the wheels' scale.
     var initialWheelScale = 0.03
     /// Noise of the gyro at the beginning of a filter that began on the move, rad/s/sqrt(Hz), and how fast it goes, seconds.
-    var settlingDensity = 0.5 * 0.017_453_3
+    var settlingDensity = 0.75 * 0.017_453_3
     var settlingSeconds = 20.0
 
     /// Initial rise of the nose per forward acceleration, rad per m/s2: cars have 2 to 5 degrees per g.

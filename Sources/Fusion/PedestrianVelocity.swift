@@ -12,8 +12,8 @@ struct PedestrianVelocity: Sendable {
     private static let walk = 0.005
     /// Time constant of the slow rate of turn, seconds.
     private static let slowSeconds = 1.0
-    /// Seconds of walking before it is used.
-    private static let leastSeconds = 6.0
+    /// Seconds of walking, some six steps, before it is used; the initial sigma says how little that is.
+    private static let leastSeconds = 3.0
     /// Longest step a person makes, metres; what goes further in one swing rides.
     private static let longestStep = 1.5
     /// Initial 1-sigma of the velocity that is foretold, each axis, m/s; and the least it is believed to be.

@@ -44,7 +44,7 @@ extension PoseEstimator {
         let state = filter.state.aheadOfIMUDelay
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude
-        next.positionSigmaENUMeters = filter.covariance.sigma(at: ErrorIndex.position)
+        next.positionSigmaENUMeters = filter.positionSigma()
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
         next.bodyToENU = state.vehicleToENU
@@ -104,7 +104,7 @@ extension PoseEstimator {
 
     /// Heading of the level frame, good enough for a second's way.
     private var coarseLevelToENU: Quaternion? {
-        guard let found = aligner.levelToENU, found.sigma < Self.coarseHeadingSigma else { return nil }
+        guard let found = aligner.found, found.sigma < Self.coarseHeadingSigma else { return nil }
         return Quaternion(rotationVector: Vector3(0, 0, found.radians))
     }
 

@@ -25,8 +25,7 @@ extension PoseEstimator {
             at: seenTime)
         guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }
         guard let heading = startHeading(course: Self.course(of: velocity)) else { return }
-        let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
-        start(at: sample, fix: fix, levelToENU: levelToENU, sensorToLevel: sensorToLevel, headingSigma: heading.sigma)
+        start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
     }
 
     /// Speed from which the course of a velocity can begin a mount, m/s: ten times what the receiver may be wrong by.
@@ -51,30 +50,33 @@ extension PoseEstimator {
 
     /// Turn of the level frame against true north: from the pattern of the velocity changes, or from the course where the mount is given.
     /// docs/math.md, eq. 7.6.
-    private func startHeading(course: Double) -> (levelToENURadians: Double, sigma: Double)? {
-        if let found = aligner.levelToENU, found.sigma < Self.startSigma {
-            return (found.radians, max(found.sigma, attitude.isBiasKnown ? 0.03 : 0.15))
+    private func startHeading(course: Double) -> HeadingAligner.Alignment? {
+        if var found = aligner.found, found.sigma < Self.startSigma {
+            found.sigma = max(found.sigma, attitude.isBiasKnown ? 0.03 : 0.15)
+            return found
         }
         guard settings.profile == .vehicle, let mount = settings.sensorToBody, let toLevel = attitude.sensorToStartLevel else { return nil }
         let forward = toLevel.rotate(mount.inverse.rotate(.unitX))
-        return (Angle.wrappedToPi(.pi / 2 - course - atan2(forward.y, forward.x)), 0.1)
+        return HeadingAligner.Alignment(radians: Angle.wrappedToPi(.pi / 2 - course - atan2(forward.y, forward.x)), sigma: 0.1, rate: 0)
     }
 
     private mutating func start(
-        at sample: FusionHistory.Sample, fix: GnssFix, levelToENU: Quaternion, sensorToLevel: Quaternion, headingSigma: Double
+        at sample: FusionHistory.Sample, fix: GnssFix, sensorToLevel: Quaternion, heading: HeadingAligner.Alignment
     ) {
         guard fix.latitudeRadians != nil, let velocity = fix.horizontalVelocity, let fixFilter else { return }
+        let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.radians))
         let sensorToENU = levelToENU * sensorToLevel
         let carried = carriedOn(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
         var state = NavigationState(time: sample.time, position: fixFilter.position, velocityENU: carried.velocity, sensorToENU: sensorToENU)
         state.move(byENU: carried.step)
-        state.gyroBias = attitude.gyroBias
+        // A gyro that reads too much turns the level frame ahead, and the angle to it back.
+        state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
         state.positionLagSeconds = settings.gnssPositionLagSeconds
         state.velocityLagSeconds = Self.assumedVelocityLag
         let mount = initialMount(sensorToENU: sensorToENU, velocityENU: carried.velocity)
         state.sensorToVehicle = mount.rotation
         let sigma = NavigationFilter.InitialSigma(
-            position: fixFilter, velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: headingSigma,
+            position: fixFilter, velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: heading.sigma,
             gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), isLevelKnown: attitude.isBiasKnown, mountTilt: mount.tiltSigma,
             mountHeading: mount.headingSigma,
             mountFollowsHeading: settings.sensorToBody == nil)

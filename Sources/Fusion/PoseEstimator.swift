@@ -15,7 +15,7 @@ public struct PoseEstimator: Sendable {
     /// Whether the gait is looked for; tests compare.
     var isGaitUsed = true
     var attitude: AttitudeFilter
-    var aligner = HeadingAligner()
+    var aligner: HeadingAligner
     /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
     var filter: NavigationFilter
     /// Whether the navigation filter has begun.
@@ -46,6 +46,7 @@ public struct PoseEstimator: Sendable {
         self.settings = settings
         noise = NoiseModel()
         attitude = AttitudeFilter(profile: settings.profile)
+        aligner = HeadingAligner(profile: settings.profile)
         filter = NavigationFilter(idleWith: noise, settings: settings)
     }
 
@@ -159,7 +160,7 @@ public struct PoseEstimator: Sendable {
     }
 
     private mutating func forgetAlignment() {
-        aligner = HeadingAligner()
+        aligner = HeadingAligner(profile: settings.profile)
         felt.restart()
     }
 

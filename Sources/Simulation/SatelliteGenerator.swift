@@ -26,12 +26,13 @@ struct SatelliteGenerator: EventGenerator {
             // Errors go on while there is no fix, so that an outage changes nothing after it.
             let error = positionError(seconds)
             let velocityError = random.gaussianVector() * receiver.velocityMetersPerSecond
+            let lags = velocityLags()
             let latency = receiver.latencySeconds + random.uniform(0, receiver.latencySpreadSeconds)
             let lapSeconds = drive.lapSeconds(seconds)
             guard !receiver.outages.contains(where: { $0.contains(lapSeconds) }) else { continue }
             // A serial line delivers in order.
             latestArrival = max(latestArrival, seconds + latency)
-            return .gnss(fix(drive, seconds, error, velocityError))
+            return .gnss(fix(drive, seconds, error, velocityError, lags))
         }
         return nil
     }
@@ -48,17 +49,29 @@ struct SatelliteGenerator: EventGenerator {
         return white + wandering + (seconds < multipathEnd ? multipath : .zero)
     }
 
-    private func fix(_ drive: any MotionTruth, _ seconds: Double, _ error: Vector3, _ velocityError: Vector3) -> GnssFix {
+    /// By how much this fix's horizontal velocity and climb are older than it states, seconds.
+    private mutating func velocityLags() -> (horizontal: Double, climb: Double) {
+        func spread(_ sigma: Double) -> Double { sigma > 0 ? sigma * random.gaussianVector().x : 0 }
+        return (
+            receiver.velocityLagSeconds + spread(receiver.velocityLagSpreadSeconds),
+            receiver.velocityLagSeconds + spread(receiver.climbLagSpreadSeconds)
+        )
+    }
+
+    private func fix(
+        _ drive: any MotionTruth, _ seconds: Double, _ error: Vector3, _ velocityError: Vector3, _ lags: (horizontal: Double, climb: Double)
+    ) -> GnssFix {
         let antenna = antenna(drive, seconds - receiver.positionLagSeconds)
         let there = LocalFrame(origin: antenna.position).position(ofENUMeters: error)
-        let velocity = self.antenna(drive, seconds - receiver.velocityLagSeconds).velocity + velocityError
+        let velocity = self.antenna(drive, seconds - lags.horizontal).velocity + velocityError
+        let climb = self.antenna(drive, seconds - lags.climb).velocity.z + velocityError.z
         var fix = GnssFix(validityTime: clock.time(seconds), arrivalTime: clock.time(latestArrival), mode: .threeDimensional)
         fix.quality = receiver.wanderingMeters + receiver.whiteMeters < 0.1 ? .rtkFixed : .autonomous
         fix.latitudeRadians = there.latitudeRadians
         fix.longitudeRadians = there.longitudeRadians
         fix.altitudeEllipsoidMeters = there.altitudeEllipsoidMeters
         fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: velocity.x, northMetersPerSecond: velocity.y)
-        fix.climbMetersPerSecond = velocity.z
+        fix.climbMetersPerSecond = climb
         let white = receiver.whiteMeters * receiver.whiteMeters
         let stated = (white + receiver.wanderingMeters * receiver.wanderingMeters).squareRoot() * receiver.honesty
         fix.horizontalSigmaMeters = stated

@@ -97,6 +97,10 @@ public struct SatelliteReceiver: Sendable, Hashable {
     public var positionLagSeconds = 0.0
     /// The velocity is older than the stated time of validity by this, seconds.
     public var velocityLagSeconds = 0.0
+    /// How much that lag differs from fix to fix, as the receiver filters more or less, seconds, 1-sigma.
+    public var velocityLagSpreadSeconds = 0.0
+    /// The same for the climb.
+    public var climbLagSpreadSeconds = 0.0
     /// Antenna from the reference point, body axes, metres.
     public var leverArmBodyMeters = Vector3(0, 0, 0)
     /// Reflections off houses: mean number of episodes a minute.

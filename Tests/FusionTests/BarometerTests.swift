@@ -56,15 +56,21 @@ import Testing
         #expect(abs(Barometer.standardHeightMeters(pressurePascal: 54_019.9) - 5_000) < 1.5)
     }
 
-    @Test(arguments: [UInt64(3), 8, 17]) func aBarometerHoldsTheHeight(seed: UInt64) throws {
-        // GIVEN the same drive with and without a barometer WHEN the receiver is silent for a minute
-        let without = try run(seed: seed, barometer: false)
-        let with = try run(seed: seed, barometer: true)
-        // THEN the height is better with it, and its readings were taken
-        #expect(with.rms < without.rms)
-        #expect(with.largest < without.largest)
-        #expect(with.record.acceptedCount > 500)
-        #expect(with.record.rejectedCount < with.record.acceptedCount / 50)
+    @Test func aBarometerHoldsTheHeight() throws {
+        // GIVEN the same drives with and without a barometer WHEN the receiver is silent for a minute
+        var (squares, squaresWithout) = (0.0, 0.0)
+        for seed in [UInt64(3), 8, 17] {
+            let without = try run(seed: seed, barometer: false)
+            let with = try run(seed: seed, barometer: true)
+            squares += with.rms * with.rms
+            squaresWithout += without.rms * without.rms
+            // THEN the largest error is less with it, its readings were taken
+            #expect(with.largest < without.largest)
+            #expect(with.record.acceptedCount > 500)
+            #expect(with.record.rejectedCount < with.record.acceptedCount / 50)
+        }
+        // and over the drives the height is better by a quarter: on a single one the receiver's own wander may happen to be small
+        #expect(squares.squareRoot() < 0.75 * squaresWithout.squareRoot())
     }
 
     @Test(arguments: [UInt64(3), 8]) func aJumpOfThePressureIsNoClimb(seed: UInt64) throws {

@@ -25,6 +25,8 @@ import Testing
         receiver.wanderingSeconds = noise.gnssBiasSeconds
         receiver.velocityMetersPerSecond = 0.1
         receiver.velocityLagSeconds = 0.1
+        receiver.velocityLagSpreadSeconds = 0.05
+        receiver.climbLagSpreadSeconds = 0.15
         suite.satellite = receiver
         return suite
     }

@@ -1,0 +1,83 @@
+import Geodesy
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Wheel speed carries a vehicle through an outage, at whatever rate it comes and with whatever scale.
+@Suite struct WheelSpeedTests {
+    private struct Outcome {
+        /// Horizontal error at the end of the outage, metres, and over its stated 1-sigma.
+        var error = 0.0
+        var ratio = 0.0
+        /// True speed over the stated one, as found.
+        var scale = 1.0
+    }
+
+    /// A shaken consumer IMU with a 1 Hz receiver that falls silent for a minute; wheels whose readings are multiplied on their way.
+    private func run(seed: UInt64, wheelHertz: Double?, factor: Double = 1) throws -> Outcome? {
+        let drive = try Drive(.random(seed: seed, edges: 14))
+        let middle = drive.durationSeconds * 0.55
+        var suite = SensorSuite()
+        suite.inertial?.rateHertz = 50
+        if let errors = suite.inertial?.errors { suite.inertial?.errors = errors.shaken }
+        suite.satellite?.outages = [middle...(middle + 60)]
+        if let wheelHertz {
+            var wheels = SensorSuite.Wheels()
+            wheels.rateHertz = wheelHertz
+            wheels.scale = 0
+            suite.wheels = wheels
+        }
+        let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed)
+        var estimator = PoseEstimator()
+        var outcome = Outcome()
+        for var event in simulated {
+            if case .wheelSpeed(var sample) = event {
+                sample.speedMetersPerSecond *= factor
+                event = .wheelSpeed(sample)
+            }
+            guard estimator.ingest(event), estimator.estimate.time.seconds >= middle + 59.5 else { continue }
+            let estimate = estimator.estimate
+            guard let place = estimate.position, let sigma = estimate.positionSigmaENUMeters else { return nil }
+            let offset = simulated.truth(at: estimate.time).position.surfaceOffsetMeters(to: place)
+            outcome.error = (offset.east * offset.east + offset.north * offset.north).squareRoot()
+            outcome.ratio = ((offset.east / sigma.x) * (offset.east / sigma.x) + (offset.north / sigma.y) * (offset.north / sigma.y)).squareRoot()
+            outcome.scale = estimator.filter.state.wheelScale
+            return outcome
+        }
+        return nil
+    }
+
+    @Test(arguments: [2.0, 20, 100]) func carriesThroughAnOutage(hertz: Double) throws {
+        // GIVEN twelve drives with a minute's outage in the middle WHEN wheel speed comes at 2, 20 or 100 Hz, 3 % too low
+        var (with, without, beyond) = (0.0, 0.0, 0)
+        for seed in UInt64(1)...12 {
+            guard let blind = try run(seed: seed, wheelHertz: nil), let outcome = try run(seed: seed, wheelHertz: hertz, factor: 0.97) else {
+                continue
+            }
+            with += outcome.error * outcome.error
+            without += blind.error * blind.error
+            // THEN the scale is found to half a percent
+            #expect(abs(outcome.scale * 0.97 - 1) < 0.005, "\(seed)")
+            beyond += outcome.ratio > 3 ? 1 : 0
+        }
+        // AND the way's length is no longer wrong, which leaves the heading's share of the error; within three sigmas (a hundredth of drives is not, by chance)
+        #expect(with.squareRoot() < 0.65 * without.squareRoot())
+        #expect(beyond <= 1)
+    }
+
+    @Test(arguments: [0.278, 0.621, 1.609, 3.6]) func wheelsInAnotherUnitServeAsWell(factor: Double) throws {
+        // GIVEN readings in km/h, miles or the like WHEN the receiver falls silent
+        var (with, without) = (0.0, 0.0)
+        for seed in UInt64(1)...6 {
+            guard let blind = try run(seed: seed, wheelHertz: nil), let outcome = try run(seed: seed, wheelHertz: 20, factor: factor) else {
+                continue
+            }
+            with += outcome.error * outcome.error
+            without += blind.error * blind.error
+        }
+        // THEN the unit is part of the scale: no worse than without wheels
+        #expect(with.squareRoot() < 0.75 * without.squareRoot())
+    }
+}
