@@ -12,6 +12,9 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
+/// A number without its decimals; it must be one that fits. Swift's own conversion asks that each time.
+static inline int64_t posed_truncated(double value) { return (int64_t)value; }
+
 /// Names the calling thread for ps, top and gdb; Linux keeps the first 15 bytes.
 void posed_set_thread_name(const char *name);
 

@@ -43,12 +43,16 @@ public struct BinaryFrameEncoder: ~Copyable {
     }
 
     /// Takes a frame; its packets come from ``withPacket(topics:sequence:dropped:_:)``.
-    public mutating func encode(_ frame: borrowing Frame) {
+    public mutating func encode(_ frame: borrowing Frame) { withUnsafePointer(to: frame) { encode(at: $0) } }
+
+    /// Takes the frame that lies there, without a copy of it.
+    public mutating func encode(at frame: UnsafePointer<Frame>) {
+        let frame = FrameMembers(frame)
         (whole + Place.stamp).assumingMemoryBound(to: posed_stamp.self).write(frame)
-        (whole + Place.pose).assumingMemoryBound(to: posed_pose.self).write(frame.pose)
-        (whole + Place.guidance).assumingMemoryBound(to: posed_guidance.self).write(frame.guidance)
-        (whole + Place.speed).assumingMemoryBound(to: posed_speed.self).write(frame.speed)
-        (whole + Place.sources).assumingMemoryBound(to: posed_sources.self).write(frame.sources)
+        (whole + Place.pose).assumingMemoryBound(to: posed_pose.self).write(frame)
+        (whole + Place.guidance).assumingMemoryBound(to: posed_guidance.self).write(frame)
+        (whole + Place.speed).assumingMemoryBound(to: posed_speed.self).write(frame)
+        (whole + Place.sources).assumingMemoryBound(to: posed_sources.self).write(frame)
         partTopics = nil
     }
 

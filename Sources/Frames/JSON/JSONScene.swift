@@ -38,21 +38,6 @@ extension JSONWriter {
         literal("]")
     }
 
-    /// The state of each source, led by a comma.
-    mutating func sources(_ sources: Frame.Sources) {
-        literal(",\"sources\":{\"gps\":")
-        name(sources.gps.wireName)
-        literal(",\"imu\":")
-        name(sources.imu.wireName)
-        literal(",\"magnetometer\":")
-        name(sources.magnetometer.wireName)
-        literal(",\"barometer\":")
-        name(sources.barometer.wireName)
-        literal(",\"wheels\":")
-        name(sources.wheels.wireName)
-        literal("}")
-    }
-
     /// What to draw along the route, without the closing brace.
     mutating func line(_ scene: Message.Scene) {
         literal("{\"type\":\"scene\",\"t_s\":")
