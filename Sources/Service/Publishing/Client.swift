@@ -44,6 +44,9 @@ final class Client {
     private var waitingBytes = 0
     /// Whether the first that waits is the rest of something already begun.
     private var hasBegunFirst = false
+    /// Where it is watched, once ``watch(in:)`` was called.
+    private var epoll: Int32 = -1
+    private var isWatchedForRoom = false
     /// When it was let in.
     let admittedAt: MonotonicTime
     /// What it may send.
@@ -58,6 +61,8 @@ final class Client {
     var hasHungUp = false
     /// Whether nothing more will be asked for, and nothing is to be sent.
     var isDone: Bool { hasEndedInput && repliesToCome == 0 && subscription == nil }
+    /// Whether a command of it was refused because of who it is.
+    var hasBeenRefused = false
     /// How many of its last lines were no command.
     var nonsense = 0
 
@@ -87,6 +92,24 @@ final class Client {
     }
 
     deinit { close(descriptor) }
+
+    /// Has an epoll tell what the client sends, by its number; `false` where it cannot.
+    func watch(in epoll: Int32) -> Bool {
+        guard posed_watch(epoll, descriptor, Self.inputEvents, number) == 0 else { return false }
+        self.epoll = epoll
+        return true
+    }
+
+    /// Has the epoll tell when there is room, only as long as something found none: a client that reads in time makes room with every frame it takes, and
+    /// each would wake the thread that is busy sending to the others. Room that came meanwhile is told at once.
+    func watchForRoom() {
+        let isWanted = blockedSince != nil
+        guard isWanted != isWatchedForRoom, epoll >= 0 else { return }
+        let events = isWanted ? Self.inputEvents | UInt32(EPOLLOUT.rawValue) : Self.inputEvents
+        if posed_watch_again(epoll, descriptor, events, number) == 0 { isWatchedForRoom = isWanted } else { isBroken = true }
+    }
+
+    private static let inputEvents = UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue) | EPOLLET.rawValue
 
     /// Takes a wish in place of the one before.
     func subscribe(_ wish: Message.Subscription) {
@@ -263,12 +286,14 @@ final class Client {
         if sent < 0 {
             if errno == EAGAIN || errno == ENOBUFS || errno == EINTR {
                 if blockedSince == nil { blockedSince = now }
+                watchForRoom()
             } else {
                 isBroken = true
             }
             return 0
         }
         blockedSince = sent == bytes.count ? nil : now
+        if blockedSince != nil { watchForRoom() }
         return sent
     }
 
