@@ -22,6 +22,9 @@ struct FanOutLoad {
     /// The same for whoever receives.
     var receiverPriority: Int32 = 0
 
+    /// Further settings, `key=value`.
+    var settings: [String] = []
+
     /// In words.
     var name: String { "\(clients) clients x \(Int(rateHertz)) Hz\(priority > 0 ? ", real-time priority" : "")" }
 
@@ -43,6 +46,7 @@ struct FanOutLoad {
             "--set",
             "sockets.client_limit=512", "--set", "simulated_rate_hz=\(rateHertz)",
         ]
+        arguments += settings.flatMap { ["--set", $0] }
         if priority > 0 { arguments += ["--set", "process.real_time_priority=\(priority)"] }
         let begin = monotonicNanoseconds()
         var daemon = try ChildProcess(program, arguments)

@@ -231,7 +231,9 @@ final class CommandCenter {
     /// A command of somebody who may only look. Every one is replied to; the log has the first of each connection.
     private func refuseStranger(_ name: String?, _ id: String?, _ client: Client) {
         if !client.hasBeenRefused {
-            log.notice("\(name ?? "a command") by process \(client.peer.processId), user \(client.peer.userId), was refused: not a member of the socket's group")
+            log.notice(
+                "\(name ?? "a command") by process \(client.peer.processId), user \(client.peer.userId), was refused: not a member of the socket's group"
+            )
         }
         client.hasBeenRefused = true
         refuse(Self.notAllowed(client), name, id, client)

@@ -60,9 +60,9 @@ final class FanOut {
     /// Sends a frame to all for whom it is due.
     func publish(_ published: PublishedFrame, now: MonotonicTime) {
         plain.take(published.frame)
-        // Also while nobody asks for it, so that a jump is known to whoever asks a moment later.
-        let glided = glide.smooth(published.frame)
-        if glideIsWanted { smooth.take(glided) }
+        if glideIsWanted { smooth.take(glide.smooth(published.frame)) }
+        // Also while nobody asks for it, so that a jump is known to whoever asks a moment later; but nobody waits for it then.
+        defer { if !glideIsWanted { _ = glide.smooth(published.frame) } }
         if let memory { plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) { memory.write($0) } }
         for client in clients where client.takes(published.isRepeat, now: now) {
             if client.keepsEvery {

@@ -70,7 +70,7 @@ final class SocketServer {
         spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
         let input = UInt32(EPOLLIN.rawValue)
         var watched = posed_watch(epoll, signals, input, Token.signals) == 0
-        watched = watched && posed_watch(epoll, frameBell.descriptor, input, Token.frameBell) == 0
+        watched = watched && posed_watch(epoll, frameBell.descriptor, input | EPOLLET.rawValue, Token.frameBell) == 0
         watched = watched && posed_watch(epoll, completionBell.descriptor, input, Token.completionBell) == 0
         for (index, listener) in listeners.enumerated() {
             watched = watched && posed_watch(epoll, listener.descriptor, input, Token.firstListener + UInt64(index)) == 0
@@ -121,7 +121,7 @@ final class SocketServer {
     }
 
     private func publishFrames() {
-        frameBell.answer()
+        frameBell.hear()
         var next = frames.pop()
         while let published = next {
             next = frames.pop()

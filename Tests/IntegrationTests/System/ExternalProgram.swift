@@ -24,6 +24,7 @@ enum ExternalProgram {
 
     /// The path of a tool, or `nil` where it is not installed.
     static func path(of tool: String) -> String? {
+        if tool.hasPrefix("/") { return access(tool, X_OK) == 0 ? tool : nil }
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]
         return folders.map { "\($0)/\(tool)" }.first { access($0, X_OK) == 0 }
     }

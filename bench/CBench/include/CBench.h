@@ -21,6 +21,11 @@ pid_t bench_start_imu(const char *fifo, int64_t period_nanoseconds);
 /// Returns the process, or -1 with errno.
 pid_t bench_start_storm(const char *path, int64_t period_nanoseconds, int connections);
 
+/// Starts a process that for some seconds pours 10 MB/s of garbage into the stream, and a hundred times a second sends an empty packet or passes twenty
+/// descriptors, each over a connection of its own, and leaves one half open. It ends with 0 when every offender was let go within a second.
+/// Returns the process, or -1 with errno.
+pid_t bench_start_abuse(const char *frames, const char *stream, double seconds);
+
 /// Where a packet has what the receiver looks at. `type`: the 16 bits behind the first six bytes must be this; 0: they are not looked at.
 /// `dropped_offset`: the sender's own count of what it has dropped; -1 where packets have none.
 struct bench_layout {
