@@ -25,9 +25,9 @@ struct FanOutBench {
         do {
             Report.add(
                 Figure(
-                    name: "gpsd, 60 clients x 20 reports/s, 99 of 100 within", value: try GpsdFanOut().tailMilliseconds(), unit: "ms", limit: .none))
+                    name: "gpsd, 64 clients x 20 reports/s, 99 of 100 within", value: try GpsdFanOut().tailMilliseconds(), unit: "ms", limit: .none))
         } catch {
-            Report.skip("gpsd, 60 clients", because: "\(error)")
+            Report.skip("gpsd, 64 clients", because: "\(error)")
         }
     }
 

@@ -225,7 +225,7 @@ import Testing
 }
 
 /// Packets as other releases may write them.
-private enum LaterPackets {
+enum LaterPackets {
     static func frame(dropped: UInt64) -> [UInt8] {
         var frame = Frame()
         frame.sequence = 77
