@@ -12,7 +12,7 @@ struct FanOutBench {
     private static let loads = [
         FanOutLoad(clients: 64, rateHertz: 200, seconds: 5, medianLimit: 0.25, tailLimit: 1, processorLimit: 5),
         FanOutLoad(clients: 256, rateHertz: 200, seconds: 5, tailLimit: 2, processorLimit: 20),
-        FanOutLoad(clients: 16, rateHertz: 1000, seconds: 5, tailLimit: 0.2, priority: 50, receiverPriority: 50),
+        FanOutLoad(clients: 16, rateHertz: 1000, seconds: 5, tailLimit: 0.2, priority: 50, receiverPriority: 49),
     ]
 
     /// Measures and reports.

@@ -19,7 +19,7 @@ struct FanOutLoad {
     var processorLimit: Double?
     /// SCHED_FIFO for whoever sends; 0: the ordinary scheduler.
     var priority: Int32 = 0
-    /// The same for whoever receives.
+    /// The same for whoever receives: not above the socket thread, which is one below `priority`, or the receiver would push aside who sends to it.
     var receiverPriority: Int32 = 0
 
     /// Further settings, `key=value`.
