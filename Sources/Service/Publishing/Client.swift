@@ -74,11 +74,9 @@ final class Client {
 
     /// Rare messages and replies that wait for room beyond this many bytes make the client too slow.
     static let mostWaitingBytes = 1 << 20
-    /// Room for about 8 frames on their way, in half the bytes that the kernel counts for them: 1280 for a packet of up to 700 bytes, 2304 for a longer one.
-    /// At 200 Hz a reader may be away for 40 ms and loses nothing; what it finds then is no older.
-    private static let frameRoom: Int32 = 4608
-    private static let longFrameRoom: Int32 = 8192
-    private static let longFrameBytes = 700
+    /// Room for about 8 frames on their way, in half the bytes that the kernel counts for them: 768 for a packet of up to 192 bytes, 1280 up to 704, 2304 for
+    /// a longer one. At 200 Hz a reader may be away for 40 ms and loses nothing; what it finds then is no older.
+    private static func frameRoom(packetBytes: Int) -> Int32 { packetBytes <= 192 ? 3072 : packetBytes <= 704 ? 4608 : 8192 }
     private static let lineRoom: Int32 = 16_384
     /// A logger may have more on the way: what is old is of use to it too.
     private static let loggerRoom: Int32 = 106_496
@@ -91,7 +89,7 @@ final class Client {
         self.peer = peer
         admittedAt = now
         allowance = kind == .frames ? Allowance(most: 32, perSecond: 2, now: now) : Allowance(most: 200, perSecond: 50, now: now)
-        setSendRoom(kind == .frames ? Self.frameRoom : Self.lineRoom)
+        setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.longestPacket) : Self.lineRoom)
     }
 
     deinit { close(descriptor) }
@@ -128,8 +126,7 @@ final class Client {
         }
         if backlog != nil { loseOwed() }
         backlog = nil
-        let isLong = BinaryFrameEncoder.length(topics: wish.topics) > Self.longFrameBytes
-        setSendRoom(kind == .stream ? Self.lineRoom : isLong ? Self.longFrameRoom : Self.frameRoom)
+        setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.length(topics: wish.topics)) : Self.lineRoom)
     }
 
     /// Takes the wish back. Frames that wait are lost.

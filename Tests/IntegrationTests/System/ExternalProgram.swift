@@ -52,7 +52,11 @@ enum ExternalProgram {
     static func start(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], output: String, errors: String
     ) throws -> Process {
-        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
+        // It replaces what is there, which must never be a device of the machine.
+        for file in [output, errors] {
+            precondition(!file.hasPrefix("/dev/"), "\(file) would be replaced by a file")
+            _ = FileManager.default.createFile(atPath: file, contents: nil)
+        }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : path(of: program) ?? "\(buildFolder)/\(program)")
         process.arguments = arguments

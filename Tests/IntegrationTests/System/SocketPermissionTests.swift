@@ -41,7 +41,7 @@ import Testing
     @Test func nobodyEverSeesThemWider() throws {
         // GIVEN a folder watched by inotify, and an open umask; WHEN the daemon starts twenty times; THEN at every event of a socket, and at every look in
         // between, its mode is the final one and its owner and group are; nothing but the two sockets ever appears.
-        let folder = try TemporaryFolder()
+        let (folder, logs) = try (TemporaryFolder(), TemporaryFolder())
         let watch = try #require(FolderWatch(folder.path))
         for _ in 0..<20 {
             let process = try ExternalProgram.start(
@@ -50,7 +50,7 @@ import Testing
                     "-c",
                     "umask 0; exec '\(ExternalProgram.buildFolder)/posed' --source simulated --log-level error --set sockets.folder='\(folder.path)' "
                         + "--set sockets.mode=0640",
-                ], output: "/dev/null", errors: "/dev/null")
+                ], output: "\(logs.path)/out", errors: "\(logs.path)/log")
             defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
             #expect(
                 DaemonProcess.poll(seconds: 20) {
