@@ -47,6 +47,7 @@ final class Client {
     /// Where it is watched, once ``watch(in:)`` was called.
     private var epoll: Int32 = -1
     private var isWatchedForRoom = false
+    private var sendRoom: Int32 = 0
     /// When it was let in.
     let admittedAt: MonotonicTime
     /// What it may send.
@@ -81,6 +82,9 @@ final class Client {
     /// A logger may have more on the way: what is old is of use to it too.
     private static let loggerRoom: Int32 = 106_496
     private static let lastWordRoom: Int32 = 65_536
+    /// No message is longer, bytes, and room for one.
+    private static let longestMessage = 65_536
+    private static let longMessageRoom: Int32 = 65_536
 
     init(descriptor: Int32, kind: SocketKind, number: UInt64, peer: Peer, now: MonotonicTime) {
         self.descriptor = descriptor
@@ -281,9 +285,16 @@ final class Client {
     /// Bytes taken: all, part of them (a stream), or none.
     private func transmit(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32 = -1, now: MonotonicTime) -> Int {
         guard !isBroken else { return 0 }
-        let sent =
-            passed < 0
-            ? posed_send(descriptor, bytes.baseAddress, bytes.count) : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
+        var sent = put(bytes, descriptor: passed)
+        if sent < 0, errno == EMSGSIZE, bytes.count <= Self.longestMessage {
+            // A scene, or points of interest: longer than the room for frames. It gets room of its own while it goes out.
+            let room = sendRoom
+            setSendRoom(Self.longMessageRoom)
+            sent = put(bytes, descriptor: passed)
+            let problem = errno
+            setSendRoom(room)
+            errno = problem
+        }
         if sent < 0 {
             if errno == EAGAIN || errno == ENOBUFS || errno == EINTR {
                 if blockedSince == nil { blockedSince = now }
@@ -298,7 +309,13 @@ final class Client {
         return sent
     }
 
+    private func put(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32) -> Int {
+        passed < 0
+            ? posed_send(descriptor, bytes.baseAddress, bytes.count) : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
+    }
+
     private func setSendRoom(_ bytes: Int32) {
+        sendRoom = bytes
         var room = bytes
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     }

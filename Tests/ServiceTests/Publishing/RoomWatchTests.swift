@@ -55,6 +55,30 @@ import Testing
         #expect(events(epoll).contains { $0.events & UInt32(EPOLLOUT.rawValue) != 0 })
     }
 
+    @Test(arguments: [Topics.scene, [.pose, .scene], .all])
+    func aMessageLongerThanTheRoomForFramesGoesOutWhole(_ topics: Topics) throws {
+        // GIVEN a client of scenes; WHEN the longest scene there is comes, three times; THEN it has each whole; and the room for frames is what it was.
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let pair = SocketPair(.frames)
+        fanOut.admit(pair.client, now: at(0))
+        fanOut.subscribe(pair.client, .init(topics: topics, rateMillihertz: 0), now: at(0))
+        drain(pair)
+        var scene = Message.Scene()
+        scene.points = (0..<Message.Scene.mostPoints).map { .init(number: UInt32($0), kind: .marker) }
+        for k in 1...3 {
+            scene.window = UInt32(k)
+            fanOut.announce(.scene(scene), now: at(Double(k)))
+            guard case .scene(let received)? = pair.messages().first?.message else {
+                Issue.record("no scene")
+                continue
+            }
+            #expect(received == scene && !pair.client.isBroken)
+        }
+        guard topics.contains(.pose) else { return }
+        for k in 0..<100 { publish(k, fanOut) }
+        #expect((7...10).contains(pair.messages().count))
+    }
+
     private func watched(_ kind: SocketKind) throws -> (FanOut, SocketPair, Int32) {
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
         let pair = SocketPair(kind)
