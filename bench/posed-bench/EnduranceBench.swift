@@ -24,15 +24,24 @@ struct EnduranceBench {
     /// Measures and reports.
     func run() throws {
         FanOutLoad.allowDescriptors()
-        for load in Self.loads { try check(load, load.measureDaemon(program), "\(load.name), a minute") }
+        var broken: [BrokenCount] = []
+        func part(_ measure: () throws -> Void) throws {
+            do { try measure() } catch let error as BrokenCount { broken.append(error) }
+        }
+        for load in Self.loads { try part { try check(load, load.measureDaemon(program), "\(load.name), a minute") } }
         let connections = Int32(Self.stormHertz * (Self.disturbed.seconds - 4))
-        try disturb("a minute of \(Int(Self.stormHertz)) connections a second") { frames, _ in
-            bench_start_storm(frames, Int64(1e9 / Self.stormHertz), connections)
+        try part {
+            try disturb("a minute of \(Int(Self.stormHertz)) connections a second") { frames, _ in
+                bench_start_storm(frames, Int64(1e9 / Self.stormHertz), connections)
+            }
         }
-        try disturb("a minute of garbage, empty packets, descriptors, half-open connections") { frames, stream in
-            bench_start_abuse(frames, stream, Self.disturbed.seconds - 4)
+        try part {
+            try disturb("a minute of garbage, empty packets, descriptors, half-open connections") { frames, stream in
+                bench_start_abuse(frames, stream, Self.disturbed.seconds - 4)
+            }
         }
-        try sleep()
+        try part { try sleep() }
+        guard broken.isEmpty else { throw BrokenCount(description: broken.map(\.description).joined(separator: "; ")) }
     }
 
     /// Clients are served as ever, and nothing is left open, while somebody does something else.
