@@ -28,10 +28,13 @@ test:
 	swift test --skip-build --filter '^IntegrationTests\.'
 	swift test --skip-build --skip '^IntegrationTests\.'
 
-## nightly: 200 random drives, each begun standing and on the move; minutes
+## nightly: 200 random drives, each begun standing and on the move; the sockets under load and abuse for minutes; half an hour
 nightly:
 	@scripts/packages build
 	POSED_NIGHTLY=1 swift test --filter NightlyTests
+	$(RELEASE) --product posed
+	$(RELEASE) --product posed-bench
+	$(BIN)/posed-bench --only endurance --long
 
 ## bench: the speed and size the README states, measured on this machine
 bench:

@@ -18,6 +18,11 @@ int posed_watch(int epoll, int descriptor, uint32_t events, uint64_t token) {
     return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
 }
 
+int posed_watch_again(int epoll, int descriptor, uint32_t events, uint64_t token) {
+    struct epoll_event event = {.events = events, .data.u64 = token};
+    return epoll_ctl(epoll, EPOLL_CTL_MOD, descriptor, &event);
+}
+
 int posed_wait_ready(int epoll, struct posed_ready *ready, int capacity, int timeout_ms) {
     struct epoll_event events[64];
     int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, timeout_ms);

@@ -47,7 +47,7 @@ extension Message {
     }
 
     /// One thing to draw along the route.
-    public struct ScenePoint: Sendable, Equatable {
+    public struct ScenePoint: LocatedPoint, Sendable, Equatable {
         /// The same as long as the route is the same.
         public var number: UInt32
         /// What it stands for.
@@ -89,7 +89,7 @@ extension Message {
     }
 
     /// One point of interest.
-    public struct InterestPoint: Sendable, Equatable {
+    public struct InterestPoint: LocatedPoint, Sendable, Equatable {
         /// What the set of points calls it.
         public var id: String
         /// For people.
@@ -132,4 +132,14 @@ extension Message {
         /// So many points are sent at most.
         public static let mostPoints = 100
     }
+}
+
+/// What points of the scene and points of interest have in common.
+protocol LocatedPoint {
+    /// Latitude, radians.
+    var latitudeRadians: Double? { get set }
+    /// Longitude, radians.
+    var longitudeRadians: Double? { get set }
+    /// How it lies to the body and to the display.
+    var sight: Message.Sight { get set }
 }

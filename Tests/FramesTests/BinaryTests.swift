@@ -49,6 +49,7 @@ import Testing
                 Issue.record("no frame")
                 return
             }
+            #expect(packet.count == BinaryFrameEncoder.length(topics: topics))
             #expect(received.sequence == UInt64(index))
             #expect(delivery == .init(topics: topics.intersection(.inFrames), dropped: UInt64(index) * 10))
             #expect((frame.speed.speedMetersPerSecond == nil) == !topics.contains(.speed))

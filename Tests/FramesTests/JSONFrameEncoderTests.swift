@@ -146,6 +146,52 @@ import Testing
         }
     }
 
+    @Test func numbersAreThoseOfLongDivision() {
+        // GIVEN numbers at the edges of each way of writing them, ties, signed zeros, and many more from a kept seed; WHEN written with each count of
+        // decimals; THEN the text is, to the byte, what rounding half away from zero and long division give.
+        var random = SplitMix64(seed: 0x5eed_0002)
+        var values = [
+            0.0, -0.0, 0.5, -0.5, 1e-300, -1e-300, 5e-5, -5e-5, 9.99995, 99_999_998.5, 99_999_999, 100_000_000, 1e9 - 0.5, 1e9, 8.9e8, 4.9e17,
+        ]
+        for decimals in 0...9 { values += [99_999_998, 99_999_998.5, 99_999_999, 99_999_999.5, 1e8, 8.9e18].map { $0 / pow(10, Double(decimals)) } }
+        for _ in 0..<20_000 { values.append((Double(random.next() >> 11) * 0x1p-53 - 0.5) * pow(10, Double(random.next() % 12) - 2)) }
+        var writer = JSONWriter()
+        for value in values + values.map(-) {
+            for decimals in 0...9 where abs(value * pow(10, Double(decimals))) < 9e18 {
+                writer.clear()
+                writer.number(value, decimals: decimals)
+                #expect(writer.text == Self.longDivision(value, decimals))
+            }
+        }
+    }
+
+    private static func longDivision(_ value: Double, _ decimals: Int) -> String {
+        let scaled = value * pow(10, Double(decimals))
+        let units = Int64(scaled + (scaled < 0 ? -0.5 : 0.5))
+        let digits = String(units.magnitude)
+        let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
+        return (units < 0 ? "-" : "") + padded.dropLast(decimals) + (decimals > 0 ? "." + padded.suffix(decimals) : "")
+    }
+
+    @Test func theLongestLineHasRoom() throws {
+        // GIVEN a frame whose every number is as long as one can be; WHEN written for a client that has lost more than can be counted; THEN the line is valid,
+        // and fits into the 4 KiB that a logger's frame may take, less than half of the encoder's room.
+        var encoder = JSONFrameEncoder()
+        var frame = SampleFrames.poisoned(-299_999_999.123_456_7)
+        (frame.sequence, frame.timeNanoseconds, frame.utcNanoseconds) = (.max, .min, .min)
+        (frame.measuredNanoseconds, frame.publishedNanoseconds) = (.min, .min)
+        (frame.pose.resetCount, frame.pose.originEpoch, frame.guidance.jumpCount, frame.guidance.nextManeuver) = (.max, .max, .max, .max)
+        frame.pose.state = .deadReckoning
+        let long = Frame.Triple(-299_999_999.123_456_7, -299_999_999.123_456_7, -299_999_999.123_456_7)
+        frame.pose.positionENUMeters = long
+        frame.pose.angularRateBodyRadiansPerSecond = long
+        frame.pose.gravityDirectionBody = long
+        encoder.encodeParts(frame)
+        let line = encoder.withLine(topics: .all, dropped: .max) { String(decoding: $0, as: UTF8.self) }
+        #expect(line.utf8.count > 2300 && line.utf8.count < 4000, "\(line.utf8.count)")
+        #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
+    }
+
     @Test func stringsAreEscaped() throws {
         // GIVEN text with everything JSON forbids raw; WHEN written; THEN another parser reads the same text back.
         var writer = JSONWriter(capacity: 64)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +58,34 @@ pid_t bench_start_fan_out(const int *sockets, int count, int length, int64_t per
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (priority > 0) bench_set_priority(priority);
     send_all(sockets, count, length, period_nanoseconds, packets);
+    _exit(0);
+}
+
+static void come_and_go(const struct sockaddr_un *address, int how) {
+    int descriptor = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    if (descriptor < 0) return;
+    if (connect(descriptor, (const struct sockaddr *)address, sizeof *address) == 0) {
+        if (how == 1) send(descriptor, "?", 1, MSG_NOSIGNAL);
+        if (how == 2) shutdown(descriptor, SHUT_WR);
+    }
+    close(descriptor);
+}
+
+pid_t bench_start_storm(const char *path, int64_t period_nanoseconds, int connections) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, strlen(path));
+    pid_t child = fork();
+    if (child != 0) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int64_t due = now();
+    for (int n = 0; n < connections; n++) {
+        wait_for(&due, period_nanoseconds);
+        come_and_go(&address, n % 3);
+    }
     _exit(0);
 }
 

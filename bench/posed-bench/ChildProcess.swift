@@ -46,9 +46,12 @@ struct ChildProcess: ~Copyable {
         while wait4(id, &status, 0, &usage) < 0, errno == EINTR {}
         hasEnded = true
         peakKibibytes = Double(usage.ru_maxrss)
-        processorSeconds = [usage.ru_utime, usage.ru_stime].reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) * 1e-6 }
+        processorSeconds = Self.seconds(usage.ru_utime) + Self.seconds(usage.ru_stime)
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     }
+
+    /// A time of getrusage.
+    static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
 
     /// Asks it to stop, and waits.
     mutating func stop() -> Int32 {

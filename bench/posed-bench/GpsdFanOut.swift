@@ -4,7 +4,8 @@ import Glibc
 /// A real gpsd on a terminal of ours, with as many clients as it takes: from the writing of a sentence to the reading of its report.
 struct GpsdFanOut {
     private static let program = "/usr/sbin/gpsd"
-    private static let clients = 60
+    /// As many as gpsd takes.
+    private static let clients = 64
     private static let rateHertz = 20.0
 
     /// The 99th of 100 ages, milliseconds.

@@ -12,6 +12,9 @@
 #include <sys/types.h>
 #include <sys/un.h>
 
+/// A number without its decimals; it must be one that fits. Swift's own conversion asks that each time.
+static inline int64_t posed_truncated(double value) { return (int64_t)value; }
+
 /// Names the calling thread for ps, top and gdb; Linux keeps the first 15 bytes.
 void posed_set_thread_name(const char *name);
 
@@ -23,6 +26,9 @@ struct posed_ready {
 
 /// Watches a descriptor; 0, or -1 with errno. The corresponding C function is epoll_ctl (EPOLL_CTL_ADD).
 int posed_watch(int epoll, int descriptor, uint32_t events, uint64_t token);
+
+/// Watches a descriptor that is watched already for other events; 0, or -1 with errno. The corresponding C function is epoll_ctl (EPOLL_CTL_MOD).
+int posed_watch_again(int epoll, int descriptor, uint32_t events, uint64_t token);
 
 /// Waits for at most 64 ready descriptors; how many, or -1 with errno. The corresponding C function is epoll_wait.
 int posed_wait_ready(int epoll, struct posed_ready *ready, int capacity, int timeout_ms);

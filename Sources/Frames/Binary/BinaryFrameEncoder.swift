@@ -28,6 +28,21 @@ public struct BinaryFrameEncoder: ~Copyable {
     /// The longest packet this encoder makes, bytes.
     public static let longestPacket = Place.end
 
+    /// How long the packet with these topics is, bytes.
+    public static func length(topics: Topics) -> Int {
+        var length = Place.pose
+        for index in Self.parts.indices where topics.contains(Self.parts[index].topic) { length += Self.parts[index].end - Self.parts[index].begin }
+        return length
+    }
+
+    /// What a client may leave out, where it lies in the whole packet.
+    private static var parts: InlineArray<4, (topic: Topics, begin: Int, end: Int)> {
+        [
+            (.pose, Place.pose, Place.guidance), (.guidance, Place.guidance, Place.speed), (.speed, Place.speed, Place.sources),
+            (.sources, Place.sources, Place.end),
+        ]
+    }
+
     /// An encoder of an empty frame.
     public init() {
         whole = .allocate(byteCount: Place.end, alignment: 64)
@@ -43,12 +58,16 @@ public struct BinaryFrameEncoder: ~Copyable {
     }
 
     /// Takes a frame; its packets come from ``withPacket(topics:sequence:dropped:_:)``.
-    public mutating func encode(_ frame: borrowing Frame) {
+    public mutating func encode(_ frame: borrowing Frame) { withUnsafePointer(to: frame) { encode(at: $0) } }
+
+    /// Takes the frame that lies there, without a copy of it.
+    public mutating func encode(at frame: UnsafePointer<Frame>) {
+        let frame = FrameMembers(frame)
         (whole + Place.stamp).assumingMemoryBound(to: posed_stamp.self).write(frame)
-        (whole + Place.pose).assumingMemoryBound(to: posed_pose.self).write(frame.pose)
-        (whole + Place.guidance).assumingMemoryBound(to: posed_guidance.self).write(frame.guidance)
-        (whole + Place.speed).assumingMemoryBound(to: posed_speed.self).write(frame.speed)
-        (whole + Place.sources).assumingMemoryBound(to: posed_sources.self).write(frame.sources)
+        (whole + Place.pose).assumingMemoryBound(to: posed_pose.self).write(frame)
+        (whole + Place.guidance).assumingMemoryBound(to: posed_guidance.self).write(frame)
+        (whole + Place.speed).assumingMemoryBound(to: posed_speed.self).write(frame)
+        (whole + Place.sources).assumingMemoryBound(to: posed_sources.self).write(frame)
         partTopics = nil
     }
 
@@ -68,10 +87,7 @@ public struct BinaryFrameEncoder: ~Copyable {
         var length = Place.pose
         var blocks: UInt32 = 1
         memcpy(part, whole, length)
-        let places: InlineArray<4, (topic: Topics, begin: Int, end: Int)> = [
-            (.pose, Place.pose, Place.guidance), (.guidance, Place.guidance, Place.speed), (.speed, Place.speed, Place.sources),
-            (.sources, Place.sources, Place.end),
-        ]
+        let places = Self.parts
         for index in places.indices where topics.contains(places[index].topic) {
             let size = places[index].end - places[index].begin
             memcpy(part + length, whole + places[index].begin, size)

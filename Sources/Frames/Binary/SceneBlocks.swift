@@ -39,79 +39,92 @@ extension Message {
     }
 
     static func block(_ scene: Scene) -> [UInt8] {
-        let points = scene.points.prefix(Scene.mostPoints)
-        let (begin, element) = (MemoryLayout<posed_scene>.size, MemoryLayout<posed_scene_point>.size)
+        let elements = Elements(scene.points.prefix(Scene.mostPoints), of: posed_scene_point.self, behind: posed_scene.self)
         var block = posed_scene()
         block.time_ns = scene.timeNanoseconds
         block.route_version = scene.routeVersion
         block.window = scene.window
         block.origin_epoch = scene.originEpoch
-        block.count = UInt16(truncatingIfNeeded: points.count)
-        block.element_size = UInt16(truncatingIfNeeded: element)
-        block.elements_offset = UInt16(truncatingIfNeeded: begin)
-        block.block = posed_block(id: POSED_BLOCK_SCENE, size: begin + points.count * element)
-        return points.reduce(into: bytes(block)) { $0 += bytes(Self.element($1)) }
+        (block.count, block.element_size, block.elements_offset) = elements.place
+        block.block = posed_block(id: POSED_BLOCK_SCENE, size: elements.end)
+        return bytes(block) + elements.bytes { Self.element($0) }
     }
 
     private static func element(_ point: ScenePoint) -> posed_scene_point {
         var element = posed_scene_point()
         element.number = point.number
         element.kind = point.kind.rawValue
-        element.flags = flags(point.sight)
-        if let (latitude, longitude) = degrees(point.latitudeRadians, point.longitudeRadians) {
-            (element.lat_deg, element.lon_deg) = (latitude, longitude)
-            element.valid |= POSED_SCENE_POINT_POSITION
-        }
+        (element.lat_deg, element.lon_deg) = degrees(point, POSED_SCENE_POINT_POSITION, &element.valid)
         if let along = finite(point.alongRouteMeters) {
             element.along_route_m = along
             element.valid |= POSED_SCENE_POINT_ALONG_ROUTE
         }
-        element.sight = posed_sight(point.sight, &element.valid)
+        (element.sight, element.flags) = sight(point, &element.valid)
         return element
     }
 
     static func block(_ points: InterestPoints) -> [UInt8] {
-        let listed = points.points.prefix(InterestPoints.mostPoints)
-        let (begin, element) = (MemoryLayout<posed_points>.size, MemoryLayout<posed_point>.size)
-        var texts = Texts(after: begin + listed.count * element)
-        var elements: [UInt8] = []
-        for point in listed { elements += bytes(Self.element(point, &texts)) }
+        let elements = Elements(points.points.prefix(InterestPoints.mostPoints), of: posed_point.self, behind: posed_points.self)
+        var texts = Texts(after: elements.end)
+        let listed = elements.bytes { Self.element($0, &texts) }
         var block = posed_points()
         block.time_ns = points.timeNanoseconds
         block.radius_m = finite(points.radiusMeters) ?? 0
         block.set_version = points.setVersion
         block.origin_epoch = points.originEpoch
         block.total = points.total
-        block.count = UInt16(truncatingIfNeeded: listed.count)
-        block.element_size = UInt16(truncatingIfNeeded: element)
-        block.elements_offset = UInt16(truncatingIfNeeded: begin)
+        (block.count, block.element_size, block.elements_offset) = elements.place
         block.block = posed_block(id: POSED_BLOCK_POINTS, size: texts.blockSize)
-        return bytes(block) + elements + texts.padded
+        return bytes(block) + listed + texts.padded
     }
 
     private static func element(_ point: InterestPoint, _ texts: inout Texts) -> posed_point {
         var element = posed_point()
-        element.flags = flags(point.sight)
-        if let (latitude, longitude) = degrees(point.latitudeRadians, point.longitudeRadians) {
-            (element.lat_deg, element.lon_deg) = (latitude, longitude)
-            element.valid |= POSED_POINT_POSITION
-        }
+        (element.lat_deg, element.lon_deg) = degrees(point, POSED_POINT_POSITION, &element.valid)
         (element.id_offset, element.id_length) = texts.add(point.id, atMost: 96)
         (element.name_offset, element.name_length) = texts.add(point.name, atMost: 96)
         (element.category_offset, element.category_length) = texts.add(point.category, atMost: 96)
-        element.sight = posed_sight(point.sight, &element.valid)
+        (element.sight, element.flags) = sight(point, &element.valid)
         return element
     }
 
-    private static func flags(_ sight: Sight) -> UInt8 {
-        UInt8(truncatingIfNeeded: (sight.isInView ? POSED_SIGHT_IN_VIEW : 0) | (sight.isBehind ? POSED_SIGHT_BEHIND : 0))
+    /// A point's place, in degrees.
+    private static func degrees(_ point: some LocatedPoint, _ bit: UInt32, _ valid: inout UInt32) -> (Double, Double) {
+        guard let latitude = point.latitudeRadians, let longitude = point.longitudeRadians, abs(latitude) < 10, abs(longitude) < 10 else {
+            return (0, 0)
+        }
+        valid |= bit
+        return (latitude * 180 / .pi, longitude * 180 / .pi)
+    }
+
+    /// How a point lies, and its flags.
+    private static func sight(_ point: some LocatedPoint, _ valid: inout UInt32) -> (posed_sight, UInt8) {
+        let flags = (point.sight.isInView ? POSED_SIGHT_IN_VIEW : 0) | (point.sight.isBehind ? POSED_SIGHT_BEHIND : 0)
+        return (posed_sight(point.sight, &valid), UInt8(truncatingIfNeeded: flags))
     }
 
     private static func finite(_ value: Double?) -> Double? { value.flatMap { abs($0) < 1e12 ? $0 : nil } }
 
-    private static func degrees(_ latitude: Double?, _ longitude: Double?) -> (Double, Double)? {
-        guard let latitude, let longitude, abs(latitude) < 10, abs(longitude) < 10 else { return nil }
-        return (latitude * 180 / .pi, longitude * 180 / .pi)
+    /// The elements behind a block's fields.
+    private struct Elements<Point, Element: BitwiseCopyable> {
+        private let points: ArraySlice<Point>
+        private let begin: Int
+
+        init<Block>(_ points: ArraySlice<Point>, of element: Element.Type, behind block: Block.Type) {
+            self.points = points
+            begin = MemoryLayout<Block>.size
+        }
+
+        /// How many, the size of each, and where they begin: as the block says it.
+        var place: (UInt16, UInt16, UInt16) {
+            (UInt16(truncatingIfNeeded: points.count), UInt16(truncatingIfNeeded: MemoryLayout<Element>.size), UInt16(truncatingIfNeeded: begin))
+        }
+
+        /// Where they end.
+        var end: Int { begin + points.count * MemoryLayout<Element>.size }
+
+        /// All of them.
+        func bytes(_ element: (Point) -> Element) -> [UInt8] { points.reduce(into: []) { $0 += Message.bytes(element($1)) } }
     }
 }
 
@@ -190,10 +203,7 @@ extension Blocks {
             POSED_BLOCK_SCENE, count: block.count, size: block.element_size, offset: block.elements_offset, as: posed_scene_point.self
         ).map { element in
             var point = Message.ScenePoint(number: element.number, kind: .init(rawValue: element.kind) ?? .unknown)
-            if element.valid & POSED_SCENE_POINT_POSITION != 0, element.lat_deg.isFinite, element.lon_deg.isFinite {
-                point.latitudeRadians = element.lat_deg * radiansPerDegree
-                point.longitudeRadians = element.lon_deg * radiansPerDegree
-            }
+            point.place(element.lat_deg, element.lon_deg, isKnown: element.valid & POSED_SCENE_POINT_POSITION != 0)
             if element.valid & POSED_SCENE_POINT_ALONG_ROUTE != 0, element.along_route_m.isFinite { point.alongRouteMeters = element.along_route_m }
             point.sight = Message.Sight(element.sight, valid: element.valid, flags: element.flags)
             return point
@@ -216,14 +226,19 @@ extension Blocks {
                 id: try text(POSED_BLOCK_POINTS, offset: element.id_offset, length: element.id_length),
                 name: try text(POSED_BLOCK_POINTS, offset: element.name_offset, length: element.name_length),
                 category: try text(POSED_BLOCK_POINTS, offset: element.category_offset, length: element.category_length))
-            if element.valid & POSED_POINT_POSITION != 0, element.lat_deg.isFinite, element.lon_deg.isFinite {
-                point.latitudeRadians = element.lat_deg * radiansPerDegree
-                point.longitudeRadians = element.lon_deg * radiansPerDegree
-            }
+            point.place(element.lat_deg, element.lon_deg, isKnown: element.valid & POSED_POINT_POSITION != 0)
             point.sight = Message.Sight(element.sight, valid: element.valid, flags: element.flags)
             points.points.append(point)
         }
         return points
+    }
+}
+
+extension LocatedPoint {
+    /// Takes a place in degrees, as far as it is one.
+    fileprivate mutating func place(_ latitude: Double, _ longitude: Double, isKnown: Bool) {
+        guard isKnown, latitude.isFinite, longitude.isFinite else { return }
+        (latitudeRadians, longitudeRadians) = (latitude * radiansPerDegree, longitude * radiansPerDegree)
     }
 }
 

@@ -1,4 +1,4 @@
-/// A frame as sentences of NMEA 0183, so that any navigation program can use the fused position: RMC, GGA, VTG, HDT, and the attitude as PASHR.
+/// A frame as sentences of NMEA 0183, so that any navigation program can use the fused position: RMC, GGA, VTG, HDT, and the attitude as PASHR and OHPR.
 ///
 /// Unknown fields are empty, as the standard has it; a position that cannot be trusted is marked void. Every sentence has its checksum and ends in CR LF.
 public struct NMEAEncoder {
@@ -14,7 +14,7 @@ public struct NMEAEncoder {
         guard let utc = frame.utcNanoseconds else { return bytes }
         let time = CivilTime(utcNanoseconds: utc)
         let pose = frame.pose
-        // The attitude first: gpsd takes the last sentence with a time as the end of a cycle, and reports the place there; it passes PASHR over.
+        // The attitude first: gpsd takes the last sentence with a time as the end of a cycle, and reports the place there.
         if let heading = pose.headingTrueRadians {
             begin("GPHDT")
             field(bearing: heading)
@@ -22,6 +22,7 @@ public struct NMEAEncoder {
             end()
         }
         attitude(pose, time)
+        compass(pose)
         recommendedMinimum(pose, time)
         track(pose)
         fixData(pose, time)
@@ -116,7 +117,7 @@ public struct NMEAEncoder {
         end()
     }
 
-    /// Heading, roll, pitch and their accuracy: Ashtech's sentence, which most attitude sensors speak. gpsd 3.22 takes the heading from HDT alone.
+    /// Heading, roll, pitch and their accuracy: Ashtech's sentence, which most attitude sensors and navigation programs speak. gpsd passes it over.
     private mutating func attitude(_ pose: Frame.Pose, _ time: CivilTime) {
         guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else { return }
         begin("PASHR")
@@ -130,6 +131,18 @@ public struct NMEAEncoder {
         field(pose.tiltSigmaRadians.map { $0 * Self.degreesPerRadian }, decimals: 3)
         field(pose.headingSigmaRadians.map { $0 * Self.degreesPerRadian }, decimals: 3)
         text(Trust(pose) == .void ? ",0,0" : ",1,0")
+        end()
+    }
+
+    /// Heading, pitch and roll once more, in the sentence of OceanServer's compasses: the only one of which gpsd 3.22 takes pitch and roll in degrees for its
+    /// report ATT. What such a compass tells besides (temperature, depth, field, acceleration, rates) is left empty, which gpsd leaves out.
+    private mutating func compass(_ pose: Frame.Pose) {
+        guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else { return }
+        begin("OHPR")
+        field(bearing: heading)
+        field(pitch * Self.degreesPerRadian, decimals: 2)
+        field(roll * Self.degreesPerRadian, decimals: 2)
+        text(",,,,,,,,,,,,,,,")
         end()
     }
 

@@ -38,21 +38,6 @@ extension JSONWriter {
         literal("]")
     }
 
-    /// The state of each source, led by a comma.
-    mutating func sources(_ sources: Frame.Sources) {
-        literal(",\"sources\":{\"gps\":")
-        name(sources.gps.wireName)
-        literal(",\"imu\":")
-        name(sources.imu.wireName)
-        literal(",\"magnetometer\":")
-        name(sources.magnetometer.wireName)
-        literal(",\"barometer\":")
-        name(sources.barometer.wireName)
-        literal(",\"wheels\":")
-        name(sources.wheels.wireName)
-        literal("}")
-    }
-
     /// What to draw along the route, without the closing brace.
     mutating func line(_ scene: Message.Scene) {
         literal("{\"type\":\"scene\",\"t_s\":")
@@ -63,20 +48,15 @@ extension JSONWriter {
         integer(UInt64(scene.window))
         literal(",\"origin_epoch\":")
         integer(UInt64(scene.originEpoch))
-        literal(",\"points\":[")
-        for (index, point) in scene.points.prefix(Message.Scene.mostPoints).enumerated() {
-            if index > 0 { literal(",") }
-            literal("{\"number\":")
-            integer(UInt64(point.number))
-            literal(",\"kind\":")
-            name(point.kind.wireName)
-            place(point.latitudeRadians, point.longitudeRadians)
-            literal(",\"along_route_m\":")
-            number(point.alongRouteMeters, decimals: 3)
-            sight(point.sight)
-            literal("}")
+        elements(scene.points.prefix(Message.Scene.mostPoints)) { writer, point in
+            writer.literal("{\"number\":")
+            writer.integer(UInt64(point.number))
+            writer.literal(",\"kind\":")
+            writer.name(point.kind.wireName)
+            writer.place(point)
+            writer.literal(",\"along_route_m\":")
+            writer.number(point.alongRouteMeters, decimals: 3)
         }
-        literal("]")
     }
 
     /// Points of interest around, without the closing brace.
@@ -91,27 +71,34 @@ extension JSONWriter {
         integer(UInt64(points.originEpoch))
         literal(",\"total\":")
         integer(UInt64(points.total))
+        elements(points.points.prefix(Message.InterestPoints.mostPoints)) { writer, point in
+            writer.literal("{\"id\":")
+            writer.string(point.id)
+            writer.literal(",\"name\":")
+            writer.string(point.name)
+            writer.literal(",\"category\":")
+            writer.string(point.category)
+            writer.place(point)
+        }
+    }
+
+    /// The list of points, each begun by its own members and ended by how it lies.
+    private mutating func elements<Point: LocatedPoint>(_ points: ArraySlice<Point>, _ begin: (inout JSONWriter, Point) -> Void) {
         literal(",\"points\":[")
-        for (index, point) in points.points.prefix(Message.InterestPoints.mostPoints).enumerated() {
+        for (index, point) in points.enumerated() {
             if index > 0 { literal(",") }
-            literal("{\"id\":")
-            string(point.id)
-            literal(",\"name\":")
-            string(point.name)
-            literal(",\"category\":")
-            string(point.category)
-            place(point.latitudeRadians, point.longitudeRadians)
+            begin(&self, point)
             sight(point.sight)
             literal("}")
         }
         literal("]")
     }
 
-    private mutating func place(_ latitude: Double?, _ longitude: Double?) {
+    private mutating func place(_ point: some LocatedPoint) {
         literal(",\"lat_deg\":")
-        number(latitude.map { $0 * 180 / .pi }, decimals: 9)
+        number(point.latitudeRadians.map { $0 * 180 / .pi }, decimals: 9)
         literal(",\"lon_deg\":")
-        number(longitude.map { $0 * 180 / .pi }, decimals: 9)
+        number(point.longitudeRadians.map { $0 * 180 / .pi }, decimals: 9)
     }
 
     private mutating func sight(_ sight: Message.Sight) {

@@ -13,19 +13,10 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
 
     /// Maps a file after every checksum in it was found right; reads it once for that, in pieces. Blocks on the disk.
     public init(path: String, content: DataFile.Content) throws(ImportProblem) {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard file >= 0 else {
-            throw ImportProblem(
-                place: path, reason: "cannot be opened: \(String(cString: strerror(errno)))", remedy: "check the path and the permissions")
-        }
-        defer { close(file) }
-        var status = stat()
-        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw ImportProblem(place: path, reason: "is not a regular file", remedy: "give a file")
-        }
-        try Self.check(file, fileBytes: Int(status.st_size), content: content, path: path)
-        let size = Int(status.st_size)
-        guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), address != MAP_FAILED else {
+        let file = try RegularFile(path)
+        try Self.check(file, content: content, path: path)
+        let size = file.size
+        guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, file.descriptor, 0), address != MAP_FAILED else {
             throw ImportProblem(
                 place: path, reason: "cannot be mapped: \(String(cString: strerror(errno)))", remedy: "check the limit of the address space")
         }
@@ -38,9 +29,10 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
     }
 
-    private static func check(_ file: Int32, fileBytes: Int, content: DataFile.Content, path: String) throws(ImportProblem) {
+    private static func check(_ file: borrowing RegularFile, content: DataFile.Content, path: String) throws(ImportProblem) {
+        let fileBytes = file.size
         let most = DataFile.headerBytes + DataFile.maximumSections * DataFile.entryBytes
-        let head = try read(file, at: 0, count: min(most, fileBytes), path)
+        let head = try file.bytes(count: min(most, fileBytes))
         let sections: [DataFile.Section]
         do throws(DataFile.Fault) {
             sections = try head.withBytes { bytes throws(DataFile.Fault) in
@@ -56,11 +48,11 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         for section in sections { try check(section, file, path) }
     }
 
-    private static func check(_ section: DataFile.Section, _ file: Int32, _ path: String) throws(ImportProblem) {
+    private static func check(_ section: DataFile.Section, _ file: borrowing RegularFile, _ path: String) throws(ImportProblem) {
         var (done, checksum) = (0, UInt32(0))
         let length = Int(section.length)
         while done < length {
-            let part = try read(file, at: Int(section.offset) + done, count: min(1 << 18, length - done), path)
+            let part = try file.bytes(at: Int(section.offset) + done, count: min(1 << 18, length - done))
             guard !part.isEmpty else { break }
             checksum = part.withUnsafeBytes { Checksum.extend(checksum, $0) }
             done += part.count
@@ -68,24 +60,6 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         guard checksum == section.checksum else {
             throw ImportProblem(place: path, reason: "section \(section.kind) is damaged (its checksum is wrong)", remedy: "import it again")
         }
-    }
-
-    private static func read(_ file: Int32, at offset: Int, count: Int, _ path: String) throws(ImportProblem) -> [UInt8] {
-        var failure: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            done = 0
-            while done < count {
-                let got = pread(file, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { failure = errno }
-                guard got > 0 else { return }
-                done += got
-            }
-        }
-        guard failure == 0 else {
-            throw ImportProblem(place: path, reason: "cannot be read: \(String(cString: strerror(failure)))", remedy: "check the disk")
-        }
-        return bytes
     }
 }
 

@@ -62,7 +62,7 @@ final class CommandCenter {
             let request = try CommandRequest(line: Array(line), defaultRateMillihertz: defaultRateMillihertz)
             client.nonsense = 0
             guard !request.action.changesSomething || client.peer.mayCommand else {
-                return refuse(Self.notAllowed(client), request.name, request.id, client)
+                return refuseStranger(request.name, request.id, client)
             }
             perform(request, from: client, fanOut: fanOut, clientLimit: clientLimit)
         } catch {
@@ -225,8 +225,19 @@ final class CommandCenter {
     }
 
     private func performLong(_ line: [UInt8], from client: Client) {
-        guard client.peer.mayCommand else { return refuse(Self.notAllowed(client), nil, nil, client) }
+        guard client.peer.mayCommand else { return refuseStranger(nil, nil, client) }
         beginReading(.line(line), nil, client)
+    }
+
+    /// A command of somebody who may only look. Every one is replied to; the log has the first of each connection.
+    private func refuseStranger(_ name: String?, _ id: String?, _ client: Client) {
+        if !client.hasBeenRefused {
+            log.notice(
+                "\(name ?? "a command") by process \(client.peer.processId), user \(client.peer.userId), was refused: not a member of the socket's group"
+            )
+        }
+        client.hasBeenRefused = true
+        refuse(Self.notAllowed(client), name, id, client)
     }
 
     private func beginReading(_ origin: RouteOrigin, _ id: String?, _ client: Client, command: String = "route_load") {

@@ -6,7 +6,8 @@ extension SettingsRegistry {
             .optionalText(
                 SettingsKeyLabel(
                     "outputs.nmea_path",
-                    "Where a link to a terminal with NMEA 0183 is made (RMC, GGA, VTG, HDT, PASHR), such as /run/posed-outputs/nmea. null: none."),
+                    "Where a link to a terminal with NMEA 0183 is made (RMC, GGA, VTG, HDT, PASHR, OHPR), such as /run/posed-outputs/nmea. null: none."
+                ),
                 \.outputs.nmeaPath, .absoluteFile),
             .number(
                 SettingsKeyLabel("outputs.nmea_rate_hz", "Instants a second in NMEA."), \.outputs.nmeaRateHertz, unit: "Hz", SettingsRange(1...50)),

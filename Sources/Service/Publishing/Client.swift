@@ -44,6 +44,10 @@ final class Client {
     private var waitingBytes = 0
     /// Whether the first that waits is the rest of something already begun.
     private var hasBegunFirst = false
+    /// Where it is watched, once ``watch(in:)`` was called.
+    private var epoll: Int32 = -1
+    private var isWatchedForRoom = false
+    private var sendRoom: Int32 = 0
     /// When it was let in.
     let admittedAt: MonotonicTime
     /// What it may send.
@@ -58,6 +62,8 @@ final class Client {
     var hasHungUp = false
     /// Whether nothing more will be asked for, and nothing is to be sent.
     var isDone: Bool { hasEndedInput && repliesToCome == 0 && subscription == nil }
+    /// Whether a command of it was refused because of who it is.
+    var hasBeenRefused = false
     /// How many of its last lines were no command.
     var nonsense = 0
 
@@ -69,12 +75,16 @@ final class Client {
 
     /// Rare messages and replies that wait for room beyond this many bytes make the client too slow.
     static let mostWaitingBytes = 1 << 20
-    /// Room for about 8 frames on their way, in the bytes that the kernel counts for them.
-    private static let frameRoom: Int32 = 4608
+    /// Room for about 8 frames on their way, in half the bytes that the kernel counts for them: 768 for a packet of up to 192 bytes, 1280 up to 704, 2304 for
+    /// a longer one. At 200 Hz a reader may be away for 40 ms and loses nothing; what it finds then is no older.
+    private static func frameRoom(packetBytes: Int) -> Int32 { packetBytes <= 192 ? 3072 : packetBytes <= 704 ? 4608 : 8192 }
     private static let lineRoom: Int32 = 16_384
     /// A logger may have more on the way: what is old is of use to it too.
     private static let loggerRoom: Int32 = 106_496
     private static let lastWordRoom: Int32 = 65_536
+    /// No message is longer, bytes, and room for one.
+    private static let longestMessage = 65_536
+    private static let longMessageRoom: Int32 = 65_536
 
     init(descriptor: Int32, kind: SocketKind, number: UInt64, peer: Peer, now: MonotonicTime) {
         self.descriptor = descriptor
@@ -83,10 +93,28 @@ final class Client {
         self.peer = peer
         admittedAt = now
         allowance = kind == .frames ? Allowance(most: 32, perSecond: 2, now: now) : Allowance(most: 200, perSecond: 50, now: now)
-        setSendRoom(kind == .frames ? Self.frameRoom : Self.lineRoom)
+        setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.longestPacket) : Self.lineRoom)
     }
 
     deinit { close(descriptor) }
+
+    /// Has an epoll tell what the client sends, by its number; `false` where it cannot.
+    func watch(in epoll: Int32) -> Bool {
+        guard posed_watch(epoll, descriptor, Self.inputEvents, number) == 0 else { return false }
+        self.epoll = epoll
+        return true
+    }
+
+    /// Has the epoll tell when there is room, only as long as something found none: a client that reads in time makes room with every frame it takes, and
+    /// each would wake the thread that is busy sending to the others. Room that came meanwhile is told at once.
+    func watchForRoom() {
+        let isWanted = blockedSince != nil
+        guard isWanted != isWatchedForRoom, epoll >= 0 else { return }
+        let events = isWanted ? Self.inputEvents | UInt32(EPOLLOUT.rawValue) : Self.inputEvents
+        if posed_watch_again(epoll, descriptor, events, number) == 0 { isWatchedForRoom = isWanted } else { isBroken = true }
+    }
+
+    private static let inputEvents = UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue) | EPOLLET.rawValue
 
     /// Takes a wish in place of the one before.
     func subscribe(_ wish: Message.Subscription) {
@@ -98,11 +126,11 @@ final class Client {
                 backlog = Backlog(kind: kind)
                 setSendRoom(Self.loggerRoom)
             }
-        } else if backlog != nil {
-            loseOwed()
-            backlog = nil
-            setSendRoom(kind == .frames ? Self.frameRoom : Self.lineRoom)
+            return
         }
+        if backlog != nil { loseOwed() }
+        backlog = nil
+        setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.length(topics: wish.topics)) : Self.lineRoom)
     }
 
     /// Takes the wish back. Frames that wait are lost.
@@ -257,22 +285,37 @@ final class Client {
     /// Bytes taken: all, part of them (a stream), or none.
     private func transmit(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32 = -1, now: MonotonicTime) -> Int {
         guard !isBroken else { return 0 }
-        let sent =
-            passed < 0
-            ? posed_send(descriptor, bytes.baseAddress, bytes.count) : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
+        var sent = put(bytes, descriptor: passed)
+        if sent < 0, errno == EMSGSIZE, bytes.count <= Self.longestMessage {
+            // A scene, or points of interest: longer than the room for frames. It gets room of its own while it goes out.
+            let room = sendRoom
+            setSendRoom(Self.longMessageRoom)
+            sent = put(bytes, descriptor: passed)
+            let problem = errno
+            setSendRoom(room)
+            errno = problem
+        }
         if sent < 0 {
             if errno == EAGAIN || errno == ENOBUFS || errno == EINTR {
                 if blockedSince == nil { blockedSince = now }
+                watchForRoom()
             } else {
                 isBroken = true
             }
             return 0
         }
         blockedSince = sent == bytes.count ? nil : now
+        if blockedSince != nil { watchForRoom() }
         return sent
     }
 
+    private func put(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32) -> Int {
+        passed < 0
+            ? posed_send(descriptor, bytes.baseAddress, bytes.count) : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
+    }
+
     private func setSendRoom(_ bytes: Int32) {
+        sendRoom = bytes
         var room = bytes
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     }

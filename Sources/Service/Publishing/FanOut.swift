@@ -60,9 +60,9 @@ final class FanOut {
     /// Sends a frame to all for whom it is due.
     func publish(_ published: PublishedFrame, now: MonotonicTime) {
         plain.take(published.frame)
-        // Also while nobody asks for it, so that a jump is known to whoever asks a moment later.
-        let glided = glide.smooth(published.frame)
-        if glideIsWanted { smooth.take(glided) }
+        if glideIsWanted { smooth.take(glide.smooth(published.frame)) }
+        // Also while nobody asks for it, so that a jump is known to whoever asks a moment later; but nobody waits for it then.
+        defer { if !glideIsWanted { _ = glide.smooth(published.frame) } }
         if let memory { plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) { memory.write($0) } }
         for client in clients where client.takes(published.isRepeat, now: now) {
             if client.keepsEvery {
@@ -201,20 +201,20 @@ private final class FrameForms {
     }
 
     func withPacket(topics: Topics, sequence: UInt64, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
-        if !binaryIsCurrent { binary.encode(frame) }
+        if !binaryIsCurrent { withUnsafePointer(to: &frame) { binary.encode(at: $0) } }
         binaryIsCurrent = true
         binary.withPacket(topics: topics.intersection(.inFrames), sequence: sequence, dropped: dropped, body)
     }
 
     func withLine(topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
-        if !jsonIsCurrent { json.encodeParts(frame) }
+        if !jsonIsCurrent { withUnsafePointer(to: &frame) { json.encodeParts(at: $0) } }
         jsonIsCurrent = true
         json.withLine(topics: topics.intersection(.inFrames), dropped: dropped, body)
     }
 
     /// The line as far as it is the same for every client: up to its count of losses.
     func withOpenLine(topics: Topics, _ body: (UnsafeRawBufferPointer) -> Void) {
-        if !jsonIsCurrent { json.encodeParts(frame) }
+        if !jsonIsCurrent { withUnsafePointer(to: &frame) { json.encodeParts(at: $0) } }
         jsonIsCurrent = true
         json.withOpenLine(topics: topics.intersection(.inFrames), body)
     }

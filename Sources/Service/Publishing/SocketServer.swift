@@ -70,7 +70,7 @@ final class SocketServer {
         spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
         let input = UInt32(EPOLLIN.rawValue)
         var watched = posed_watch(epoll, signals, input, Token.signals) == 0
-        watched = watched && posed_watch(epoll, frameBell.descriptor, input, Token.frameBell) == 0
+        watched = watched && posed_watch(epoll, frameBell.descriptor, input | EPOLLET.rawValue, Token.frameBell) == 0
         watched = watched && posed_watch(epoll, completionBell.descriptor, input, Token.completionBell) == 0
         for (index, listener) in listeners.enumerated() {
             watched = watched && posed_watch(epoll, listener.descriptor, input, Token.firstListener + UInt64(index)) == 0
@@ -121,7 +121,7 @@ final class SocketServer {
     }
 
     private func publishFrames() {
-        frameBell.answer()
+        frameBell.hear()
         var next = frames.pop()
         while let published = next {
             next = frames.pop()
@@ -160,8 +160,7 @@ final class SocketServer {
             let text = "\(clientLimit) clients are served already; close one, or raise sockets.client_limit"
             return fanOut.dismiss(client, .init(reason: .tooMany, text: text), now: now)
         }
-        let wanted = UInt32(EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue) | EPOLLET.rawValue
-        guard posed_watch(epoll, descriptor, wanted, client.number) == 0 else { return }
+        guard client.watch(in: epoll) else { return }
         fanOut.admit(client, now: now)
     }
 
@@ -177,7 +176,10 @@ final class SocketServer {
     private func serve(_ client: Client, events: UInt32) {
         if events & UInt32(EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 { client.hasEndedInput = true }
         if events & UInt32(EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { client.hasHungUp = true }
-        if events & UInt32(EPOLLOUT.rawValue) != 0 { fanOut.becameWritable(client, now: SystemClock.monotonicNow) }
+        if events & UInt32(EPOLLOUT.rawValue) != 0 {
+            fanOut.becameWritable(client, now: SystemClock.monotonicNow)
+            client.watchForRoom()
+        }
         if events & UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { read(client) }
     }
 

@@ -64,36 +64,8 @@ import Testing
     func pythonReadsTheGoldenPackets() throws {
         // GIVEN the packets of version 1, and changed ones from a kept seed; WHEN the Python client decodes them; THEN it finds what is in them, and what is
         // no message is refused as such.
-        let script = """
-            import pathlib, random, sys
-            from posed_client import ProtocolError, decode
-            packets = {p.stem: bytes.fromhex(p.read_text()) for p in pathlib.Path(sys.argv[1]).glob("*.hex")}
-            frame, status = decode(packets["frame"]), decode(packets["status"])
-            assert frame.sequence == 41 and frame.stamp.dropped == 3 and abs(frame.pose.lat_deg - 48.137154321) < 1e-9
-            assert frame.pose.state == "aligned" and frame.pose.accel_enu_m_s2 == (-0.625, 1.375, 0.0625) and frame.guidance.jump_delta_m == 312.75
-            assert frame.guidance.in_tunnel and frame.speed.next_limit_distance_m == 420.5 and frame.speed.next_limit_source == "road"
-            assert frame.speed.colour == "orange" and frame.sources.barometer == "lost" and frame.stamp.measured_s == 12345.676801234
-            assert decode(packets["shorter-frame"]).pose.accel_enu_m_s2 is None
-            assert status.why == ["no motion sensor: there is none", "Fürs Erste"] and status.fix_rate_hz is None
-            assert decode(packets["maneuver"]).text.endswith("Fürstenstraße") and decode(packets["no-maneuver"]).index is None
-            assert decode(packets["event-source"]).source == "imu" and decode(packets["bye-too-many"]).reason == "tooMany"
-            dice, understood = random.Random(5), 0
-            for packet in packets.values():
-                decode(packet)
-                for _ in range(2000):
-                    changed = bytearray(packet[: dice.randrange(len(packet))] if dice.random() < 0.25 else packet)
-                    for _ in range(dice.randrange(1, 5)):
-                        if changed:
-                            changed[dice.randrange(len(changed))] = dice.randrange(256)
-                    try:
-                        decode(bytes(changed))
-                        understood += 1
-                    except ProtocolError:
-                        pass
-            assert understood > 2000, understood
-            """
         let golden = "\(ExternalProgram.packageFolder)/Tests/FramesTests/Golden/version1"
-        let result = try ExternalProgram.run("python3", ["-c", script, golden], environment: Self.python)
+        let result = try ExternalProgram.run("python3", ["-c", Self.goldenScript, golden], environment: Self.python)
         #expect(result.exitCode == 0, "\(result.errors)")
     }
 
@@ -187,6 +159,44 @@ import Testing
         #expect(numbers == numbers.sorted() && Set(numbers).count > 50)
     }
 
+    /// What is in the golden packets, and that changed ones are understood or refused.
+    private static let goldenScript = """
+        import pathlib, random, sys
+        from posed_client import ProtocolError, decode
+        packets = {p.stem: bytes.fromhex(p.read_text()) for p in pathlib.Path(sys.argv[1]).glob("*.hex")}
+        frame, status = decode(packets["frame"]), decode(packets["status"])
+        assert frame.sequence == 41 and frame.stamp.dropped == 3 and abs(frame.pose.lat_deg - 48.137154321) < 1e-9
+        assert frame.pose.state == "aligned" and frame.pose.accel_enu_m_s2 == (-0.625, 1.375, 0.0625) and frame.guidance.jump_delta_m == 312.75
+        assert frame.guidance.in_tunnel and frame.speed.next_limit_distance_m == 420.5 and frame.speed.next_limit_source == "road"
+        assert frame.speed.colour == "orange" and frame.sources.barometer == "lost" and frame.stamp.measured_s == 12345.676801234
+        assert decode(packets["shorter-frame"]).pose.accel_enu_m_s2 is None
+        assert status.why == ["no motion sensor: there is none", "Fürs Erste"] and status.fix_rate_hz is None
+        assert status.fixes_rejected == 6 and status.pose_state == "coarse" and status.guidance_state == "onRoute" and status.sources.imu == "waiting"
+        scene, points = decode(packets["scene"]), decode(packets["points"])
+        assert (scene.route_version, scene.window, scene.origin_epoch, len(scene.points)) == (3, 2, 7, 2)
+        turn, end = scene.points
+        assert (turn.number, turn.kind, turn.along_route_m, end.kind, end.lat_deg) == (14, "turn", 1484.75, "destination", None)
+        assert turn.sight.body_m == (20.5, 3.25, -1.0) and turn.sight.screen == (0.25, -0.5) and turn.sight.in_view and end.sight.distance_m is None
+        assert (points.radius_m, points.set_version, points.total, len(points.points)) == (1500.0, 4, 101, 2)
+        assert points.points[0].name == 'Bäckerei "Korn"' and points.points[0].sight.elevation_m == 520.5 and points.points[1].id == "n43"
+        assert decode(packets["maneuver"]).text.endswith("Fürstenstraße") and decode(packets["no-maneuver"]).index is None
+        assert decode(packets["event-source"]).source == "imu" and decode(packets["bye-too-many"]).reason == "tooMany"
+        dice, understood = random.Random(5), 0
+        for packet in packets.values():
+            decode(packet)
+            for _ in range(2000):
+                changed = bytearray(packet[: dice.randrange(len(packet))] if dice.random() < 0.25 else packet)
+                for _ in range(dice.randrange(1, 5)):
+                    if changed:
+                        changed[dice.randrange(len(changed))] = dice.randrange(256)
+                try:
+                    decode(bytes(changed))
+                    understood += 1
+                except ProtocolError:
+                    pass
+        assert understood > 2000, understood
+        """
+
     private static let python = ["PYTHONPATH": "\(clients)/python", "PYTHONDONTWRITEBYTECODE": "1"]
     private static let strict = [
         "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-I\(clients)/c",
@@ -215,7 +225,7 @@ import Testing
 }
 
 /// Packets as other releases may write them.
-private enum LaterPackets {
+enum LaterPackets {
     static func frame(dropped: UInt64) -> [UInt8] {
         var frame = Frame()
         frame.sequence = 77

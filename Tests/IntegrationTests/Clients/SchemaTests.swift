@@ -5,11 +5,9 @@ import Testing
 
 /// Lines of the real daemon against the published schema, by a validator of somebody else.
 @Suite struct SchemaTests {
-    private static var hasValidator: Bool {
-        (try? ExternalProgram.run("python3", ["-W", "ignore", "-c", "import jsonschema"]))?.exitCode == 0
-    }
+    private static let validator = PythonEnvironment.with("jsonschema")
 
-    @Test(.enabled(if: hasValidator, "Python's jsonschema is not installed"))
+    @Test(.enabled(if: validator.python != nil, "\(validator.reason)"))
     func anotherValidatorAgrees() throws {
         // GIVEN lines of all kinds from the daemon; WHEN Python's jsonschema checks them; THEN it finds the schema sound and every line valid, and refuses a
         // line with a member out of its range.
@@ -32,7 +30,8 @@ import Testing
             bad["pose"]["fix_mode"] = 9
             assert not check.is_valid(bad)
             """
-        let result = try ExternalProgram.run("python3", ["-W", "ignore", "-c", script, SchemaCheck.path, "\(folder.path)/lines"])
+        let result = try ExternalProgram.run(
+            try #require(Self.validator.python), ["-W", "ignore", "-c", script, SchemaCheck.path, "\(folder.path)/lines"])
         #expect(result.exitCode == 0, "\(result.errors.suffix(800))")
         for type in ["frame", "hello", "reply", "status"] { #expect(result.output.contains("'\(type)'")) }
     }

@@ -102,6 +102,30 @@ import Testing
         #expect(count == 200)
     }
 
+    @Test func aLaterClientIsUnderstood() throws {
+        // GIVEN a client of a later release: a message nobody knows, a subscription with blocks of unknown ids, longer than known, with unknown topics and
+        // flags; WHEN it asks the daemon for the speed; THEN it gets frames with the speed, and no word of reproach.
+        let daemon = try DaemonProcess()
+        let line = try #require(LineConnection(daemon.framesPath, type: Int32(SOCK_SEQPACKET.rawValue)))
+        var wish = Message.subscribe(.init(topics: [.speed], rateMillihertz: 0)).packet(sequence: 0)
+        // The highest topic and the highest flag.
+        wish[35] |= 0x80
+        wish[43] |= 0x80
+        for packet in [Message.unknown(type: 999).packet(sequence: 0), LaterPackets.grown(wish)] {
+            #expect(packet.withUnsafeBytes { posed_send(line.descriptor, $0.baseAddress, $0.count) } == packet.count)
+        }
+        var frames = 0
+        var packet = [UInt8](repeating: 0, count: 65_536)
+        _ = DaemonProcess.poll(seconds: 5) {
+            let count = recv(line.descriptor, &packet, packet.count, Int32(MSG_DONTWAIT))
+            guard count > 0, let received = try? packet[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) }) else { return false }
+            if case .bye(let bye) = received.message { Issue.record("\(bye)") }
+            if case .frame(_, let delivery) = received.message, delivery.topics == [.speed] { frames += 1 }
+            return frames >= 20
+        }
+        #expect(frames >= 20)
+    }
+
     @Test func statusComesEverySecond() throws {
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))

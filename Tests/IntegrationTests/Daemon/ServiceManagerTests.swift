@@ -62,6 +62,55 @@ import Testing
     }
 }
 
+/// A watchdog that something else than the engine feeds would watch nothing.
+@Suite(.serialized) struct FrozenEngineTests {
+    private static var canFreeze: Bool { geteuid() == 0 && ExternalProgram.has("python3") }
+
+    @Test(.enabled(if: canFreeze, "needs root and python3 to hold a thread of another process"))
+    func aFrozenEngineIsNotedByTheWatchdog() throws {
+        // GIVEN a daemon under a watchdog of 300 ms, well under way; WHEN its engine's thread, and no other, is held still by ptrace; THEN nothing more is
+        // heard for the watchdog in five of its periods, though the socket thread still answers; WHEN it is let go; THEN the watchdog is fed again.
+        let folder = try TemporaryFolder()
+        let manager = try NotifySocket("\(folder.path)/notify")
+        let daemon = try DaemonProcess(
+            ["--source", "simulated"], environment: ["NOTIFY_SOCKET": "\(folder.path)/notify", "WATCHDOG_USEC": "300000"])
+        #expect(manager.receive(for: 1).contains { $0.text.contains("WATCHDOG=1") })
+        let line = try #require(LineConnection(daemon.streamPath))
+        let freezer = try ExternalProgram.start(
+            "python3", ["-c", Self.freezer, "\(daemon.process.processIdentifier)", "\(folder.path)/release"], output: "\(folder.path)/out",
+            errors: "\(folder.path)/err")
+        defer { if freezer.isRunning { kill(freezer.processIdentifier, SIGKILL) } }
+        #expect(DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("held") }, "\(folder.text(of: "err"))")
+        // What was said before it was held.
+        _ = manager.receive()
+        let meanwhile = manager.receive(for: 1.5)
+        #expect(line.ask(#"{"cmd":"ping"}"#)["ok"] as? Bool == true)
+        #expect(!meanwhile.contains { $0.text.contains("WATCHDOG=1") }, "\(meanwhile)")
+        try folder.write("", to: "release")
+        #expect(DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("let go") })
+        #expect(manager.receive(for: 1).contains { $0.text.contains("WATCHDOG=1") })
+    }
+
+    /// Holds the thread called `engine` of a process until a file is there, half a minute at most: PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH.
+    private static let freezer = """
+        import ctypes, os, sys, time
+        tasks = f"/proc/{sys.argv[1]}/task"
+        thread = next(int(t) for t in os.listdir(tasks) if open(f"{tasks}/{t}/comm").read() == "engine\\n")
+        ptrace = ctypes.CDLL(None, use_errno=True).ptrace
+        ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+        for request in (0x4206, 0x4207):
+            assert ptrace(request, thread, None, None) == 0, os.strerror(ctypes.get_errno())
+        os.waitpid(thread, 0x40000000)
+        print("held", flush=True)
+        for _ in range(3000):
+            if os.path.exists(sys.argv[2]):
+                break
+            time.sleep(0.01)
+        assert ptrace(17, thread, None, None) == 0, os.strerror(ctypes.get_errno())
+        print("let go", flush=True)
+        """
+}
+
 /// What a service manager listens on.
 private final class NotifySocket {
     private let descriptor: Int32

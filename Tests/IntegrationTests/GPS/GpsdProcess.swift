@@ -10,11 +10,14 @@ final class GpsdProcess {
 
     let port: UInt16
     private let devices: [String]
+    private let control: String?
     private var process: Process?
 
-    init(devices: [String]) throws {
+    /// `control`: where its control socket is to be, for ``tell(_:)``.
+    init(devices: [String], control: String? = nil) throws {
         port = try Self.freePort()
         self.devices = devices
+        self.control = control
         try start()
     }
 
@@ -24,11 +27,23 @@ final class GpsdProcess {
     func start() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.program)
-        process.arguments = ["-N", "-n", "-S", String(port)] + devices
+        process.arguments = ["-N", "-n", "-S", String(port)] + (control.map { ["-F", $0] } ?? []) + devices
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
         try process.run()
         self.process = process
+    }
+
+    /// Says something on its control socket, as gpsdctl does for udev: `+/dev/x` a receiver came, `-/dev/x` it went. Whether gpsd said OK.
+    func tell(_ word: String) -> Bool {
+        let descriptor = posed_unix_socket(1)
+        defer { close(descriptor) }
+        guard let control, posed_connect(descriptor, control) == 0 else { return false }
+        let line = Array("\(word)\r\n".utf8)
+        guard posed_send(descriptor, line, line.count) == line.count else { return false }
+        var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        var answer = [UInt8](repeating: 0, count: 64)
+        return poll(&ready, 1, 3000) == 1 && String(decoding: answer[..<max(0, recv(descriptor, &answer, 64, 0))], as: UTF8.self).hasPrefix("OK")
     }
 
     /// Sends it a signal; waits for its end after SIGKILL.

@@ -27,7 +27,19 @@ import Testing
         for place in reports.places {
             #expect(reports.track.contains { abs($0.lat - place.lat) < 3e-5 && abs($0.lon - place.lon) < 4e-5 }, "\(place)")
         }
-        for heading in reports.attitudes { #expect(reports.track.contains { Self.difference($0.heading, heading) < 2 }, "\(heading)") }
+        for attitude in reports.attitudes {
+            #expect(reports.track.contains { Self.difference($0.heading, attitude.heading) < 2 }, "\(attitude)")
+        }
+        // Once a cycle HDT alone, once with pitch and roll, to a hundredth of a degree: the attitude of one of the frames meanwhile.
+        let whole = reports.attitudes.filter { $0.pitch != nil && $0.roll != nil }
+        #expect(whole.count >= 3, "\(reports.attitudes)")
+        for attitude in whole {
+            let (pitch, roll) = (attitude.pitch ?? .nan, attitude.roll ?? .nan)
+            #expect(reports.track.contains { abs($0.pitch - pitch) < 0.2 && abs($0.roll - roll) < 0.2 }, "\(attitude)")
+        }
+        for place in reports.places {
+            #expect(reports.track.contains { abs($0.speed - place.speed) < 0.2 && Self.difference($0.course, place.track) < 2 }, "\(place)")
+        }
         _ = daemon.stop()
         #expect(access(terminal, F_OK) != 0)
     }
@@ -45,7 +57,9 @@ import Testing
         for place in reports.places {
             #expect(reports.track.contains { abs($0.lat - place.lat) < 2e-5 && abs($0.lon - place.lon) < 3e-5 }, "\(place)")
         }
-        for heading in reports.attitudes { #expect(reports.track.contains { Self.difference($0.heading, heading) < 2 }, "\(heading)") }
+        for attitude in reports.attitudes {
+            #expect(reports.track.contains { Self.difference($0.heading, attitude.heading) < 2 && abs($0.pitch - (attitude.pitch ?? .nan)) < 0.2 })
+        }
     }
 
     @Test func whatCannotBeServedIsNamed() throws {
@@ -67,9 +81,9 @@ import Testing
     }
 
     private struct Reports {
-        var places: [(lat: Double, lon: Double)] = []
-        var attitudes: [Double] = []
-        var track: [(lat: Double, lon: Double, heading: Double)] = []
+        var places: [(lat: Double, lon: Double, speed: Double, track: Double)] = []
+        var attitudes: [(heading: Double, pitch: Double?, roll: Double?)] = []
+        var track: [(lat: Double, lon: Double, heading: Double, pitch: Double, roll: Double, speed: Double, course: Double)] = []
     }
 
     /// What libgps finds at a port, and what the frames said meanwhile.
@@ -85,16 +99,24 @@ import Testing
         while process.isRunning, DispatchTime.now() < deadline {
             guard let pose = client.latestFrame(timeoutSeconds: 0.05)?.frame.pose else { continue }
             guard let lat = pose.latitudeRadians, let lon = pose.longitudeRadians, let heading = pose.headingTrueRadians else { continue }
-            reports.track.append((lat * 180 / .pi, lon * 180 / .pi, heading * 180 / .pi))
+            let velocity = pose.velocityENUMetersPerSecond ?? .init(.nan, .nan, .nan)
+            reports.track.append(
+                (
+                    lat * 180 / .pi, lon * 180 / .pi, heading * 180 / .pi, (pose.pitchRadians ?? .nan) * 180 / .pi,
+                    (pose.rollRadians ?? .nan) * 180 / .pi,
+                    hypot(velocity.x, velocity.y), (pose.courseOverGroundRadians ?? .nan) * 180 / .pi
+                ))
         }
         for line in folder.text(of: "reports").split(separator: "\n") {
             let values = Dictionary(
                 line.split(separator: " ").dropFirst().compactMap { word -> (String, Double)? in
                     let parts = word.split(separator: "=")
-                    return parts.count == 2 ? Double(parts[1]).map { (String(parts[0]), $0) } : nil
+                    return parts.count == 2 ? Double(parts[1]).flatMap { $0.isFinite ? (String(parts[0]), $0) : nil } : nil
                 }, uniquingKeysWith: { $1 })
-            if line.hasPrefix("TPV"), let lat = values["lat"], let lon = values["lon"] { reports.places.append((lat, lon)) }
-            if line.hasPrefix("ATT"), let heading = values["heading"] { reports.attitudes.append(heading) }
+            if line.hasPrefix("TPV"), let lat = values["lat"], let lon = values["lon"] {
+                reports.places.append((lat, lon, values["speed"] ?? .nan, values["track"] ?? .nan))
+            }
+            if line.hasPrefix("ATT"), let heading = values["heading"] { reports.attitudes.append((heading, values["pitch"], values["roll"])) }
         }
         return reports
     }

@@ -24,6 +24,7 @@ enum ExternalProgram {
 
     /// The path of a tool, or `nil` where it is not installed.
     static func path(of tool: String) -> String? {
+        if tool.hasPrefix("/") { return access(tool, X_OK) == 0 ? tool : nil }
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]
         return folders.map { "\($0)/\(tool)" }.first { access($0, X_OK) == 0 }
     }
@@ -51,7 +52,11 @@ enum ExternalProgram {
     static func start(
         _ program: String, _ arguments: [String], environment: [String: String] = [:], output: String, errors: String
     ) throws -> Process {
-        for file in [output, errors] { _ = FileManager.default.createFile(atPath: file, contents: nil) }
+        // It replaces what is there, which must never be a device of the machine.
+        for file in [output, errors] {
+            precondition(!file.hasPrefix("/dev/"), "\(file) would be replaced by a file")
+            _ = FileManager.default.createFile(atPath: file, contents: nil)
+        }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : path(of: program) ?? "\(buildFolder)/\(program)")
         process.arguments = arguments

@@ -17,20 +17,32 @@ pid_t bench_start_fan_out(const int *sockets, int count, int length, int64_t per
 /// Returns the process, or -1 with errno.
 pid_t bench_start_imu(const char *fifo, int64_t period_nanoseconds);
 
+/// Starts a process that connects to a SOCK_SEQPACKET socket once each period and leaves again: at once, after a byte of nonsense, or half closed.
+/// Returns the process, or -1 with errno.
+pid_t bench_start_storm(const char *path, int64_t period_nanoseconds, int connections);
+
+/// Starts a process that for some seconds pours 10 MB/s of garbage into the stream, and a hundred times a second sends an empty packet or passes twenty
+/// descriptors, each over a connection of its own, and leaves one half open. It ends with 0 when every offender was let go within a second.
+/// Returns the process, or -1 with errno.
+pid_t bench_start_abuse(const char *frames, const char *stream, double seconds);
+
 /// Where a packet has what the receiver looks at. `type`: the 16 bits behind the first six bytes must be this; 0: they are not looked at.
+/// `dropped_offset`: the sender's own count of what it has dropped; -1 where packets have none.
 struct bench_layout {
     int time_offset;
     int number_offset;
+    int dropped_offset;
     int type;
     int least_length;
 };
 
-/// What was received: ages from the instant in the packet to its reading, and how many numbers were missing.
+/// What was received: ages from the instant in the packet to its reading, how many numbers were missing, and how many the sender said it had dropped.
 struct bench_reception {
     int64_t *ages_ns;
     size_t capacity;
     size_t count;
     uint64_t lost;
+    uint64_t told;
 };
 
 /// Reads from all sockets for some seconds; packets of the first ones are not counted. 0, or -1 with errno.

@@ -8,6 +8,7 @@ Standard library only, Python 3.9 and later. Unknown is None, never 0 or NaN. An
 """
 
 from .client import DEFAULT_PATH, Client, Disconnected, SharedMemory
+from .fields import ProtocolError
 from .messages import (
     Bye,
     Event,
@@ -17,7 +18,6 @@ from .messages import (
     Maneuver,
     Message,
     Pose,
-    ProtocolError,
     Sources,
     Speed,
     Stamp,
@@ -27,8 +27,9 @@ from .messages import (
     decode,
     subscription,
 )
+from .surroundings import Point, Points, Scene, ScenePoint, Sight
 
 __all__ = [
-    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Maneuver", "Message", "Pose", "ProtocolError",
-    "SharedMemory", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
+    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Maneuver", "Message", "Point", "Points",
+    "Pose", "ProtocolError", "Scene", "ScenePoint", "SharedMemory", "Sight", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
 ]  # fmt: skip

@@ -12,7 +12,8 @@ import struct
 import time
 from typing import Iterator, Optional, Tuple
 
-from .messages import Bye, Frame, Hello, Message, ProtocolError, Topics, Unknown, decode, subscription
+from .fields import ProtocolError
+from .messages import Bye, Frame, Hello, Message, Topics, Unknown, decode, subscription
 
 DEFAULT_PATH = "/run/posed/frames"
 _LONGEST = 65536

@@ -7,23 +7,16 @@ filled up with zeros, whose validity bits are zeros too.
 from __future__ import annotations
 
 import enum
-import math
 import struct
 from dataclasses import dataclass
-from typing import Dict, Iterator, Optional, Sequence, Tuple, Union
+from typing import Dict, Optional, Sequence, Tuple, Union
+
+from .fields import BLOCK, Fields, ProtocolError, Quaternion, Vector, name_of, text_of
+from .surroundings import Points, Scene, read_points, read_scene
 
 MAGIC = 0x44534F50
 VERSION = 1
 HEADER = struct.Struct("<IHHIIQ")
-BLOCK = struct.Struct("<HHI")
-
-Vector = Tuple[float, float, float]
-Quaternion = Tuple[float, float, float, float]
-
-
-class ProtocolError(Exception):
-    """What came is no message of this protocol."""
-
 
 class Topics(enum.IntFlag):
     """Parts of a frame, and messages of their own."""
@@ -233,6 +226,11 @@ class Status:
     clients: int
     client_limit: int
     why: Sequence[str]
+    fixes_accepted: int
+    fixes_rejected: int
+    pose_state: str
+    guidance_state: str
+    sources: Sources
 
 
 @dataclass(frozen=True)
@@ -253,66 +251,21 @@ class Unknown:
     size: int = 0
 
 
-Message = Union[Frame, Hello, Maneuver, Event, Status, Bye, Unknown]
-
-
-class _Fields:
-    """The fields of a block after its head, read in order; numbers that are not finite are unknown."""
-
-    def __init__(self, data: bytes, form: str) -> None:
-        _, _, self.valid = BLOCK.unpack_from(data)
-        layout = struct.Struct("<8x" + form)
-        self._values: Iterator[Union[int, float]] = iter(layout.unpack_from(data.ljust(layout.size, b"\0")))
-
-    def integer(self) -> int:
-        return int(next(self._values))
-
-    def _known(self, bit: int, count: int) -> Optional[Tuple[float, ...]]:
-        values = tuple(float(next(self._values)) for _ in range(count))
-        return values if self.valid >> bit & 1 and all(map(math.isfinite, values)) else None
-
-    def number(self, bit: int) -> Optional[float]:
-        values = self._known(bit, 1)
-        return values[0] if values else None
-
-    def always(self) -> float:
-        value = float(next(self._values))
-        return value if math.isfinite(value) else 0.0
-
-    def vector(self, bit: int) -> Optional[Vector]:
-        values = self._known(bit, 3)
-        return (values[0], values[1], values[2]) if values else None
-
-    def always_vector(self) -> Vector:
-        return (self.always(), self.always(), self.always())
-
-    def quaternion(self, bit: int) -> Optional[Quaternion]:
-        values = self._known(bit, 4)
-        return (values[0], values[1], values[2], values[3]) if values else None
-
-
-def _name(names: Sequence[str], code: int, otherwise: str) -> str:
-    return names[code] if code < len(names) else otherwise
-
-
-def _text(data: bytes, offset: int, length: int) -> str:
-    if offset + length > len(data):
-        raise ProtocolError("a text lies outside of its block")
-    return data[offset : offset + length].decode("utf-8", "replace")
+Message = Union[Frame, Hello, Maneuver, Event, Status, Scene, Points, Bye, Unknown]
 
 
 def _stamp(data: bytes) -> Stamp:
-    f = _Fields(data, "QqqQqIIq")
+    f = Fields(data, "QqqQqIIq")
     sequence, time_ns, utc_ns, dropped, measured_ns = f.integer(), f.integer(), f.integer(), f.integer(), f.integer()
     utc = utc_ns * 1e-9 if f.valid & 1 else None
     return Stamp(sequence, time_ns * 1e-9, utc, dropped, measured_ns * 1e-9, f.integer(), f.integer(), f.integer() * 1e-9)
 
 
 def _pose(data: bytes) -> Pose:
-    f = _Fields(data, "BBHIII54d")
+    f = Fields(data, "BBHIII54d")
     state, fix_mode, satellites, flags, epoch, resets = (f.integer() for _ in range(6))
     return Pose(
-        state=_name(POSE_STATES, state, "lost"), fix_mode=fix_mode, satellites_used=satellites if f.valid >> 22 & 1 else None,
+        state=name_of(POSE_STATES, state, "lost"), fix_mode=fix_mode, satellites_used=satellites if f.valid >> 22 & 1 else None,
         standing_still=bool(flags & 1), origin_epoch=epoch, reset_count=resets, lat_deg=f.number(0), lon_deg=f.number(0),
         alt_hae_m=f.number(1), alt_msl_m=f.number(2), sigma_enu_m=f.vector(3), enu_m=f.vector(4), origin_lat_deg=f.number(5),
         origin_lon_deg=f.number(5), origin_alt_hae_m=f.number(6), vel_enu_m_s=f.vector(7), vel_sigma_enu_m_s=f.vector(8),
@@ -325,12 +278,12 @@ def _pose(data: bytes) -> Pose:
 
 
 def _guidance(data: bytes) -> Guidance:
-    f = _Fields(data, "B3xII4x8dIId")
+    f = Fields(data, "B3xII4x8dIId")
     state, version, following = f.integer(), f.integer(), f.integer()
     numbers = [f.number(bit) for bit in (0, 1, 2, 4, 5, 6, 7, 8)]
     jumps, flags = f.integer(), f.integer()
     return Guidance(
-        state=_name(GUIDANCE_STATES, state, "waiting"), route_version=version, next_maneuver=following if f.valid >> 3 & 1 else None,
+        state=name_of(GUIDANCE_STATES, state, "waiting"), route_version=version, next_maneuver=following if f.valid >> 3 & 1 else None,
         progress_m=numbers[0], cross_track_m=numbers[1], segment_bearing_deg=numbers[2], distance_to_turn_m=numbers[3],
         straight_distance_to_turn_m=numbers[4], turn_angle_deg=numbers[5], distance_left_m=numbers[6], time_left_s=numbers[7],
         jump_count=jumps, jump_delta_m=f.always(), in_tunnel=bool(flags & 1),
@@ -338,31 +291,34 @@ def _guidance(data: bytes) -> Guidance:
 
 
 def _speed(data: bytes) -> Speed:
-    f = _Fields(data, "BB6x7dBB6xd")
+    f = Fields(data, "BB6x7dBB6xd")
     colour, source = f.integer(), f.integer()
     speed, limit, ratio, following, begin, curve, distance = (f.number(bit) for bit in range(7))
     following_source, flags = f.integer(), f.integer()
     return Speed(
-        colour=_name(COLOURS, colour, "unknown"), limit_source=_name(LIMIT_SOURCES, source, "none"), speed_m_s=speed, limit_m_s=limit, ratio=ratio,
-        next_limit_m_s=following, next_limit_distance_m=begin, next_limit_source=_name(LIMIT_SOURCES, following_source, "none"),
+        colour=name_of(COLOURS, colour, "unknown"), limit_source=name_of(LIMIT_SOURCES, source, "none"), speed_m_s=speed, limit_m_s=limit, ratio=ratio,
+        next_limit_m_s=following, next_limit_distance_m=begin, next_limit_source=name_of(LIMIT_SOURCES, following_source, "none"),
         curve_speed_m_s=curve, curve_distance_m=distance, has_condition=bool(flags & 1), indicated_m_s=f.number(7),
     )  # fmt: skip
 
 
 def _sources(data: bytes) -> Sources:
-    f = _Fields(data, "5B")
-    gps, imu, magnetometer, barometer, wheels = (_name(SOURCE_STATES, f.integer(), "absent") for _ in range(5))
+    return _source_states(Fields(data, "5B"))
+
+
+def _source_states(f: Fields) -> Sources:
+    gps, imu, magnetometer, barometer, wheels = (name_of(SOURCE_STATES, f.integer(), "absent") for _ in range(5))
     return Sources(gps, imu, magnetometer, barometer, wheels)
 
 
 def _hello(sequence: int, data: bytes) -> Hello:
-    f = _Fields(data, "IIIIHH")
+    f = Fields(data, "IIIIHH")
     topics, default, slowest, fastest, offset, length = (f.integer() for _ in range(6))
-    return Hello(sequence, Topics(topics & 255), default / 1000, slowest / 1000, fastest / 1000, _text(data, offset, length))
+    return Hello(sequence, Topics(topics & 255), default / 1000, slowest / 1000, fastest / 1000, text_of(data, offset, length))
 
 
 def _maneuver(sequence: int, data: bytes) -> Maneuver:
-    f = _Fields(data, "II4d7H2x")
+    f = Fields(data, "II4d7H2x")
     version, index = f.integer(), f.integer()
     lat, lon, turn, along = f.number(1), f.number(1), f.number(2), f.always()
     text, text_length, kind, kind_length, count, size, offset = (f.integer() for _ in range(7))
@@ -372,7 +328,7 @@ def _maneuver(sequence: int, data: bytes) -> Maneuver:
         raise ProtocolError("a lane lies outside of its block")
     lanes = tuple(_lane(data, offset + place * size) for place in range(count))
     return Maneuver(
-        sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, _text(data, text, text_length), _text(data, kind, kind_length),
+        sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, text_of(data, text, text_length), text_of(data, kind, kind_length),
         lanes,
     )  # fmt: skip
 
@@ -380,20 +336,20 @@ def _maneuver(sequence: int, data: bytes) -> Maneuver:
 def _lane(data: bytes, place: int) -> Lane:
     arrows, flags, direction = struct.unpack_from("<HBB", data, place)
     drawn = tuple(name for code, name in enumerate(LANE_DIRECTIONS) if name and arrows >> code & 1)
-    followed = _name(LANE_DIRECTIONS, direction, "") or None
+    followed = name_of(LANE_DIRECTIONS, direction, "") or None
     return Lane(drawn, bool(flags & 1), bool(flags & 2), followed)
 
 
 def _event(sequence: int, data: bytes) -> Message:
-    f = _Fields(data, "qHHI")
+    f = Fields(data, "qHHI")
     time_ns, kind, subject, code = (f.integer() for _ in range(4))
     at = time_ns * 1e-9
     if kind == 1:
-        return Event(sequence, at, "pose", None, _name(POSE_STATES, code, "lost"))
+        return Event(sequence, at, "pose", None, name_of(POSE_STATES, code, "lost"))
     if kind == 2:
-        return Event(sequence, at, "guidance", None, _name(GUIDANCE_STATES, code, "waiting"))
+        return Event(sequence, at, "guidance", None, name_of(GUIDANCE_STATES, code, "waiting"))
     if kind == 3 and subject < len(SOURCE_NAMES):
-        return Event(sequence, at, "source", SOURCE_NAMES[subject], _name(SOURCE_STATES, code, "absent"))
+        return Event(sequence, at, "source", SOURCE_NAMES[subject], name_of(SOURCE_STATES, code, "absent"))
     if kind == 7:
         return Event(sequence, at, "target", None, "near" if code == 1 else "far")
     names = {4: "route", 5: "reset", 6: "origin"}
@@ -401,21 +357,24 @@ def _event(sequence: int, data: bytes) -> Message:
 
 
 def _status(sequence: int, data: bytes) -> Status:
-    f = _Fields(data, "qd6Q2dII8BHH")
+    f = Fields(data, "qd6Q2dII8BHH")
     time_ns, uptime = f.integer(), f.always()
-    made, repeated, lost, measurements, _, _ = (f.integer() for _ in range(6))
+    made, repeated, lost, measurements, accepted, rejected = (f.integer() for _ in range(6))
     imu, fix = f.number(0), f.number(1)
     clients, limit = f.integer(), f.integer()
-    for _ in range(8):
-        f.integer()
-    why = _text(data, f.integer(), f.integer())
-    return Status(sequence, time_ns * 1e-9, uptime, made, repeated, lost, measurements, imu, fix, clients, limit, why.splitlines())
+    pose, guidance = name_of(POSE_STATES, f.integer(), "lost"), name_of(GUIDANCE_STATES, f.integer(), "waiting")
+    sources = _source_states(f)
+    f.integer()
+    why = text_of(data, f.integer(), f.integer()).splitlines()
+    return Status(
+        sequence, time_ns * 1e-9, uptime, made, repeated, lost, measurements, imu, fix, clients, limit, why, accepted, rejected, pose, guidance, sources
+    )
 
 
 def _bye(sequence: int, data: bytes) -> Bye:
-    f = _Fields(data, "HHH")
+    f = Fields(data, "HHH")
     reason, offset, length = f.integer(), f.integer(), f.integer()
-    return Bye(sequence, _name(BYE_REASONS, reason, "unknown"), _text(data, offset, length))
+    return Bye(sequence, name_of(BYE_REASONS, reason, "unknown"), text_of(data, offset, length))
 
 
 def decode(packet: bytes) -> Message:
@@ -458,6 +417,10 @@ def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
             return _bye(sequence, blocks[20])
         if kind == 7:
             return _status(sequence, blocks[21])
+        if kind == 8:
+            return read_scene(sequence, blocks[22])
+        if kind == 9:
+            return read_points(sequence, blocks[23])
         if kind == 10:
             return Unknown(sequence, kind, struct.unpack_from("<8xI", blocks[24].ljust(16, b"\0"))[0])
     except KeyError as missing:

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+/// The types that the Python client states, by the checker that programs with types use.
+@Suite struct PythonTypesTests {
+    private static let checker = PythonEnvironment.with("mypy")
+
+    @Test(.enabled(if: checker.python != nil, "\(checker.reason)"))
+    func theyAreStrict() throws {
+        // GIVEN the Python client and its example; WHEN mypy checks them as strictly as it can, THEN
+        // nothing is found; and a mistake in a program that uses the client is.
+        let python = try #require(Self.checker.python)
+        let folder = try TemporaryFolder()
+        let clients = "\(ExternalProgram.packageFolder)/clients/python"
+        let environment = ["MYPYPATH": clients, "MYPY_CACHE_DIR": "\(folder.path)/cache"]
+        let strict = try ExternalProgram.run(
+            python, ["-m", "mypy", "--strict", "\(clients)/posed_client", "\(clients)/hud.py"], environment: environment)
+        #expect(strict.exitCode == 0, "\(strict.output) \(strict.errors)")
+        try folder.write(
+            "from posed_client import Client\nframe = Client().latest()\nheading: float = frame.pose.heading_deg\n", to: "careless.py")
+        let careless = try ExternalProgram.run(python, ["-m", "mypy", "--strict", "\(folder.path)/careless.py"], environment: environment)
+        #expect(careless.exitCode == 1 && careless.output.contains("None"), "\(careless)")
+    }
+}

@@ -1,0 +1,153 @@
+import CBench
+import CPosed
+import Frames
+import Glibc
+
+/// One load on the daemon, or on the C loop, and what is demanded under it.
+struct FanOutLoad {
+    /// Clients, each taking every frame.
+    var clients: Int
+    /// Frames a second.
+    var rateHertz: Double
+    /// How long it lasts.
+    var seconds: Double
+    /// At most this at the middle of all ages, milliseconds.
+    var medianLimit: Double?
+    /// At most this at the 99th of 100 ages, milliseconds.
+    var tailLimit: Double
+    /// At most this part of a core, per cent.
+    var processorLimit: Double?
+    /// SCHED_FIFO for whoever sends; 0: the ordinary scheduler.
+    var priority: Int32 = 0
+    /// The same for whoever receives: not above the socket thread, which is one below `priority`, or the receiver would push aside who sends to it.
+    var receiverPriority: Int32 = 0
+
+    /// Further settings, `key=value`.
+    var settings: [String] = []
+
+    /// In words.
+    var name: String { "\(clients) clients x \(Int(rateHertz)) Hz\(priority > 0 ? ", real-time priority" : "")" }
+
+    /// Has this process hold as many descriptors as the largest load needs.
+    static func allowDescriptors() {
+        var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
+        setrlimit(__rlimit_resource_t(7), &limit)
+    }
+
+    /// The running daemon under this load; `during` is called with its process and the path of its socket as soon as all clients are served.
+    /// `afterwards` while the clients are still there.
+    func measureDaemon(
+        _ program: String, during: (pid_t, String) throws -> Void = { _, _ in }, afterwards: (pid_t) -> Void = { _ in }
+    ) throws -> FanOutResult {
+        let folder = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"])
+        try folder.write("", to: "posed.yaml")
+        var arguments = [
+            "--config", "\(folder.path)/posed.yaml", "--source", "simulated", "--log-level", "error", "--set", "sockets.folder=\(folder.path)",
+            "--set",
+            "sockets.client_limit=512", "--set", "simulated_rate_hz=\(rateHertz)",
+        ]
+        arguments += settings.flatMap { ["--set", $0] }
+        if priority > 0 { arguments += ["--set", "process.real_time_priority=\(priority)"] }
+        let begin = monotonicNanoseconds()
+        var daemon = try ChildProcess(program, arguments)
+        let deadline = monotonicNanoseconds() + 5_000_000_000
+        var sockets: [FrameSocket] = []
+        defer { for socket in sockets { socket.close() } }
+        while sockets.count < clients, monotonicNanoseconds() < deadline {
+            if let socket = FrameSocket(path: "\(folder.path)/frames") { sockets.append(socket) } else { usleep(1000) }
+        }
+        guard sockets.count == clients else { throw BenchError("posed let in \(sockets.count) clients of \(clients)") }
+        for socket in sockets { socket.subscribeToEveryFrame() }
+        // The moment of publishing is the stamp's last field, and the stamp the first block.
+        let layout = bench_layout(
+            time_offset: Int32(MemoryLayout<posed_header>.size + 56), number_offset: Int32(BinaryFrameEncoder.sequenceOffset),
+            dropped_offset: Int32(BinaryFrameEncoder.droppedOffset), type: Int32(POSED_FRAME), least_length: 88)
+        try during(daemon.id, "\(folder.path)/frames")
+        var result = try receive(sockets.map(\.descriptor), layout, from: daemon.id)
+        afterwards(daemon.id)
+        let life = Double(monotonicNanoseconds() - begin) / 1e9
+        guard daemon.stop() == 0 else { throw BenchError("posed did not end well") }
+        result.lifePercent = daemon.processorSeconds / life * 100
+        return result
+    }
+
+    /// The C loop under this load.
+    func measureLoop() throws -> FanOutResult {
+        var pairs: [(Int32, Int32)] = []
+        defer { for pair in pairs { close(pair.0) } }
+        for _ in 0..<clients {
+            var pair: [Int32] = [0, 0]
+            guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0 else { throw BenchError("no socket pair") }
+            pairs.append((pair[0], pair[1]))
+        }
+        let child = bench_start_fan_out(
+            pairs.map(\.1), Int32(pairs.count), Int32(BinaryFrameEncoder.longestPacket), Int64(1e9 / rateHertz),
+            Int32(rateHertz * (seconds + 2)), priority)
+        for pair in pairs { close(pair.1) }
+        guard child > 0 else { throw BenchError("no process for the comparison") }
+        let begin = monotonicNanoseconds()
+        let received = Result {
+            try receive(pairs.map(\.0), bench_layout(time_offset: 0, number_offset: 8, dropped_offset: -1, type: 0, least_length: 16), from: child)
+        }
+        let life = Double(monotonicNanoseconds() - begin) / 1e9
+        var status: Int32 = 0
+        var usage = rusage()
+        kill(child, SIGKILL)
+        wait4(child, &status, 0, &usage)
+        var result = try received.get()
+        result.lifePercent = (ChildProcess.seconds(usage.ru_utime) + ChildProcess.seconds(usage.ru_stime)) / life * 100
+        return result
+    }
+
+    private func receive(_ sockets: [Int32], _ layout: bench_layout, from sender: pid_t) throws -> FanOutResult {
+        let capacity = Int(Double(clients) * rateHertz * seconds * 1.5)
+        let ages = UnsafeMutableBufferPointer<Int64>.allocate(capacity: capacity)
+        ages.initialize(repeating: 0)
+        defer { ages.deallocate() }
+        var reception = bench_reception(ages_ns: ages.baseAddress, capacity: capacity, count: 0, lost: 0, told: 0)
+        if receiverPriority > 0, bench_set_priority(receiverPriority) != 0 {
+            Report.say("  real-time priority was refused; the figures are without it")
+        }
+        defer { if receiverPriority > 0 { _ = bench_set_priority(0) } }
+        let (begin, processor) = (monotonicNanoseconds(), ProcessorTime.seconds(of: sender))
+        guard bench_receive(sockets, Int32(sockets.count), layout, seconds, 1, &reception) == 0 else { throw BenchError("the receiver failed") }
+        let wall = Double(monotonicNanoseconds() - begin) / 1e9
+        let used = ProcessorTime.seconds(of: sender) - processor
+        guard reception.count > 0 else { throw BenchError("nothing was received") }
+        return FanOutResult(
+            ages: Distribution(ages[..<reception.count].map { Double($0) / 1e6 }), lost: reception.lost, told: reception.told,
+            processorPercent: used / wall * 100)
+    }
+}
+
+/// What was measured of one sender under one load.
+struct FanOutResult {
+    /// From publishing to receiving, milliseconds.
+    var ages: Distribution
+    /// Numbers that were missing.
+    var lost: UInt64
+    /// How many the sender said it had dropped.
+    var told: UInt64
+    /// Processor time of the sender while it was received from, the simulation of sensors left out.
+    var processorPercent: Double
+    /// The same of the whole process from its start to its end, by getrusage.
+    var lifePercent = 0.0
+}
+
+/// Processor time of another process.
+enum ProcessorTime {
+    /// On a processor so far, all its threads but the one that simulates the sensors, seconds: as the scheduler counts it, to the nanosecond.
+    static func seconds(of process: pid_t) -> Double {
+        guard let folder = opendir("/proc/\(process)/task") else { return 0 }
+        defer { closedir(folder) }
+        var sum = 0.0
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            guard let thread = pid_t(name) else { continue }
+            let place = "/proc/\(process)/task/\(thread)"
+            guard TextFile.read("\(place)/comm") != "demo\n" else { continue }
+            sum += (TextFile.read("\(place)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? .nan) * 1e-9
+        }
+        return sum
+    }
+}

@@ -1,0 +1,65 @@
+"""What all messages are read by: blocks, their fields, their texts."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import Iterator, Optional, Sequence, Tuple, Union
+
+BLOCK = struct.Struct("<HHI")
+
+Vector = Tuple[float, float, float]
+Quaternion = Tuple[float, float, float, float]
+
+
+class ProtocolError(Exception):
+    """What came is no message of this protocol."""
+
+
+class Fields:
+    """The fields of a block after its head, read in order; numbers that are not finite are unknown. An element has its validity bits alone for a head."""
+
+    def __init__(self, data: bytes, form: str, *, is_element: bool = False) -> None:
+        layout = struct.Struct(("<I" if is_element else "<4xI") + form)
+        self._values: Iterator[Union[int, float]] = iter(layout.unpack_from(data.ljust(layout.size, b"\0")))
+        self.valid = self.integer()
+
+    def integer(self) -> int:
+        return int(next(self._values))
+
+    def _known(self, bit: int, count: int) -> Optional[Tuple[float, ...]]:
+        values = tuple(float(next(self._values)) for _ in range(count))
+        return values if self.valid >> bit & 1 and all(map(math.isfinite, values)) else None
+
+    def number(self, bit: int) -> Optional[float]:
+        values = self._known(bit, 1)
+        return values[0] if values else None
+
+    def pair(self, bit: int) -> Optional[Tuple[float, float]]:
+        values = self._known(bit, 2)
+        return (values[0], values[1]) if values else None
+
+    def always(self) -> float:
+        value = float(next(self._values))
+        return value if math.isfinite(value) else 0.0
+
+    def vector(self, bit: int) -> Optional[Vector]:
+        values = self._known(bit, 3)
+        return (values[0], values[1], values[2]) if values else None
+
+    def always_vector(self) -> Vector:
+        return (self.always(), self.always(), self.always())
+
+    def quaternion(self, bit: int) -> Optional[Quaternion]:
+        values = self._known(bit, 4)
+        return (values[0], values[1], values[2], values[3]) if values else None
+
+
+def name_of(names: Sequence[str], code: int, otherwise: str) -> str:
+    return names[code] if code < len(names) else otherwise
+
+
+def text_of(data: bytes, offset: int, length: int) -> str:
+    if offset + length > len(data):
+        raise ProtocolError("a text lies outside of its block")
+    return data[offset : offset + length].decode("utf-8", "replace")
