@@ -27,7 +27,7 @@ public struct FusionSettings: Sendable, Equatable {
     /// In a vehicle it is a prior: where gravity or the drive contradicts it, it is dropped, and the mount is found.
     public var sensorToBody: Quaternion?
     /// 1-sigma of ``sensorToBody`` about each axis, radians; by eye nobody is better than a few degrees.
-    public var sensorToBodySigmaRadians = 0.05
+    public var sensorToBodySigmaRadians = 3 * Angle.radiansPerDegree
     /// Antenna position from the IMU, body axes, metres; `nil`: taken as zero.
     public var antennaLeverArmBodyMeters: Vector3?
     /// Delay of the receiver's position beyond its stated time of validity, seconds.

@@ -6,9 +6,10 @@ import PoseMath
 
 /// Finds magnetic north in the level frame, with the iron on the sensor's side and the delay of its readings.
 ///
-/// Two hypotheses run side by side: one that trusts the maker's calibration, and one that takes the iron to be unknown. The second takes over where it
-/// explains the readings far better, or where the first has refused them for too long. A field that strays in strength or dip is taken with less weight,
-/// or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own iron, and learned.
+/// Three hypotheses run side by side: one that trusts the maker's calibration, one that takes the iron to be unknown, and one that takes soft iron to be
+/// unknown as well. The second takes over where it explains the readings far better, or where the first has refused them for too long; the third where it
+/// alone explains them, over turns that have shown all of it: a car never shows it, and never gets it. A field that strays in strength or dip is taken
+/// with less weight, or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own iron, and learned.
 struct MagnetometerCalibration: Sendable {
     /// What is taken to be random. Sizes of fields are parts of the Earth's.
     struct Noise: Sendable, Equatable {
@@ -22,6 +23,22 @@ struct MagnetometerCalibration: Sendable {
         var iron = 0.05
         /// Iron without one.
         var unknownIron = 0.6
+        /// Soft iron, each of its five ways: what small boards have.
+        var unknownSoft = 0.1
+        /// Walk of it, 1/sqrt(s).
+        var softWalk = 0.0003
+        /// Time over which the third hypothesis is compared, seconds.
+        var bentSeconds = 20.0
+        /// Iron above this part of the field makes the first readings' strength worthless as a measure of the field's.
+        var largeIron = 0.3
+        /// Heading sigma where what was found cannot be the Earth's field, radians.
+        var implausibleSigma = 0.35
+        /// The third takes over below this part of the first's squared straying, and only where that is above this share of the Earth's field.
+        var bentShare = 0.3
+        var leastBentStray = 0.015
+        /// Sigma of each way that the turns must have reached, and the largest soft iron that is one.
+        var knownSoft = 0.03
+        var largestSoft = 0.4
         /// Walk of the iron, 1/sqrt(s).
         var ironWalk = 0.003
         /// Delay of the readings against the gyro's, seconds.
@@ -50,10 +67,15 @@ struct MagnetometerCalibration: Sendable {
     private var hasBegun = false
     private var trusted = MagneticModel()
     private var open = MagneticModel()
+    private var bent = MagneticModel()
     private var strength = 0.0
     /// Mean squares of the innovations of the two, T2.
     private var trustedStray = 0.0
     private var openStray = 0.0
+    /// The same of the first and the third over a longer time.
+    private var straightStray = 0.0
+    private var bentStray = 0.0
+    private var comparedSeconds = 0.0
     /// Mean innovation of the first, seen in the sensor and in the level frame, and its mean square.
     private var strayInSensor = Vector3.zero
     private var strayInLevel = Vector3.zero
@@ -71,8 +93,13 @@ struct MagnetometerCalibration: Sendable {
     var headingSigma: Double {
         guard hasBegun else { return .pi }
         let local = noise.fieldShare * strength / max(trusted.field.horizontalLength, 1e-9)
-        return min((trusted.headingVariance + 0.1 * local * local).squareRoot(), .pi)
+        let sigma = (trusted.headingVariance + 0.1 * local * local).squareRoot()
+        return min(isPlausible ? sigma : max(sigma, noise.implausibleSigma), .pi)
     }
+    /// Where the readings are taken: latitude and longitude, radians; `nil` while that is not known.
+    var place: (latitudeRadians: Double, longitudeRadians: Double)?
+    /// Whether what was found can be the Earth's field: a sensor that never turned about two axes takes iron along the third for a part of it.
+    private var isPlausible: Bool { EarthField.isPlausible(trusted.field, at: place) }
     /// The Earth's field in the level frame, tesla.
     var field: Vector3 { trusted.field }
     /// The iron on the sensor's side, sensor axes, tesla.
@@ -81,6 +108,17 @@ struct MagnetometerCalibration: Sendable {
     var lagSeconds: Double { trusted.lagSeconds }
     /// Whether the readings are refused now, as those of a disturbed field.
     var isDisturbed: Bool { refusedSeconds > 0 }
+
+    /// All of it for people; `nil` before the first reading.
+    var status: MagnetometerStatus? {
+        guard hasBegun else { return nil }
+        let (sigma, soft) = (headingSigma, trusted.softIron)
+        let known: MagnetometerStatus.State = sigma < noise.heldSigma ? .calibrated : .collecting
+        let state: MagnetometerStatus.State = isDisturbed ? .disturbed : isPlausible ? known : .implausible
+        return MagnetometerStatus(
+            state: state, ironTesla: iron, softIron: soft, fieldTesla: field.length,
+            dipRadians: atan2(-field.z, field.horizontalLength), headingSigmaRadians: sigma)
+    }
 
     /// Adds a reading; the attitude and the rate of turn are those of its time.
     mutating func add(_ reading: Vector3, axes: SensorAxes, rate: Vector3) {
@@ -108,26 +146,32 @@ struct MagnetometerCalibration: Sendable {
         if still, headingSigma < noise.heldSigma { return }
         drift(seconds: seconds, yawVariance: yawVariance)
         takeOpen(reading, seconds)
+        takeBent(reading, seconds)
         takeTrusted(reading, seconds)
+        if trusted.iron.length > noise.largeIron * strength { noteStrength() }
         let base = noise.fieldShare * strength
         if refusedSeconds > noise.patienceSeconds || (trustedStray > 0.5 * base * base && openStray < noise.betterShare * trustedStray) {
             trusted = open
             (trustedStray, excess, refusedSeconds) = (openStray, 1, 0)
+            noteStrength()
         }
     }
 
     private mutating func begin(_ reading: MagneticReading) {
-        strength = reading.field.length
+        strength = min(reading.field.length, EarthField.strongestTesla)
         let base = noise.fieldShare * strength
-        trusted = MagneticModel(reading, fieldSigma: base, ironSigma: noise.iron * strength, lagSigma: noise.lag)
-        open = MagneticModel(reading, fieldSigma: base, ironSigma: noise.unknownIron * strength, lagSigma: noise.lag)
+        trusted = MagneticModel(reading, prior: .init(field: base, iron: noise.iron * strength, lag: noise.lag, soft: 0))
+        open = MagneticModel(reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: 0))
+        bent = MagneticModel(reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: noise.unknownSoft))
         hasBegun = true
     }
 
     private mutating func drift(seconds: Double, yawVariance: Double) {
         let (field, iron) = (noise.fieldWalk * strength, noise.ironWalk * strength)
-        trusted.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, yawVariance: yawVariance)
-        open.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, yawVariance: yawVariance)
+        let soft = noise.softWalk * noise.softWalk * seconds
+        trusted.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
+        open.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
+        bent.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
     }
 
     private mutating func takeOpen(_ reading: MagneticReading, _ seconds: Double) {
@@ -136,6 +180,28 @@ struct MagnetometerCalibration: Sendable {
         openStray += (innovation.lengthSquared - openStray) * min(seconds / noise.compareSeconds, 1)
         open.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
     }
+
+    /// The third hypothesis: with soft iron. It takes over where it alone explains the readings, over turns that have shown all of it.
+    /// docs/math.md, eq. 8.18.
+    private mutating func takeBent(_ reading: MagneticReading, _ seconds: Double) {
+        let base = noise.fieldShare * strength
+        let innovation = bent.innovation(reading)
+        let part = min(seconds / noise.bentSeconds, 1)
+        bentStray += (innovation.lengthSquared - bentStray) * part
+        straightStray += (trusted.innovation(reading).lengthSquared - straightStray) * part
+        comparedSeconds += seconds
+        bent.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
+        let least = noise.leastBentStray * strength
+        guard comparedSeconds > 2 * noise.bentSeconds, straightStray > least * least, bentStray < noise.bentShare * straightStray,
+            bent.softSigma < noise.knownSoft, bent.bendLength < noise.largestSoft, EarthField.isPlausible(bent.field, at: place)
+        else { return }
+        (trusted, open) = (bent, bent)
+        (trustedStray, openStray, straightStray, excess, refusedSeconds) = (bentStray, bentStray, bentStray, 1, 0)
+        noteStrength()
+    }
+
+    /// The first reading's strength was that of field and iron together; from a new hypothesis on it is the field's, as far as it can be one.
+    private mutating func noteStrength() { strength = min(max(trusted.field.length, EarthField.weakestTesla), EarthField.strongestTesla) }
 
     /// docs/math.md, eq. 8.13.
     private mutating func takeTrusted(_ reading: MagneticReading, _ seconds: Double) {
@@ -149,7 +215,9 @@ struct MagnetometerCalibration: Sendable {
         strayPower += (power - strayPower) * part
         let own = min(max((strayInSensor.lengthSquared - strayInLevel.lengthSquared) / max(strayPower, 1e-30), 0), 1)
         if own > noise.ownShare, strayInSensor.lengthSquared > base * base {
-            trusted.drift(fieldVariance: 0, ironVariance: strayInSensor.lengthSquared * part * noise.ownGain, yawVariance: 0)
+            trusted.drift(
+                fieldVariance: 0, ironVariance: strayInSensor.lengthSquared * part * noise.ownGain, softVariance: 0,
+                yawVariance: 0)
         }
         let ratio = power / (base * base + trusted.expectedPower(reading))
         excess += (ratio - excess) * part

@@ -121,7 +121,8 @@ extension PoseEstimator {
     /// Whether the receiver says that the vehicle stands; a smooth bend feels like rest on a slope.
     private var isSeenStanding: Bool {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity, let sample = lastSample else { return false }
-        return sample.time.seconds(since: fix.validityTime) < 2 && velocity.speedMetersPerSecond < max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? 0.2))
+        return sample.time.seconds(since: fix.validityTime) < 2
+            && velocity.speedMetersPerSecond < max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? 0.2))
     }
 
     private func isLevelWith(_ prior: MountEstimate, up: Vector3, sigma: Double) -> Bool {

@@ -15,7 +15,8 @@ extension PoseEstimator {
     /// Feeds the search for the heading with a fix and begins the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
         guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel, let sample = lastSample,
-            attitude.runSeconds > (attitude.isBiasKnown || mounts.prior != nil ? 1 : Self.unknownBiasSeconds), fix.arrivalTime.seconds(since: sample.time) < 0.5
+            attitude.runSeconds > (attitude.isBiasKnown || mounts.prior != nil ? 1 : Self.unknownBiasSeconds),
+            fix.arrivalTime.seconds(since: sample.time) < 0.5
         else { return }
         feed(fix, velocity)
         guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }

@@ -180,6 +180,7 @@ public struct PoseEstimator: Sendable {
         guard let fix = accept(fix) else { return false }
         lastFix = fix
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
+        if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians { attitude.compass.place = (latitude, longitude) }
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }

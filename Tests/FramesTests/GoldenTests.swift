@@ -63,6 +63,12 @@ import Testing
         var encoder = JSONFrameEncoder()
         #expect(encoder.text(frame) == encoder.text(expected))
         #expect(delivery == .init(topics: Self.topics, dropped: 3))
+        guard let last = Self.messages.first(where: { $0.name == "status" }), case .status(var status) = last.message else {
+            Issue.record("no status")
+            return
+        }
+        (status.mount, status.magnetometer) = (nil, nil)
+        #expect(try received("shorter-status").message == .status(status))
         #expect(try received("shorter-subscribe").message == .subscribe(.init(topics: [.pose, .events], rateMillihertz: 200_000)))
     }
 

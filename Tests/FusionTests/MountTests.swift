@@ -50,20 +50,20 @@ import Testing
         #expect(with.wronglySureSeconds == 0)
     }
 
-    /// A turn of the device since the drive before.
-    struct Move: Sendable, CustomTestStringConvertible {
-        var axis: Vector3
-        var degrees: Double
-        var testDescription: String { "\(degrees) deg about (\(axis.x), \(axis.y), \(axis.z))" }
+    /// An axis of the body.
+    enum Axis: CaseIterable {
+        case forward, left, up
+
+        var vector: Vector3 { self == .forward ? .unitX : self == .left ? .unitY : .unitZ }
     }
 
     @Test(
         arguments: [
-            Move(axis: .unitX, degrees: 15), Move(axis: .unitY, degrees: -40), Move(axis: .unitX, degrees: 180), Move(axis: .unitZ, degrees: 90),
-            Move(axis: .unitZ, degrees: 180), Move(axis: .unitZ, degrees: -60),
-        ], [UInt64(2), 7]) func aDeviceThatWasMovedIsFoundAnew(move: Move, seed: UInt64) throws {
+            (Axis.forward, 15.0), (.left, -40), (.forward, 180), (.up, 90), (.up, 180), (.up, -60),
+        ], [UInt64(2), 7]) func aDeviceThatWasMovedIsFoundAnew(move: (axis: Axis, degrees: Double), seed: UInt64) throws
+    {
         // GIVEN a kept mount, and a device that was put in otherwise since
-        let trial = try MountTrial(seed: seed, prior: Self.kept(move.axis, degrees: move.degrees))
+        let trial = try MountTrial(seed: seed, prior: Self.kept(move.axis.vector, degrees: move.degrees))
         // THEN gravity or the drive contradicts it, it is dropped, and the true one found as if there had been none
         #expect(trial.estimator.mounts.contradictionCount == 1)
         #expect(trial.estimator.mounts.prior == nil)
@@ -108,17 +108,18 @@ import Testing
         #expect(estimator.mount == surer)
     }
 
-    @Test(arguments: [
-        MountEstimate(sensorToBody: Quaternion(w: .nan, x: 0, y: 0, z: 0), sigmaBodyRadians: Vector3(repeating: 0.01), origin: .kept),
-        MountEstimate(sensorToBody: Quaternion(w: 2, x: 0, y: 0, z: 0), sigmaBodyRadians: Vector3(repeating: 0.01), origin: .kept),
-        MountEstimate(sensorToBody: .identity, sigmaBodyRadians: Vector3(0.01, .nan, 0.01), origin: .kept),
-        MountEstimate(sensorToBody: .identity, sigmaBodyRadians: Vector3(0.01, 0.01, 0), origin: .kept),
-        MountEstimate(sensorToBody: .identity, sigmaBodyRadians: Vector3(0.01, 0.01, .infinity), origin: .kept),
-    ]) func whatIsNoMountIsNotTaken(_ mount: MountEstimate) {
-        var estimator = PoseEstimator()
-        let isTaken = estimator.offer(mount: mount)
-        #expect(!isTaken)
-        #expect(estimator.mount == nil)
+    @Test func whatIsNoMountIsNotTaken() {
+        let sigma = Vector3(repeating: 0.01)
+        let bad = [
+            (Quaternion(w: .nan, x: 0, y: 0, z: 0), sigma), (Quaternion(w: 2, x: 0, y: 0, z: 0), sigma), (.identity, Vector3(0.01, .nan, 0.01)),
+            (.identity, Vector3(0.01, 0.01, 0)), (.identity, Vector3(0.01, 0.01, .infinity)), (.identity, Vector3(0.01, -0.01, 0.01)),
+        ]
+        for (turn, sigma) in bad {
+            var estimator = PoseEstimator()
+            let isTaken = estimator.offer(mount: MountEstimate(sensorToBody: turn, sigmaBodyRadians: sigma, origin: .kept))
+            #expect(!isTaken)
+            #expect(estimator.mount == nil)
+        }
     }
 
     @Test func aWearableHasNoMount() {

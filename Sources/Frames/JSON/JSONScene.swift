@@ -36,6 +36,7 @@ extension JSONWriter {
             string(reason)
         }
         literal("]")
+        calibration(status.mount, status.magnetometer)
     }
 
     /// The state of each source, led by a comma.

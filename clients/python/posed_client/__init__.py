@@ -14,8 +14,10 @@ from .messages import (
     Frame,
     Guidance,
     Hello,
+    Magnetometer,
     Maneuver,
     Message,
+    Mount,
     Pose,
     ProtocolError,
     Sources,
@@ -29,6 +31,6 @@ from .messages import (
 )
 
 __all__ = [
-    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Maneuver", "Message", "Pose", "ProtocolError",
-    "SharedMemory", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
+    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Magnetometer", "Maneuver", "Message",
+    "Mount", "Pose", "ProtocolError", "SharedMemory", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
 ]  # fmt: skip

@@ -43,6 +43,8 @@ class Topics(enum.IntFlag):
 POSE_STATES = ("starting", "aligning", "coarse", "aligned", "deadReckoning", "lost")
 GUIDANCE_STATES = ("noRoute", "waiting", "onRoute", "offStep", "offRoute", "wrongWay", "uTurnNeeded", "rejoinedAhead", "arrived")
 SOURCE_STATES = ("absent", "opening", "waiting", "streaming", "stale", "lost")
+MOUNT_ORIGINS = ("unknown", "configured", "kept", "found")
+MAGNETOMETER_STATES = ("unknown", "collecting", "calibrated", "disturbed", "implausible")
 COLOURS = ("unknown", "blue", "orange", "red")
 LIMIT_SOURCES = ("none", "route", "road", "roadClass", "fallback")
 SOURCE_NAMES = ("gps", "imu", "magnetometer", "barometer", "wheels")
@@ -205,6 +207,28 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Mount:
+    """How the IMU sits in the vehicle: rotation from its axes to the body's (w, x, y, z); roll, pitch and yaw of it; 1-sigma about the body's axes."""
+
+    origin: str
+    q: Quaternion
+    rpy_deg: Vector
+    sigma_deg: Vector
+
+
+@dataclass(frozen=True)
+class Magnetometer:
+    """What was found of the magnetometer; the rows of soft_iron and one, times a reading less the iron, give the field."""
+
+    state: str
+    iron_ut: Vector
+    soft_iron: Sequence[float]
+    field_ut: float
+    dip_deg: float
+    sigma_deg: float
+
+
+@dataclass(frozen=True)
 class Status:
     """How the daemon is."""
 
@@ -220,6 +244,8 @@ class Status:
     clients: int
     client_limit: int
     why: Sequence[str]
+    mount: Optional[Mount] = None
+    magnetometer: Optional[Magnetometer] = None
 
 
 @dataclass(frozen=True)
@@ -373,7 +399,7 @@ def _event(sequence: int, data: bytes) -> Message:
 
 
 def _status(sequence: int, data: bytes) -> Status:
-    f = _Fields(data, "qd6Q2dII8BHH")
+    f = _Fields(data, "qd6Q2dII8BHHI25d2B6x")
     time_ns, uptime = f.integer(), f.always()
     made, repeated, lost, measurements, _, _ = (f.integer() for _ in range(6))
     imu, fix = f.number(0), f.number(1)
@@ -381,7 +407,20 @@ def _status(sequence: int, data: bytes) -> Status:
     for _ in range(8):
         f.integer()
     why = _text(data, f.integer(), f.integer())
-    return Status(sequence, time_ns * 1e-9, uptime, made, repeated, lost, measurements, imu, fix, clients, limit, why.splitlines())
+    f.integer()
+    q, rpy, mount_sigma = f.quaternion(2), f.vector(2), f.vector(2)
+    iron, soft = f.vector(3), [f.number(3) for _ in range(9)]
+    field, dip, sigma = f.number(3), f.number(3), f.number(3)
+    origin, state = f.integer(), f.integer()
+    mount, magnetometer = None, None
+    if q and rpy and mount_sigma:
+        mount = Mount(_name(MOUNT_ORIGINS, origin, "unknown"), q, rpy, mount_sigma)
+    rows = [value for value in soft if value is not None]
+    if iron and len(rows) == 9 and field is not None and dip is not None and sigma is not None:
+        magnetometer = Magnetometer(_name(MAGNETOMETER_STATES, state, "unknown"), iron, rows, field, dip, sigma)
+    return Status(
+        sequence, time_ns * 1e-9, uptime, made, repeated, lost, measurements, imu, fix, clients, limit, why.splitlines(), mount, magnetometer
+    )
 
 
 def _bye(sequence: int, data: bytes) -> Bye:
