@@ -8,23 +8,20 @@ struct MagneticReading: Sendable {
     private(set) var turn = Vector3.zero
     /// The sensor's axes in the level frame, by columns.
     private(set) var axes = (x: Vector3.zero, y: Vector3.zero, z: Vector3.zero)
-    /// The products of each axis, as above, with each component of the reading less the iron, tesla: `soft[3 j + k]` belongs to axis j and component k.
-    private(set) var soft = InlineArray<9, Vector3>(repeating: .zero)
+    /// The reading less the iron, sensor axes, tesla. Soft iron is small, so that the product of the means serves for the mean of the product: a turn of
+    /// half a radian within a step, which is quick, changes what soft iron adds by a fiftieth of itself.
+    private(set) var bare = Vector3.zero
 
     /// Adds a reading in sensor axes; only what is not the sensor's own iron comes late.
     mutating func add(_ m: Vector3, axes e: SensorAxes, rate: Vector3, iron: Vector3) {
-        let bare = m - iron
-        let delayed = rate.cross(bare)
+        let own = m - iron
+        let delayed = rate.cross(own)
+        bare += own
         field += e.x * m.x + e.y * m.y + e.z * m.z
         turn += e.x * delayed.x + e.y * delayed.y + e.z * delayed.z
         axes.x += e.x
         axes.y += e.y
         axes.z += e.z
-        for k in 0..<3 {
-            soft[k] += e.x * bare[k]
-            soft[3 + k] += e.y * bare[k]
-            soft[6 + k] += e.z * bare[k]
-        }
     }
 
     /// The mean of a number of readings that were added.
@@ -34,18 +31,18 @@ struct MagneticReading: Sendable {
         mean.field = field * part
         mean.turn = turn * part
         mean.axes = (axes.x * part, axes.y * part, axes.z * part)
-        for k in 0..<9 { mean.soft[k] = soft[k] * part }
+        mean.bare = bare * part
         return mean
     }
 
     /// What soft iron adds to the field where it bends it in one of the five ways; see ``MagneticModel/softIron``.
     func bent(_ way: Int) -> Vector3 {
         switch way {
-        case 0: (soft[0] - soft[4]) * Self.half
-        case 1: (soft[0] + soft[4] - soft[8] * 2) * Self.sixth
-        case 2: (soft[1] + soft[3]) * Self.half
-        case 3: (soft[2] + soft[6]) * Self.half
-        default: (soft[5] + soft[7]) * Self.half
+        case 0: (axes.x * bare.x - axes.y * bare.y) * Self.half
+        case 1: (axes.x * bare.x + axes.y * bare.y - axes.z * (2 * bare.z)) * Self.sixth
+        case 2: (axes.x * bare.y + axes.y * bare.x) * Self.half
+        case 3: (axes.x * bare.z + axes.z * bare.x) * Self.half
+        default: (axes.y * bare.z + axes.z * bare.y) * Self.half
         }
     }
 
@@ -81,6 +78,8 @@ struct MagneticModel: Sendable {
     /// The soft iron in the five ways in which a symmetric matrix without a trace can differ from none. The scale is left out: it is the field's strength.
     private(set) var bends = InlineArray<5, Double>(repeating: 0)
     /// Covariance of all that.
+    ///
+    /// Its readers below are `mutating` though they change nothing: what is used in place is not copied.
     private(set) var covariance = Matrix<12, 12>()
 
     /// How sure a beginning is. 1-sigma.
@@ -110,7 +109,8 @@ struct MagneticModel: Sendable {
         count = prior.soft > 0 ? 12 : 7
         // What the others add to the first reading is missing in the field; the delay's share is small and left out.
         own[6] = 0
-        let rows = (Row(0, reading), Row(1, reading), Row(2, reading))
+        let isBent = prior.soft > 0
+        let rows = (Row(0, reading, isBent: isBent), Row(1, reading, isBent: isBent), Row(2, reading, isBent: isBent))
         func row(_ i: Int) -> Row { i == 0 ? rows.0 : i == 1 ? rows.1 : rows.2 }
         for i in 0..<3 {
             covariance[i, i] = prior.field * prior.field
@@ -127,7 +127,7 @@ struct MagneticModel: Sendable {
 
     /// The variance of the horizontal direction of the field, rad2.
     /// docs/math.md, eq. 8.12.
-    var headingVariance: Double {
+    mutating func headingVariance() -> Double {
         let h = field.horizontalLength
         guard h > 0 else { return 10 }
         let (n, e) = (field.y / h, field.x / h)
@@ -135,7 +135,7 @@ struct MagneticModel: Sendable {
     }
 
     /// The largest 1-sigma of one of the ways of the soft iron.
-    var softSigma: Double {
+    mutating func softSigma() -> Double {
         var largest = 0.0
         for k in 7..<12 { largest = max(largest, covariance[k, k]) }
         return largest.squareRoot()
@@ -157,17 +157,17 @@ struct MagneticModel: Sendable {
 
     /// Observed minus expected, level frame, tesla.
     /// docs/math.md, eq. 8.9.
-    func innovation(_ reading: MagneticReading) -> Vector3 {
+    mutating func innovation(_ reading: MagneticReading) -> Vector3 {
         var bent = Vector3.zero
-        for k in 0..<5 { bent += reading.bent(k) * bends[k] }
+        if count > 7 { for k in 0..<5 { bent += reading.bent(k) * bends[k] } }
         return reading.field + bent - reading.fromSensor(iron) - reading.turn * lagSeconds - field
     }
 
     /// The sum of the variances that the model itself expects of the innovation's components.
-    func expectedPower(_ reading: MagneticReading) -> Double {
+    mutating func expectedPower(_ reading: MagneticReading) -> Double {
         var sum = 0.0
         for axis in 0..<3 {
-            let row = Row(axis, reading)
+            let row = Row(axis, reading, isBent: count > 7)
             sum += row.times(column(of: row))
         }
         return sum
@@ -177,7 +177,7 @@ struct MagneticModel: Sendable {
     mutating func take(_ reading: MagneticReading, innovation: Vector3, variance: Double) {
         var error = Elements(repeating: 0)
         for axis in 0..<3 {
-            let row = Row(axis, reading)
+            let row = Row(axis, reading, isBent: count > 7)
             let column = column(of: row)
             let s = 1 / (row.times(column) + variance)
             let rest = innovation[axis] - row.times(error)
@@ -214,13 +214,14 @@ struct MagneticModel: Sendable {
         private(set) var elements = Elements(repeating: 0)
         private let axis: Int
 
-        init(_ axis: Int, _ reading: MagneticReading) {
+        init(_ axis: Int, _ reading: MagneticReading, isBent: Bool) {
             self.axis = axis
             elements[axis] = 1
             elements[3] = reading.axes.x[axis]
             elements[4] = reading.axes.y[axis]
             elements[5] = reading.axes.z[axis]
             elements[6] = reading.turn[axis]
+            guard isBent else { return }
             for k in 0..<5 { elements[7 + k] = -reading.bent(k)[axis] }
         }
 
@@ -231,7 +232,7 @@ struct MagneticModel: Sendable {
         }
     }
 
-    private func column(of row: Row) -> Elements {
+    private mutating func column(of row: Row) -> Elements {
         var column = Elements(repeating: 0)
         for i in 0..<count {
             var sum = 0.0

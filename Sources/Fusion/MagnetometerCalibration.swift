@@ -29,6 +29,8 @@ struct MagnetometerCalibration: Sendable {
         var softWalk = 0.0003
         /// Time over which the third hypothesis is compared, seconds.
         var bentSeconds = 20.0
+        /// How often it takes a reading, seconds.
+        var bentStepSeconds = 0.5
         /// Iron above this part of the field makes the first readings' strength worthless as a measure of the field's.
         var largeIron = 0.3
         /// Heading sigma where what was found cannot be the Earth's field, radians.
@@ -76,6 +78,7 @@ struct MagnetometerCalibration: Sendable {
     private var straightStray = 0.0
     private var bentStray = 0.0
     private var comparedSeconds = 0.0
+    private var passedSeconds = 0.0
     /// Mean innovation of the first, seen in the sensor and in the level frame, and its mean square.
     private var strayInSensor = Vector3.zero
     private var strayInLevel = Vector3.zero
@@ -88,41 +91,41 @@ struct MagnetometerCalibration: Sendable {
 
     /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` before the first reading.
     /// docs/math.md, eq. 8.15.
-    var levelToMagneticRadians: Double? { hasBegun ? atan2(trusted.field.x, trusted.field.y) : nil }
+    var levelToMagneticRadians: Double? { hasBegun ? atan2(field.x, field.y) : nil }
     /// 1-sigma of that, radians: at least what the field differs from place to place.
-    var headingSigma: Double {
-        guard hasBegun else { return .pi }
-        let local = noise.fieldShare * strength / max(trusted.field.horizontalLength, 1e-9)
-        let sigma = (trusted.headingVariance + 0.1 * local * local).squareRoot()
-        return min(isPlausible ? sigma : max(sigma, noise.implausibleSigma), .pi)
-    }
-    /// Where the readings are taken: latitude and longitude, radians; `nil` while that is not known.
-    var place: (latitudeRadians: Double, longitudeRadians: Double)?
-    /// Whether what was found can be the Earth's field: a sensor that never turned about two axes takes iron along the third for a part of it.
-    private var isPlausible: Bool { EarthField.isPlausible(trusted.field, at: place) }
+    private(set) var headingSigma = Double.pi
     /// The Earth's field in the level frame, tesla.
-    var field: Vector3 { trusted.field }
+    private(set) var field = Vector3.zero
     /// The iron on the sensor's side, sensor axes, tesla.
-    var iron: Vector3 { trusted.iron }
+    private(set) var iron = Vector3.zero
     /// Delay of the readings against the gyro's, seconds.
-    var lagSeconds: Double { trusted.lagSeconds }
+    private(set) var lagSeconds = 0.0
+    /// All of it for people; `nil` before the first reading.
+    private(set) var status: MagnetometerStatus?
     /// Whether the readings are refused now, as those of a disturbed field.
     var isDisturbed: Bool { refusedSeconds > 0 }
+    /// Where the readings are taken: latitude and longitude, radians; `nil` while that is not known.
+    var place: (latitudeRadians: Double, longitudeRadians: Double)?
 
-    /// All of it for people; `nil` before the first reading.
-    var status: MagnetometerStatus? {
-        guard hasBegun else { return nil }
-        let (sigma, soft) = (headingSigma, trusted.softIron)
-        let known: MagnetometerStatus.State = sigma < noise.heldSigma ? .calibrated : .collecting
-        let state: MagnetometerStatus.State = isDisturbed ? .disturbed : isPlausible ? known : .implausible
-        return MagnetometerStatus(
-            state: state, ironTesla: iron, softIron: soft, fieldTesla: field.length,
-            dipRadians: atan2(-field.z, field.horizontalLength), headingSigmaRadians: sigma)
+    /// Takes down what was found, so that it can be read without a copy of the models.
+    private mutating func noteFindings() {
+        field = trusted.field
+        iron = trusted.iron
+        lagSeconds = trusted.lagSeconds
+        // A sensor that never turned about two axes takes iron along the third for a part of the field.
+        let isPlausible = EarthField.isPlausible(field, at: place)
+        let local = noise.fieldShare * strength / max(field.horizontalLength, 1e-9)
+        let sigma = (trusted.headingVariance() + 0.1 * local * local).squareRoot()
+        headingSigma = min(isPlausible ? sigma : max(sigma, noise.implausibleSigma), .pi)
+        let known: MagnetometerStatus.State = headingSigma < noise.heldSigma ? .calibrated : .collecting
+        status = MagnetometerStatus(
+            state: isDisturbed ? .disturbed : isPlausible ? known : .implausible, ironTesla: iron, softIron: trusted.softIron,
+            fieldTesla: field.length, dipRadians: atan2(-field.z, field.horizontalLength), headingSigmaRadians: headingSigma)
     }
 
     /// Adds a reading; the attitude and the rate of turn are those of its time.
     mutating func add(_ reading: Vector3, axes: SensorAxes, rate: Vector3) {
-        sum.add(reading, axes: axes, rate: rate, iron: trusted.iron)
+        sum.add(reading, axes: axes, rate: rate, iron: iron)
         count += 1
     }
 
@@ -135,8 +138,9 @@ struct MagnetometerCalibration: Sendable {
     ///   - still: whether the body rests.
     mutating func step(seconds: Double, yawVariance: Double, still: Bool) {
         guard count > 0 else {
-            if hasBegun { drift(seconds: seconds, yawVariance: yawVariance) }
-            return
+            guard hasBegun else { return }
+            drift(seconds: seconds, yawVariance: yawVariance)
+            return noteFindings()
         }
         let reading = sum.mean(of: count)
         sum = MagneticReading()
@@ -155,6 +159,7 @@ struct MagnetometerCalibration: Sendable {
             (trustedStray, excess, refusedSeconds) = (openStray, 1, 0)
             noteStrength()
         }
+        noteFindings()
     }
 
     private mutating func begin(_ reading: MagneticReading) {
@@ -164,6 +169,7 @@ struct MagnetometerCalibration: Sendable {
         open = MagneticModel(reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: 0))
         bent = MagneticModel(reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: noise.unknownSoft))
         hasBegun = true
+        noteFindings()
     }
 
     private mutating func drift(seconds: Double, yawVariance: Double) {
@@ -184,6 +190,11 @@ struct MagnetometerCalibration: Sendable {
     /// The third hypothesis: with soft iron. It takes over where it alone explains the readings, over turns that have shown all of it.
     /// docs/math.md, eq. 8.18.
     private mutating func takeBent(_ reading: MagneticReading, _ seconds: Double) {
+        // What differs from place to place lasts for longer than that: more readings would tell no more.
+        passedSeconds += seconds
+        guard passedSeconds >= noise.bentStepSeconds - 1e-6 else { return }
+        let seconds = passedSeconds
+        passedSeconds = 0
         let base = noise.fieldShare * strength
         let innovation = bent.innovation(reading)
         let part = min(seconds / noise.bentSeconds, 1)
@@ -193,7 +204,7 @@ struct MagnetometerCalibration: Sendable {
         bent.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
         let least = noise.leastBentStray * strength
         guard comparedSeconds > 2 * noise.bentSeconds, straightStray > least * least, bentStray < noise.bentShare * straightStray,
-            bent.softSigma < noise.knownSoft, bent.bendLength < noise.largestSoft, EarthField.isPlausible(bent.field, at: place)
+            bent.softSigma() < noise.knownSoft, bent.bendLength < noise.largestSoft, EarthField.isPlausible(bent.field, at: place)
         else { return }
         (trusted, open) = (bent, bent)
         (trustedStray, openStray, straightStray, excess, refusedSeconds) = (bentStray, bentStray, bentStray, 1, 0)
