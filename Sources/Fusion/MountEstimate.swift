@@ -52,7 +52,8 @@ public struct MountEstimate: Hashable, Sendable {
     public var isValid: Bool {
         let q = sensorToBody
         let norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z
-        let sigmas = [sigmaBodyRadians.x, sigmaBodyRadians.y, sigmaBodyRadians.z]
-        return abs(norm - 1) < 1e-6 && sigmas.allSatisfy { $0 > 0 && $0 <= .pi }
+        let s = sigmaBodyRadians
+        func isSigma(_ value: Double) -> Bool { value > 0 && value <= .pi }
+        return abs(norm - 1) < 1e-6 && isSigma(s.x) && isSigma(s.y) && isSigma(s.z)
     }
 }

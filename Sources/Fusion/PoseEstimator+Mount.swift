@@ -78,8 +78,9 @@ extension PoseEstimator {
         let fromCourse = Angle.wrappedToPi(.pi / 2 - Self.course(of: velocity) - atan2(forward.y, forward.x))
         // While the vehicle turns, its velocity is late, and the IMU is not where it does not slip.
         let turning = abs(toLevel.rotate(sample.angularRate - attitude.gyroBias).z)
-        let parts = [prior.sigmaBodyRadians.z, Self.courseSigma, (speedSigma ?? 0.2) / speed, 0.1 * turning, turning / speed]
-        let sigma = parts.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        let own = Vector3(prior.sigmaBodyRadians.z, Self.courseSigma, 0)
+        let seen = Vector3((speedSigma ?? 0.2) / speed, 0.1 * turning, turning / speed)
+        let sigma = (own.lengthSquared + seen.lengthSquared).squareRoot()
         guard let felt else { return StartHeading(levelToENURadians: fromCourse, sigma: sigma, followsMount: true) }
         let difference = Angle.wrappedToPi(felt.radians - fromCourse)
         guard abs(difference) < max(MountMemory.gate * (felt.sigma * felt.sigma + sigma * sigma).squareRoot(), MountMemory.leastDifference) else {

@@ -125,7 +125,8 @@ extension PoseEstimator {
         }
         let bias = attitude.gyroBias
         next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - bias) }
-        next.tiltSigmaRadians = attitude.findings.tiltSigma
+        let mountTilt = settings.profile == .vehicle ? mounts.prior?.tiltSigmaRadians ?? 0 : 0
+        next.tiltSigmaRadians = (attitude.findings.tiltSigma * attitude.findings.tiltSigma + mountTilt * mountTilt).squareRoot()
         if let toMagnetic = attitude.findings.sensorToMagneticENU {
             describeMagneticHeading(&next, bodyToMagneticENU: toMagnetic * mount.inverse)
         } else if settings.profile == .vehicle, knownMount == nil, let course {
