@@ -116,6 +116,12 @@ public struct Engine: Sendable {
         latestOutlook = nil
     }
 
+    /// What is known of the sensors themselves: mount and magnetometer.
+    public var calibration: SensorCalibration { estimator.calibration }
+
+    /// Takes the mount of an earlier drive as a prior; see ``PoseEstimator/offer(mount:)``.
+    public mutating func offer(mount: MountEstimate) { estimator.offer(mount: mount) }
+
     /// What the estimator refused so far.
     public var rejections: RejectionCounters { estimator.rejections }
 

@@ -133,6 +133,8 @@ struct AttitudeFilter: Sendable {
         var levelToMagnetic: Quaternion?
         /// 1-sigma of the magnetic heading, radians.
         var magneticHeadingSigma = Double.pi
+        /// What was found of the magnetometer.
+        var magnetometer: MagnetometerStatus?
 
         /// Whether the gyro bias is known well enough for the level to hold.
         var isBiasKnown: Bool { gyroBiasSigma < 0.005 }
@@ -154,6 +156,7 @@ struct AttitudeFilter: Sendable {
         findings.gyroBiasSigma = max(covariance[6, 6], covariance[7, 7], covariance[8, 8]).squareRoot()
         findings.levelToMagnetic = compass.levelToMagneticRadians.map { Quaternion(rotationVector: Vector3(0, 0, $0)) }
         findings.magneticHeadingSigma = compass.headingSigma
+        findings.magnetometer = compass.status
     }
 
     /// The level frame that a search for the heading begins from; `nil` before the second sample.

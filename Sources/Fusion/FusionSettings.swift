@@ -23,7 +23,11 @@ public struct FusionSettings: Sendable, Equatable {
     /// What the sensors are mounted on.
     public var profile: MotionProfile = .vehicle
     /// How the IMU sits in the body, when known: rotation from the sensor's axes to the body's. `nil`: found by itself.
+    ///
+    /// In a vehicle it is a prior: where gravity or the drive contradicts it, it is dropped, and the mount is found.
     public var sensorToBody: Quaternion?
+    /// 1-sigma of ``sensorToBody`` about each axis, radians; by eye nobody is better than a few degrees.
+    public var sensorToBodySigmaRadians = 3 * Angle.radiansPerDegree
     /// Antenna position from the IMU, body axes, metres; `nil`: taken as zero.
     public var antennaLeverArmBodyMeters: Vector3?
     /// Delay of the receiver's position beyond its stated time of validity, seconds.

@@ -6,9 +6,10 @@ import PoseMath
 
 /// Finds magnetic north in the level frame, with the iron on the sensor's side and the delay of its readings.
 ///
-/// Two hypotheses run side by side: one that trusts the maker's calibration, and one that takes the iron to be unknown. The second takes over where it
-/// explains the readings far better, or where the first has refused them for too long. A field that strays in strength or dip is taken with less weight,
-/// or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own iron, and learned.
+/// Three hypotheses run side by side: one that trusts the maker's calibration, one that takes the iron to be unknown, and one that takes soft iron to be
+/// unknown as well. The second takes over where it explains the readings far better, or where the first has refused them for too long; the third where it
+/// alone explains them, over turns that have shown all of it: a car never shows it, and never gets it. A field that strays in strength or dip is taken
+/// with less weight, or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own iron, and learned.
 struct MagnetometerCalibration: Sendable {
     /// What is taken to be random. Sizes of fields are parts of the Earth's.
     struct Noise: Sendable, Equatable {
@@ -22,6 +23,24 @@ struct MagnetometerCalibration: Sendable {
         var iron = 0.05
         /// Iron without one.
         var unknownIron = 0.6
+        /// Soft iron, each of its five ways: what small boards have.
+        var unknownSoft = 0.1
+        /// Walk of it, 1/sqrt(s).
+        var softWalk = 0.0003
+        /// Time over which the third hypothesis is compared, seconds.
+        var bentSeconds = 20.0
+        /// How often it takes a reading, seconds.
+        var bentStepSeconds = 0.5
+        /// Iron above this part of the field makes the first readings' strength worthless as a measure of the field's.
+        var largeIron = 0.3
+        /// Heading sigma where what was found cannot be the Earth's field, radians.
+        var implausibleSigma = 0.35
+        /// The third takes over below this part of the first's squared straying, and only where that is above this share of the Earth's field.
+        var bentShare = 0.3
+        var leastBentStray = 0.015
+        /// Sigma of each way that the turns must have reached, and the largest soft iron that is one.
+        var knownSoft = 0.03
+        var largestSoft = 0.4
         /// Walk of the iron, 1/sqrt(s).
         var ironWalk = 0.003
         /// Delay of the readings against the gyro's, seconds.
@@ -50,10 +69,16 @@ struct MagnetometerCalibration: Sendable {
     private var hasBegun = false
     private var trusted = MagneticModel()
     private var open = MagneticModel()
+    private var bent = MagneticModel()
     private var strength = 0.0
     /// Mean squares of the innovations of the two, T2.
     private var trustedStray = 0.0
     private var openStray = 0.0
+    /// The same of the first and the third over a longer time.
+    private var straightStray = 0.0
+    private var bentStray = 0.0
+    private var comparedSeconds = 0.0
+    private var passedSeconds = 0.0
     /// Mean innovation of the first, seen in the sensor and in the level frame, and its mean square.
     private var strayInSensor = Vector3.zero
     private var strayInLevel = Vector3.zero
@@ -66,25 +91,41 @@ struct MagnetometerCalibration: Sendable {
 
     /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` before the first reading.
     /// docs/math.md, eq. 8.15.
-    var levelToMagneticRadians: Double? { hasBegun ? atan2(trusted.field.x, trusted.field.y) : nil }
+    var levelToMagneticRadians: Double? { hasBegun ? atan2(field.x, field.y) : nil }
     /// 1-sigma of that, radians: at least what the field differs from place to place.
-    var headingSigma: Double {
-        guard hasBegun else { return .pi }
-        let local = noise.fieldShare * strength / max(trusted.field.horizontalLength, 1e-9)
-        return min((trusted.headingVariance + 0.1 * local * local).squareRoot(), .pi)
-    }
+    private(set) var headingSigma = Double.pi
     /// The Earth's field in the level frame, tesla.
-    var field: Vector3 { trusted.field }
+    private(set) var field = Vector3.zero
     /// The iron on the sensor's side, sensor axes, tesla.
-    var iron: Vector3 { trusted.iron }
+    private(set) var iron = Vector3.zero
     /// Delay of the readings against the gyro's, seconds.
-    var lagSeconds: Double { trusted.lagSeconds }
+    private(set) var lagSeconds = 0.0
+    /// All of it for people; `nil` before the first reading.
+    private(set) var status: MagnetometerStatus?
     /// Whether the readings are refused now, as those of a disturbed field.
     var isDisturbed: Bool { refusedSeconds > 0 }
+    /// Where the readings are taken: latitude and longitude, radians; `nil` while that is not known.
+    var place: (latitudeRadians: Double, longitudeRadians: Double)?
+
+    /// Takes down what was found, so that it can be read without a copy of the models.
+    private mutating func noteFindings() {
+        field = trusted.field
+        iron = trusted.iron
+        lagSeconds = trusted.lagSeconds
+        // A sensor that never turned about two axes takes iron along the third for a part of the field.
+        let isPlausible = EarthField.isPlausible(field, at: place)
+        let local = noise.fieldShare * strength / max(field.horizontalLength, 1e-9)
+        let sigma = (trusted.headingVariance() + 0.1 * local * local).squareRoot()
+        headingSigma = min(isPlausible ? sigma : max(sigma, noise.implausibleSigma), .pi)
+        let known: MagnetometerStatus.State = headingSigma < noise.heldSigma ? .calibrated : .collecting
+        status = MagnetometerStatus(
+            state: isDisturbed ? .disturbed : isPlausible ? known : .implausible, ironTesla: iron, softIron: trusted.softIron,
+            fieldTesla: field.length, dipRadians: atan2(-field.z, field.horizontalLength), headingSigmaRadians: headingSigma)
+    }
 
     /// Adds a reading; the attitude and the rate of turn are those of its time.
     mutating func add(_ reading: Vector3, axes: SensorAxes, rate: Vector3) {
-        sum.add(reading, axes: axes, rate: rate, iron: trusted.iron)
+        sum.add(reading, axes: axes, rate: rate, iron: iron)
         count += 1
     }
 
@@ -97,8 +138,9 @@ struct MagnetometerCalibration: Sendable {
     ///   - still: whether the body rests.
     mutating func step(seconds: Double, yawVariance: Double, still: Bool) {
         guard count > 0 else {
-            if hasBegun { drift(seconds: seconds, yawVariance: yawVariance) }
-            return
+            guard hasBegun else { return }
+            drift(seconds: seconds, yawVariance: yawVariance)
+            return noteFindings()
         }
         let reading = sum.mean(of: count)
         sum = MagneticReading()
@@ -108,26 +150,34 @@ struct MagnetometerCalibration: Sendable {
         if still, headingSigma < noise.heldSigma { return }
         drift(seconds: seconds, yawVariance: yawVariance)
         takeOpen(reading, seconds)
+        takeBent(reading, seconds)
         takeTrusted(reading, seconds)
+        if trusted.iron.length > noise.largeIron * strength { noteStrength() }
         let base = noise.fieldShare * strength
         if refusedSeconds > noise.patienceSeconds || (trustedStray > 0.5 * base * base && openStray < noise.betterShare * trustedStray) {
             trusted = open
             (trustedStray, excess, refusedSeconds) = (openStray, 1, 0)
+            noteStrength()
         }
+        noteFindings()
     }
 
     private mutating func begin(_ reading: MagneticReading) {
-        strength = reading.field.length
+        strength = min(reading.field.length, EarthField.strongestTesla)
         let base = noise.fieldShare * strength
-        trusted = MagneticModel(reading, fieldSigma: base, ironSigma: noise.iron * strength, lagSigma: noise.lag)
-        open = MagneticModel(reading, fieldSigma: base, ironSigma: noise.unknownIron * strength, lagSigma: noise.lag)
+        trusted = MagneticModel(reading, prior: .init(field: base, iron: noise.iron * strength, lag: noise.lag, soft: 0))
+        open = MagneticModel(reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: 0))
+        bent = MagneticModel(reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: noise.unknownSoft))
         hasBegun = true
+        noteFindings()
     }
 
     private mutating func drift(seconds: Double, yawVariance: Double) {
         let (field, iron) = (noise.fieldWalk * strength, noise.ironWalk * strength)
-        trusted.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, yawVariance: yawVariance)
-        open.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, yawVariance: yawVariance)
+        let soft = noise.softWalk * noise.softWalk * seconds
+        trusted.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
+        open.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
+        bent.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
     }
 
     private mutating func takeOpen(_ reading: MagneticReading, _ seconds: Double) {
@@ -136,6 +186,33 @@ struct MagnetometerCalibration: Sendable {
         openStray += (innovation.lengthSquared - openStray) * min(seconds / noise.compareSeconds, 1)
         open.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
     }
+
+    /// The third hypothesis: with soft iron. It takes over where it alone explains the readings, over turns that have shown all of it.
+    /// docs/math.md, eq. 8.18.
+    private mutating func takeBent(_ reading: MagneticReading, _ seconds: Double) {
+        // What differs from place to place lasts for longer than that: more readings would tell no more.
+        passedSeconds += seconds
+        guard passedSeconds >= noise.bentStepSeconds - 1e-6 else { return }
+        let seconds = passedSeconds
+        passedSeconds = 0
+        let base = noise.fieldShare * strength
+        let innovation = bent.innovation(reading)
+        let part = min(seconds / noise.bentSeconds, 1)
+        bentStray += (innovation.lengthSquared - bentStray) * part
+        straightStray += (trusted.innovation(reading).lengthSquared - straightStray) * part
+        comparedSeconds += seconds
+        bent.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
+        let least = noise.leastBentStray * strength
+        guard comparedSeconds > 2 * noise.bentSeconds, straightStray > least * least, bentStray < noise.bentShare * straightStray,
+            bent.softSigma() < noise.knownSoft, bent.bendLength < noise.largestSoft, EarthField.isPlausible(bent.field, at: place)
+        else { return }
+        (trusted, open) = (bent, bent)
+        (trustedStray, openStray, straightStray, excess, refusedSeconds) = (bentStray, bentStray, bentStray, 1, 0)
+        noteStrength()
+    }
+
+    /// The first reading's strength was that of field and iron together; from a new hypothesis on it is the field's, as far as it can be one.
+    private mutating func noteStrength() { strength = min(max(trusted.field.length, EarthField.weakestTesla), EarthField.strongestTesla) }
 
     /// docs/math.md, eq. 8.13.
     private mutating func takeTrusted(_ reading: MagneticReading, _ seconds: Double) {
@@ -149,7 +226,9 @@ struct MagnetometerCalibration: Sendable {
         strayPower += (power - strayPower) * part
         let own = min(max((strayInSensor.lengthSquared - strayInLevel.lengthSquared) / max(strayPower, 1e-30), 0), 1)
         if own > noise.ownShare, strayInSensor.lengthSquared > base * base {
-            trusted.drift(fieldVariance: 0, ironVariance: strayInSensor.lengthSquared * part * noise.ownGain, yawVariance: 0)
+            trusted.drift(
+                fieldVariance: 0, ironVariance: strayInSensor.lengthSquared * part * noise.ownGain, softVariance: 0,
+                yawVariance: 0)
         }
         let ratio = power / (base * base + trusted.expectedPower(reading))
         excess += (ratio - excess) * part

@@ -127,6 +127,16 @@ extension NavigationFilter {
         contradictedSeconds = abs(atan2(across, along)) > Self.largestCourseDifference ? contradictedSeconds + seconds : 0
     }
 
+    /// Takes the heading that accelerations have shown before the filter began: by how much it is beyond the filter's, radians, and its 1-sigma.
+    /// docs/math.md, eq. 7.13.
+    mutating func take(feltHeading radians: Double, sigma: Double) {
+        var row = ObservationRow()
+        row.add(ErrorIndex.attitude + 2, 1)
+        var error = ErrorVector()
+        covariance.observe(row, innovation: radians, variance: sigma * sigma, error: &error)
+        state.apply(error)
+    }
+
     /// What a gap in the samples hides: turning and braking that nobody saw.
     /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {

@@ -74,8 +74,18 @@ struct NavigationFilter: Sendable {
         var mountTilt: Double
         /// Mount about the vehicle's z axis, beyond an error of the heading, radians.
         var mountHeading: Double
-        /// Whether the mount was taken from the course and the heading, so that an error of the heading is one of the mount too.
-        var mountFollowsHeading: Bool
+        /// Which of mount and heading was taken from the other.
+        var coupling: MountCoupling
+    }
+
+    /// Which of mount and heading was taken from the other, so that an error of one is one of the other.
+    enum MountCoupling {
+        /// Neither: both are known by themselves.
+        case independent
+        /// The mount from the course and the heading; the heading's sigma is its own.
+        case mountFollowsHeading
+        /// The heading from the course and the mount; the heading's sigma holds the mount's.
+        case headingFollowsMount
     }
 
     /// A filter that waits for its beginning.
@@ -108,7 +118,7 @@ struct NavigationFilter: Sendable {
         if profile == .vehicle {
             covariance.addVariance(sigma.mountTilt * sigma.mountTilt, at: ErrorIndex.mount)
             covariance[17, 17] = sigma.mountHeading * sigma.mountHeading
-            if sigma.mountFollowsHeading { coupleMountToHeading(sigma) }
+            coupleMountToHeading(sigma)
             covariance[18, 18] = noise.initialNoSlipOffset * noise.initialNoSlipOffset
             covariance[24, 24] = noise.initialWheelScale * noise.initialWheelScale
             covariance[25, 25] = noise.initialSquat * noise.initialSquat
@@ -123,10 +133,38 @@ struct NavigationFilter: Sendable {
     /// The vehicle points along its course, whatever the sensor's heading: an error of the heading turns the mount by as much.
     /// docs/math.md, eq. 4.8.
     private mutating func coupleMountToHeading(_ sigma: InitialSigma) {
-        let shared = sigma.heading * sigma.heading
-        covariance[17, 17] += shared
+        var shared = 0.0
+        switch sigma.coupling {
+        case .independent: return
+        case .headingFollowsMount: shared = sigma.mountHeading * sigma.mountHeading
+        case .mountFollowsHeading:
+            shared = sigma.heading * sigma.heading
+            covariance[17, 17] += shared
+        }
         covariance[8, 17] = shared
         covariance[17, 8] = shared
+    }
+
+    /// The attitude was taken from a vehicle that stands about level and goes along its course, and from the mount: an error of the mount is one of the
+    /// attitude.
+    /// docs/math.md, eq. 7.12.
+    ///
+    /// - Parameters:
+    ///   - slope: 1-sigma of the vehicle's lean, radians.
+    ///   - course: 1-sigma of the heading that followed, the mount's share in it, radians.
+    mutating func coupleLevelToMount(slope: Double, course: Double) {
+        let b = state.vehicleToENU.matrix
+        let mount = Vector3(covariance[15, 15], covariance[16, 16], covariance[17, 17])
+        let own = Vector3(slope * slope, slope * slope, max(course * course - mount.z, 0))
+        for i in 0..<3 {
+            for j in 0..<3 {
+                var shared = i == j ? own[i] : 0
+                for k in 0..<3 { shared += b[i, k] * mount[k] * b[j, k] }
+                covariance[6 + i, 6 + j] = shared
+                covariance[6 + i, 15 + j] = b[i, j] * mount[j]
+                covariance[15 + j, 6 + i] = b[i, j] * mount[j]
+            }
+        }
     }
 
     /// Gives the position an uncertainty shared with the receiver's slow error.

@@ -53,6 +53,8 @@ public struct PoseEstimate: Sendable {
     public var magneticVariationRadians: Double?
     /// Height of the geoid above the ellipsoid here as the receiver gave it, metres.
     public var geoidSeparationMeters: Double?
+    /// How the IMU sits in the vehicle; `nil` while the filter does not run, and on a wearable.
+    public var mount: MountEstimate?
     /// Whether the body was found to stand still.
     public var isStandingStill = false
     /// Seconds since the last accepted fix was valid; `nil` before the first.

@@ -48,7 +48,12 @@ extension PoseEstimator {
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
         next.bodyToENU = state.vehicleToENU
-        let mountTilt = filter.covariance.sigma(at: ErrorIndex.mount).x
+        let mountSigma = filter.covariance.sigma(at: ErrorIndex.mount)
+        let mountTilt = mountSigma.x
+        if settings.profile == .vehicle {
+            let origin = mounts.isOnProbation ? mounts.prior?.origin ?? .found : .found
+            next.mount = MountEstimate(sensorToBody: state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin)
+        }
         let tilt = filter.covariance.sigma(at: ErrorIndex.attitude)
         next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
         let headingSigma = max(filter.headingVariance(), 0).squareRoot()
@@ -110,7 +115,7 @@ extension PoseEstimator {
 
     /// Level from the complementary filter; heading from the magnetometer, else from the course while moving (a vehicle goes where it points).
     private func describeAttitude(_ next: inout PoseEstimate) {
-        let mount = settings.sensorToBody ?? .identity
+        let mount = knownMount ?? .identity
         let course = freshCourse(at: next.time)
         guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
             guard let course else { return }
@@ -120,10 +125,11 @@ extension PoseEstimator {
         }
         let bias = attitude.gyroBias
         next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - bias) }
-        next.tiltSigmaRadians = attitude.findings.tiltSigma
+        let mountTilt = settings.profile == .vehicle ? mounts.prior?.tiltSigmaRadians ?? 0 : 0
+        next.tiltSigmaRadians = (attitude.findings.tiltSigma * attitude.findings.tiltSigma + mountTilt * mountTilt).squareRoot()
         if let toMagnetic = attitude.findings.sensorToMagneticENU {
             describeMagneticHeading(&next, bodyToMagneticENU: toMagnetic * mount.inverse)
-        } else if settings.profile == .vehicle, settings.sensorToBody == nil, let course {
+        } else if settings.profile == .vehicle, knownMount == nil, let course {
             // The mount is unknown: publish a level vehicle along its course.
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
             next.headingSigmaRadians = 0.2

@@ -7,8 +7,6 @@ import PoseMath
 
 /// How the navigation filter begins: still or moving, whatever the mounting.
 extension PoseEstimator {
-    /// Heading known better than this begins the filter, radians; beyond it the linear error model does not hold.
-    private static let startSigma = 0.3
     /// Seconds that a level found on the move needs to become one.
     private static let unknownBiasSeconds = 10.0
     /// Delay of a receiver's velocity that is assumed until it has been estimated, seconds.
@@ -17,15 +15,34 @@ extension PoseEstimator {
     /// Feeds the search for the heading with a fix and begins the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
         guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel, let sample = lastSample,
-            attitude.runSeconds > (attitude.isBiasKnown ? 1 : Self.unknownBiasSeconds), fix.arrivalTime.seconds(since: sample.time) < 0.5
+            attitude.runSeconds > (attitude.isBiasKnown || mounts.prior != nil ? 1 : Self.unknownBiasSeconds),
+            fix.arrivalTime.seconds(since: sample.time) < 0.5
         else { return }
+        feed(fix, velocity)
+        guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }
+        guard let heading = startHeading(velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond) else { return }
+        start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
+    }
+
+    /// The heading to begin with: from the course where the mount is known, else as it was felt. A mount that is against what was felt is dropped.
+    private mutating func startHeading(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
+        if let heading = headingFromMount(velocity: velocity, speedSigma: speedSigma) { return heading }
+        guard let found = aligner.found, found.sigma < Self.startSigma, attitude.isBiasKnown || attitude.runSeconds > Self.unknownBiasSeconds
+        else { return nil }
+        if settings.profile == .vehicle, mounts.prior != nil, attitude.isBiasKnown {
+            guard !mayBackUp(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else { return nil }
+            mounts.contradict()
+        }
+        let floor = attitude.isBiasKnown ? Self.feltFloor.level : Self.feltFloor.unknownLevel
+        return StartHeading(levelToENURadians: found.radians, sigma: max(found.sigma, floor), rate: found.rate)
+    }
+
+    /// Feeds the search for the heading with a velocity.
+    mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
         let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
         aligner.add(
             felt: felt.velocity(at: seenTime), velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
             at: seenTime)
-        guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }
-        guard let heading = startHeading(course: Self.course(of: velocity)) else { return }
-        start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
     }
 
     /// Speed from which the course of a velocity can begin a mount, m/s: ten times what the receiver may be wrong by.
@@ -48,24 +65,12 @@ extension PoseEstimator {
         return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
     }
 
-    /// Turn of the level frame against true north: from the pattern of the velocity changes, or from the course where the mount is given.
-    /// docs/math.md, eq. 7.6.
-    private func startHeading(course: Double) -> HeadingAligner.Alignment? {
-        if var found = aligner.found, found.sigma < Self.startSigma {
-            found.sigma = max(found.sigma, attitude.isBiasKnown ? 0.03 : 0.15)
-            return found
-        }
-        guard settings.profile == .vehicle, let mount = settings.sensorToBody, let toLevel = attitude.sensorToStartLevel else { return nil }
-        let forward = toLevel.rotate(mount.inverse.rotate(.unitX))
-        return HeadingAligner.Alignment(radians: Angle.wrappedToPi(.pi / 2 - course - atan2(forward.y, forward.x)), sigma: 0.1, rate: 0)
-    }
-
     private mutating func start(
-        at sample: FusionHistory.Sample, fix: GnssFix, sensorToLevel: Quaternion, heading: HeadingAligner.Alignment
+        at sample: FusionHistory.Sample, fix: GnssFix, sensorToLevel: Quaternion, heading: StartHeading
     ) {
         guard fix.latitudeRadians != nil, let velocity = fix.horizontalVelocity, let fixFilter else { return }
-        let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.radians))
-        let sensorToENU = levelToENU * sensorToLevel
+        let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
+        let sensorToENU = levelToENU * (isLevelFromMount(heading) ? levelFromMount(sensorToLevel) : sensorToLevel)
         let carried = carriedOn(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
         var state = NavigationState(time: sample.time, position: fixFilter.position, velocityENU: carried.velocity, sensorToENU: sensorToENU)
         state.move(byENU: carried.step)
@@ -73,26 +78,30 @@ extension PoseEstimator {
         state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
         state.positionLagSeconds = settings.gnssPositionLagSeconds
         state.velocityLagSeconds = Self.assumedVelocityLag
-        let mount = initialMount(sensorToENU: sensorToENU, velocityENU: carried.velocity)
+        let mount = initialMount(sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
         let sigma = NavigationFilter.InitialSigma(
             position: fixFilter, velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: heading.sigma,
             gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), isLevelKnown: attitude.isBiasKnown, mountTilt: mount.tiltSigma,
-            mountHeading: mount.headingSigma,
-            mountFollowsHeading: settings.sensorToBody == nil)
+            mountHeading: mount.headingSigma, coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading)
         var fresh = NavigationFilter(state: state, sigma: sigma, noise: noise, settings: settings)
+        if isLevelFromMount(heading) { fresh.coupleLevelToMount(slope: Self.restingSlope, course: heading.sigma) }
+        if let felt = heading.felt { fresh.take(feltHeading: felt.radians, sigma: felt.sigma) }
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
         history.begin(with: &fresh, at: sample)
         filter = fresh
         isNavigating = true
+        mounts.begin(withPrior: heading.followsMount)
     }
 
-    /// How the sensor sits in the vehicle: as configured, else level as it stood (or is now) and forward where it goes.
+    /// How the sensor sits in the vehicle: as known, else level as it stood (or is now) and forward where it goes.
     /// docs/math.md, eq. 7.5.
-    private func initialMount(sensorToENU: Quaternion, velocityENU: Vector3) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
+    private func initialMount(
+        sensorToENU: Quaternion, velocityENU: Vector3, fromPrior: Bool
+    ) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
         guard settings.profile == .vehicle else { return (settings.sensorToBody ?? .identity, 0, 0) }
-        if let given = settings.sensorToBody { return (given, 0.03, 0.05) }
+        if fromPrior, let prior = mounts.prior { return (prior.sensorToBody, prior.tiltSigmaRadians, prior.sigmaBodyRadians.z) }
         let up = restingUp ?? sensorToENU.inverse.rotate(.unitZ)
         let ahead = sensorToENU.inverse.rotate(Vector3(velocityENU.x, velocityENU.y, 0))
         let level = ahead - up * up.dot(ahead)

@@ -29,6 +29,8 @@ public struct PoseEstimator: Sendable {
     var lastMagneticTime: MonotonicTime?
     var pressures = PressureMean()
     var restingUp: Vector3?
+    /// What is known of the mount beforehand.
+    var mounts: MountMemory
     /// When the body was last taken to rest.
     var lastRestTime: MonotonicTime?
     var courseRadians: Double?
@@ -47,6 +49,7 @@ public struct PoseEstimator: Sendable {
         noise = NoiseModel()
         attitude = AttitudeFilter(profile: settings.profile)
         aligner = HeadingAligner(profile: settings.profile)
+        mounts = MountMemory(settings: settings)
         filter = NavigationFilter(idleWith: noise, settings: settings)
     }
 
@@ -129,9 +132,10 @@ public struct PoseEstimator: Sendable {
         if rests {
             restingUp = stillness.meanSpecificForce.normalized
             lastRestTime = sample.time
+            checkMountAtRest()
         }
         advanceFilter(to: entry)
-        if !isNavigating { feel(entry) }
+        if !isNavigating || mounts.isOnProbation { feel(entry) }
         lastSample = entry
         publish(at: sample.time)
         return true
@@ -146,12 +150,13 @@ public struct PoseEstimator: Sendable {
         history.advance(&filter, to: entry)
         if !filter.isHealthy() {
             rejections.filterRestarted += 1
-            giveUpFilter()
+            giveUpFilter(mountHolds: false)
         }
     }
 
-    /// Drops the navigation filter; the attitude filter goes on, and the next fixes begin a new one.
-    mutating func giveUpFilter() {
+    /// Drops the navigation filter; the attitude filter goes on, and the next fixes begin a new one, with the mount of the old one where that holds.
+    mutating func giveUpFilter(mountHolds: Bool = true) {
+        if mountHolds { carryMountOver() }
         pastResets = totalResets
         pastResets.count &+= 1
         isNavigating = false
@@ -176,6 +181,7 @@ public struct PoseEstimator: Sendable {
         guard let fix = accept(fix) else { return false }
         lastFix = fix
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
+        if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians { attitude.compass.place = (latitude, longitude) }
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
@@ -185,7 +191,10 @@ public struct PoseEstimator: Sendable {
             if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
             if filter.hasLostHeading {
                 rejections.headingLost += 1
-                giveUpFilter()
+                if mounts.isOnProbation { mounts.contradict() }
+                giveUpFilter(mountHolds: false)
+            } else {
+                watchMount(against: fix)
             }
         } else {
             followFix(fix)

@@ -37,6 +37,8 @@ public struct RejectionCount: Hashable, Sendable {
 public struct SourceStatus: Hashable, Sendable {
     /// What it is.
     public var description: SourceDescription
+    /// The device behind it, the same whenever it is found again, and what the settings change in its axes; `nil` while that is not known.
+    public var device: String?
     /// Its state now.
     public var state: SourceState = .absent
     /// Why it is in this state and what would help, one sentence for people.

@@ -37,6 +37,8 @@ public struct SensorSuite: Sendable {
         public var fieldENUTesla = Vector3(1.05e-6, 20.0e-6, -44.0e-6)
         /// Field of the vehicle itself, in the sensor's axes, tesla.
         public var hardIronTesla = Vector3(0, 0, 0)
+        /// What soft iron and the errors of the axes make of the field, sensor axes.
+        public var softIron = Matrix<3, 3>.identity
         /// White noise of a reading, 1-sigma, tesla.
         public var noiseTesla = 0.4e-6
 

@@ -23,7 +23,8 @@ struct MagneticGenerator: EventGenerator {
         guard let seconds = clock.next() else { return nil }
         let inBody = drive.truth(atSeconds: seconds).bodyToENU.inverse.rotate(sensor.fieldENUTesla)
         let noise = random.gaussianVector() * sensor.noiseTesla
-        return .magnetic(MagneticSample(time: clock.time(seconds), fluxDensityTesla: bodyToSensor.rotate(inBody) + sensor.hardIronTesla + noise))
+        let field = sensor.softIron * bodyToSensor.rotate(inBody) + sensor.hardIronTesla + noise
+        return .magnetic(MagneticSample(time: clock.time(seconds), fluxDensityTesla: field))
     }
 }
 

@@ -71,6 +71,12 @@ import Testing
             maneuver = .maneuver(whole)
         }
         #expect(try received("shorter-maneuver").message == maneuver)
+        guard let last = Self.messages.first(where: { $0.name == "status" }), case .status(var status) = last.message else {
+            Issue.record("no status")
+            return
+        }
+        (status.mount, status.magnetometer) = (nil, nil)
+        #expect(try received("shorter-status").message == .status(status))
         #expect(try received("shorter-subscribe").message == .subscribe(.init(topics: [.pose, .events], rateMillihertz: 200_000)))
     }
 

@@ -51,6 +51,9 @@ enum SampleMessages {
             points.points = [interest]
             var status = Message.Status()
             (status.imuRateHertz, status.fixRateHertz) = (poison, poison)
+            status.mount = Message.Mount(sensorToBody: .init(poison, 0, 0, 0), sigmaRadians: .init(0, poison, 0), origin: .found)
+            status.magnetometer = Message.Magnetometer()
+            status.magnetometer?.softIron.y.x = poison
             return [.scene(scene), .points(points), .status(status)]
         }
     }
@@ -66,6 +69,16 @@ enum SampleMessages {
         (status.poseState, status.guidanceState) = (.coarse, .onRoute)
         (status.sources.gps, status.sources.imu) = (.streaming, .waiting)
         status.why = ["no motion sensor: there is none", "Fürs Erste"]
+        status.mount = Message.Mount(sensorToBody: .init(0.5, -0.5, 0.5, 0.5), sigmaRadians: .init(0.015625, 0.03125, 0.0078125), origin: .kept)
+        var magnetometer = Message.Magnetometer()
+        magnetometer.state = .calibrated
+        magnetometer.ironTesla = .init(2e-5, -3e-5, 1e-5)
+        magnetometer.softIron.x = .init(0.0625, 0.03125, -0.015625)
+        magnetometer.softIron.z = .init(-0.015625, 0, -0.125)
+        magnetometer.fieldTesla = 5e-5
+        magnetometer.dipRadians = 1.25
+        magnetometer.headingSigmaRadians = 0.0625
+        status.magnetometer = magnetometer
         return status
     }
 

@@ -38,7 +38,7 @@ import Testing
         let sigma = NavigationFilter.InitialSigma(
             position: try #require(FixFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1, gyroBias: Self.gyroBiasBound / 3.0.squareRoot(),
             isLevelKnown: true, mountTilt: 0,
-            mountHeading: 0, mountFollowsHeading: false)
+            mountHeading: 0, coupling: .independent)
         var position = truth.position
         position.latitudeRadians = try #require(fix.latitudeRadians)
         position.longitudeRadians = try #require(fix.longitudeRadians)

@@ -369,6 +369,19 @@ struct posed_bye {
 /* posed_status.block.valid */
 #define POSED_STATUS_IMU_RATE (1u << 0)
 #define POSED_STATUS_FIX_RATE (1u << 1)
+#define POSED_STATUS_MOUNT (1u << 2)        /* mount_... */
+#define POSED_STATUS_MAGNETOMETER (1u << 3) /* magnetometer_... and magnetic_... */
+/* posed_status.mount_origin */
+#define POSED_MOUNT_UNKNOWN 0u
+#define POSED_MOUNT_CONFIGURED 1u /* the settings say so; the drive has not shown it yet */
+#define POSED_MOUNT_KEPT 2u       /* from an earlier drive; this one has not shown it yet */
+#define POSED_MOUNT_FOUND 3u      /* found on this drive */
+/* posed_status.magnetometer_state */
+#define POSED_MAGNETOMETER_UNKNOWN 0u
+#define POSED_MAGNETOMETER_COLLECTING 1u  /* not turned enough yet to tell the iron from the Earth's field */
+#define POSED_MAGNETOMETER_CALIBRATED 2u
+#define POSED_MAGNETOMETER_DISTURBED 3u   /* the field here is not the Earth's; not used for a while */
+#define POSED_MAGNETOMETER_IMPLAUSIBLE 4u /* what was found cannot be the Earth's field */
 struct posed_status {
     struct posed_block block;
     int64_t time_ns;             /* CLOCK_MONOTONIC */
@@ -390,6 +403,17 @@ struct posed_status {
     uint16_t why_offset;         /* why the pose is not better: sentences, each ended by a newline */
     uint16_t why_length;
     uint32_t reserved2;          /* 0 */
+    double mount_q[4];           /* how the IMU sits in the vehicle: rotation from its axes to the body's: w, x, y, z */
+    double mount_rpy_deg[3];     /* the same as turns of the IMU about the body's axes, forward first, then left, then up */
+    double mount_sigma_deg[3];   /* of a turn about each of the body's axes */
+    double magnetic_iron_ut[3];  /* iron that turns with the magnetometer, its axes, microtesla */
+    double magnetic_soft_iron[9]; /* soft iron and axes' errors by rows: (1 + this) times a reading less the iron is the field */
+    double magnetic_field_ut;    /* strength of the Earth's field as found */
+    double magnetic_dip_deg;     /* how far it points down */
+    double magnetic_sigma_deg;   /* of the magnetic heading */
+    uint8_t mount_origin;        /* how the mount is known */
+    uint8_t magnetometer_state;  /* how far the magnetometer can be trusted */
+    uint8_t reserved3[6];        /* 0 */
 };
 
 /* How a thing lies to the body and to the display; every field has its validity bit in the struct around it. */

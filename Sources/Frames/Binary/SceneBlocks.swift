@@ -33,6 +33,8 @@ extension Message {
         block.magnetometer = status.sources.magnetometer.rawValue
         block.barometer = status.sources.barometer.rawValue
         block.wheels = status.sources.wheels.rawValue
+        valid |= status.mount?.fill(&block) ?? 0
+        valid |= status.magnetometer?.fill(&block) ?? 0
         (block.why_offset, block.why_length) = texts.add(status.why.map { $0 + "\n" }.joined())
         block.block = posed_block(id: POSED_BLOCK_STATUS, size: texts.blockSize, valid: valid)
         return bytes(block) + texts.padded
@@ -189,6 +191,8 @@ extension Blocks {
         status.sources.wheels = .init(code: UInt32(block.wheels))
         let why = try text(POSED_BLOCK_STATUS, offset: block.why_offset, length: block.why_length)
         status.why = why.split(separator: "\n").map(String.init)
+        status.mount = Message.Mount(block)
+        status.magnetometer = Message.Magnetometer(block)
         return status
     }
 

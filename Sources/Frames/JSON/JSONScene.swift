@@ -36,6 +36,7 @@ extension JSONWriter {
             string(reason)
         }
         literal("]")
+        calibration(status.mount, status.magnetometer)
     }
 
     /// What to draw along the route, without the closing brace.

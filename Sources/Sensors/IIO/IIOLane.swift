@@ -65,6 +65,7 @@ final class IIOLane: Sendable {
     }
 
     private func run(in context: OpaquePointer) throws(IIOProblem) -> Outcome {
+        output.set(device: assignment.device, for: assignment.roles)
         if !settings.isLocal { _ = iio_context_set_timeout(context, UInt32(timeoutSeconds * 1000)) }
         guard assignment.isBuffered else {
             defer { IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal) }

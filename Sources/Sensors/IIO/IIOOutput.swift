@@ -13,6 +13,7 @@ final class IIOOutput: Sendable {
         var rateHertz: Double?
         var lastDataTime: MonotonicTime?
         var isWanted = true
+        var device: String?
     }
 
     private struct State: Sendable {
@@ -23,6 +24,8 @@ final class IIOOutput: Sendable {
     private let sink: any EventSink
     private let board: SourceStatusBoard
     private let entries: [SensorKind: Int]
+    /// The rotation that the settings give each role, in the order of ``IIORoles/each``.
+    private let axes: [String?]
     private let state = Mutex(State())
     private let pairing = Mutex(InertialPairing())
     private let isClosed = Atomic<Bool>(false)
@@ -41,6 +44,7 @@ final class IIOOutput: Sendable {
             entries[kind] = board.register(SourceDescription(name: name, kind: kind, place: "IIO at \(settings.contextURI)"))
         }
         self.entries = entries
+        axes = IIORoles.each.map { settings.sensor($0).mountMatrixOverride }
     }
 
     /// Lets nothing more through.
@@ -86,6 +90,16 @@ final class IIOOutput: Sendable {
                 if newState != .streaming, newState != .stale { state.roles[i].rateHertz = nil }
             }
             publish(&state)
+        }
+    }
+
+    /// A device begins to serve roles. What the settings change in its axes belongs to it: what was found of a sensor is found in its axes.
+    func set(device: IIODevice, for roles: IIORoles) {
+        let name = [device.name, device.label, device.serial].compactMap { $0 }.joined(separator: " ")
+        state.withLock { state in
+            for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
+                state.roles[i].device = name + (axes[i].map { " turned by \($0)" } ?? "")
+            }
         }
     }
 
@@ -143,7 +157,10 @@ extension IIOOutput {
             let text = explanations ? worst.explanation : mine.filter { $0.state == worst.state }.map(\.explanation).joined(separator: "; ")
             let rejections = IIORejection.allCases.enumerated().filter { counts[$0.offset] > 0 }
                 .map { RejectionCount(reason: $0.element.rawValue, count: counts[$0.offset]) }
+            let devices = mine.compactMap(\.device)
             board.update(entry) { status in
+                // Gyro and accelerometer may be two devices.
+                status.device = devices.count == mine.count ? Self.joined(devices) : nil
                 status.state = worst.state
                 status.explanation = text
                 status.acceptedCount = mine.map(\.accepted).max() ?? 0
@@ -155,6 +172,10 @@ extension IIOOutput {
             state.reported[kind] = worst.state
             sink.send(SourceReport(time: SystemClock.monotonicNow, source: kind, state: worst.state))
         }
+    }
+
+    private static func joined(_ devices: [String]) -> String {
+        devices.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }.joined(separator: " and ")
     }
 
     private static func add(_ pairing: PairingCounts, to counts: inout InlineArray<8, UInt64>) {

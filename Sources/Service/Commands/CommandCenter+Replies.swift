@@ -86,6 +86,8 @@ extension CommandCenter {
     func writeStatus(_ writer: inout JSONWriter, _ fanOut: FanOut, _ clientLimit: Int) {
         var report = StatusReport(startTime: startTime, now: SystemClock.monotonicNow)
         report.frame = latest
+        report.calibration = calibration
+        report.stateNotes = stateNotes
         report.sources = board.statuses
         report.dropped = loop.dropped
         report.settingsFile = settingsFile
@@ -120,7 +122,9 @@ extension CommandCenter {
             default: break
             }
         }
-        status.why = Diagnosis.reasons(frame: latest, sources: sources)
+        status.why = Diagnosis.reasons(frame: latest, sources: sources, calibration: calibration)
+        status.mount = calibration.mount.map { Message.Mount($0) }
+        status.magnetometer = calibration.magnetometer.map { Message.Magnetometer($0) }
         return status
     }
 }

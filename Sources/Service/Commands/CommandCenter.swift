@@ -26,6 +26,10 @@ final class CommandCenter {
     let startTime = SystemClock.monotonicNow
     var writer = JSONWriter(capacity: 4096)
     private(set) var latest = Frame()
+    /// What is known of the sensors themselves.
+    var calibration = SensorCalibration()
+    /// What became of the state file, for `status`; empty where there is none.
+    var stateNotes: [String] = []
     private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)
     private let outcomes: RouteOutcomes
     private var wheelsStream = false

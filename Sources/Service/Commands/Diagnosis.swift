@@ -5,7 +5,7 @@ import Sensors
 /// Why the pose is not better: what a person who looks at `status` should read first.
 enum Diagnosis {
     /// One sentence for each thing that is missing, the gravest first; empty when all is well.
-    static func reasons(frame: Frame, sources: [SourceStatus]) -> [String] {
+    static func reasons(frame: Frame, sources: [SourceStatus], calibration: SensorCalibration) -> [String] {
         var reasons: [String] = []
         for kind in [SensorKind.imu, .gps] {
             let ofKind = sources.filter { $0.description.kind == kind }
@@ -16,6 +16,10 @@ enum Diagnosis {
         }
         reasons += fixReasons(frame.pose)
         reasons += stateReasons(frame.pose)
+        if calibration.isConfiguredMountRefused {
+            reasons.append(
+                "the mount in the settings contradicts gravity or the drive and is not used: correct fusion.sensor_to_body, or leave it out")
+        }
         return reasons
     }
 

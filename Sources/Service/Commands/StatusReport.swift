@@ -11,6 +11,10 @@ struct StatusReport {
     var sources: [SourceStatus] = []
     /// Measurements lost for want of room, by source.
     var dropped: [(source: String, count: UInt64)] = []
+    /// What is known of the sensors themselves.
+    var calibration = SensorCalibration()
+    /// What became of the state file.
+    var stateNotes: [String] = []
     /// Warnings about the settings, and the last reload.
     var settingsNotes: [String] = []
     /// The settings' file.
@@ -48,8 +52,11 @@ struct StatusReport {
         writer.literal(",\"pose\":{\"state\":")
         writer.name(frame.pose.state.wireName)
         writer.literal(",\"why\":")
-        writer.strings(Diagnosis.reasons(frame: frame, sources: sources))
+        writer.strings(Diagnosis.reasons(frame: frame, sources: sources, calibration: calibration))
         writer.literal("}")
+        writer.calibration(calibration.mount.map { Message.Mount($0) }, calibration.magnetometer.map { Message.Magnetometer($0) })
+        writer.literal(",\"state_notes\":")
+        writer.strings(stateNotes)
     }
 
     private func writeSources(_ writer: inout JSONWriter) {

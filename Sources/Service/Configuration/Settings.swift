@@ -39,6 +39,8 @@ public struct Settings: Sendable {
     public var publishing = PublishingSettings()
     /// Other forms of the pose.
     public var outputs = OutputSettings()
+    /// What is kept from one drive to the next.
+    public var state = StateSettings()
     /// The process itself.
     public var process = ProcessSettings()
 

@@ -1,3 +1,5 @@
+import PoseMath
+
 extension SettingsRegistry {
     /// Keys of the estimators.
     static let fusion = SettingsSection(
@@ -12,6 +14,11 @@ extension SettingsRegistry {
                     "fusion.sensor_to_body",
                     "How the IMU sits in the body (x forward, y left, z up): the rows of the rotation from its axes. null: found while driving."),
                 \.engine.fusion.sensorToBody),
+            .number(
+                SettingsKeyLabel(
+                    "fusion.sensor_to_body_sigma_deg",
+                    "How well that is known, 1-sigma about each axis. In a vehicle it is where the search begins; what contradicts it wins."),
+                \.engine.fusion.sensorToBodySigmaRadians, unit: "deg", factor: Angle.radiansPerDegree, SettingsRange(0.1...30)),
             .optionalVector(
                 SettingsKeyLabel(
                     "fusion.antenna_lever_arm_m", "The antenna's place seen from the IMU, body axes (forward, left, up). null: taken as zero."),

@@ -12,7 +12,7 @@ public struct SettingsSection: Sendable {
 public enum SettingsRegistry {
     /// The sections in the order they are shown; the keys outside any section come first.
     public static let sections: [SettingsSection] = [
-        general, gps, imu, fusion, guidance, speed, routing, roads, points, scene, sockets, outputs, process,
+        general, gps, imu, fusion, guidance, speed, routing, roads, points, scene, sockets, outputs, state, process,
     ]
 
     /// All keys in the order they are shown.

@@ -63,6 +63,7 @@ private struct DemoPace {
             sink.send(SourceReport(time: start, source: kind, state: .streaming))
             board.update(entry) { status in
                 status.state = .streaming
+                status.device = status.description.name
                 status.explanation = "simulated; nothing real is read"
             }
         }

@@ -20,6 +20,8 @@ public enum EngineCommand: Sendable {
     case setRoute(Route?, version: UInt32)
     /// What the way ahead asks of the speed.
     case setOutlook(SpeedOutlook)
+    /// The mount of an earlier drive, as a prior.
+    case offerMount(MountEstimate)
 }
 
 /// A frame on its way to the sockets.
@@ -28,6 +30,8 @@ public struct PublishedFrame: Sendable {
     public var frame: Frame
     /// Whether it was published before: no sensor had anything new since.
     public var isRepeat: Bool
+    /// What is known of the sensors themselves, for `status` and the state file.
+    public var calibration = SensorCalibration()
 }
 
 /// How the engine's thread is run.

@@ -36,6 +36,7 @@ struct EngineWorker {
         case .setHeadingTrim(let angle): engine.setHeadingTrim(radians: angle)
         case .reset: engine.reset()
         case .setOutlook(let outlook): engine.take(outlook)
+        case .offerMount(let mount): engine.offer(mount: mount)
         case .setRoute(let route, let version): _ = setRoute(route, version: version)
         }
     }
@@ -58,7 +59,7 @@ struct EngineWorker {
                 heard = true
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
-                publish(PublishedFrame(frame: engine.frame, isRepeat: false))
+                publish(PublishedFrame(frame: engine.frame, isRepeat: false, calibration: engine.calibration))
             case .report(let report):
                 engine.ingest(report)
             }
@@ -71,13 +72,13 @@ struct EngineWorker {
         guard now >= nextTick else { return }
         if engine.tick(at: now) {
             madeFrame = true
-            publish(PublishedFrame(frame: engine.frame, isRepeat: false))
+            publish(PublishedFrame(frame: engine.frame, isRepeat: false, calibration: engine.calibration))
         }
         lastFrame = madeFrame ? now : lastFrame ?? now
         lastHeard = heard ? now : lastHeard ?? now
         (madeFrame, heard) = (false, false)
         if let lastFrame, now.seconds(since: lastFrame) >= Self.repeatAfterSeconds {
-            publish(PublishedFrame(frame: engine.frame, isRepeat: true))
+            publish(PublishedFrame(frame: engine.frame, isRepeat: true, calibration: engine.calibration))
         }
         let isQuiet = lastHeard.map { now.seconds(since: $0) > Self.quietSeconds } ?? false
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))

@@ -17,6 +17,8 @@ final class RunningDaemon: SocketServerDelegate {
     private let commands: CommandCenter
     private let sources: SourceSet
     private let surroundings: SurroundingsWorker
+    private let board: SourceStatusBoard
+    private let keeper: StateKeeper
     private var lastStatus: MonotonicTime?
 
     init(
@@ -30,7 +32,9 @@ final class RunningDaemon: SocketServerDelegate {
         self.manager = manager
         let current = settings.loaded.settings
         loop = EngineLoop(engine: current.engine, settings: Self.loopSettings(current, manager))
-        let board = SourceStatusBoard()
+        board = SourceStatusBoard()
+        keeper = StateKeeper(
+            folder: current.state.folder(environment: ProcessEnvironment.current), log: log, offer: { [loop] in loop.submit(.offerMount($0)) })
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor, fanOut: Self.fanOut(current.publishing),
             clientLimit: current.publishing.clientLimit, log: log)
@@ -39,6 +43,7 @@ final class RunningDaemon: SocketServerDelegate {
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board, completionBell: server.completionBell,
             defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
         commands.settingsFile = settings.loaded.file
+        commands.stateNotes = keeper.notes
         commands.routing = current.routing
         surroundings = SurroundingsWorker(loop: loop, log: log)
         commands.surroundings = surroundings
@@ -67,6 +72,7 @@ final class RunningDaemon: SocketServerDelegate {
         sources.stop()
         surroundings.stop()
         loop.stop()
+        keeper.finish(mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned, now: SystemClock.monotonicNow)
         log.notice("stopped")
     }
 
@@ -84,12 +90,16 @@ final class RunningDaemon: SocketServerDelegate {
     func serverDidSweep(_ server: SocketServer) {
         let now = SystemClock.monotonicNow
         sources.decide(now)
+        let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
+        keeper.tend(imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned, now: now)
+        commands.stateNotes = keeper.notes
         guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else { return }
         lastStatus = now
         server.fanOut.announce(.status(commands.statusMessage(server.fanOut, server.clientLimit)), now: now)
     }
 
     func server(_ server: SocketServer, willPublish frame: PublishedFrame) {
+        commands.calibration = frame.calibration
         commands.willPublish(frame.frame, fanOut: server.fanOut)
         loop.releaseRetiredRoutes()
     }

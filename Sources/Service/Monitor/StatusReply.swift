@@ -20,6 +20,34 @@ struct StatusReply: Sendable, Equatable {
     var clients = 0
     /// Warnings about the settings.
     var settingsNotes: [String] = []
+    /// What became of the state file.
+    var stateNotes: [String] = []
+    /// How the IMU sits in the vehicle; `nil` while it is not known.
+    var mount: Mount?
+    /// What was found of the magnetometer; `nil` without one.
+    var magnetometer: Magnetometer?
+
+    /// How the IMU sits in the vehicle.
+    struct Mount: Sendable, Equatable {
+        /// How it is known, by the name of the wire.
+        var origin: String
+        /// Roll, pitch and yaw, degrees.
+        var turnDegrees: [Double]
+        /// 1-sigma about the body's axes, degrees.
+        var sigmaDegrees: [Double]
+    }
+
+    /// What was found of a magnetometer.
+    struct Magnetometer: Sendable, Equatable {
+        /// How far it can be trusted, by the name of the wire.
+        var state: String
+        /// Iron that turns with it, microtesla.
+        var ironMicrotesla: [Double]
+        /// Strength of the Earth's field, microtesla, how far it points down and 1-sigma of the heading, degrees.
+        var fieldMicrotesla: Double
+        var dipDegrees: Double
+        var sigmaDegrees: Double
+    }
 
     /// A route in force.
     struct Route: Sendable, Equatable {
@@ -63,6 +91,9 @@ struct StatusReply: Sendable, Equatable {
         }
         clients = root["clients"]?["connected"]?.int ?? 0
         settingsNotes = Self.strings(root["settings"]?["notes"])
+        stateNotes = Self.strings(root["state_notes"])
+        mount = Self.mount(root["mount"])
+        magnetometer = Self.magnetometer(root["magnetometer"])
     }
 
     /// A problem of the wire as one sentence.
@@ -77,6 +108,24 @@ struct StatusReply: Sendable, Equatable {
             state: json["state"]?.string ?? "",
             rateHertz: json["rate_hz"]?.double, explanation: json["explanation"]?.string ?? "")
     }
+
+    private static func mount(_ json: JSONValue?) -> Mount? {
+        guard let json, let origin = json["origin"]?.string else { return nil }
+        let (turn, sigma) = (numbers(json["rpy_deg"]), numbers(json["sigma_deg"]))
+        guard turn.count == 3, sigma.count == 3 else { return nil }
+        return Mount(origin: origin, turnDegrees: turn, sigmaDegrees: sigma)
+    }
+
+    private static func magnetometer(_ json: JSONValue?) -> Magnetometer? {
+        guard let json, let state = json["state"]?.string else { return nil }
+        let iron = numbers(json["iron_ut"])
+        guard iron.count == 3, let field = json["field_ut"]?.double, let dip = json["dip_deg"]?.double, let sigma = json["sigma_deg"]?.double else {
+            return nil
+        }
+        return Magnetometer(state: state, ironMicrotesla: iron, fieldMicrotesla: field, dipDegrees: dip, sigmaDegrees: sigma)
+    }
+
+    private static func numbers(_ json: JSONValue?) -> [Double] { json?.elements.compactMap(\.double) ?? [] }
 
     private static func strings(_ json: JSONValue?) -> [String] { json?.elements.compactMap(\.string) ?? [] }
 

@@ -171,6 +171,10 @@ import Testing
         assert frame.speed.colour == "orange" and frame.sources.barometer == "lost" and frame.stamp.measured_s == 12345.676801234
         assert decode(packets["shorter-frame"]).pose.accel_enu_m_s2 is None
         assert status.why == ["no motion sensor: there is none", "Fürs Erste"] and status.fix_rate_hz is None
+        assert status.mount.origin == "kept" and status.mount.q == (0.5, -0.5, 0.5, 0.5) and abs(status.mount.sigma_deg[1] - 1.790493) < 1e-6
+        assert status.magnetometer.state == "calibrated" and abs(status.magnetometer.iron_ut[1] + 30) < 1e-9
+        assert status.magnetometer.soft_iron[8] == -0.125 and abs(status.magnetometer.dip_deg - 71.619724) < 1e-6
+        assert decode(packets["shorter-status"]).mount is None and decode(packets["shorter-status"]).why == status.why
         assert status.fixes_rejected == 6 and status.pose_state == "coarse" and status.guidance_state == "onRoute" and status.sources.imu == "waiting"
         scene, points = decode(packets["scene"]), decode(packets["points"])
         assert (scene.route_version, scene.window, scene.origin_epoch, len(scene.points)) == (3, 2, 7, 2)

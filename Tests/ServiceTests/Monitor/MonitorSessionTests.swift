@@ -147,6 +147,33 @@ private final class PretendedDaemon {
         #expect(StatusText(reply: "{}") == nil)
     }
 
+    @Test func statusTellsMountAndMagnetometer() throws {
+        // GIVEN an answer that tells how the IMU sits and what was found of the magnetometer THEN both are on the screen, with how sure they are
+        let reply = """
+            {"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":1,"pose":{"state":"aligned","why":[]},\
+            "mount":{"origin":"kept","q":[1,0,0,0],"rpy_deg":[2.86,-4.58,22.9],"sigma_deg":[1.52,1.5,2.04]},\
+            "magnetometer":{"state":"calibrated","iron_ut":[20.4,-30.1,10],"soft_iron":[0,0,0,0,0,0,0,0,0],"field_ut":48.32,"dip_deg":65.6,\
+            "sigma_deg":3.14},"state_notes":["the mount is kept"],"sources":[],"clients":{"connected":2},"settings":{"notes":[]}}
+            """
+        let text = try #require(StatusText(reply: reply)).text
+        let expected = """
+            posed 1, up 0:01, 2 clients
+            pose: aligned
+            mount: roll 2.9, pitch -4.6, yaw 22.9 deg, from an earlier drive
+              1-sigma 1.5, 1.5, 2.0 deg about forward, left, up
+            magnetometer: calibrated, heading 1-sigma 3.1 deg
+              field 48.3 uT, 66 deg down; iron 20, -30, 10 uT
+            sources:
+              none
+            route: none
+            state: the mount is kept
+            """
+        #expect(text == expected)
+        // WHEN nothing is known of them THEN nothing is said
+        let unknown = reply.replacingOccurrences(of: "{\"origin\":\"kept\"", with: "null,\"other\":{\"origin\":\"kept\"")
+        #expect(try #require(StatusText(reply: unknown)).text.contains("mount: roll") == false)
+    }
+
     @Test func aCommandWithoutADaemonSaysSo() {
         let failure = #expect(throws: CommandClient.Failure.self) { try CommandClient(socketPath: "/nowhere/stream").perform(.reset) }
         #expect(failure?.description == "/nowhere/stream: there is no such socket; start posed, or give its socket with --socket")

@@ -15,8 +15,10 @@ from .messages import (
     Frame,
     Guidance,
     Hello,
+    Magnetometer,
     Maneuver,
     Message,
+    Mount,
     Pose,
     Sources,
     Speed,
@@ -30,6 +32,6 @@ from .messages import (
 from .surroundings import Point, Points, Scene, ScenePoint, Sight
 
 __all__ = [
-    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Maneuver", "Message", "Point", "Points",
-    "Pose", "ProtocolError", "Scene", "ScenePoint", "SharedMemory", "Sight", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
+    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Magnetometer", "Maneuver", "Message", "Mount",
+    "Point", "Points", "Pose", "ProtocolError", "Scene", "ScenePoint", "SharedMemory", "Sight", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
 ]  # fmt: skip

@@ -36,6 +36,8 @@ class Topics(enum.IntFlag):
 POSE_STATES = ("starting", "aligning", "coarse", "aligned", "deadReckoning", "lost")
 GUIDANCE_STATES = ("noRoute", "waiting", "onRoute", "offStep", "offRoute", "wrongWay", "uTurnNeeded", "rejoinedAhead", "arrived")
 SOURCE_STATES = ("absent", "opening", "waiting", "streaming", "stale", "lost")
+MOUNT_ORIGINS = ("unknown", "configured", "kept", "found")
+MAGNETOMETER_STATES = ("unknown", "collecting", "calibrated", "disturbed", "implausible")
 COLOURS = ("unknown", "blue", "orange", "red")
 LIMIT_SOURCES = ("none", "route", "road", "roadClass", "fallback")
 LANE_DIRECTIONS = ("", "uTurn", "sharpRight", "right", "slightRight", "straight", "slightLeft", "left", "sharpLeft")
@@ -211,6 +213,28 @@ class Event:
 
 
 @dataclass(frozen=True)
+class Mount:
+    """How the IMU sits in the vehicle: rotation from its axes to the body's (w, x, y, z); roll, pitch and yaw of it; 1-sigma about the body's axes."""
+
+    origin: str
+    q: Quaternion
+    rpy_deg: Vector
+    sigma_deg: Vector
+
+
+@dataclass(frozen=True)
+class Magnetometer:
+    """What was found of the magnetometer; the rows of soft_iron and one, times a reading less the iron, give the field."""
+
+    state: str
+    iron_ut: Vector
+    soft_iron: Sequence[float]
+    field_ut: float
+    dip_deg: float
+    sigma_deg: float
+
+
+@dataclass(frozen=True)
 class Status:
     """How the daemon is."""
 
@@ -231,6 +255,8 @@ class Status:
     pose_state: str
     guidance_state: str
     sources: Sources
+    mount: Optional[Mount] = None
+    magnetometer: Optional[Magnetometer] = None
 
 
 @dataclass(frozen=True)
@@ -357,7 +383,7 @@ def _event(sequence: int, data: bytes) -> Message:
 
 
 def _status(sequence: int, data: bytes) -> Status:
-    f = Fields(data, "qd6Q2dII8BHH")
+    f = Fields(data, "qd6Q2dII8BHHI25d2B6x")
     time_ns, uptime = f.integer(), f.always()
     made, repeated, lost, measurements, accepted, rejected = (f.integer() for _ in range(6))
     imu, fix = f.number(0), f.number(1)
@@ -366,8 +392,20 @@ def _status(sequence: int, data: bytes) -> Status:
     sources = _source_states(f)
     f.integer()
     why = text_of(data, f.integer(), f.integer()).splitlines()
+    f.integer()
+    q, rpy, mount_sigma = f.quaternion(2), f.vector(2), f.vector(2)
+    iron, soft = f.vector(3), [f.number(3) for _ in range(9)]
+    field, dip, sigma = f.number(3), f.number(3), f.number(3)
+    origin, state = f.integer(), f.integer()
+    mount, magnetometer = None, None
+    if q and rpy and mount_sigma:
+        mount = Mount(name_of(MOUNT_ORIGINS, origin, "unknown"), q, rpy, mount_sigma)
+    rows = [value for value in soft if value is not None]
+    if iron and len(rows) == 9 and field is not None and dip is not None and sigma is not None:
+        magnetometer = Magnetometer(name_of(MAGNETOMETER_STATES, state, "unknown"), iron, rows, field, dip, sigma)
     return Status(
-        sequence, time_ns * 1e-9, uptime, made, repeated, lost, measurements, imu, fix, clients, limit, why, accepted, rejected, pose, guidance, sources
+        sequence, time_ns * 1e-9, uptime, made, repeated, lost, measurements, imu, fix, clients, limit, why, accepted, rejected, pose, guidance, sources,
+        mount, magnetometer,
     )
 
 

@@ -1,0 +1,59 @@
+import PoseMath
+
+/// How the IMU sits in the vehicle, how sure that is, and how it is known.
+public struct MountEstimate: Hashable, Sendable {
+    /// How a mount is known.
+    public enum Origin: UInt8, Sendable, CaseIterable {
+        /// The settings say so; the drive has not yet shown that it is true.
+        case configured = 1
+        /// Kept from an earlier drive; this one has not yet shown that it is still true.
+        case kept = 2
+        /// Found on this drive.
+        case found = 3
+    }
+
+    /// Rotation from the sensor's axes to the body's (x forward, y left, z up).
+    public var sensorToBody: Quaternion
+    /// 1-sigma of a turn of it about each of the body's axes, radians.
+    public var sigmaBodyRadians: Vector3
+    /// How it is known.
+    public var origin: Origin
+
+    /// The mount, taken as it is.
+    public init(sensorToBody: Quaternion, sigmaBodyRadians: Vector3, origin: Origin) {
+        self.sensorToBody = sensorToBody
+        self.sigmaBodyRadians = sigmaBodyRadians
+        self.origin = origin
+    }
+
+    /// 1-sigma about the forward and the left axis, the worse of the two, radians.
+    public var tiltSigmaRadians: Double { max(sigmaBodyRadians.x, sigmaBodyRadians.y) }
+
+    /// Heading sigma below which a mount counts as found, radians (1 degree), and tilt sigma (2 degrees).
+    private static let knownSigma = (heading: 0.017_5, tilt: 0.035)
+
+    /// Whether it is known well enough to be of use on the next drive.
+    public var isWellKnown: Bool { sigmaBodyRadians.z < Self.knownSigma.heading && tiltSigmaRadians < Self.knownSigma.tilt }
+
+    /// What a holder moves between two drives though nobody takes it for moved, 1-sigma about each axis, radians: it settles, it is bumped, it is
+    /// taken out and put back. 1.5 degrees of tilt and 2 of heading; a device that was turned on purpose is off by more than any sigma, and is found out.
+    private static let betweenDrives = Vector3(0.026, 0.026, 0.035)
+
+    /// The same mount on the next drive: less sure.
+    /// docs/math.md, eq. 7.10.
+    public var onTheNextDrive: MountEstimate {
+        func grown(_ sigma: Double, _ by: Double) -> Double { (sigma * sigma + by * by).squareRoot() }
+        let (own, more) = (sigmaBodyRadians, Self.betweenDrives)
+        return MountEstimate(
+            sensorToBody: sensorToBody, sigmaBodyRadians: Vector3(grown(own.x, more.x), grown(own.y, more.y), grown(own.z, more.z)), origin: .kept)
+    }
+
+    /// Whether nothing in it is infinite, NaN, no rotation or no sigma.
+    public var isValid: Bool {
+        let q = sensorToBody
+        let norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z
+        let s = sigmaBodyRadians
+        func isSigma(_ value: Double) -> Bool { value > 0 && value <= .pi }
+        return abs(norm - 1) < 1e-6 && isSigma(s.x) && isSigma(s.y) && isSigma(s.z)
+    }
+}

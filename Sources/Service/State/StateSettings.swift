@@ -1,0 +1,20 @@
+/// What is kept from one drive to the next, and where.
+public struct StateSettings: Sendable, Equatable {
+    /// Whether the mount that was found is kept.
+    public var keepsMount = true
+    /// The folder of the state files; `nil`: the service manager's, and without one nothing is kept.
+    public var folder: String?
+
+    /// The defaults.
+    public init() {}
+
+    /// The folder in force; `nil`: nothing is kept.
+    ///
+    /// - Parameter environment: of the process; `STATE_DIRECTORY` is what systemd's StateDirectory= sets, several separated by colons.
+    func folder(environment: [String: String]) -> String? {
+        guard keepsMount else { return nil }
+        if let folder { return folder }
+        guard let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first, given.hasPrefix("/") else { return nil }
+        return String(given)
+    }
+}

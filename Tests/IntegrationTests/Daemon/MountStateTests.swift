@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// The mount over the end of the daemon and its next start: kept, read, used, and never in the way.
+@Suite struct MountStateTests {
+    /// What `status` says of the mount and of the state file.
+    private struct Answer {
+        var origin: String?
+        var turnDegrees: [Double] = []
+        var sigmaDegrees: [Double] = []
+        var notes: [String] = []
+    }
+
+    private func status(_ daemon: DaemonProcess) -> Answer? {
+        guard let line = LineConnection(daemon.streamPath) else { return nil }
+        line.send(Array("{\"cmd\":\"status\"}\n".utf8))
+        while let text = line.receive() {
+            guard text.hasPrefix("{\"type\":\"reply\""), let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+                continue
+            }
+            var answer = Answer()
+            answer.notes = json["state_notes"] as? [String] ?? []
+            if let mount = json["mount"] as? [String: Any] {
+                answer.origin = mount["origin"] as? String
+                answer.turnDegrees = mount["rpy_deg"] as? [Double] ?? []
+                answer.sigmaDegrees = mount["sigma_deg"] as? [Double] ?? []
+            }
+            return answer
+        }
+        return nil
+    }
+
+    private func files(_ folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+    @Test func aRestartKeepsTheMount() throws {
+        // GIVEN a daemon on the simulated drive, and a folder for its state
+        let state = try TemporaryFolder()
+        let daemon = try DaemonProcess(["--source", "simulated", "--set", "state.folder=\(state.path)/kept"])
+        // WHEN it has found the mount: a degree and better, a minute of the drive at most
+        let isFound = DaemonProcess.poll(seconds: 90) {
+            usleep(500_000)
+            return !self.files("\(state.path)/kept").isEmpty
+        }
+        #expect(isFound, "\(daemon.log)")
+        let before = try #require(status(daemon))
+        #expect(before.origin == "found")
+        #expect(daemon.stop().exitCode == 0)
+        #expect(files("\(state.path)/kept").count == 1)
+        // THEN the next start begins with it, before the vehicle has moved
+        try daemon.restart()
+        let isKept = DaemonProcess.poll(seconds: 5) { self.status(daemon)?.origin == "kept" }
+        #expect(isKept, "\(daemon.log)")
+        let after = try #require(status(daemon))
+        #expect(before.turnDegrees.count == 3 && after.turnDegrees.count == 3)
+        for (a, b) in zip(before.turnDegrees, after.turnDegrees) { #expect(abs(a - b) < 1.5) }
+        // It is less sure than it was: the device may have been moved.
+        #expect(after.sigmaDegrees.count == 3 && after.sigmaDegrees.allSatisfy { $0 >= 1.4 })
+        #expect(daemon.log.contains("the mount of an earlier drive is the beginning of this one's"))
+        // WHEN killed THEN the file is as it was
+        #expect(daemon.stop(SIGKILL).exitCode != 0)
+        #expect(files("\(state.path)/kept").count == 1)
+    }
+
+    @Test func aBadFileIsNamedOnceAndIgnored() throws {
+        // GIVEN a state file that was cut
+        let state = try TemporaryFolder()
+        let file = "\(state.path)/\(Self.demoFile)"
+        try "{\"posed_mount\":1,\"imu\":\"demo".write(toFile: file, atomically: false, encoding: .utf8)
+        let daemon = try DaemonProcess(["--source", "simulated", "--set", "state.folder=\(state.path)"])
+        // THEN the daemon serves, says once what is wrong, and does not touch the file until it has a better one
+        #expect(DaemonProcess.poll(seconds: 5) { daemon.log.contains(file) }, "\(daemon.log)")
+        #expect(status(daemon)?.notes.first?.contains("not whole") == true)
+        #expect(status(daemon)?.origin == nil)
+        #expect(daemon.stop().exitCode == 0)
+        #expect(daemon.log.components(separatedBy: file).count == 2)
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == "{\"posed_mount\":1,\"imu\":\"demo")
+    }
+
+    @Test func withoutAFolderNothingIsKept() throws {
+        let daemon = try DaemonProcess()
+        #expect(status(daemon)?.notes.first?.contains("nothing is kept") == true)
+        #expect(daemon.stop().exitCode == 0)
+    }
+
+    /// The file of the simulated drive's IMU: its name comes from that of the IMU, which does not change.
+    private static let demoFile: String = {
+        let hash = "demo imu".utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+        let digits = String(hash, radix: 16)
+        return "mount-\((String(repeating: "0", count: 16 - digits.count) + digits).prefix(8)).json"
+    }()
+}
