@@ -36,6 +36,16 @@ public enum AidRejection: UInt8, Sendable, CaseIterable {
     case tooLate
     /// Not finite, or outside any sensible range.
     case invalid
+    /// It lies far from the estimate, and no others have confirmed it yet.
+    case unconfirmed
+    /// The receiver repeats one position while it says that it moves.
+    case stuck
+    /// The receiver's positions drift away from its own velocity.
+    case drifting
+    /// The receiver's speed is not the body's own.
+    case contradicted
+    /// The receiver says itself that it is jammed or deceived.
+    case interference
 }
 
 /// The last use of one aiding source: one shape for all, so that logs, tests and displays need to know only one.

@@ -25,6 +25,14 @@ struct NavigationFilter: Sendable {
     var aids = InlineArray<11, AidRecord>(repeating: AidRecord())
     /// Stated 1-sigma of the slow part of the receiver's error, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
+    /// How far the receiver's stated accuracy is believed.
+    var trust = ReceiverTrust()
+    /// What the receiver is caught at.
+    var receiver = ReceiverWatch()
+    /// The fix that was last compared with the filter, taken or not.
+    var lastWatched: GnssFix?
+    /// When the filter began.
+    var beganAt: MonotonicTime?
     /// Entries of the velocity track that belong to this state.
     var trackCount = 0
     /// When the constraints were last applied.
@@ -94,6 +102,7 @@ struct NavigationFilter: Sendable {
         profile = settings.profile
         leverArmBody = settings.antennaLeverArmBodyMeters ?? .zero
         lastConstraintTime = state.time
+        beganAt = state.time
         covariance = Covariance()
         restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
         self.state.gnssBiasENU = sigma.position.biasENU

@@ -83,7 +83,8 @@ import Testing
 
     private static func fix(at time: MonotonicTime, _ estimator: PoseEstimator, _ random: inout RandomSource) -> GnssFix {
         let lateness = random.chance(0.2) ? random.uniform(-0.5, 3) : 0.1
-        var fix = GnssFix(validityTime: time.advanced(bySeconds: -lateness), arrivalTime: time, mode: random.chance(0.8) ? .threeDimensional : .twoDimensional)
+        let mode: FixMode = random.chance(0.8) ? .threeDimensional : .twoDimensional
+        var fix = GnssFix(validityTime: time.advanced(bySeconds: -lateness), arrivalTime: time, mode: mode)
         let place = estimator.estimate.position
         fix.latitudeRadians = (place?.latitudeRadians ?? 0.8) + number(1e-6, &random)
         fix.longitudeRadians = (place?.longitudeRadians ?? 0.1) + number(1e-6, &random)
