@@ -36,6 +36,8 @@ extension NavigationFilter {
     private static let jumpMeters = 20.0
     private static let jumpSeconds = 4.0
 
+    /// The same distance for the first fix after so many seconds without any.
+    private static let (firstMeters, longOutageSeconds) = (10.0, 60.0)
     /// Fixes that confirm one far away before it is taken where the gate allows it: one more than a burst of reflections has.
     private static let fixesBeforeFar = 3
 
@@ -65,9 +67,10 @@ extension NavigationFilter {
     }
 
     /// Whether a fix lies where the receiver's error alone, as it is known, may have put it; one further away needs others that confirm it, however wide
-    /// the gate is.
+    /// the gate is. After a minute without fixes the first one is trusted less far: nothing is left that would show it wrong.
     func isNear(east: Double, north: Double, slowSigma: Double) -> Bool {
-        let limit = max(Self.jumpMeters, 3 * slowSigma)
+        let isFirst = lastFixTime.map { state.time.seconds(since: $0) > Self.longOutageSeconds } ?? false
+        let limit = isFirst ? Self.firstMeters : max(Self.jumpMeters, 3 * slowSigma)
         return east * east + north * north < limit * limit
     }
 
