@@ -49,6 +49,7 @@ extension NavigationFilter {
         _ interval: ConstraintInterval, still: Bool, spread: Double, meanAngularRate: Vector3, stepsPerSecond: Double
     ) {
         learnSpread(spread, seconds: interval.seconds)
+        doubtTurn(interval)
         if still, isRestCredible(spread: spread), takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {

@@ -97,9 +97,9 @@ extension NavigationFilter {
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
-        let taken = take(
-            .gnssVelocity, component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma),
-            gate: Self.velocityGate)
+        let (east, north) = (component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma))
+        doubtInertial(east: east, north: north)
+        let taken = take(.gnssVelocity, east, north, gate: Self.velocityGate)
         watchHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // Receivers filter the climb two to three times longer than the horizontal velocity.

@@ -37,7 +37,7 @@ extension NavigationFilter {
     private static let jumpSeconds = 4.0
 
     /// The same distance for the first fix after so many seconds without any.
-    private static let (firstMeters, longOutageSeconds) = (10.0, 60.0)
+    private static let (firstMeters, longOutageSeconds) = (10.0, 120.0)
     /// Fixes that confirm one far away before it is taken where the gate allows it: one more than a burst of reflections has.
     private static let fixesBeforeFar = 3
 
@@ -60,14 +60,14 @@ extension NavigationFilter {
     func continuesRefusals(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool { refusals != nil && run(with: fix, at: observed).count > 0 }
 
     /// Whether enough fixes before agree with one that lies far from the estimate.
-    /// docs/math.md, eq. 6.11.
+    /// docs/math.md, eq. 12.5.
     func isConfirmed(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
         let run = run(with: fix, at: observed)
         return run.count >= Self.fixesBeforeFar && state.time.seconds(since: run.since) >= Self.confirmingSeconds
     }
 
     /// Whether a fix lies where the receiver's error alone, as it is known, may have put it; one further away needs others that confirm it, however wide
-    /// the gate is. After a minute without fixes the first one is trusted less far: nothing is left that would show it wrong.
+    /// the gate is. After two minutes without fixes the first one is trusted less far: nothing is left that would show it wrong.
     func isNear(east: Double, north: Double, slowSigma: Double) -> Bool {
         let isFirst = lastFixTime.map { state.time.seconds(since: $0) > Self.longOutageSeconds } ?? false
         let limit = isFirst ? Self.firstMeters : max(Self.jumpMeters, 3 * slowSigma)

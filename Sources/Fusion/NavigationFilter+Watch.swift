@@ -5,6 +5,8 @@ import PoseMath
 extension NavigationFilter {
     /// Difference of speed beyond which the receiver's is not the body's: sigmas, m/s, and seconds of lag for each m/s2.
     private static let (speedGate, leastSpeedDifference, unseenLag) = (5.0, 0.5, 0.3)
+    /// Wheel speeds taken that prove the filter's speed.
+    private static let provingWheelSpeeds = 200
     /// A filter younger than this does not judge the receiver, seconds.
     private static let judgingAfterSeconds = 30.0
 
@@ -39,7 +41,7 @@ extension NavigationFilter {
             at: fix.validityTime)
     }
 
-    /// docs/math.md, eq. 6.10.
+    /// docs/math.md, eq. 12.4.
     private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VelocityTrack) {
         guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Self.judgingAfterSeconds else { return }
         let seen = track.velocity(at: state.time.advanced(bySeconds: -state.velocityLagSeconds), fallback: state.velocityENU)
@@ -53,7 +55,10 @@ extension NavigationFilter {
         let across = Vector3(velocity.eastMetersPerSecond - own.x, velocity.northMetersPerSecond - own.y, 0).length
         receiver.note(
             agrees: across < Self.speedGate * spread + slack,
-            speedContradicts: difference > max(Self.speedGate * spread, Self.leastSpeedDifference) + slack, at: fix.validityTime)
+            speedContradicts: !inertial.isGrowing && !inertial.isDoubted(at: state.time)
+                && difference > max(Self.speedGate * spread, Self.leastSpeedDifference) + slack,
+            speed: velocity.speedMetersPerSecond, wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount > Self.provingWheelSpeeds,
+            at: fix.validityTime)
     }
 
     /// Enters into the records that a fix was not used because of what its receiver does.

@@ -29,6 +29,11 @@ struct NavigationFilter: Sendable {
     var trust = ReceiverTrust()
     /// What the receiver is caught at.
     var receiver = ReceiverWatch()
+    /// Whether the IMU still fits what the receiver sees; how often it did not.
+    var inertial = InertialDoubt()
+    var inertialDoubts: UInt32 = 0
+    /// Angle turned about the vertical since the last constraints, radians.
+    var turnedENU = 0.0
     /// The fix that was last compared with the filter, taken or not.
     var lastWatched: GnssFix?
     /// When the filter began.
@@ -160,6 +165,7 @@ struct NavigationFilter: Sendable {
         covariance.propagate(over: step)
         barometer.propagate(over: step)
         gainedENU += state.accelerationENU * seconds
+        turnedENU += step.yawRate * seconds
         covariance.addNoise(density.accelerometer * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.velocity)
         let gyro = density.gyro + Vector3(repeating: settling)
         settling -= min(settling, settling * seconds / noise.settlingSeconds)

@@ -33,7 +33,7 @@ struct ReceiverTrust: Sendable {
     private var lastTime: MonotonicTime?
 
     /// Takes how well the next fix fits.
-    /// docs/math.md, eq. 6.7.
+    /// docs/math.md, eq. 12.1.
     ///
     /// - Parameters:
     ///   - normalisedSquare: mean over both axes of the innovation's square over its variance, the factor so far already in it.
@@ -72,7 +72,7 @@ extension GnssAccuracy {
 extension NavigationFilter {
     /// Learns from a position how far the receiver is to be believed. What it made believe before is put right: position and slow error were as unsure
     /// together as it was.
-    /// docs/math.md, eq. 6.8.
+    /// docs/math.md, eq. 12.2.
     ///
     /// - Parameters:
     ///   - east: the eastern component, as it stands before it is taken.

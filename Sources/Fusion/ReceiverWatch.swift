@@ -69,7 +69,7 @@ struct ReceiverWatch: Sendable {
     private var settledFactor = 1.0
 
     /// Takes a position's move since the fix before, and the velocities at both.
-    /// docs/math.md, eq. 6.9.
+    /// docs/math.md, eq. 12.3.
     ///
     /// - Parameters:
     ///   - moved: from the fix before, east and north, metres.
@@ -140,9 +140,21 @@ struct ReceiverWatch: Sendable {
     /// Whether the speed differs, for now or for long.
     var isSpeedDoubted: Bool { differing > 0 || verdict == .contradicted }
 
-    /// Takes whether a fix's velocity agrees with the filter's, and whether its speed alone contradicts.
-    mutating func note(agrees: Bool, speedContradicts: Bool, at time: MonotonicTime) {
-        if speedContradicts {
+    /// Changes of speed that filter and receiver must have agreed upon before either is blamed for a difference, m/s: what has only rolled along may
+    /// have its axes wrong.
+    private static let provingSpeedChange = 5.0
+    private var agreedSpeedChange = 0.0
+    private var lastAgreedSpeed: Double?
+
+    /// Whether filter and receiver have agreed for long enough, through enough changes of speed, for a difference to mean that one of them has changed.
+    var isProven: Bool { agreedSpeedChange > Self.provingSpeedChange }
+
+    /// Takes whether a fix's velocity agrees with the filter's, and whether its speed alone contradicts; wheels that
+    /// agree with the filter prove its speed.
+    mutating func note(agrees: Bool, speedContradicts: Bool, speed: Double, wheelsTurn: Bool, at time: MonotonicTime) {
+        if agrees { agreedSpeedChange += abs(speed - (lastAgreedSpeed ?? speed)) }
+        lastAgreedSpeed = agrees ? speed : nil
+        if speedContradicts, isProven || wheelsTurn {
             if differing == 0 { differingSince = time }
             (differing, agreeing) = (differing + 1, 0)
             if differing >= Self.contradictions, let differingSince, time.seconds(since: differingSince) >= Self.contradictionSeconds,

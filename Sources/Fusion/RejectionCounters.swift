@@ -6,6 +6,10 @@ public struct RejectionCounters: Sendable, Equatable {
     public var inertialOutOfRange: UInt64 = 0
     /// IMU samples not later than the one before.
     public var inertialTimeBackwards: UInt64 = 0
+    /// IMU samples taken as blind, because a sensor or one of its axes repeats itself.
+    public var inertialStuck: UInt64 = 0
+    /// IMU samples taken as blind, because a reading stands at the end of its range.
+    public var inertialClipped: UInt64 = 0
     /// Fixes without a usable position.
     public var fixWithoutPosition: UInt64 = 0
     /// Fixes with a value that is not finite or out of range.

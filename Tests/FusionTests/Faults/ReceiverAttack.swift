@@ -35,7 +35,7 @@ struct ReceiverAttack {
     ///
     /// - Parameters:
     ///   - outageSeconds: without fixes before the beginning.
-    init(seed: UInt64, suite: SensorSuite, edges: Int = 16, earliest: Double = 100, outageSeconds: Double = 0) throws {
+    init(seed: UInt64, suite: SensorSuite, edges: Int = 16, earliest: Double = 160, outageSeconds: Double = 0) throws {
         var plan = DrivePlan.random(seed: seed, edges: edges)
         plan.standingSecondsBefore = 5
         simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
