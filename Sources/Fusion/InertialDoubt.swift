@@ -11,6 +11,8 @@ struct InertialDoubt: Sendable {
     private static let fewestFixes = 3
     /// Sideways acceleration that a turn may lack or exceed, m/s2 and part of it, in the mean over how many seconds, and for how long, seconds.
     private static let (leastLateral, lateralPart, lateralSeconds, lateralLastsSeconds) = (1.0, 0.3, 0.5, 0.35)
+    /// Times in a row, five a second, that a body at rest may feel a turn beyond the gyro's bias.
+    private static let largestRestTurns = 5
     /// For so long the IMU stays in doubt, seconds.
     private static let doubtSeconds = 20.0
     /// A velocity that comes so far off at once is the receiver's, normalised.
@@ -25,6 +27,7 @@ struct InertialDoubt: Sendable {
     private var lastTime: MonotonicTime?
     private var lateralMean = 0.0
     private var lateralFor = 0.0
+    private var restTurns = 0
     private var since: MonotonicTime?
 
     /// Whether the IMU is in doubt.
@@ -65,6 +68,14 @@ struct InertialDoubt: Sendable {
         return lateralFor >= Self.lateralLastsSeconds && raise(at: time)
     }
 
+    /// Takes whether the gyro feels a turn while the body stands.
+    mutating func note(turnsAtRest: Bool, at time: MonotonicTime) -> Bool {
+        restTurns = turnsAtRest ? restTurns + 1 : 0
+        guard restTurns >= Self.largestRestTurns else { return false }
+        restTurns = 0
+        return raise(at: time)
+    }
+
     private mutating func raise(at time: MonotonicTime) -> Bool {
         let isNew = !isDoubted(at: time)
         if isNew { since = time }
@@ -84,6 +95,12 @@ extension NavigationFilter {
         guard profile == .vehicle, receiver.isProven else { return }
         func normalised(_ c: Component) -> Double { c.innovation / (covariance.variance(of: c.row) + c.variance).squareRoot() }
         if inertial.note(innovation: SIMD2(normalised(east), normalised(north)), at: state.time) { openInertial() }
+    }
+
+    /// Looks whether the gyro feels a turn where there is none.
+    mutating func doubtRest(turns: Bool) {
+        guard profile == .vehicle, receiver.isProven else { return }
+        if inertial.note(turnsAtRest: turns, at: state.time) { openInertial() }
     }
 
     /// Looks whether sideways acceleration and turn fit each other.

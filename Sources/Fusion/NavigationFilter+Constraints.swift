@@ -100,7 +100,8 @@ extension NavigationFilter {
     }
 
     private mutating func takeZeroRotation(meanAngularRate: Vector3) {
-        take(.zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Self.stillGate)
+        let taken = take(.zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Self.stillGate)
+        doubtRest(turns: !taken)
     }
 
     /// The rate of turn of what stands, about the vertical: the gyro's bias.

@@ -178,8 +178,10 @@ extension NavigationFilter {
     /// What a gap in the samples hides: turning and braking that nobody saw.
     /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {
-        let unseenAcceleration = 1.5
-        let unseenRate = 0.1
+        // What a vehicle does between two samples is nearly a straight line; a hand has turned round by then.
+        let share = profile == .vehicle ? min(seconds / 0.5, 1) : 1
+        let unseenAcceleration = 1.5 * share
+        let unseenRate = 0.1 * share
         let dv = unseenAcceleration * seconds
         let da = unseenRate * seconds
         covariance.addVariance(dv * dv, at: ErrorIndex.velocity)
