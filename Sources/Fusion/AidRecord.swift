@@ -50,7 +50,11 @@ public enum AidRejection: UInt8, Sendable, CaseIterable {
 
 /// The last use of one aiding source: one shape for all, so that logs, tests and displays need to know only one.
 public struct AidRecord: Sendable, Equatable {
-    /// Innovation of the component with the largest test ratio, in the source's unit.
+    /// What was observed, in the source's unit, of the component with the largest test ratio: a position as the offset from the estimate, metres.
+    public var observation = 0.0
+    /// Variance of the observation's own noise.
+    public var observationVariance = 0.0
+    /// Innovation of that component, in the source's unit.
     public var innovation = 0.0
     /// Variance of that innovation.
     public var innovationVariance = 0.0

@@ -15,14 +15,17 @@ struct InertialDoubt: Sendable {
     private static let largestRestTurns = 5
     /// For so long the IMU stays in doubt, seconds.
     private static let doubtSeconds = 20.0
-    /// A velocity that comes so far off at once is the receiver's, normalised.
-    private static let sudden = 4.0
+    /// A velocity that goes off by so much from one fix to the next is the receiver's, normalised, until it comes back or has had the time to be
+    /// caught, seconds.
+    private static let (sudden, suddenSeconds) = (4.0, 3.0)
 
     /// Fixes further apart begin anew, and are left alone for a while, seconds.
     private static let (longestGap, settlingSeconds) = (2.5, 10.0)
 
     private var settledFrom = MonotonicTime(nanoseconds: .min)
     private var mean = SIMD2<Double>.zero
+    private var last = SIMD2<Double>.zero
+    private var suddenSince: MonotonicTime?
     private var deviating = 0
     private var lastTime: MonotonicTime?
     private var lateralMean = 0.0
@@ -34,7 +37,7 @@ struct InertialDoubt: Sendable {
     func isDoubted(at time: MonotonicTime) -> Bool { since.map { time.seconds(since: $0) < Self.doubtSeconds } ?? false }
 
     /// Whether the velocities have begun to deviate step by step, so that one that is refused is not the receiver's fault.
-    var isGrowing: Bool { deviating >= 2 }
+    var isGrowing: Bool { deviating >= 2 && (mean * mean).sum() > 0.25 * Self.largestMean * Self.largestMean }
 
     /// Takes the normalised innovations of a velocity, east and north; whether the IMU is in doubt from now on.
     /// docs/math.md, eq. 12.6.
@@ -46,7 +49,11 @@ struct InertialDoubt: Sendable {
         guard time >= settledFrom else { return false }
         let seconds = max(gap, 0)
         let size = (innovation * innovation).sum().squareRoot()
-        let isSudden = deviating == 0 && size > Self.sudden
+        let step = innovation - last
+        last = innovation
+        if (step * step).sum() > Self.sudden * Self.sudden, suddenSince == nil { suddenSince = time }
+        if let began = suddenSince, size < 1.5 || time.seconds(since: began) > Self.suddenSeconds { suddenSince = nil }
+        let isSudden = suddenSince != nil
         deviating = size > 1.5 && !isSudden ? deviating + 1 : 0
         guard !isSudden, size.isFinite else {
             mean = .zero

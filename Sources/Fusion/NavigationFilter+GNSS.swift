@@ -73,7 +73,7 @@ extension NavigationFilter {
         }
         row.add(ErrorIndex.positionLag, -velocity[axis])
         row.add(ErrorIndex.gnssBias + axis, 1)
-        return Component(row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma)
+        return Component(row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma, observation: offset[axis])
     }
 
     /// Another kind of solution has another slow error, of which nothing is known yet.
@@ -129,7 +129,7 @@ extension NavigationFilter {
             row.add(ErrorIndex.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
             row.add(ErrorIndex.mount, (rate.skew * (state.vehicleToENU.matrix * leverArmBody.skew)).row(axis))
         }
-        return Component(row: row, innovation: observed - predicted, variance: sigma * sigma)
+        return Component(row: row, innovation: observed - predicted, variance: sigma * sigma, observation: observed)
     }
 }
 

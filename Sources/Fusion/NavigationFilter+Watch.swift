@@ -5,6 +5,9 @@ import PoseMath
 extension NavigationFilter {
     /// Difference of speed beyond which the receiver's is not the body's: sigmas, m/s, and seconds of lag for each m/s2.
     private static let (speedGate, leastSpeedDifference, unseenLag) = (5.0, 0.5, 0.3)
+    /// Difference of velocity that is the receiver's where the gyro has felt less of a turn than this since the fix before, m/s and radians: neither a wrong
+    /// heading nor a broken gyro makes such a difference at once.
+    private static let (leastVelocityDifference, leastTurn) = (2.0, 0.15)
     /// Wheel speeds taken that prove the filter's speed.
     private static let provingWheelSpeeds = 200
     /// A filter younger than this does not judge the receiver, seconds.
@@ -14,6 +17,8 @@ extension NavigationFilter {
     ///
     /// - Returns: what of it may be used.
     mutating func watch(_ fix: GnssFix, track: VelocityTrack) -> (position: Bool, velocity: Bool) {
+        receiver.note(isInterfered: fix.isInterfered)
+        guard !fix.isInterfered else { return (false, false) }
         let isStuck = receiver.isStuck(fix)
         defer { lastWatched = fix }
         compareWithFixBefore(fix)
@@ -53,10 +58,13 @@ extension NavigationFilter {
         let spread = (covariance.variance(of: row) + sigma * sigma).squareRoot()
         let difference = abs(velocity.speedMetersPerSecond - own.length)
         let across = Vector3(velocity.eastMetersPerSecond - own.x, velocity.northMetersPerSecond - own.y, 0).length
+        let limit = Self.speedGate * spread
+        let isSpeedOff = difference > max(limit, Self.leastSpeedDifference) + slack
+        let isVelocityOff = across > max(limit, Self.leastVelocityDifference) + slack && turnedSinceFix < Self.leastTurn
+        turnedSinceFix = 0
         receiver.note(
             agrees: across < Self.speedGate * spread + slack,
-            speedContradicts: !inertial.isGrowing && !inertial.isDoubted(at: state.time)
-                && difference > max(Self.speedGate * spread, Self.leastSpeedDifference) + slack,
+            speedContradicts: (isSpeedOff || isVelocityOff) && !inertial.isGrowing && !inertial.isDoubted(at: state.time),
             speed: velocity.speedMetersPerSecond, wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount > Self.provingWheelSpeeds,
             at: fix.validityTime)
     }

@@ -34,6 +34,8 @@ struct NavigationFilter: Sendable {
     var inertialDoubts: UInt32 = 0
     /// Angle turned about the vertical since the last constraints, radians.
     var turnedENU = 0.0
+    /// Angle turned either way about the vertical since the last fix, radians.
+    var turnedSinceFix = 0.0
     /// The fix that was last compared with the filter, taken or not.
     var lastWatched: GnssFix?
     /// When the filter began.
@@ -166,6 +168,7 @@ struct NavigationFilter: Sendable {
         barometer.propagate(over: step)
         gainedENU += state.accelerationENU * seconds
         turnedENU += step.yawRate * seconds
+        turnedSinceFix += abs(step.yawRate) * seconds
         covariance.addNoise(density.accelerometer * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.velocity)
         let gyro = density.gyro + Vector3(repeating: settling)
         settling -= min(settling, settling * seconds / noise.settlingSeconds)
@@ -208,6 +211,8 @@ struct NavigationFilter: Sendable {
         var innovation: Double
         /// Variance of its own noise.
         var variance: Double
+        /// What was observed; `nil` where that is the innovation itself, as of a constraint.
+        var observation: Double?
     }
 
     /// Takes two components of one source together if both pass the gate, and records it.
@@ -246,6 +251,8 @@ struct NavigationFilter: Sendable {
         let variance = covariance.variance(of: component.row) + component.variance
         let ratio = abs(component.innovation) / (gate * variance.squareRoot())
         guard isWorse || !(ratio <= aids[index].testRatio) else { return }
+        aids[index].observation = component.observation ?? component.innovation
+        aids[index].observationVariance = component.variance
         aids[index].innovation = component.innovation
         aids[index].innovationVariance = variance
         aids[index].testRatio = ratio

@@ -192,6 +192,12 @@ public struct PoseEstimator: Sendable {
 
     private mutating func ingest(_ fix: GnssFix) -> Bool {
         guard let fix = accept(fix) else { return false }
+        if fix.isInterfered {
+            rejections.fixInterfered += 1
+            // A filter records the veto; without one there is nothing that a jammed receiver could begin.
+            if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = history.insert(.fix(fix), into: &filter) }
+            return false
+        }
         lastFix = fix
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {

@@ -12,9 +12,9 @@ struct ReceiverTrust: Sendable {
     /// Time constants of the two means, seconds; no fix weighs more than a quarter in the short one.
     private static let meanSeconds = (short: 6.0, long: 40.0)
     private static let largestWeight = 0.25
-    /// A mean of the normalised squares above this raises the factor. With the factor right the long one is about 0.7, because most of what is new
-    /// with each fix is taken up by the slow error's own drift.
-    private static let surprising = (short: 2.0, long: 0.85)
+    /// A mean of the normalised squares above this raises the factor. With the factor right the long one is 1 where the errors are as
+    /// assumed, and less where more of them is slow.
+    private static let surprising = (short: 2.0, long: 1.25)
     /// No single fix counts for more than the square of three sigmas: what lies far beyond is a jump and judged as one.
     private static let largestSquare = 9.0
     /// Largest factor.
@@ -29,7 +29,7 @@ struct ReceiverTrust: Sendable {
     /// Factor on the stated sigmas.
     private(set) var factor = 1.0
     /// Mean normalised squares of the innovations over some seconds, and over most of a minute.
-    private(set) var meanSquare = (short: 0.7, long: 0.7)
+    private(set) var meanSquare = (short: 0.8, long: 0.8)
     private var lastTime: MonotonicTime?
 
     /// Takes how well the next fix fits.
@@ -54,18 +54,16 @@ struct ReceiverTrust: Sendable {
         let before = factor
         factor = min(factor * (surprise * Self.rise).squareRoot(), Self.largestFactor)
         // What was seen has been paid for.
-        meanSquare = (0.7, 0.7)
+        meanSquare = (0.8, 0.8)
         return factor / before
     }
 }
 
 extension GnssAccuracy {
-    /// The same divided accuracy of a receiver whose sigmas are larger than stated.
+    /// The same divided accuracy of a receiver whose horizontal sigmas are larger than stated.
     mutating func scale(by factor: Double) {
         horizontalFast *= factor
         horizontalSlow *= factor
-        verticalFast *= factor
-        verticalSlow *= factor
     }
 }
 
@@ -84,7 +82,7 @@ extension NavigationFilter {
         }
         let rise = trust.learn(normalisedSquare: (square(east) + square(north)) / 2, at: state.time)
         guard rise > 1 else { return }
-        for range in [ErrorIndex.position..<ErrorIndex.position + 3, ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3] {
+        for range in [ErrorIndex.position..<ErrorIndex.position + 2, ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 2] {
             covariance.decay(range, factor: rise)
             barometer.decay(range, factor: rise)
         }

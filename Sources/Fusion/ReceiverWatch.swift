@@ -23,6 +23,15 @@ struct ReceiverWatch: Sendable {
     /// What the receiver does now.
     private(set) var verdict = ReceiverVerdict.trusted
 
+    /// Takes whether the receiver says itself that it is jammed or deceived.
+    mutating func note(isInterfered: Bool) {
+        if isInterfered {
+            verdict = .interference
+        } else if verdict == .interference {
+            verdict = .trusted
+        }
+    }
+
     // MARK: A position that stays
 
     /// Way by the receiver's own velocity after which its position must have changed, metres.

@@ -20,6 +20,8 @@ public struct RejectionCounters: Sendable, Equatable {
     public var fixPartUnusable: UInt64 = 0
     /// Fixes that do not come from satellites (the receiver's own dead reckoning, a held or simulated position).
     public var fixNotMeasured: UInt64 = 0
+    /// Fixes whose receiver says that it is jammed or deceived.
+    public var fixInterfered: UInt64 = 0
     /// Fixes valid after they arrived, or not later than an earlier one by the same times.
     public var fixTimeInvalid: UInt64 = 0
     /// Fixes older than the history.

@@ -87,6 +87,7 @@ extension CommandCenter {
         var report = StatusReport(startTime: startTime, now: SystemClock.monotonicNow)
         report.frame = latest
         report.sources = board.statuses
+        report.trust = loop.trust.latest
         report.dropped = loop.dropped
         report.settingsFile = settingsFile
         report.settingsNotes = settingsNotes
@@ -120,7 +121,7 @@ extension CommandCenter {
             default: break
             }
         }
-        status.why = Diagnosis.reasons(frame: latest, sources: sources)
+        status.why = Diagnosis.reasons(frame: latest, sources: sources, trust: loop.trust.latest)
         return status
     }
 }

@@ -9,6 +9,8 @@ struct StatusReport {
     var frame = Frame()
     /// Each source.
     var sources: [SourceStatus] = []
+    /// What the estimator makes of them.
+    var trust = TrustReport()
     /// Measurements lost for want of room, by source.
     var dropped: [(source: String, count: UInt64)] = []
     /// Warnings about the settings, and the last reload.
@@ -34,6 +36,7 @@ struct StatusReport {
         writer.number(now.seconds(since: startTime), decimals: 1)
         writePose(&writer)
         writeSources(&writer)
+        writeTrust(&writer)
         writeRoute(route, &writer)
         writeClients(fanOut, clientLimit, &writer)
         writeEngine(loop, &writer)
@@ -48,7 +51,7 @@ struct StatusReport {
         writer.literal(",\"pose\":{\"state\":")
         writer.name(frame.pose.state.wireName)
         writer.literal(",\"why\":")
-        writer.strings(Diagnosis.reasons(frame: frame, sources: sources))
+        writer.strings(Diagnosis.reasons(frame: frame, sources: sources, trust: trust))
         writer.literal("}")
     }
 

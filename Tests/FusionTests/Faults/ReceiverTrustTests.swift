@@ -27,13 +27,12 @@ import Testing
         var plan = DrivePlan.random(seed: seed, edges: 14)
         plan.standingSecondsBefore = 5
         var suite = SensorSuite()
-        let usual = SatelliteReceiver()
+        // The errors are those the filter takes a receiver to have, a quarter of them new with each fix, but larger.
         let sigma = radius / (-2 * log(0.05)).squareRoot()
-        let scale = sigma / (usual.wanderingMeters * usual.wanderingMeters + usual.whiteMeters * usual.whiteMeters).squareRoot()
-        suite.satellite?.wanderingMeters = usual.wanderingMeters * scale
-        suite.satellite?.whiteMeters = usual.whiteMeters * scale
+        suite.satellite?.wanderingMeters = sigma
+        suite.satellite?.whiteMeters = 0.25 * sigma
         suite.satellite?.wanderingSeconds = Self.wanderingSeconds
-        suite.satellite?.honesty = Self.statedSigma / sigma
+        suite.satellite?.honesty = Self.statedSigma / (sigma * (1 + 0.25 * 0.25).squareRoot())
         let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
         var (estimator, trial) = (PoseEstimator(), Trial())
         var (sum, count, begun) = (0.0, 0.0, Double?.none)
@@ -81,11 +80,12 @@ import Testing
     }
 
     @Test func anHonestReceiverKeepsItsWord() throws {
-        // GIVEN receivers that are as good as they say (7.3 m is the 95 % radius of 3 m on each axis), and better; THEN the factor is 1
+        // GIVEN receivers that are as good as they say (7.3 m is the 95 % radius of 3 m on each axis), and better; THEN the factor has
+        // risen by one step of 1.14 at most
         for radius in [7.3, 2] {
             for seed in 1...UInt64(8) {
                 let factor = try trial(seed: seed, radius: radius).factor
-                #expect(factor < 1.1, "seed \(seed), \(radius) m")
+                #expect(factor < 1.15, "seed \(seed), \(radius) m")
             }
         }
     }
