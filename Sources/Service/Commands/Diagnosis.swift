@@ -30,7 +30,9 @@ enum Diagnosis {
         case .interference: reasons.append("the receiver says that it is jammed; its fixes are not used")
         }
         let faults = trust.inertial
-        if !faults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) { reasons.append("the motion sensor repeats a reading: check its cable and driver") }
+        if !faults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) {
+            reasons.append("the motion sensor repeats a reading: check its cable and driver")
+        }
         if !faults.isDisjoint(with: [.gyroClipped, .accelerometerClipped]) {
             reasons.append("the motion sensor's range has ended: choose a larger one, or a softer mount")
         }

@@ -54,7 +54,7 @@ import Testing
         // GIVEN a receiver that is jammed from the third second on
         var pipeline = GPSPipeline(settings: GPSSettings())
         var marks: [Bool] = []
-        for second in 1...6 {
+        for second in 1...9 {
             guard case .fix(var fix) = GPSPipelineTests.fix(Double(second)) else { return }
             fix.jammingIndicator = second < 3 ? 20 : 240
             marks += pipeline.ingest(.fix(fix), at: GPSPipelineTests.arrival(Double(second) + 0.1)).map(\.isInterfered)
