@@ -28,10 +28,10 @@ test:
 	swift test --skip-build --filter '^IntegrationTests\.'
 	swift test --skip-build --skip '^IntegrationTests\.'
 
-## nightly: 200 random drives, each begun standing and on the move; the sockets under load and abuse for minutes; half an hour
+## nightly: 200 random drives, each begun standing and on the move; a million hostile sequences; the sockets under load and abuse for minutes; half an hour
 nightly:
 	@scripts/packages build
-	POSED_NIGHTLY=1 swift test --filter NightlyTests
+	POSED_NIGHTLY=1 swift test --filter "NightlyTests|HostileSequenceTests"
 	$(RELEASE) --product posed
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench --only endurance --long

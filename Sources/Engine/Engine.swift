@@ -125,6 +125,9 @@ public struct Engine: Sendable {
     /// What the estimator refused so far.
     public var rejections: RejectionCounters { estimator.rejections }
 
+    /// What the estimator makes of its sources now.
+    public func describeTrust(_ report: inout TrustReport) { estimator.describeTrust(&report) }
+
     /// The last use of one aiding source; `nil` while the Kalman filter does not run.
     public func aid(_ source: AidSource) -> AidRecord? { estimator.aid(source) }
 

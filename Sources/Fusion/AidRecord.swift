@@ -36,11 +36,25 @@ public enum AidRejection: UInt8, Sendable, CaseIterable {
     case tooLate
     /// Not finite, or outside any sensible range.
     case invalid
+    /// It lies far from the estimate, and no others have confirmed it yet.
+    case unconfirmed
+    /// The receiver repeats one position while it says that it moves.
+    case stuck
+    /// The receiver's positions drift away from its own velocity.
+    case drifting
+    /// The receiver's speed is not the body's own.
+    case contradicted
+    /// The receiver says itself that it is jammed or deceived.
+    case interference
 }
 
 /// The last use of one aiding source: one shape for all, so that logs, tests and displays need to know only one.
 public struct AidRecord: Sendable, Equatable {
-    /// Innovation of the component with the largest test ratio, in the source's unit.
+    /// What was observed, in the source's unit, of the component with the largest test ratio: a position as the offset from the estimate, metres.
+    public var observation = 0.0
+    /// Variance of the observation's own noise.
+    public var observationVariance = 0.0
+    /// Innovation of that component, in the source's unit.
     public var innovation = 0.0
     /// Variance of that innovation.
     public var innovationVariance = 0.0

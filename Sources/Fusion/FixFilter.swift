@@ -58,10 +58,16 @@ struct FixFilter: Sendable {
     private(set) var vertical: Axis
     private var time: MonotonicTime
     private var velocity: Vector3?
+    /// Whether the last fix lay where nothing can have got to, and was passed over.
+    private var isInterrupted = false
     private let quality: FixQuality
 
     /// Fixes further apart than this have nothing to do with each other, seconds.
     private static let longestGapSeconds = 5.0
+    /// For so long the velocity before stands in for one that a fix leaves out, seconds.
+    private static let missingVelocitySeconds = 0.6
+    /// Nothing moves faster, m/s.
+    private static let largestSpeed = 600.0
     /// Gate for a fix that the motion does not explain, sigmas.
     private static let gate = 4.0
     /// Drift of a body that stands, m/sqrt(s).
@@ -82,7 +88,8 @@ struct FixFilter: Sendable {
         quality = fix.quality
     }
 
-    /// Takes the next fix; passes over one that is late; begins anew at one that comes after a gap, is of another kind, or lies where the motion cannot have led.
+    /// Takes the next fix; passes over one that is late; begins anew at one that comes after a gap, is of another kind, or lies where the motion cannot have led; passes over
+    /// a single one that lies where nothing can have got to.
     /// docs/math.md, eq. 7.7.
     ///
     /// - Parameters:
@@ -92,12 +99,17 @@ struct FixFilter: Sendable {
         guard let fresh = FixFilter(fix: fix) else { return }
         let seconds = fix.validityTime.seconds(since: time)
         guard seconds > 0 else { return }
-        let now = Self.velocity(of: fix)
+        let now = Self.velocity(of: fix) ?? (seconds < Self.missingVelocitySeconds ? velocity : nil)
         guard seconds < Self.longestGapSeconds, fix.quality == quality, let before = velocity, let now else {
             self = fresh
             return
         }
         let accuracy = GnssAccuracy(of: fix)
+        guard isInterrupted || isReachable(fresh.position, within: seconds, accuracy) else {
+            isInterrupted = true
+            return
+        }
+        isInterrupted = false
         var motion = Self.stillDrift * Self.stillDrift * seconds
         if !isStill {
             let sigma = fix.speedSigmaMetersPerSecond ?? 0.3
@@ -112,6 +124,12 @@ struct FixFilter: Sendable {
         time = fix.validityTime
         velocity = now
         observe(fresh, accuracy, hasHeight: fix.altitudeEllipsoidMeters != nil)
+    }
+
+    private func isReachable(_ place: GeodeticPosition, within seconds: Double, _ accuracy: GnssAccuracy) -> Bool {
+        let offset = position.surfaceOffsetMeters(to: place)
+        let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
+        return distance < Self.largestSpeed * seconds + 2 * Self.gate * accuracy.horizontalSlow
     }
 
     private mutating func observe(_ fresh: FixFilter, _ accuracy: GnssAccuracy, hasHeight: Bool) {

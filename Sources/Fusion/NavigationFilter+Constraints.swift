@@ -49,6 +49,7 @@ extension NavigationFilter {
         _ interval: ConstraintInterval, still: Bool, spread: Double, meanAngularRate: Vector3, stepsPerSecond: Double
     ) {
         learnSpread(spread, seconds: interval.seconds)
+        doubtTurn(interval)
         if still, isRestCredible(spread: spread), takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
@@ -99,7 +100,8 @@ extension NavigationFilter {
     }
 
     private mutating func takeZeroRotation(meanAngularRate: Vector3) {
-        take(.zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Self.stillGate)
+        let taken = take(.zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Self.stillGate)
+        doubtRest(turns: !taken)
     }
 
     /// The rate of turn of what stands, about the vertical: the gyro's bias.

@@ -17,15 +17,18 @@ extension NavigationFilter {
     @discardableResult
     mutating func take(_ fix: GnssFix, track: VelocityTrack) -> Bool {
         var taken = false
-        if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
+        let use = watch(fix, track: track)
+        if !use.position || !use.velocity { veto(fix, position: !use.position, velocity: !use.velocity) }
+        if use.position, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             taken = takePosition(of: fix, latitude: latitude, longitude: longitude, track: track)
         }
-        if let velocity = fix.horizontalVelocity { takeVelocity(velocity, of: fix, track: track) }
+        if use.velocity, let velocity = fix.horizontalVelocity { takeVelocity(velocity, of: fix, track: track) }
         return taken
     }
 
     private mutating func takePosition(of fix: GnssFix, latitude: Double, longitude: Double, track: VelocityTrack) -> Bool {
-        let sigma = GnssAccuracy(of: fix)
+        var sigma = GnssAccuracy(of: fix)
+        sigma.scale(by: trust.factor)
         gnssBiasSigma = (sigma.horizontalSlow, sigma.verticalSlow)
         noteQuality(fix.quality)
         let velocity = track.velocity(at: state.time.advanced(bySeconds: -0.5 * state.positionLagSeconds), fallback: state.velocityENU)
@@ -34,8 +37,13 @@ extension NavigationFilter {
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let seen = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters)
         func component(_ axis: Int, _ sigma: Double) -> Component { positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma) }
-        let taken = take(
-            .gnssPosition, component(0, sigma.horizontalFast), component(1, sigma.horizontalFast), gate: Self.positionGate)
+        let (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
+        // Refused fixes that agree with each other are one event, however many they are.
+        if !continuesRefusals(fix, at: observed) { learnTrust(east: east, north: north) }
+        let isNear = isNear(east: east.innovation, north: north.innovation, slowSigma: sigma.horizontalSlow)
+        let before = state.position
+        let taken = (isNear || isConfirmed(fix, at: observed)) && take(.gnssPosition, east, north, gate: Self.positionGate)
+        if !isNear { noteFar(from: before, wasTaken: taken) }
         if taken, fix.altitudeEllipsoidMeters != nil {
             take(.gnssHeight, component(2, sigma.verticalFast), gate: Self.positionGate)
         }
@@ -67,7 +75,7 @@ extension NavigationFilter {
         }
         row.add(ErrorIndex.positionLag, -velocity[axis])
         row.add(ErrorIndex.gnssBias + axis, 1)
-        return Component(row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma)
+        return Component(row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma, observation: offset[axis])
     }
 
     /// Another kind of solution has another slow error, of which nothing is known yet.
@@ -91,9 +99,9 @@ extension NavigationFilter {
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
-        let taken = take(
-            .gnssVelocity, component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma),
-            gate: Self.velocityGate)
+        let (east, north) = (component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma))
+        doubtInertial(east: east, north: north)
+        let taken = take(.gnssVelocity, east, north, gate: Self.velocityGate)
         watchHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // Receivers filter the climb longer than the horizontal velocity.
@@ -123,7 +131,7 @@ extension NavigationFilter {
             row.add(ErrorIndex.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
             row.add(ErrorIndex.mount, (rate.skew * (state.vehicleToENU.matrix * leverArmBody.skew)).row(axis))
         }
-        return Component(row: row, innovation: observed - predicted, variance: sigma * sigma)
+        return Component(row: row, innovation: observed - predicted, variance: sigma * sigma, observation: observed)
     }
 }
 

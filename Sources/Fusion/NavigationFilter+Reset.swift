@@ -36,9 +36,13 @@ extension NavigationFilter {
     private static let jumpMeters = 20.0
     private static let jumpSeconds = 4.0
 
-    /// Notes a refused fix; when enough agree with each other the state jumps to them.
-    /// docs/math.md, eq. 6.1.
-    mutating func refuse(_ fix: GnssFix, at observed: GeodeticPosition) {
+    /// The same distance for the first fix after so many seconds without any.
+    private static let (firstMeters, longOutageSeconds) = (10.0, 120.0)
+    /// Fixes that confirm one far away before it is taken where the gate allows it: one more than a burst of reflections has.
+    private static let fixesBeforeFar = 3
+
+    /// The run of refused fixes with one more, or a new run where it does not continue the last.
+    private func run(with fix: GnssFix, at observed: GeodeticPosition) -> Refusals {
         let now = state.time
         var run = refusals ?? Refusals(since: now, last: now, position: observed)
         if run.count > 0 {
@@ -49,6 +53,50 @@ extension NavigationFilter {
             let slack = 3 * (fix.horizontalSigmaMeters ?? 5) + 2 + 2 * seconds
             if !(dx * dx + dy * dy < slack * slack) || seconds > 10 { run = Refusals(since: now, last: now, position: observed) }
         }
+        return run
+    }
+
+    /// Whether a fix agrees with those refused before it.
+    func continuesRefusals(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool { refusals != nil && run(with: fix, at: observed).count > 0 }
+
+    /// Whether enough fixes before agree with one that lies far from the estimate.
+    /// docs/math.md, eq. 12.5.
+    func isConfirmed(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
+        let run = run(with: fix, at: observed)
+        return run.count >= Self.fixesBeforeFar && state.time.seconds(since: run.since) >= Self.confirmingSeconds
+    }
+
+    /// Whether a fix lies where the receiver's error alone, as it is known, may have put it; one further away needs others that confirm it, however wide
+    /// the gate is. After two minutes without fixes the first one is trusted less far: nothing is left that would show it wrong.
+    func isNear(east: Double, north: Double, slowSigma: Double) -> Bool {
+        let isFirst = lastFixTime.map { state.time.seconds(since: $0) > Self.longOutageSeconds } ?? false
+        let limit = isFirst ? Self.firstMeters : max(Self.jumpMeters, 3 * slowSigma)
+        return east * east + north * north < limit * limit
+    }
+
+    /// Records a fix that lay far away: why it was not taken, or the jump that it made.
+    mutating func noteFar(from before: GeodeticPosition, wasTaken: Bool) {
+        let index = Int(AidSource.gnssPosition.rawValue)
+        if wasTaken {
+            let moved = before.surfaceOffsetMeters(to: state.position)
+            announce(Vector3(moved.east, moved.north, state.position.altitudeEllipsoidMeters - before.altitudeEllipsoidMeters))
+        } else if aids[index].rejection == .none {
+            aids[index].rejection = .unconfirmed
+            aids[index].rejectedCount &+= 1
+        }
+    }
+
+    private mutating func announce(_ delta: Vector3) {
+        reset.count &+= 1
+        reset.deltaENU = delta
+        reset.deltaHeading = 0
+    }
+
+    /// Notes a refused fix; when enough agree with each other the state jumps to them.
+    /// docs/math.md, eq. 6.1.
+    mutating func refuse(_ fix: GnssFix, at observed: GeodeticPosition) {
+        let now = state.time
+        var run = run(with: fix, at: observed)
         run.count += 1
         run.last = now
         run.position = observed
@@ -91,9 +139,7 @@ extension NavigationFilter {
         }
         hasJumpedAgain = lastJumpTime.map { state.time.seconds(since: $0) < Self.repeatedJumpSeconds } ?? false
         lastJumpTime = state.time
-        reset.count += 1
-        reset.deltaENU = Vector3(offset.east, offset.north, up)
-        reset.deltaHeading = 0
+        announce(Vector3(offset.east, offset.north, up))
         refusals = nil
         lastFixTime = state.time
     }
@@ -117,6 +163,8 @@ extension NavigationFilter {
     /// Compares the heading with the receiver's course (no car backs up that fast, so a mount found half a turn wrong shows here too), and counts velocities that the filter refuses: both mean a wrong heading, if they last.
     /// docs/math.md, eq. 6.3.
     mutating func watchHeading(against velocity: HorizontalVelocity, velocityTaken: Bool) {
+        // A speed that the body does not have tells nothing of the heading.
+        guard !receiver.isSpeedDoubted else { return }
         refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
         let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), 2) } ?? 0
         lastCourseTime = state.time
@@ -140,8 +188,10 @@ extension NavigationFilter {
     /// What a gap in the samples hides: turning and braking that nobody saw.
     /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {
-        let unseenAcceleration = 1.5
-        let unseenRate = 0.1
+        // What a vehicle does between two samples is nearly a straight line; a hand has turned round by then.
+        let share = profile == .vehicle ? min(seconds / 0.5, 1) : 1
+        let unseenAcceleration = 1.5 * share
+        let unseenRate = 0.1 * share
         let dv = unseenAcceleration * seconds
         let da = unseenRate * seconds
         covariance.addVariance(dv * dv, at: ErrorIndex.velocity)

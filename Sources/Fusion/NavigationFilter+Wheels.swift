@@ -76,6 +76,6 @@ extension NavigationFilter {
         row.add(ErrorIndex.mount, -v.skew.row(0))
         row.add(ErrorIndex.wheelScale, -signed)
         let sigma = 0.1 + 0.005 * abs(signed)
-        return Component(row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma)
+        return Component(row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma, observation: speed)
     }
 }

@@ -25,6 +25,21 @@ struct NavigationFilter: Sendable {
     var aids = InlineArray<11, AidRecord>(repeating: AidRecord())
     /// Stated 1-sigma of the slow part of the receiver's error, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
+    /// How far the receiver's stated accuracy is believed.
+    var trust = ReceiverTrust()
+    /// What the receiver is caught at.
+    var receiver = ReceiverWatch()
+    /// Whether the IMU still fits what the receiver sees; how often it did not.
+    var inertial = InertialDoubt()
+    var inertialDoubts: UInt32 = 0
+    /// Angle turned about the vertical since the last constraints, radians.
+    var turnedENU = 0.0
+    /// Angle turned either way about the vertical since the last fix, radians.
+    var turnedSinceFix = 0.0
+    /// The fix that was last compared with the filter, taken or not.
+    var lastWatched: GnssFix?
+    /// When the filter began.
+    var beganAt: MonotonicTime?
     /// Entries of the velocity track that belong to this state.
     var trackCount = 0
     /// When the constraints were last applied.
@@ -106,6 +121,7 @@ struct NavigationFilter: Sendable {
         profile = settings.profile
         leverArmBody = settings.antennaLeverArmBodyMeters ?? .zero
         lastConstraintTime = state.time
+        beganAt = state.time
         covariance = Covariance()
         restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
         self.state.gnssBiasENU = sigma.position.biasENU
@@ -191,6 +207,8 @@ struct NavigationFilter: Sendable {
         covariance.propagate(over: step)
         barometer.propagate(over: step)
         gainedENU += state.accelerationENU * seconds
+        turnedENU += step.yawRate * seconds
+        turnedSinceFix += abs(step.yawRate) * seconds
         covariance.addNoise(density.accelerometer * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.velocity)
         let gyro = density.gyro + Vector3(repeating: settling)
         settling -= min(settling, settling * seconds / noise.settlingSeconds)
@@ -233,6 +251,8 @@ struct NavigationFilter: Sendable {
         var innovation: Double
         /// Variance of its own noise.
         var variance: Double
+        /// What was observed; `nil` where that is the innovation itself, as of a constraint.
+        var observation: Double?
     }
 
     /// Takes two components of one source together if both pass the gate, and records it.
@@ -273,6 +293,8 @@ struct NavigationFilter: Sendable {
         let variance = covariance.variance(of: component.row) + component.variance
         let ratio = abs(component.innovation) / (gate * variance.squareRoot())
         guard isWorse || !(ratio <= aids[index].testRatio) else { return }
+        aids[index].observation = component.observation ?? component.innovation
+        aids[index].observationVariance = component.variance
         aids[index].innovation = component.innovation
         aids[index].innovationVariance = variance
         aids[index].testRatio = ratio

@@ -47,7 +47,7 @@ extension PoseEstimator {
             rejections.fixOutOfRange += 1
             return nil
         }
-        if let sigma = fix.horizontalSigmaMeters, !(sigma > 0 && sigma < settings.worstUsableFixSigmaMeters) {
+        if let sigma = fix.horizontalSigmaMeters, !(sigma >= Self.smallestSigma && sigma < settings.worstUsableFixSigmaMeters) {
             rejections.fixPoorAccuracy += 1
             return nil
         }
@@ -58,16 +58,35 @@ extension PoseEstimator {
         return withoutNonsense(fix)
     }
 
-    private func withoutNonsense(_ fix: GnssFix) -> GnssFix {
+    /// Smallest sigma that is believed, metres or m/s: a tenth of what the best receivers reach. Smaller ones are no numbers of a receiver.
+    private static let smallestSigma = 1e-4
+    /// Largest sigma that is taken for one, metres or m/s.
+    private static let largestSigma = 1e4
+    /// Largest separation of geoid and ellipsoid, metres: anywhere on Earth it is about half of this.
+    private static let largestGeoidSeparation = 200.0
+
+    private mutating func withoutNonsense(_ fix: GnssFix) -> GnssFix {
         var fix = fix
-        if let v = fix.horizontalVelocity, !(v.speedMetersPerSecond < Self.largestSpeed) { fix.horizontalVelocity = nil }
-        if let climb = fix.climbMetersPerSecond, !(abs(climb) < Self.largestSpeed) { fix.climbMetersPerSecond = nil }
+        var dropped = false
+        func usable(_ value: Double?, _ isUsable: (Double) -> Bool) -> Double? {
+            guard let value else { return nil }
+            if isUsable(value) { return value }
+            dropped = true
+            return nil
+        }
+        func usableSigma(_ sigma: Double?) -> Double? { usable(sigma) { $0 >= Self.smallestSigma && $0 <= Self.largestSigma } }
+        if let v = fix.horizontalVelocity, !(v.speedMetersPerSecond < Self.largestSpeed) {
+            fix.horizontalVelocity = nil
+            dropped = true
+        }
+        fix.climbMetersPerSecond = usable(fix.climbMetersPerSecond) { abs($0) < Self.largestSpeed }
+        fix.verticalSigmaMeters = usableSigma(fix.verticalSigmaMeters)
+        fix.speedSigmaMetersPerSecond = usableSigma(fix.speedSigmaMetersPerSecond)
+        fix.climbSigmaMetersPerSecond = usableSigma(fix.climbSigmaMetersPerSecond)
+        fix.geoidSeparationMeters = usable(fix.geoidSeparationMeters) { abs($0) <= Self.largestGeoidSeparation }
+        fix.magneticVariationRadians = usable(fix.magneticVariationRadians) { abs($0) <= .pi }
         if fix.mode == .twoDimensional { fix.altitudeEllipsoidMeters = nil }
-        func usable(_ sigma: Double?) -> Double? { sigma.flatMap { $0 > 0 && $0 <= 1e4 ? $0 : nil } }
-        fix.horizontalSigmaMeters = usable(fix.horizontalSigmaMeters)
-        fix.verticalSigmaMeters = usable(fix.verticalSigmaMeters)
-        fix.speedSigmaMetersPerSecond = usable(fix.speedSigmaMetersPerSecond)
-        fix.climbSigmaMetersPerSecond = usable(fix.climbSigmaMetersPerSecond)
+        if dropped { rejections.fixPartUnusable += 1 }
         return fix
     }
 }

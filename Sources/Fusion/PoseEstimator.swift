@@ -12,6 +12,9 @@ public struct PoseEstimator: Sendable {
     var stillness = StillnessDetector()
     var vibration = VibrationMeter()
     var gait = GaitDetector()
+    var inertialWatch = InertialWatch()
+    /// What the last sample was caught at.
+    var sampleFaults: InertialFaults = []
     /// Whether the gait is looked for; tests compare.
     var isGaitUsed = true
     var attitude: AttitudeFilter
@@ -127,7 +130,7 @@ public struct PoseEstimator: Sendable {
         let entry = FusionHistory.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
-            noise: vibration.update(sample).on(settings.profile),
+            noise: InertialWatch.noise(vibration.update(sample).on(settings.profile), with: watch(sample)),
             stepsPerSecond: gait.stepsPerSecond)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized
@@ -140,6 +143,22 @@ public struct PoseEstimator: Sendable {
         publish(at: sample.time)
         return true
     }
+
+    /// Looks for readings that repeat, and counts the samples in which they do.
+    private mutating func watch(_ sample: InertialSample) -> InertialFaults {
+        sampleFaults = inertialWatch.update(sample)
+        if !sampleFaults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) { rejections.inertialStuck += 1 }
+        if !sampleFaults.isDisjoint(with: [.gyroClipped, .accelerometerClipped]) { rejections.inertialClipped += 1 }
+        return sampleFaults
+    }
+
+    /// What is wrong with the IMU now, as far as can be told.
+    public var inertialFaults: InertialFaults {
+        isNavigating && filter.inertial.isDoubted(at: filter.state.time) ? sampleFaults.union(.inconsistent) : sampleFaults
+    }
+
+    /// What the receiver was caught at.
+    public var receiverVerdict: ReceiverVerdict { isNavigating ? filter.receiver.verdict : .trusted }
 
     private mutating func advanceFilter(to entry: FusionHistory.Sample) {
         guard isNavigating else { return }
@@ -179,6 +198,12 @@ public struct PoseEstimator: Sendable {
 
     private mutating func ingest(_ fix: GnssFix) -> Bool {
         guard let fix = accept(fix) else { return false }
+        if fix.isInterfered {
+            rejections.fixInterfered += 1
+            // A filter records the veto; without one there is nothing that a jammed receiver could begin.
+            if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = history.insert(.fix(fix), into: &filter) }
+            return false
+        }
         lastFix = fix
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians { attitude.compass.place = (latitude, longitude) }

@@ -6,14 +6,22 @@ public struct RejectionCounters: Sendable, Equatable {
     public var inertialOutOfRange: UInt64 = 0
     /// IMU samples not later than the one before.
     public var inertialTimeBackwards: UInt64 = 0
+    /// IMU samples taken as blind, because a sensor or one of its axes repeats itself.
+    public var inertialStuck: UInt64 = 0
+    /// IMU samples taken as blind, because a reading stands at the end of its range.
+    public var inertialClipped: UInt64 = 0
     /// Fixes without a usable position.
     public var fixWithoutPosition: UInt64 = 0
     /// Fixes with a value that is not finite or out of range.
     public var fixOutOfRange: UInt64 = 0
     /// Fixes whose own stated accuracy is too poor.
     public var fixPoorAccuracy: UInt64 = 0
+    /// Fixes taken without a part of them that is not finite or out of range: velocity, climb, a sigma, the geoid, the declination.
+    public var fixPartUnusable: UInt64 = 0
     /// Fixes that do not come from satellites (the receiver's own dead reckoning, a held or simulated position).
     public var fixNotMeasured: UInt64 = 0
+    /// Fixes whose receiver says that it is jammed or deceived.
+    public var fixInterfered: UInt64 = 0
     /// Fixes valid after they arrived, or not later than an earlier one by the same times.
     public var fixTimeInvalid: UInt64 = 0
     /// Fixes older than the history.

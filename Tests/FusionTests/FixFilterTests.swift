@@ -76,4 +76,29 @@ import Testing
         filter.take(fix(-1, east: 5, north: 0, velocity: .zero), isStill: true, correlationSeconds: 60)
         #expect(east(filter) == east(begun))
     }
+
+    @Test func oneFixOnTheOtherSideOfTheWorldIsPassedOver() throws {
+        // GIVEN a body that goes east; WHEN one fix lies 4,000 km away THEN nothing changes; WHEN the next lies there too THEN the filter begins anew there
+        var filter = try #require(FixFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        let away = { (second: Double) in
+            var wild = fix(second, east: 0, north: 0, velocity: Vector3(10, 0, 0))
+            wild.latitudeRadians = 0.2
+            return wild
+        }
+        filter.take(away(0.2), isStill: false, correlationSeconds: 60)
+        #expect(abs(east(filter)) < 1e-6)
+        filter.take(away(0.4), isStill: false, correlationSeconds: 60)
+        #expect(abs(filter.position.latitudeRadians - 0.2) < 1e-9)
+    }
+
+    @Test func aVelocityLeftOutOnceIsTheOneBefore() throws {
+        // GIVEN fixes five times a second WHEN one has no velocity THEN the place is carried on all the same
+        var filter = try #require(FixFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        for k in 1...10 {
+            let second = 0.2 * Double(k)
+            filter.take(fix(second, east: 10 * second, north: 0, velocity: k == 5 ? nil : Vector3(10, 0, 0)), isStill: false, correlationSeconds: 60)
+        }
+        let begun = try #require(FixFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
+        #expect(abs(east(filter) - 20) < 0.01 && filter.horizontal.position < begun.horizontal.position)
+    }
 }

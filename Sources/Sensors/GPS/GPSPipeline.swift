@@ -14,6 +14,7 @@ struct GPSPipeline {
     private var timeline = EpochTimeline()
     private var clock: FixClock
     private var stuck = StuckWatch()
+    private var interference = InterferenceWatch()
     private var cycle = CycleEstimate()
     private var drivers: [String: String] = [:]
     private var firstReport: MonotonicTime?
@@ -46,6 +47,9 @@ struct GPSPipeline {
 
     /// Satellites used and in view as last said; `nil` is unknown.
     var satellites: (used: UInt16?, visible: UInt16?) { (sky.satellitesUsed, sky.satellitesVisible) }
+
+    /// Whether the receiver says that it is jammed.
+    var isJammed: Bool { interference.isJammed }
 
     /// Latency of the fastest way from the receiver's time of validity to here, seconds.
     var latencySeconds: Double { clock.latencySeconds }
@@ -115,6 +119,7 @@ struct GPSPipeline {
         timeline.restart()
         clock = FixClock(nominalLatencySeconds: settings.nominalLatencySeconds)
         stuck = StuckWatch()
+        interference = InterferenceWatch()
         cycle = CycleEstimate()
         sky = GpsdSky()
     }
@@ -179,6 +184,9 @@ struct GPSPipeline {
             counts.add(.positionStuck)
             return nil
         }
+        // The fix goes on, marked: the filter records the veto, and a display shows that there is a receiver.
+        fix.isInterfered = interference.update(epoch.fix.jammingIndicator, at: now)
+        if fix.isInterfered { counts.add(.interference) }
         setTimes(of: &fix, epoch: epoch)
         fix.satellitesUsed = sky.satellitesUsed
         fix.satellitesVisible = sky.satellitesVisible

@@ -44,6 +44,8 @@ enum GPSRejection: String, CaseIterable, Sendable {
     case dateImplausible
     /// The same position to the last digit while the receiver says it moves.
     case positionStuck
+    /// The receiver says that it is jammed; the fix is shown and not used.
+    case interference
 }
 
 /// How often each reason came up.

@@ -55,6 +55,7 @@ struct GpsdFacts {
 
     private func streaming(_ pipeline: GPSPipeline) -> String {
         let driver = devices.last { $0.path == pipeline.leadingDevice }?.driver ?? ""
+        if pipeline.isJammed { return "\(receiver(pipeline)) says that it is jammed: its fixes are not used until that ends" }
         let satellites = pipeline.satellites.used.map { ", \($0) satellites used" } ?? ""
         return "fixes from \(receiver(pipeline))\(driver.isEmpty ? "" : " (\(driver))")\(satellites)"
     }

@@ -32,7 +32,7 @@ final class GpsdParser {
         // mask tells.
         guard libgps_json_unpack(text, data, nil) == 0 else { return .unreadable }
         switch reportClass {
-        case "TPV": return fix
+        case "TPV": return fix(from: line)
         case "SKY": return sky(from: line)
         case "VERSION": return version
         case "DEVICES": return devices
@@ -52,13 +52,15 @@ final class GpsdParser {
 
     private func isSet(_ mask: UInt64) -> Bool { data.pointee.set & gps_mask_t(mask) != 0 }
 
-    private var fix: GpsdReport {
+    private func fix(from line: ArraySlice<UInt8>) -> GpsdReport {
         guard isSet(UInt64(MODE_SET)) else { return .unreadable }
         let source = data.pointee.fix
         var fix = GpsdFix()
         fix.devicePath = devicePath
         fix.mode = Int32(source.mode)
         fix.status = Int32(source.status)
+        // libgps 3.22 passes over what later releases of gpsd say of interference.
+        fix.jammingIndicator = Self.integer(after: "\"jam\":", in: line)
         if isSet(UInt64(TIME_SET)) {
             fix.utcNanoseconds = Self.nanoseconds(source.time)
             fix.hasUnusableTime = fix.utcNanoseconds == nil

@@ -92,6 +92,8 @@ struct GpsdFix: Equatable, Sendable {
     var sphericalErrorMeters: Double?
     /// `geoidSep`: the geoid above the ellipsoid, metres.
     var geoidSeparationMeters: Double?
+    /// `jam`: the receiver's indicator of interference, 0 (none) to 255 (strong); gpsd 3.25 and later pass it on where the receiver has one.
+    var jammingIndicator: UInt16?
     /// `magvar`: magnetic declination, east positive, degrees.
     var magneticVariationDegrees: Double?
 
@@ -116,6 +118,7 @@ struct GpsdFix: Equatable, Sendable {
     mutating func absorb(_ later: GpsdFix) {
         mode = max(mode, later.mode)
         if later.status != 0 { status = later.status }
+        jammingIndicator = later.jammingIndicator ?? jammingIndicator
         for quantity in Self.quantities {
             if let value = later[keyPath: quantity] { self[keyPath: quantity] = value }
         }

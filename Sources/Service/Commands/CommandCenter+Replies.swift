@@ -89,6 +89,7 @@ extension CommandCenter {
         report.calibration = calibration
         report.stateNotes = stateNotes
         report.sources = board.statuses
+        report.trust = loop.trust.latest
         report.dropped = loop.dropped
         report.settingsFile = settingsFile
         report.settingsNotes = settingsNotes
@@ -122,7 +123,7 @@ extension CommandCenter {
             default: break
             }
         }
-        status.why = Diagnosis.reasons(frame: latest, sources: sources, calibration: calibration)
+        status.why = Diagnosis.reasons(frame: latest, sources: sources, calibration: calibration, trust: loop.trust.latest)
         status.mount = calibration.mount.map { Message.Mount($0) }
         status.magnetometer = calibration.magnetometer.map { Message.Magnetometer($0) }
         return status

@@ -5,7 +5,9 @@ import Sensors
 /// Why the pose is not better: what a person who looks at `status` should read first.
 enum Diagnosis {
     /// One sentence for each thing that is missing, the gravest first; empty when all is well.
-    static func reasons(frame: Frame, sources: [SourceStatus], calibration: SensorCalibration) -> [String] {
+    static func reasons(
+        frame: Frame, sources: [SourceStatus], calibration: SensorCalibration = SensorCalibration(), trust: TrustReport = TrustReport()
+    ) -> [String] {
         var reasons: [String] = []
         for kind in [SensorKind.imu, .gps] {
             let ofKind = sources.filter { $0.description.kind == kind }
@@ -14,12 +16,33 @@ enum Diagnosis {
             let explanation = ofKind.first.map { "\($0.description.name) at \($0.description.place): \($0.explanation)" } ?? "none is configured"
             reasons.append("\(name): \(explanation)")
         }
+        reasons += trustReasons(trust)
         reasons += fixReasons(frame.pose)
         reasons += stateReasons(frame.pose)
         if calibration.isConfiguredMountRefused {
             reasons.append(
                 "the mount in the settings contradicts gravity or the drive and is not used: correct fusion.sensor_to_body, or leave it out")
         }
+        return reasons
+    }
+
+    private static func trustReasons(_ trust: TrustReport) -> [String] {
+        var reasons: [String] = []
+        switch trust.receiver {
+        case .trusted: break
+        case .stuck: reasons.append("the receiver repeats one position while it says that it moves; its fixes are not used")
+        case .drifting: reasons.append("the receiver's positions drift away from its own velocity (reflections, or a deceiver); they are not used")
+        case .contradicted: reasons.append("the receiver's speed is not the vehicle's own; its fixes are not used until they agree again")
+        case .interference: reasons.append("the receiver says that it is jammed; its fixes are not used")
+        }
+        let faults = trust.inertial
+        if !faults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) {
+            reasons.append("the motion sensor repeats a reading: check its cable and driver")
+        }
+        if !faults.isDisjoint(with: [.gyroClipped, .accelerometerClipped]) {
+            reasons.append("the motion sensor's range has ended: choose a larger one, or a softer mount")
+        }
+        if faults.contains(.inconsistent) { reasons.append("the motion sensor does not fit what the receiver sees; its errors are being found anew") }
         return reasons
     }
 

@@ -9,6 +9,8 @@ struct StatusReport {
     var frame = Frame()
     /// Each source.
     var sources: [SourceStatus] = []
+    /// What the estimator makes of them.
+    var trust = TrustReport()
     /// Measurements lost for want of room, by source.
     var dropped: [(source: String, count: UInt64)] = []
     /// What is known of the sensors themselves.
@@ -38,6 +40,7 @@ struct StatusReport {
         writer.number(now.seconds(since: startTime), decimals: 1)
         writePose(&writer)
         writeSources(&writer)
+        writeTrust(&writer)
         writeRoute(route, &writer)
         writeClients(fanOut, clientLimit, &writer)
         writeEngine(loop, &writer)
@@ -52,7 +55,7 @@ struct StatusReport {
         writer.literal(",\"pose\":{\"state\":")
         writer.name(frame.pose.state.wireName)
         writer.literal(",\"why\":")
-        writer.strings(Diagnosis.reasons(frame: frame, sources: sources, calibration: calibration))
+        writer.strings(Diagnosis.reasons(frame: frame, sources: sources, calibration: calibration, trust: trust))
         writer.literal("}")
         writer.calibration(calibration.mount.map { Message.Mount($0) }, calibration.magnetometer.map { Message.Magnetometer($0) })
         writer.literal(",\"state_notes\":")

@@ -59,6 +59,9 @@ public final class EngineLoop: Sendable {
     /// What the loop counts.
     public let counters = LoopCounters()
 
+    /// What the estimator makes of its sources.
+    public let trust = TrustBoard()
+
     private let bell: Doorbell
     private let commands = BoundedQueue<EngineCommand>(capacity: 64)
     private let retired = BoundedQueue<Route?>(capacity: 64)
@@ -123,6 +126,7 @@ public final class EngineLoop: Sendable {
             worker.takeInput { publish($0) }
             let now = SystemClock.monotonicNow
             worker.tick(now) { publish($0) }
+            trust.offer { worker.describeTrust(&$0) }
             counters.note(beat: now)
             if watchdog.isDue(nowNanoseconds: now.nanoseconds) { settings.manager?.watchdog() }
         }

@@ -1,5 +1,6 @@
 import Engine
 import Frames
+import Fusion
 import Guidance
 import PoseMath
 
@@ -28,6 +29,9 @@ struct EngineWorker {
         firsts = Array(repeating: nil, count: queues.count)
         tickNanoseconds = Int64(1e9 / min(max(tickHertz, 1), 1000))
     }
+
+    /// What the estimator makes of its sources now.
+    func describeTrust(_ report: inout TrustReport) { engine.describeTrust(&report) }
 
     /// Carries out a command.
     mutating func perform(_ command: EngineCommand) {

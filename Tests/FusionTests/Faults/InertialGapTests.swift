@@ -1,0 +1,128 @@
+import Geodesy
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Samples that do not come, come twice, in another order or with stamps that go back.
+@Suite struct InertialGapTests {
+    private static let seeds: [UInt64] = [1, 2, 3, 5, 8]
+
+    /// A drive up to 100 s, and its events from there.
+    private func drive(_ seed: UInt64) throws -> (simulated: SimulatedDrive, before: PoseEstimator, events: ArraySlice<SensorEvent>) {
+        var plan = DrivePlan.random(seed: seed, edges: 12)
+        plan.standingSecondsBefore = 5
+        let simulated = SimulatedDrive(drive: try Drive(plan), sensors: SensorSuite(), seed: seed)
+        let events = Array(simulated)
+        let start = events.firstIndex { $0.arrivalTime.seconds > 100 } ?? events.endIndex
+        var estimator = PoseEstimator()
+        for event in events[..<start] { _ = estimator.ingest(event) }
+        return (simulated, estimator, events[start...])
+    }
+
+    private func attitudeError(_ estimate: PoseEstimate, _ simulated: SimulatedDrive) -> Double {
+        estimate.turnDegrees(to: simulated.truth(at: estimate.time).bodyToENU) ?? .infinity
+    }
+
+    @Test(arguments: seeds, [0.02, 0.1]) func aShortGapIsBridged(seed: UInt64, gap: Double) throws {
+        let (_, before, events) = try drive(seed)
+        for start in stride(from: 0.5, to: 20, by: 2) {
+            // GIVEN a drive WHEN samples are missing for 20 or 100 ms, at one of ten moments
+            var (clean, hit) = (before, before)
+            var worst = 0.0
+            for event in events {
+                let age = event.arrivalTime.seconds - 100
+                guard age < start + 3 else { break }
+                let isNew = clean.ingest(event)
+                if case .inertial = event, age > start, age < start + gap { continue }
+                _ = hit.ingest(event)
+                guard isNew, hit.estimate.time == clean.estimate.time else { continue }
+                worst = max(worst, hit.estimate.turnDegrees(to: clean.estimate.bodyToENU) ?? .infinity)
+            }
+            // THEN the attitude stays within 0.2 degrees of what it would have been, and valid
+            #expect(worst < 0.2, "\(start) s")
+            #expect(hit.estimate.state == clean.estimate.state)
+        }
+    }
+
+    @Test(arguments: seeds, [0.5, 5.0]) func aLongGapIsSaidAndSurvived(seed: UInt64, gap: Double) throws {
+        // GIVEN a drive WHEN no sample comes for half a second, or for five
+        let (simulated, before, events) = try drive(seed)
+        var estimator = before
+        let sigmaBefore = try #require(before.estimate.headingSigmaRadians)
+        var largestSigma = 0.0
+        var worstDistance = 0.0
+        var wasDoubted = false
+        for event in events {
+            let age = event.arrivalTime.seconds - 100
+            guard age < 120 else { break }
+            if case .inertial = event, age < gap { continue }
+            _ = estimator.ingest(event)
+            #expect(estimator.estimate.isFinite)
+            if age < gap + 5 {
+                largestSigma = max(largestSigma, estimator.estimate.headingSigmaRadians ?? .infinity)
+                wasDoubted = wasDoubted || estimator.estimate.state != .aligned
+            }
+            worstDistance = max(worstDistance, estimator.estimate.distanceMeters(to: simulated.truth(at: estimator.estimate.time).position) ?? 0)
+        }
+        // THEN the estimate says less of itself (a larger sigma, and after five seconds another state), does not diverge, and is right again later:
+        // positions by fixes alone are good for a second's way at 15 m/s and three sigmas of the receiver
+        #expect(largestSigma > sigmaBefore)
+        #expect(gap < 1 || wasDoubted)
+        #expect(worstDistance < 30)
+        #expect(attitudeError(estimator.estimate, simulated) < 3)
+    }
+
+    @Test(arguments: seeds) func repeatedAndBackwardStampsAreCountedAndChangeNothing(seed: UInt64) throws {
+        // GIVEN a drive WHEN every tenth sample comes twice, and every tenth again 50 ms later
+        let (_, before, events) = try drive(seed)
+        var (clean, hit) = (before, before)
+        var count: UInt64 = 0
+        var (held, number) = (Array<SensorEvent>(), 0)
+        for event in events {
+            guard event.arrivalTime.seconds < 130 else { break }
+            _ = clean.ingest(event)
+            _ = hit.ingest(event)
+            guard case .inertial = event else { continue }
+            number += 1
+            held.append(event)
+            if held.count > 5 { held.removeFirst() }
+            guard number % 5 == 0, let late = number % 10 == 0 ? event : held.first else { continue }
+            let isNew = hit.ingest(late)
+            #expect(!isNew)
+            count += 1
+        }
+        // THEN each is counted and the state is that of the clean run, to the bit
+        #expect(hit.rejections.inertialTimeBackwards == before.rejections.inertialTimeBackwards + count && count > 300)
+        #expect(hit.estimate.position == clean.estimate.position && hit.estimate.bodyToENU == clean.estimate.bodyToENU)
+    }
+
+    @Test(arguments: seeds) func reorderedSamplesCostNoMoreThanTheirGaps(seed: UInt64) throws {
+        // GIVEN a drive WHEN two neighbouring samples change places ten times a second
+        let (_, before, events) = try drive(seed)
+        var (clean, hit) = (before, before)
+        var (pending, number) = (SensorEvent?.none, 0)
+        var swaps: UInt64 = 0
+        for event in events {
+            guard event.arrivalTime.seconds < 130 else { break }
+            _ = clean.ingest(event)
+            if case .inertial = event {
+                number += 1
+                if number % 10 == 0 {
+                    pending = event
+                    continue
+                }
+            }
+            _ = hit.ingest(event)
+            if case .inertial = event, let late = pending {
+                pending = nil
+                _ = hit.ingest(late)
+                swaps += 1
+            }
+        }
+        // THEN the later of each pair is refused and counted, and the attitude is as after a gap of one sample
+        #expect(hit.rejections.inertialTimeBackwards == before.rejections.inertialTimeBackwards + swaps && swaps > 250)
+        #expect((hit.estimate.turnDegrees(to: clean.estimate.bodyToENU) ?? .infinity) < 0.2)
+    }
+}

@@ -1,0 +1,123 @@
+import Geodesy
+import PoseMath
+import Simulation
+
+@testable import Fusion
+
+/// A drive up to a moment at which the receiver begins to tell something else than the truth.
+struct ReceiverAttack {
+    let simulated: SimulatedDrive
+    /// The estimator at that moment, the filter running and the vehicle moving.
+    let before: PoseEstimator
+    /// When it begins, seconds.
+    let begin: Double
+    private let events: ArraySlice<SensorEvent>
+
+    /// What came of it.
+    struct Outcome {
+        /// Largest horizontal error, metres, while it lasted, and at its end.
+        var worstMeters = 0.0
+        var endMeters = 0.0
+        /// Largest distance from another run, and by how much more than the other it was wrong at most, metres.
+        var largestDistanceMeters = 0.0
+        var excursionMeters = 0.0
+        /// Seconds and fixes from the beginning to the verdict; `nil` where there was none.
+        var secondsToVerdict: Double?
+        var fixesToVerdict: Int?
+        /// Seconds after the return of the truth until the error stays below 15 m (three sigmas of the receiver on both axes).
+        var recoverySeconds = 0.0
+        /// Jumps announced meanwhile, and the last one's length, metres.
+        var resets: UInt32 = 0
+        var resetMeters = 0.0
+    }
+
+    /// Runs up to the beginning: the first moment after `earliest` at which the vehicle drives faster than 8 m/s.
+    ///
+    /// - Parameters:
+    ///   - outageSeconds: without fixes before the beginning.
+    init(seed: UInt64, suite: SensorSuite, edges: Int = 16, earliest: Double = 160, outageSeconds: Double = 0) throws {
+        var plan = DrivePlan.random(seed: seed, edges: edges)
+        plan.standingSecondsBefore = 5
+        simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
+        let all = Array(simulated)
+        var estimator = PoseEstimator()
+        var index = 0
+        var started: Double?
+        while index < all.count {
+            let event = all[index]
+            let seconds = event.arrivalTime.seconds
+            let isDriving = simulated.truth(at: event.arrivalTime).velocityENUMetersPerSecond.length > 8
+            if seconds > earliest + outageSeconds, isDriving, estimator.isNavigating {
+                started = seconds
+                break
+            }
+            index += 1
+            if case .gnss = event, seconds > earliest { if outageSeconds > 0 { continue } }
+            _ = estimator.ingest(event)
+        }
+        before = estimator
+        begin = started ?? .infinity
+        events = all[index...]
+    }
+
+    /// Runs on with other fixes.
+    ///
+    /// - Parameters:
+    ///   - seconds: for how long.
+    ///   - truthAfter: when the truth returns, seconds after the beginning.
+    ///   - twin: gives the fixes of another run to compare with; `nil`: none.
+    ///   - change: the fix that takes the place of one, with its number and its age since the beginning; `nil`: none comes.
+    func run(
+        seconds: Double, truthAfter: Double = .infinity, twin: ((GnssFix, Int) -> GnssFix?)? = nil, change: (GnssFix, Int, Double) -> GnssFix?
+    ) -> Outcome {
+        var outcome = Outcome()
+        var (estimator, other) = (before, before)
+        var count = 0
+        for event in events {
+            let age = event.arrivalTime.seconds - begin
+            guard age < seconds else { break }
+            var isNew = false
+            if case .gnss(let fix) = event {
+                count += 1
+                let fixAge = fix.validityTime.seconds - begin
+                if let changed = change(fix, count, fixAge) { isNew = estimator.ingest(.gnss(changed)) }
+                if let twin, let changed = twin(fix, count) { _ = other.ingest(.gnss(changed)) }
+            } else {
+                isNew = estimator.ingest(event)
+                if twin != nil { _ = other.ingest(event) }
+            }
+            if outcome.fixesToVerdict == nil, estimator.isNavigating, estimator.filter.receiver.verdict != .trusted {
+                (outcome.fixesToVerdict, outcome.secondsToVerdict) = (count, age)
+            }
+            guard isNew, let error = estimator.estimate.distanceMeters(to: simulated.truth(at: estimator.estimate.time).position) else { continue }
+            if age < truthAfter { outcome.worstMeters = max(outcome.worstMeters, error) }
+            if age >= truthAfter, error > 15 { outcome.recoverySeconds = age - truthAfter }
+            outcome.endMeters = error
+            if let truth = other.estimate.distanceMeters(to: simulated.truth(at: other.estimate.time).position), twin != nil {
+                outcome.excursionMeters = max(outcome.excursionMeters, error - truth)
+            }
+            if twin != nil, let distance = estimator.estimate.distanceMeters(to: other.estimate.position) {
+                outcome.largestDistanceMeters = max(outcome.largestDistanceMeters, distance)
+            }
+        }
+        outcome.resets = estimator.estimate.resetCount &- before.estimate.resetCount
+        outcome.resetMeters = estimator.estimate.resetDeltaENUMeters.horizontalLength
+        return outcome
+    }
+}
+
+extension GnssFix {
+    /// The fix somewhere else, metres, with another velocity, m/s.
+    func moved(east: Double, north: Double, velocityEast: Double = 0, velocityNorth: Double = 0) -> GnssFix {
+        var fix = self
+        let here = GeodeticPosition(
+            latitudeRadians: latitudeRadians ?? .nan, longitudeRadians: longitudeRadians ?? .nan,
+            altitudeEllipsoidMeters: altitudeEllipsoidMeters ?? 0)
+        let there = LocalFrame(origin: here).position(ofENUMeters: Vector3(east, north, 0))
+        fix.latitudeRadians = there.latitudeRadians
+        fix.longitudeRadians = there.longitudeRadians
+        fix.horizontalVelocity?.eastMetersPerSecond += velocityEast
+        fix.horizontalVelocity?.northMetersPerSecond += velocityNorth
+        return fix
+    }
+}

@@ -1,0 +1,67 @@
+import Fusion
+import PoseMath
+import Testing
+
+@testable import Sensors
+
+/// A receiver that says it is jammed.
+@Suite struct InterferenceWatchTests {
+    private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+
+    @Test func itTakesASecondToBeJammedAndFiveToBeBelievedAgain() {
+        // GIVEN an indicator that rises above 200 WHEN it stays there for a second THEN the receiver is jammed
+        var watch = InterferenceWatch()
+        var states: [Bool] = []
+        for (second, indicator) in [(0.0, 30), (1, 210), (1.5, 180), (2, 230), (2.5, 230), (3, 255)] as [(Double, UInt16)] {
+            states.append(watch.update(indicator, at: time(second)))
+        }
+        #expect(states == [false, false, false, false, false, true])
+        // WHEN it falls, but not below 150, or not for five seconds THEN it stays so
+        for second in 4...8 {
+            let jammed = watch.update(second == 6 ? 160 : 100, at: time(Double(second)))
+            #expect(jammed)
+        }
+        var last = true
+        for second in 9...13 { last = watch.update(100, at: time(Double(second))) }
+        #expect(!last)
+    }
+
+    @Test func aReceiverThatSaysNothingIsNotJammed() {
+        var watch = InterferenceWatch()
+        for second in 0...3 { _ = watch.update(255, at: time(Double(second))) }
+        #expect(watch.isJammed)
+        // WHEN the indicator is left out for longer than ten seconds THEN the last one says nothing any more
+        let soon = watch.update(nil, at: time(9))
+        let late = watch.update(nil, at: time(14))
+        #expect(soon && !late)
+    }
+
+    @Test func theIndicatorIsReadFromTheReport() throws {
+        // GIVEN reports as gpsd 3.25 writes them, and as 3.22 does; the rest of the report is read all the same
+        let parser = GpsdParser()
+        func fix(_ line: String) -> GpsdFix? {
+            guard case .fix(let fix) = parser.parse(Array(line.utf8)[...]) else { return nil }
+            return fix
+        }
+        let jammed = try #require(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":48.5,"ant":2,"jam":217,"lon":9.5}"#))
+        #expect(jammed.jammingIndicator == 217 && jammed.latitudeDegrees == 48.5 && jammed.longitudeDegrees == 9.5)
+        #expect(try #require(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":48.5,"lon":9.5}"#)).jammingIndicator == nil)
+        #expect(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"jam":99999,"lat":48.5,"lon":9.5}"#)?.jammingIndicator == nil)
+        #expect(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"jam":-1,"lat":48.5,"lon":9.5}"#)?.jammingIndicator == nil)
+    }
+
+    @Test func fixesOfAJammedReceiverAreMarkedAndCounted() {
+        // GIVEN a receiver that is jammed from the third second on
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        var marks: [Bool] = []
+        for second in 1...9 {
+            guard case .fix(var fix) = GPSPipelineTests.fix(Double(second)) else { return }
+            fix.jammingIndicator = second < 3 ? 20 : 240
+            marks += pipeline.ingest(.fix(fix), at: GPSPipelineTests.arrival(Double(second) + 0.1)).map(\.isInterfered)
+        }
+        // THEN its fixes are handed over marked, and counted, a second later; the status says why
+        #expect(marks.suffix(3) == [true, true, true] && marks.first == false)
+        #expect(pipeline.counts[.interference] == UInt64(marks.count { $0 }))
+        #expect(pipeline.isJammed)
+    }
+}
