@@ -49,6 +49,7 @@ extension NavigationFilter {
         }
         if taken {
             lastFixTime = state.time
+            noteVariances()
             refusals = nil
         } else {
             refuse(fix, at: observed)

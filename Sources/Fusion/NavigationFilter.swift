@@ -58,6 +58,8 @@ struct NavigationFilter: Sendable {
     /// When the state last jumped, and whether that was soon after the jump before.
     var lastJumpTime: MonotonicTime?
     var hasJumpedAgain = false
+    /// What the published position's sigma rests on.
+    var variancesAtFix = VariancesAtFix()
     /// What is known of the wheels.
     var wheels = Wheels()
     /// When the course was last compared.
@@ -195,6 +197,7 @@ struct NavigationFilter: Sendable {
             covariance[axis, bias] = known.both
             covariance[bias, axis] = known.both
         }
+        noteVariances()
         barometer = Barometer()
     }
 
