@@ -267,8 +267,8 @@ struct NavigationFilter: Sendable {
     @discardableResult
     mutating func take(_ source: AidSource, _ first: Component, _ second: Component? = nil, gate: Double) -> Bool {
         let index = Int(source.rawValue)
-        note(first, gate: gate, in: index, isWorse: true)
-        if let second { note(second, gate: gate, in: index, isWorse: false) }
+        let firstSquare = note(first, gate: gate, in: index, isWorse: true)
+        let secondSquare = second.map { note($0, gate: gate, in: index, isWorse: false) }
         guard aids[index].testRatio < 1 else {
             aids[index].rejection = aids[index].innovation.isFinite ? .innovation : .invalid
             aids[index].rejectedCount += 1
@@ -276,8 +276,8 @@ struct NavigationFilter: Sendable {
         }
         aids[index].rejection = .none
         aids[index].acceptedCount += 1
-        aids[index].noteConsistency(squaredRatio(of: first))
-        if let second { aids[index].noteConsistency(squaredRatio(of: second)) }
+        aids[index].noteConsistency(firstSquare)
+        if let secondSquare { aids[index].noteConsistency(secondSquare) }
         var error = ErrorVector()
         barometer.follow(first.row, innovation: first.innovation, variance: first.variance, covariance: &covariance)
         covariance.observe(first.row, innovation: first.innovation, variance: first.variance, error: &error)
@@ -292,20 +292,19 @@ struct NavigationFilter: Sendable {
 
     /// Enters a component into its source's record, if it is the first or fails the gate by more than the one before.
     /// docs/math.md, eq. 4.5.
-    private mutating func note(_ component: Component, gate: Double, in index: Int, isWorse: Bool) {
+    ///
+    /// - Returns: the square of its innovation over its variance.
+    private mutating func note(_ component: Component, gate: Double, in index: Int, isWorse: Bool) -> Double {
         let variance = covariance.variance(of: component.row) + component.variance
         let ratio = abs(component.innovation) / (gate * variance.squareRoot())
-        guard isWorse || !(ratio <= aids[index].testRatio) else { return }
+        let square = component.innovation * component.innovation / variance
+        guard isWorse || !(ratio <= aids[index].testRatio) else { return square }
         aids[index].observation = component.observation ?? component.innovation
         aids[index].observationVariance = component.variance
         aids[index].innovation = component.innovation
         aids[index].innovationVariance = variance
         aids[index].testRatio = ratio
-    }
-
-    /// The square of an innovation over its variance.
-    private mutating func squaredRatio(of component: Component) -> Double {
-        component.innovation * component.innovation / (covariance.variance(of: component.row) + component.variance)
+        return square
     }
 
     /// Whether estimate and covariance can be trusted as numbers.
