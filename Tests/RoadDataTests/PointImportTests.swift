@@ -5,6 +5,10 @@ import Testing
 
 @testable import Roads
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 @Suite struct PointImportTests {
     static let here = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
 
@@ -167,6 +171,18 @@ import Testing
     }
 
     /// GIVEN a file of points with any byte changed WHEN opened THEN it is refused, and asking it all the same never traps.
+    @Test func whatIsNoFileStays() throws {
+        // GIVEN a pipe where the points should go WHEN they are imported THEN that is refused with its name, and the pipe is there as before
+        let folder = ImportFolder()
+        let source = folder.write(Array("name;lat;lon\nhere;42.5;1.5\n".utf8), to: "points.csv")
+        let pipe = folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let problem = #expect(throws: ImportProblem.self) { try PointImport().run(from: source, to: pipe) }
+        #expect(problem?.description.contains(pipe) == true)
+        var status = stat()
+        #expect(stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    }
+
     @Test func damaged() throws {
         let folder = ImportFolder()
         let rows = ["id,lat,lon,category"] + (0..<300).map { "p\($0),\(42.5 + Double($0) * 1e-5),1.5,kind\($0 % 70)" }

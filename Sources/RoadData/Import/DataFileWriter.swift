@@ -18,6 +18,11 @@ struct DataFileWriter {
     /// Writes the file; how many bytes it has.
     @discardableResult
     func write(to path: String) throws(ImportProblem) -> Int {
+        var status = stat()
+        // A device or a pipe would be replaced like a file: whoever is root would lose /dev/null.
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw ImportProblem(place: path, reason: "is there and is no file", remedy: "name a file; it may be new")
+        }
         let new = path + ".new"
         unlink(new)
         let descriptor = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
