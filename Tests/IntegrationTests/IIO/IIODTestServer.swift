@@ -23,6 +23,7 @@ final class IIODTestServer: Sendable {
     private let fault = Mutex(Fault.none)
     private let counter = Atomic<Int64>(0)
     private let isOver = Atomic<Bool>(false)
+    private let hasStarted = Atomic<Bool>(false)
     private let written = Mutex<[String: String]>([:])
     private let connections = Mutex<[Int32]>([])
 
@@ -46,15 +47,20 @@ final class IIODTestServer: Sendable {
 
     /// Begins to answer.
     func start() {
+        hasStarted.store(true, ordering: .relaxed)
         Thread.detachNewThread { [self] in
-            while true {
+            // Who accepts closes: a number that was closed elsewhere may be another server's by now.
+            defer { close(listener) }
+            while !isOver.load(ordering: .relaxed) {
                 let connection = accept(listener, nil, nil)
                 guard connection >= 0 else { return }
                 connections.withLock { $0.append(connection) }
                 Thread.detachNewThread { [self] in
                     serve(connection)
-                    connections.withLock { $0.removeAll { $0 == connection } }
-                    close(connection)
+                    connections.withLock { open in
+                        open.removeAll { $0 == connection }
+                        close(connection)
+                    }
                 }
             }
         }
@@ -70,8 +76,8 @@ final class IIODTestServer: Sendable {
     func end() {
         isOver.store(true, ordering: .relaxed)
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-        for connection in connections.withLock({ $0 }) { shutdown(connection, Int32(SHUT_RDWR)) }
+        if !hasStarted.load(ordering: .relaxed) { close(listener) }
+        connections.withLock { open in for connection in open { shutdown(connection, Int32(SHUT_RDWR)) } }
     }
 
     private func serve(_ connection: Int32) {

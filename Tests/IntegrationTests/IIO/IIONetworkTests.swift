@@ -30,7 +30,7 @@ struct IIONetworkTests {
         return settings
     }
 
-    private func wait(_ seconds: Double = 20, _ condition: () -> Bool) -> Bool {
+    private func wait(_ seconds: Double = 5, _ condition: () -> Bool) -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while !condition() {
             guard ContinuousClock.now < deadline else { return false }
