@@ -31,6 +31,8 @@ private final class ScriptedServer: @unchecked Sendable {
         port = UInt16(bigEndian: address.sin_port)
         self.answer = answer
         Thread.detachNewThread { [descriptor, answer] in
+            // Who accepts closes: a number that was closed elsewhere may be another server's by now.
+            defer { close(descriptor) }
             while true {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else { return }
@@ -42,10 +44,7 @@ private final class ScriptedServer: @unchecked Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     static func send(_ text: String, to connection: Int32) -> Bool {
         let bytes = Array(text.utf8)
