@@ -10,12 +10,16 @@ struct ContraryTravel: Sendable {
     private(set) var seconds = 0.0
     /// How far against the route, metres.
     private(set) var meters = 0.0
+    /// How many positions in a row told so.
+    private(set) var positions = 0
     /// For how long along it again, seconds.
     private(set) var rightSeconds = 0.0
     /// For how long the route's next point has been to the rear, away from the route, seconds.
     private(set) var rearSeconds = 0.0
     /// Most that one position adds, seconds.
     private static let mostSecondsAtOnce = 2.0
+    /// Fewest positions: two that come seconds apart may lie beside one bend, both moved by the same reflection.
+    static let fewestPositions = 3
 
     /// Whether there was some, though too little to say so.
     var isSuspected: Bool { seconds > 0 }
@@ -24,14 +28,14 @@ struct ContraryTravel: Sendable {
     mutating func addContrary(_ step: TravelTracker.Step) {
         seconds += min(step.elapsedSeconds, ContraryTravel.mostSecondsAtOnce)
         meters += step.lengthMeters
+        positions += 1
         rightSeconds = 0
     }
 
     /// Counts a step along the route.
     mutating func addRight(_ step: TravelTracker.Step) {
         rightSeconds += min(step.elapsedSeconds, ContraryTravel.mostSecondsAtOnce)
-        seconds = 0
-        meters = 0
+        (seconds, meters, positions) = (0, 0, 0)
     }
 
     /// Counts a step with the route's next point to the rear.
@@ -93,7 +97,9 @@ extension RouteFollower {
                 isUTurnNeeded = true
                 status.events.insert(.uTurnNeeded)
             }
-        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= enoughMeters, !comeback.isPromising {
+        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= enoughMeters, contrary.positions >= ContraryTravel.fewestPositions,
+            !comeback.isPromising
+        {
             // A later stretch that runs the other way explains the direction as well.
             isWrongWay = true
             status.events.insert(.wrongWay)

@@ -42,7 +42,9 @@ extension RouteFollower {
         let step = place.step
         matchedMeters = match.alongMeters
         if isWrongWay {
-            progressMeters = matchedMeters
+            // What the direction took to be told is made up for by and by: what is published does not jump.
+            let most = max(1.5 * step.lengthMeters, RouteFollower.behindMetersPerSecond)
+            progressMeters = max(matchedMeters, progressMeters - most)
             return
         }
         let gain = matchedMeters - progressMeters

@@ -154,10 +154,16 @@ public struct RouteFollower: Sendable {
 }
 
 extension RouteFollower {
+    /// The first position may be a reflection, of which its sigma knows nothing: it is taken as wrong by so many times as much. So a place near the start is
+    /// not given up for a nearer one on a later leg: ahead the vehicle is found again as soon as it drives there, but progress does not go back.
+    private static let firstSigmas = 3.0
+
     /// Looks for the vehicle on the whole route.
     private mutating func search(_ place: Place, on route: Route) -> LineMatch? {
         let reach = place.bounds.unexplainedMeters
-        guard let match = route.bestMatchAnywhere(place.query, withinMeters: reach, startCost: 3) else {
+        var doubtful = place.query
+        doubtful.distanceWeight /= RouteFollower.firstSigmas * RouteFollower.firstSigmas
+        guard let match = route.bestMatchAnywhere(doubtful, withinMeters: reach, startCost: 3) else {
             // Out of a yard or a car park to the road; but not for ever.
             if place.step.isMoving { searchedSeconds += min(place.step.elapsedSeconds, 10) }
             var anyDirection = place.query

@@ -19,6 +19,8 @@ struct TravelTracker: Sendable {
         var speedMetersPerSecond: Double?
         /// The faster of the speeds here and at the position before, m/s; 0 where neither is known.
         var fastestMetersPerSecond = 0.0
+        /// The mean of both speeds where both are known, else the one here, m/s; 0 where it is unknown.
+        var meanMetersPerSecond = 0.0
         /// Direction of travel, unit length; `nil` where unknown or standing.
         var travel: PlaneOffset?
         /// 1-sigma of the direction, radians.
@@ -33,7 +35,7 @@ struct TravelTracker: Sendable {
         /// Whether it moves fast enough to have a direction.
         var isMoving: Bool { travel != nil }
         /// The way it may have made since the position before, metres. A speed taken from the positions is no more than they are.
-        var lengthMeters: Double { isSpeedTold ? max(movedMeters, (speedMetersPerSecond ?? 0) * elapsedSeconds) : movedMeters }
+        var lengthMeters: Double { isSpeedTold ? max(movedMeters, meanMetersPerSecond * elapsedSeconds) : movedMeters }
     }
 
     private var lastTime: MonotonicTime?
@@ -42,7 +44,7 @@ struct TravelTracker: Sendable {
     private var anchor: (time: MonotonicTime, point: Vector3)?
     private var ownCourseRadians: Double?
     private var ownSpeedMetersPerSecond: Double?
-    private var lastSpeedMetersPerSecond = 0.0
+    private var lastSpeedMetersPerSecond: Double?
 
     /// Shortest way that gives a course of our own, metres: with a metre or two of noise on either end it is good to 15 degrees.
     private static let baselineMeters = 10.0
@@ -63,8 +65,9 @@ struct TravelTracker: Sendable {
         let speed = told ?? ownSpeedMetersPerSecond
         var step = Step(
             elapsedSeconds: elapsed, movedMeters: motion.moved.length, shift: motion.shift, speedMetersPerSecond: speed,
-            fastestMetersPerSecond: max(speed ?? 0, lastSpeedMetersPerSecond), travel: nil, travelSigmaRadians: 0.35)
-        lastSpeedMetersPerSecond = speed ?? 0
+            fastestMetersPerSecond: max(speed ?? 0, lastSpeedMetersPerSecond ?? 0), travel: nil, travelSigmaRadians: 0.35)
+        step.meanMetersPerSecond = speed.map { ($0 + (lastSpeedMetersPerSecond ?? $0)) / 2 } ?? 0
+        lastSpeedMetersPerSecond = speed
         step.isSpeedTold = told != nil
         guard let speed, speed >= settings.movingMetersPerSecond else { return step }
         var radians: Double?

@@ -59,10 +59,8 @@ struct RoadDriveTests {
         }
         // THEN next to none seems to leave it, to turn round or to jump, and no turn is missed
         #expect(Double(misled.count) < 0.01 * Double(drives.count), "\(misled)")
-        // Where the first fix is 60 m off, the start can be found on another part of the route: one drive of the worst receiver.
-        let allowed = name == "poor" ? 1 : 0
-        #expect(thrownBack.count <= allowed, "\(thrownBack)")
-        #expect(misturned.count <= allowed, "\(misturned)")
+        #expect(thrownBack.isEmpty, "\(thrownBack)")
+        #expect(misturned.isEmpty, "\(misturned)")
     }
 
     @Test func outagesOfAMinuteAreSpannedByTheFilterAndTheRoute() throws {

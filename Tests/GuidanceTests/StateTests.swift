@@ -196,6 +196,46 @@ import Testing
         #expect(abs((back.status.progressMeters ?? 0) - 704) < 25)
     }
 
+    @Test func theWrongWayDoesNotThrowTheProgressBack() throws {
+        // GIVEN a vehicle that turns round in the road, seen every second
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
+        let steps = follower.drive(Track([(0, 0), (0, 1000), (4, 1000), (4, 200)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
+        // THEN what it drove until that was told is made up for step by step: at most half as fast again as it drives, and 2 m of noise on either end
+        for (step, next) in zip(steps, steps.dropFirst()) {
+            #expect((next.status.progressMeters ?? 0) >= (step.status.progressMeters ?? 0) - 1.5 * (12 + 3 * 2 * 2))
+        }
+        #expect(abs((steps.last?.status.progressMeters ?? 0) - 200) < 25)
+    }
+
+    @Test func twoSparsePositionsOnTheLegOfAHairpinAreNotTheWrongWay() throws {
+        // GIVEN a hairpin with legs 40 m apart, and a vehicle that has passed it
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 500), (40, 500), (40, 0)]))
+        for (time, y) in [(0.0, 300.0), (5, 360), (10, 420), (15, 480)] { follower.update(input(time, 0, y, course: 0, speed: 12)) }
+        // WHEN a reflection moves it to the first leg, twice, 5 s apart, and then is gone
+        var events: GuidanceEvents = []
+        for (time, x, y) in [(20.0, 10.0, 478.0), (25, 10, 440), (30, 40, 400), (35, 40, 340)] {
+            events.formUnion(follower.update(input(time, x, y, course: .pi, speed: 10)).events)
+        }
+        // THEN it did not turn round
+        #expect(!events.contains(.wrongWay) && !events.contains(.departed))
+        #expect(abs((follower.status.progressMeters ?? 0) - 700) < 25)
+    }
+
+    @Test(arguments: [10.0, 20, 30])
+    func aReflectionAtTheStartDoesNotBeginOnALaterLeg(meters: Double) throws {
+        // GIVEN a route with a third leg beside the first, both the same way, and a standing vehicle that a reflection has moved towards the third
+        var follower = RouteFollower()
+        follower.setRoute(try sheet.route([(0, 0), (0, 200), (20, 200), (20, 0), (40, 0), (40, 400)]))
+        for second in 0..<10 { follower.update(input(Double(second), meters, 5, speed: 0, sigma: 5)) }
+        // THEN it stands at the start, and is followed from there when the reflection is gone
+        #expect((follower.status.progressMeters ?? .infinity) < 30)
+        for second in 10..<24 { follower.update(input(Double(second), 0, 12 * Double(second - 10), course: 0, speed: 12)) }
+        #expect(abs((follower.status.progressMeters ?? 0) - 156) < 25)
+        #expect(follower.status.state == .onRoute)
+    }
+
     @Test func theWayBackOnTheSameRoadTakenEarlyIsAhead() throws {
         // GIVEN a route there and back, and a vehicle that turns round half-way
         var follower = RouteFollower()
