@@ -12,8 +12,8 @@ struct FeltMotion: Sendable {
 
     private var velocity = Vector3.zero
     private var place = Vector3.zero
-    private var velocities = VelocityTrack()
-    private var places = VelocityTrack()
+    private var velocities = VectorTrack()
+    private var places = VectorTrack()
 
     /// Adds a stretch of constant level specific force.
     /// docs/math.md, eq. 7.2.
@@ -21,8 +21,8 @@ struct FeltMotion: Sendable {
         let gained = Vector3(force.x, force.y, 0) * seconds
         place += (velocity + gained * 0.5) * seconds
         velocity += gained
-        velocities.append(time: time, velocity: velocity)
-        places.append(time: time, velocity: place)
+        velocities.append(time: time, value: velocity)
+        places.append(time: time, value: place)
     }
 
     /// Forgets everything; the level frame is another one.
@@ -34,12 +34,12 @@ struct FeltMotion: Sendable {
     }
 
     /// The felt velocity at an instant.
-    func velocity(at time: MonotonicTime) -> Vector3 { velocities.velocity(at: time, fallback: velocity) }
+    func velocity(at time: MonotonicTime) -> Vector3 { velocities.value(at: time, fallback: velocity) }
 
     /// What was felt from one instant to another.
     func change(from start: MonotonicTime, to end: MonotonicTime) -> Change {
         let (v0, v1) = (velocity(at: start), velocity(at: end))
-        let way = places.velocity(at: end, fallback: place) - places.velocity(at: start, fallback: place)
+        let way = places.value(at: end, fallback: place) - places.value(at: start, fallback: place)
         return Change(velocity: v1 - v0, place: way - v0 * end.seconds(since: start))
     }
 }

@@ -51,7 +51,7 @@ struct FusionHistory: Sendable {
     private var checkpointTimes: ContiguousArray<MonotonicTime>
     private var checkpointHead = 0
     private var checkpointCount = 0
-    private var track = VelocityTrack()
+    private var track = VectorTrack()
     /// Keeps what a smoother needs; `nil` while nobody smooths.
     var journal: SmoothingJournal?
 
@@ -75,7 +75,7 @@ struct FusionHistory: Sendable {
         checkpointCount = 0
         append(sample)
         track.count = 0
-        track.append(time: filter.state.time, velocity: filter.state.velocityENU)
+        track.append(time: filter.state.time, value: filter.gainedSinceBeginning)
         filter.trackCount = track.count
         keep(filter, sample: sampleCount - 1)
         journal?.begin(with: &filter)
@@ -150,7 +150,7 @@ struct FusionHistory: Sendable {
             )
             journal?.endUpdate(&filter)
         }
-        track.append(time: filter.state.time, velocity: filter.state.velocityENU)
+        track.append(time: filter.state.time, value: filter.gainedSinceBeginning)
         filter.trackCount = track.count
         let newest = (checkpointHead + Self.checkpointCapacity - 1) % Self.checkpointCapacity
         if filter.state.time.seconds(since: checkpointTimes[newest]) >= Self.checkpointSeconds {

@@ -51,7 +51,8 @@ struct InertialDoubt: Sendable {
         let size = (innovation * innovation).sum().squareRoot()
         let step = innovation - last
         last = innovation
-        if (step * step).sum() > Self.sudden * Self.sudden, suddenSince == nil { suddenSince = time }
+        // Noise makes such a step, too, from one side to the other.
+        if (step * step).sum() > Self.sudden * Self.sudden, size > 0.75 * Self.sudden, suddenSince == nil { suddenSince = time }
         if let began = suddenSince, size < 1.5 || time.seconds(since: began) > Self.suddenSeconds { suddenSince = nil }
         let isSudden = suddenSince != nil
         deviating = size > 1.5 && !isSudden ? deviating + 1 : 0

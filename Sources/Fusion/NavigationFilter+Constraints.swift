@@ -37,8 +37,8 @@ extension NavigationFilter {
         let seconds = state.time.seconds(since: lastConstraintTime)
         guard seconds >= Self.constraintSeconds - 1e-6 else { return nil }
         lastConstraintTime = state.time
-        let interval = ConstraintInterval(seconds: seconds, accelerationENU: gainedENU * (1 / seconds))
-        gainedENU = .zero
+        let interval = ConstraintInterval(seconds: seconds, accelerationENU: (gainedSinceBeginning - gainedAtConstraints) * (1 / seconds))
+        gainedAtConstraints = gainedSinceBeginning
         driftParameters(seconds: seconds)
         return interval
     }

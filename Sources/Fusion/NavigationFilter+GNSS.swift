@@ -1,12 +1,21 @@
 import Geodesy
 import PoseMath
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 extension NavigationFilter {
     /// Gates in sigmas: position and velocity (the numbers PX4's filter uses).
     private static let positionGate = 5.0
     private static let velocityGate = 5.0
-    /// By how much the delay of a receiver's climb differs from that of its horizontal velocity, seconds, 1-sigma.
-    private static let climbFilterSeconds = 0.15
+    /// Growth of a receiver's velocity error with the acceleration, m/s per m/s2: what a low-pass of first order does not explain of its filter; on a person,
+    /// whose swing is faster than that, more.
+    static let velocityFilterSeconds = (vehicle: 0.02, wearable: 0.15)
+    /// How many times longer receivers smooth the climb than the horizontal velocity.
+    private static let climbSmoothing = 2.5
+    /// Growth of the climb's error with the vertical acceleration, m/s per m/s2: its smoothing is known less well.
+    private static let climbFilterSeconds = 0.05
 
     /// Takes a fix whose time of validity the state has been carried to.
     ///
@@ -15,7 +24,7 @@ extension NavigationFilter {
     ///   - track: velocities up to now.
     /// - Returns: whether its position was taken.
     @discardableResult
-    mutating func take(_ fix: GnssFix, track: VelocityTrack) -> Bool {
+    mutating func take(_ fix: GnssFix, track: VectorTrack) -> Bool {
         var taken = false
         let use = watch(fix, track: track)
         if !use.position || !use.velocity { veto(fix, position: !use.position, velocity: !use.velocity) }
@@ -26,12 +35,12 @@ extension NavigationFilter {
         return taken
     }
 
-    private mutating func takePosition(of fix: GnssFix, latitude: Double, longitude: Double, track: VelocityTrack) -> Bool {
+    private mutating func takePosition(of fix: GnssFix, latitude: Double, longitude: Double, track: VectorTrack) -> Bool {
         var sigma = GnssAccuracy(of: fix)
         sigma.scale(by: trust.factor)
         gnssBiasSigma = (sigma.horizontalSlow, sigma.verticalSlow)
         noteQuality(fix.quality)
-        let velocity = track.velocity(at: state.time.advanced(bySeconds: -0.5 * state.positionLagSeconds), fallback: state.velocityENU)
+        let velocity = self.velocity(delayedBySeconds: 0.5 * state.positionLagSeconds, track: track)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
         let observed = GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
         let offset = state.position.surfaceOffsetMeters(to: observed)
@@ -91,12 +100,11 @@ extension NavigationFilter {
         state.gnssBiasENU = .zero
     }
 
-    private mutating func takeVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VelocityTrack) {
+    private mutating func takeVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorTrack) {
         let lag = state.velocityLagSeconds
-        let seen = track.velocity(at: state.time.advanced(bySeconds: -lag), fallback: state.velocityENU)
-        let slope = abs(lag) > 0.02 ? (state.velocityENU - seen) / lag : state.accelerationENU
-        // A receiver filters its velocity, so its error grows with the acceleration.
-        let sigma = max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05) + 0.05 * slope.length
+        let (seen, slope) = self.velocity(smoothedOverSeconds: lag, track: track)
+        let left = profile == .wearable ? Self.velocityFilterSeconds.wearable : Self.velocityFilterSeconds.vehicle
+        let sigma = hypot(max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05), left * slope.length)
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
@@ -105,9 +113,10 @@ extension NavigationFilter {
         let taken = take(.gnssVelocity, east, north, gate: Self.velocityGate)
         watchHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
-            // Receivers filter the climb longer than the horizontal velocity.
-            let climbSigma = max(fix.climbSigmaMetersPerSecond ?? 0.5, 0.1) + Self.climbFilterSeconds * abs(slope.z)
-            take(.gnssClimb, component(2, climb, climbSigma), gate: Self.velocityGate)
+            // What it is late by is its own, and tells nothing of the other's.
+            let (seen, slope) = self.velocity(smoothedOverSeconds: Self.climbSmoothing * lag, track: track)
+            let sigma = hypot(max(fix.climbSigmaMetersPerSecond ?? 0.5, 0.1), Self.climbFilterSeconds * slope.z)
+            take(.gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma), gate: Self.velocityGate)
         }
     }
 
@@ -151,7 +160,7 @@ struct GnssAccuracy {
     var verticalSlow: Double
 
     /// The share of the stated sigma that is new with each fix.
-    private static let fastShare = 0.25
+    static let fastShare = 0.15
 
     /// What a carrier-phase solution with unresolved ambiguities is wrong by, whatever it states, metres.
     private static let floatSigma = 0.15

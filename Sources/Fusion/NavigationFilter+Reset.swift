@@ -50,7 +50,7 @@ extension NavigationFilter {
             let moved = run.position.surfaceOffsetMeters(to: observed)
             let expected = fix.horizontalVelocity ?? HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
             let (dx, dy) = (moved.east - expected.eastMetersPerSecond * seconds, moved.north - expected.northMetersPerSecond * seconds)
-            let slack = 3 * (fix.horizontalSigmaMeters ?? 5) + 2 + 2 * seconds
+            let slack = 3 * trust.factor * (fix.horizontalSigmaMeters ?? 5) + 2 + 2 * seconds
             if !(dx * dx + dy * dy < slack * slack) || seconds > 10 { run = Refusals(since: now, last: now, position: observed) }
         }
         return run

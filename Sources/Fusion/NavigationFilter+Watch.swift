@@ -16,7 +16,7 @@ extension NavigationFilter {
     /// Compares a fix with the one before and with the filter.
     ///
     /// - Returns: what of it may be used.
-    mutating func watch(_ fix: GnssFix, track: VelocityTrack) -> (position: Bool, velocity: Bool) {
+    mutating func watch(_ fix: GnssFix, track: VectorTrack) -> (position: Bool, velocity: Bool) {
         receiver.note(isInterfered: fix.isInterfered)
         guard !fix.isInterfered else { return (false, false) }
         let isStuck = receiver.isStuck(fix)
@@ -47,9 +47,9 @@ extension NavigationFilter {
     }
 
     /// docs/math.md, eq. 12.4.
-    private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VelocityTrack) {
+    private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorTrack) {
         guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Self.judgingAfterSeconds else { return }
-        let seen = track.velocity(at: state.time.advanced(bySeconds: -state.velocityLagSeconds), fallback: state.velocityENU)
+        let seen = self.velocity(smoothedOverSeconds: state.velocityLagSeconds, track: track).seen
         let own = Vector3(seen.x, seen.y, 0)
         let sigma = max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05)
         let slack = Self.unseenLag * state.accelerationENU.length

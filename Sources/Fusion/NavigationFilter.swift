@@ -34,6 +34,8 @@ struct NavigationFilter: Sendable {
     var inertialDoubts: UInt32 = 0
     /// Angle turned about the vertical since the last constraints, radians.
     var turnedENU = 0.0
+    /// Whether the heading was settled once, so that the lag of the receiver's position may be found.
+    var isPositionLagOpen = false
     /// Angle turned either way about the vertical since the last fix, radians.
     var turnedSinceFix = 0.0
     /// The fix that was last compared with the filter, taken or not.
@@ -70,8 +72,9 @@ struct NavigationFilter: Sendable {
     var settling = 0.0
     /// The least spread of the specific force while the body surely moved, m/s2; `nil` until it has.
     var movingSpread: Double?
-    /// Velocity gained since the last constraints, east, north, up, m/s.
-    var gainedENU = Vector3.zero
+    /// Velocity that the IMU alone has gained since the filter began, east, north, up, m/s, and what it was when the constraints were last due.
+    var gainedSinceBeginning = Vector3.zero
+    var gainedAtConstraints = Vector3.zero
 
     /// How sure the beginning is.
     struct InitialSigma {
@@ -209,7 +212,7 @@ struct NavigationFilter: Sendable {
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
         barometer.propagate(over: step)
-        gainedENU += state.accelerationENU * seconds
+        gainedSinceBeginning += state.accelerationENU * seconds
         turnedENU += step.yawRate * seconds
         turnedSinceFix += abs(step.yawRate) * seconds
         covariance.addNoise(density.accelerometer * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.velocity)
@@ -228,6 +231,8 @@ struct NavigationFilter: Sendable {
         covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * seconds, at: ErrorIndex.gyroBias)
         covariance.addVariance(noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * seconds, at: ErrorIndex.accelerometerBias)
         if covariance[8, 8] < noise.settledHeadingSigma * noise.settledHeadingSigma {
+            if !isPositionLagOpen { covariance[19, 19] += noise.settledPositionLag * noise.settledPositionLag }
+            isPositionLagOpen = true
             covariance[19, 19] += noise.positionLagWalk * noise.positionLagWalk * seconds
         }
         covariance[20, 20] += noise.velocityLagWalk * noise.velocityLagWalk * seconds

@@ -65,6 +65,8 @@ struct NavigationState: Sendable {
     var angularRateSensor = Vector3.zero
     /// Latest acceleration over ground, east, north, up, m/s2.
     var accelerationENU = Vector3.zero
+    /// Rate of turn about the vehicle's vertical, the mean of the last moments, rad/s.
+    var meanYawRate = 0.0
 
     /// Attitude of the vehicle's axes (x forward, y left, z up).
     /// docs/math.md, eq. 3.3.
@@ -73,19 +75,30 @@ struct NavigationState: Sendable {
     /// Velocity in vehicle axes at the IMU, m/s.
     var velocityVehicle: Vector3 { sensorToVehicle.rotate(sensorToENU.inverse.rotate(velocityENU)) }
 
-    /// Where the body is at the receiver's time.
+    /// From the axes in which the vehicle drives to its own: it goes where its unsteered wheels go, and in a turn they slip outwards.
+    /// docs/math.md, eq. 3.9.
+    var drivenToVehicle: Quaternion { Quaternion(rotationVector: Vector3(0, 0, -sideslip * velocityVehicle.x * meanYawRate)) }
+
+    /// The state as the receiver sees it.
     ///
     /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all that is carried by its samples
-    /// is as much too old. What is published is moved on by that much.
+    /// is as much too old, and is moved on by that much. A few milliseconds above zero are as likely an antenna a hand's breadth behind the IMU: up to
+    /// that the place is the antenna's. A delay of the IMU counts as far as it is beyond its own sigma: one that fixes do not show is none.
     /// docs/math.md, eq. 3.4.
-    var aheadOfIMUDelay: NavigationState {
-        let delay = -positionLagSeconds
-        guard delay > 0 else { return self }
-        var ahead = self
-        ahead.move(byENU: velocityENU * delay)
-        ahead.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay)
-        return ahead
+    ///
+    /// - Parameter lagSigma: of the lag, seconds.
+    func asReceived(lagSigma: Double) -> NavigationState {
+        let delay = positionLagSeconds < 0 ? max(-positionLagSeconds - lagSigma, 0) : max(-positionLagSeconds, -Self.antennaSeconds)
+        var seen = self
+        seen.move(byENU: velocityENU * delay)
+        if delay > 0 { seen.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay) }
+        return seen
     }
+
+    /// A lag that an antenna not quite at the IMU looks like, seconds.
+    private static let antennaSeconds = 0.01
+    /// Time constant of ``meanYawRate``, seconds: the engine's shaking is no turn.
+    static let yawRateSeconds = 0.2
 
     /// Adds an estimated error to the estimate.
     /// docs/math.md, eq. 3.1.

@@ -8,24 +8,25 @@ struct NoiseModel: Sendable, Equatable {
     var accelerometerBiasWalk = 5e-4
     /// Drift of the mount (a holder that settles), rad/sqrt(s).
     var mountWalk = 1e-5
-    /// Drift of the lag of the receiver's position once the heading is settled, s/sqrt(s): it has to be found, but not in the first turns, whose
-    /// unsettled attitude looks like one.
-    var positionLagWalk = 0.001
+    /// Drift of the lag of the receiver's position once the heading is settled, s/sqrt(s): a receiver's own filter does not change.
+    var positionLagWalk = 0.0003
     /// Drift of the lag of the receiver's velocity, s/sqrt(s).
-    var velocityLagWalk = 0.003
+    var velocityLagWalk = 0.001
     /// Heading sigma below which the heading counts as settled, radians.
     var settledHeadingSigma = 0.02
     /// Drift of the wheels' scale (pressure, temperature), 1/sqrt(s).
     var wheelScaleWalk = 1e-5
-    /// Correlation time of the slow part of a receiver's position error, seconds.
-    var gnssBiasSeconds = 60.0
+    /// Correlation time of the slow part of a receiver's position error, seconds: between reflections on the move and what the sky does.
+    var gnssBiasSeconds = 40.0
 
     /// Initial gyro bias, rad/s, where it was not measured at rest.
     var initialGyroBias = 0.06
     /// Initial accelerometer bias, m/s2.
     var initialAccelerometerBias = 0.15
-    /// Initial lag of the receiver's position, seconds.
+    /// Initial lag of the receiver's position, seconds, and how far it may be beyond that once the heading is settled: it has to be found, but not in the
+    /// first turns, whose unsettled attitude looks like one.
     var initialPositionLag = 0.002
+    var settledPositionLag = 0.03
     /// Initial lag of the receiver's velocity, seconds.
     var initialVelocityLag = 0.1
     /// Initial distance of the no-slip point, metres.

@@ -41,13 +41,14 @@ extension PoseEstimator {
     }
 
     mutating func describeFilter(_ next: inout PoseEstimate) {
-        let state = filter.state.aheadOfIMUDelay
+        let state = filter.state.asReceived(lagSigma: filter.covariance[ErrorIndex.positionLag, ErrorIndex.positionLag].squareRoot())
+        let slip = state.drivenToVehicle
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude
         next.positionSigmaENUMeters = filter.positionSigma()
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
-        next.bodyToENU = state.vehicleToENU
+        next.bodyToENU = state.vehicleToENU * slip
         let mountSigma = filter.covariance.sigma(at: ErrorIndex.mount)
         let mountTilt = mountSigma.x
         if settings.profile == .vehicle {
@@ -58,8 +59,8 @@ extension PoseEstimator {
         next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
         let headingSigma = max(filter.headingVariance(), 0).squareRoot()
         next.headingSigmaRadians = headingSigma < 1 ? headingSigma : nil
-        next.angularRateBodyRadiansPerSecond = state.sensorToVehicle.rotate(state.angularRateSensor)
-        next.linearAccelerationBodyMetersPerSecondSquared = state.vehicleToENU.inverse.rotate(state.accelerationENU)
+        next.angularRateBodyRadiansPerSecond = slip.inverse.rotate(state.sensorToVehicle.rotate(state.angularRateSensor))
+        next.linearAccelerationBodyMetersPerSecondSquared = slip.inverse.rotate(state.vehicleToENU.inverse.rotate(state.accelerationENU))
         next.fixAgeSeconds = filter.lastFixTime.map { next.time.seconds(since: $0) }
         let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
         if !(horizontal < Self.lostSigma) {

@@ -19,9 +19,9 @@ struct VibrationMeter: Sendable {
     /// Time constant of the mean, seconds.
     private static let meanSeconds = 1.0
     /// What remains without vibration: gyro, rad/s/sqrt(Hz); accelerometer, m/s2/sqrt(Hz).
-    private static let floor = (gyro: 0.05 * Double.pi / 180, accelerometer: 0.005)
+    private static let floor = (gyro: 0.02 * Double.pi / 180, accelerometer: 0.005)
     /// Growth of the gyro's noise with the rate of turn, sqrt(s): scale and alignment errors beyond those that are estimated, over turns of some seconds.
-    private static let rateShare = 0.005
+    private static let rateShare = 0.003
     /// The same for the accelerometer and the force beside the mean one, sqrt(s): a gait throws a sensor about far below the sampling rate.
     private static let forceShare = 0.015
 

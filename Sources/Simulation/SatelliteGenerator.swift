@@ -63,8 +63,8 @@ struct SatelliteGenerator: EventGenerator {
     ) -> GnssFix {
         let antenna = antenna(drive, seconds - receiver.positionLagSeconds)
         let there = LocalFrame(origin: antenna.position).position(ofENUMeters: error)
-        let velocity = self.antenna(drive, seconds - lags.horizontal).velocity + velocityError
-        let climb = self.antenna(drive, seconds - lags.climb).velocity.z + velocityError.z
+        let velocity = smoothedVelocity(drive, seconds - lags.horizontal, over: receiver.velocitySmoothingSeconds) + velocityError
+        let climb = smoothedVelocity(drive, seconds - lags.climb, over: receiver.climbSmoothingSeconds).z + velocityError.z
         var fix = GnssFix(validityTime: clock.time(seconds), arrivalTime: clock.time(latestArrival), mode: .threeDimensional)
         fix.quality = receiver.wanderingMeters + receiver.whiteMeters < 0.1 ? .rtkFixed : .autonomous
         fix.latitudeRadians = there.latitudeRadians
@@ -80,6 +80,19 @@ struct SatelliteGenerator: EventGenerator {
         fix.climbSigmaMetersPerSecond = receiver.velocityMetersPerSecond * receiver.honesty
         fix.satellitesUsed = 12
         return fix
+    }
+
+    /// Ages, in time constants, and weights of the values that a low-pass of first order is the mean of: exact for what a polynomial of degree 9 follows
+    /// (Gauss-Laguerre quadrature; Abramowitz and Stegun 1964, table 25.9).
+    private static let smoothing: [(age: Double, weight: Double)] = [
+        (0.263560319718, 0.521755610583), (1.413403059107, 0.398666811083), (3.596425771041, 0.0759424496817), (7.085810005859, 0.00361175867992),
+        (12.640800844276, 0.0000233699723858),
+    ]
+
+    /// The velocity of the antenna after a low-pass with a time constant.
+    private func smoothedVelocity(_ drive: any MotionTruth, _ seconds: Double, over timeConstant: Double) -> Vector3 {
+        guard timeConstant > 0 else { return antenna(drive, seconds).velocity }
+        return Self.smoothing.reduce(.zero) { $0 + antenna(drive, seconds - $1.age * timeConstant).velocity * $1.weight }
     }
 
     /// Place and velocity of the antenna; it goes round the reference point as the body turns over the ground.

@@ -99,6 +99,10 @@ public struct SatelliteReceiver: Sendable, Hashable {
     public var positionLagSeconds = 0.0
     /// The velocity is older than the stated time of validity by this, seconds.
     public var velocityLagSeconds = 0.0
+    /// Time constant of the low-pass, of first order, that the receiver has for its horizontal velocity, seconds; 0: none.
+    public var velocitySmoothingSeconds = 0.0
+    /// The same for the climb.
+    public var climbSmoothingSeconds = 0.0
     /// How much that lag differs from fix to fix, as the receiver filters more or less, seconds, 1-sigma.
     public var velocityLagSpreadSeconds = 0.0
     /// The same for the climb.

@@ -21,12 +21,13 @@ import Testing
         suite.inertial = inertial
         var receiver = SatelliteReceiver()
         receiver.wanderingMeters = 2
-        receiver.whiteMeters = 0.5
+        receiver.whiteMeters = GnssAccuracy.fastShare * 2
         receiver.wanderingSeconds = noise.gnssBiasSeconds
         receiver.velocityMetersPerSecond = 0.1
-        receiver.velocityLagSeconds = 0.1
-        receiver.velocityLagSpreadSeconds = 0.05
-        receiver.climbLagSpreadSeconds = 0.15
+        receiver.velocitySmoothingSeconds = 0.1
+        receiver.climbSmoothingSeconds = 0.25
+        receiver.velocityLagSpreadSeconds = NavigationFilter.velocityFilterSeconds.wearable
+        receiver.climbLagSpreadSeconds = 0.05
         suite.satellite = receiver
         return suite
     }
@@ -126,10 +127,10 @@ import Testing
     }
 
     @Test func errorsFitTheirCovariance() throws {
-        // GIVEN sixty random drives with just the errors the filter expects, each begun within its stated uncertainty; no constraint of a vehicle
+        // GIVEN random drives with just the errors the filter expects, each begun within its stated uncertainty; no constraint of a vehicle
         // is used, so that nothing but the filter's own equations is on trial
         var sums = [ErrorIndex.position: 0.0, ErrorIndex.velocity: 0.0, ErrorIndex.attitude: 0.0]
-        let runs = 60
+        let runs = 240
         for seed in 1...UInt64(runs) {
             guard let end = try run(seed: seed) else { continue }
             for block in sums.keys { sums[block, default: 0] += nees(end.filter, end.truth, block: block) }

@@ -44,9 +44,15 @@ struct RandomDriveTrial: Sendable {
         suite.satellite?.outages = []
         if lags {
             var random = RandomSource(seed: seed, use: 13)
-            // As found in receivers: a velocity is the mean of an interval and filtered, a position nearly prompt.
-            suite.satellite?.velocityLagSeconds = random.uniform(0, 0.3)
+            // As found in receivers: a velocity is the mean of an interval, or filtered, a position nearly prompt.
+            let late = random.uniform(0, 0.3)
             suite.satellite?.positionLagSeconds = random.uniform(0, 0.05)
+            if random.chance(0.5) {
+                suite.satellite?.velocityLagSeconds = late
+            } else {
+                suite.satellite?.velocitySmoothingSeconds = late
+                suite.satellite?.climbSmoothingSeconds = 2 * late
+            }
         }
         let start = movingStart ? drive.plan.standingSecondsBefore + 20 : 0
         run(SimulatedDrive(drive: drive, sensors: suite, seed: seed, from: start), start: start)

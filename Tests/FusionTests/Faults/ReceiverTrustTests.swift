@@ -8,8 +8,6 @@ import Testing
 
 /// Receivers that are worse than they say, and those that are not.
 @Suite struct ReceiverTrustTests {
-    /// Of a receiver's errors, as the filter takes them to last.
-    private static let wanderingSeconds = 60.0
     private static let statedSigma = 3.0
     private static let runs = 24
 
@@ -27,12 +25,12 @@ import Testing
         var plan = DrivePlan.random(seed: seed, edges: 14)
         plan.standingSecondsBefore = 5
         var suite = SensorSuite()
-        // The errors are those the filter takes a receiver to have, a quarter of them new with each fix, but larger.
+        // The errors are those the filter takes a receiver to have, but larger.
         let sigma = radius / (-2 * log(0.05)).squareRoot()
         suite.satellite?.wanderingMeters = sigma
-        suite.satellite?.whiteMeters = 0.25 * sigma
-        suite.satellite?.wanderingSeconds = Self.wanderingSeconds
-        suite.satellite?.honesty = Self.statedSigma / (sigma * (1 + 0.25 * 0.25).squareRoot())
+        suite.satellite?.whiteMeters = GnssAccuracy.fastShare * sigma
+        suite.satellite?.wanderingSeconds = NoiseModel().gnssBiasSeconds
+        suite.satellite?.honesty = Self.statedSigma / (sigma * (1 + GnssAccuracy.fastShare * GnssAccuracy.fastShare).squareRoot())
         let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
         var (estimator, trial) = (PoseEstimator(), Trial())
         var (sum, count, begun) = (0.0, 0.0, Double?.none)
