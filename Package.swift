@@ -23,6 +23,7 @@ let package = Package(
         .target(name: "CSystem"),
         .target(name: "CPosed"),
 
+        .target(name: "Files", exclude: ["README.md"]),
         .target(name: "PoseMath", exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Geodesy", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Fusion", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
@@ -35,7 +36,7 @@ let package = Package(
         .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
         .target(
             name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "CZlib"], exclude: ["README.md"]),
+        .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "Files", "CZlib"], exclude: ["README.md"]),
         .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
         // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
         .target(
@@ -45,7 +46,7 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "Roads", "Scene", "BoundedJSON", "Recording", "Sensors",
-                "Simulation", "CSystem",
+                "Simulation", "Files", "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
@@ -67,6 +68,7 @@ let package = Package(
 
         // Reads docs/math.md and the sources as text.
         .testTarget(name: "DocumentationTests"),
+        .testTarget(name: "FilesTests", dependencies: ["Files"]),
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
         .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"], exclude: ["Resources"]),

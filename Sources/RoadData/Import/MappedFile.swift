@@ -13,7 +13,7 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
 
     /// Maps a file after every checksum in it was found right; reads it once for that, in pieces. Blocks on the disk.
     public init(path: String, content: DataFile.Content) throws(ImportProblem) {
-        let file = try RegularFile(path)
+        let file = try SourceFile(path)
         try Self.check(file, content: content, path: path)
         let size = file.size
         guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, file.descriptor, 0), address != MAP_FAILED else {
@@ -29,13 +29,13 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
     }
 
-    private static func check(_ file: borrowing RegularFile, content: DataFile.Content, path: String) throws(ImportProblem) {
+    private static func check(_ file: borrowing SourceFile, content: DataFile.Content, path: String) throws(ImportProblem) {
         let fileBytes = file.size
         let most = DataFile.headerBytes + DataFile.maximumSections * DataFile.entryBytes
         let head = try file.bytes(count: min(most, fileBytes))
         let sections: [DataFile.Section]
         do throws(DataFile.Fault) {
-            sections = try head.withBytes { bytes throws(DataFile.Fault) in
+            sections = try head.span.withUnsafeBytes { bytes throws(DataFile.Fault) in
                 try DataFile.sections(of: bytes, fileBytes: UInt64(fileBytes), content: content)
             }
         } catch {
@@ -48,7 +48,7 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         for section in sections { try check(section, file, path) }
     }
 
-    private static func check(_ section: DataFile.Section, _ file: borrowing RegularFile, _ path: String) throws(ImportProblem) {
+    private static func check(_ section: DataFile.Section, _ file: borrowing SourceFile, _ path: String) throws(ImportProblem) {
         var (done, checksum) = (0, UInt32(0))
         let length = Int(section.length)
         while done < length {

@@ -89,7 +89,7 @@ struct PointFileBuilder {
             record.categories |= 1 << UInt64(number % 64)
         }
         record.details = offset
-        try PointDetailsCoder.bytes(fields).withBytes { bytes throws(ImportProblem) in try details.append(bytes) }
+        try PointDetailsCoder.bytes(fields).span.withUnsafeBytes { bytes throws(ImportProblem) in try details.append(bytes) }
         try drafts.append(Draft(order: record.place.order, number: UInt64(report.count), record: record))
         report.count += 1
     }
@@ -132,7 +132,7 @@ struct PointFileBuilder {
         for mask in masks.finished() { try maskFile.append(record: mask) }
         for name in categoryNames {
             try names.append(record: UInt8(name.utf8.count))
-            try Array(name.utf8).withBytes { bytes throws(ImportProblem) in try names.append(bytes) }
+            try Array(name.utf8).span.withUnsafeBytes { bytes throws(ImportProblem) in try names.append(bytes) }
         }
         var writer = DataFileWriter(content: .points)
         writer.add(kind: PointSection.points.rawValue, recordBytes: MemoryLayout<PointMap.PointRecord>.stride, points)

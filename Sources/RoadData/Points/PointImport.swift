@@ -1,9 +1,6 @@
 import BoundedJSON
+import Files
 import Roads
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The forms that points of interest come in.
 public enum PointForm: String, Sendable, CaseIterable {
@@ -34,7 +31,7 @@ public struct PointImport {
 
     /// Reads points and writes the file; an old one is replaced when the new one is whole.
     public func run(from source: String, to target: String) throws(ImportProblem) -> PointImportReport {
-        var (writer, report) = try sections(of: source, folder: FilePlace.folder(of: target))
+        var (writer, report) = try sections(of: source, folder: AtomicFile.folder(of: target))
         report.bytes = try writer.write(to: target)
         return report
     }
