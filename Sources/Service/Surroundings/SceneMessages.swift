@@ -44,7 +44,7 @@ extension Message.Sight {
         isInView = screen.isInView
         isBehind = screen.isBehind
         // The hint's place on the border as an angle around the middle, clockwise from the top.
-        if screen.edge != .none { edgeRadians = Angle.wrappedToTwoPi(atan2(screen.x - 0.5, 0.5 - screen.y)) }
+        if !screen.isOnScreen { edgeRadians = Angle.wrappedToTwoPi(atan2(screen.x - 0.5, 0.5 - screen.y)) }
     }
 }
 
