@@ -10,7 +10,9 @@ struct DataFileWriter {
     init(content: DataFile.Content) { self.content = content }
 
     /// Adds a section; sections are written in the order they were added.
-    mutating func add(kind: UInt32, recordBytes: Int, _ file: TemporaryFile) { sections.append((kind, recordBytes, file)) }
+    mutating func add<Record: BitwiseCopyable>(_ kind: some RawRepresentable<UInt32>, of record: Record.Type, _ file: TemporaryFile) {
+        sections.append((kind.rawValue, MemoryLayout<Record>.stride, file))
+    }
 
     /// Writes the file; how many bytes it has.
     @discardableResult

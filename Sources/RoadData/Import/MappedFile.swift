@@ -33,13 +33,10 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         let fileBytes = file.size
         let most = DataFile.headerBytes + DataFile.maximumSections * DataFile.entryBytes
         let head = try file.bytes(count: min(most, fileBytes))
-        let sections: [DataFile.Section]
-        do throws(DataFile.Fault) {
-            sections = try head.span.withUnsafeBytes { bytes throws(DataFile.Fault) in
+        let sections = try ImportProblem.ofData(path) { () throws(DataFile.Fault) in
+            try head.span.withUnsafeBytes { bytes throws(DataFile.Fault) in
                 try DataFile.sections(of: bytes, fileBytes: UInt64(fileBytes), content: content)
             }
-        } catch {
-            throw ImportProblem(fault: error, path: path)
         }
         let expected = DataFileHeader.bytes(content: content, sections: sections, fileBytes: UInt64(fileBytes))
         guard head.count >= expected.count, Array(head.prefix(expected.count)) == expected else {
@@ -79,8 +76,16 @@ final class MemoryRegion: ByteRegion, @unchecked Sendable {
 }
 
 extension ImportProblem {
-    /// A fault of a data file.
-    init(fault: DataFile.Fault, path: String) {
+    /// Does something with the bytes of a data file; a fault of them becomes the problem of its path.
+    static func ofData<Result>(_ path: String, _ body: () throws(DataFile.Fault) -> Result) throws(ImportProblem) -> Result {
+        do throws(DataFile.Fault) {
+            return try body()
+        } catch {
+            throw ImportProblem(fault: error, path: path)
+        }
+    }
+
+    private init(fault: DataFile.Fault, path: String) {
         switch fault {
         case .notADataFile:
             self.init(place: path, reason: "is no file of posed's data", remedy: "make one with `posectl roads import` or `posectl points import`")
