@@ -52,10 +52,10 @@ let package = Package(
             ], exclude: ["README.md"]),
         .executableTarget(
             name: "posed",
-            dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: ["Service", "Files", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .executableTarget(
             name: "posectl",
-            dependencies: ["Service", "RoadData", "Roads", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: ["Service", "RoadData", "Roads", "Files", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
         // The client libraries' example; those in C and Python lie beside it.
         .executableTarget(name: "posed-hud-example", dependencies: ["Frames"], path: "clients/swift"),

@@ -14,6 +14,11 @@ public enum FileTransfer {
         }
     }
 
+    /// Writes a text where the descriptor stands, which may be a terminal's or a pipe's too.
+    public static func write(_ text: String, to descriptor: Int32) throws(FileFault) {
+        try Array(text.utf8).span.withUnsafeBytes { bytes throws(FileFault) in try write(bytes, to: descriptor) }
+    }
+
     /// Reads from a place of a file on; how many bytes were there before it ends.
     public static func read(from descriptor: Int32, at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(FileFault) -> Int {
         var done = 0

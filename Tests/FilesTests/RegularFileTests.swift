@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Glibc
 import Testing
 
 /// Files are read up to a bound; what is no file is named.
@@ -49,6 +50,13 @@ import Testing
     }
 
     @Test func bytesGoWhereTheyAreSent() throws {
+        // GIVEN a pipe WHEN a text is written THEN all of it comes out
+        var pipe: [Int32] = [-1, -1]
+        #expect(Glibc.pipe(&pipe) == 0)
+        defer { pipe.forEach { close($0) } }
+        try FileTransfer.write("grüße\n", to: pipe[1])
+        var text = [UInt8](repeating: 0, count: 32)
+        #expect(Glibc.read(pipe[0], &text, text.count) == 8 && String(decoding: text.prefix(8), as: UTF8.self) == "grüße\n")
         // GIVEN a descriptor that takes no bytes WHEN written or read THEN the fault has the system's reason
         #expect(throws: FileFault.notWritten(EBADF)) {
             try [UInt8(1)].span.withUnsafeBytes { bytes throws(FileFault) in try FileTransfer.write(bytes, to: -1) }
