@@ -182,9 +182,7 @@ public struct NMEAEncoder {
     }
 
     private mutating func field(bearing radians: Double?) {
-        guard let radians, abs(radians) < 1e6 else { return text(",") }
-        let degrees = bearingDegrees(radians)
-        field(degrees < 359.9995 ? degrees : 0, decimals: 3)
+        field(bearingDegrees(radians, decimals: 3), decimals: 3)
     }
 
     private mutating func field(_ value: Double?, decimals: Int, isSigned: Bool = false) {
