@@ -51,7 +51,6 @@ public struct ScenePlacer: Sendable {
     /// Fills ``view`` with the content as it is seen from a pose.
     public mutating func place(_ content: SceneContent, from pose: ScenePose) {
         let eye = Eye(pose)
-        view.time = pose.time
         view.routeVersion = content.routeVersion
         view.contentVersion = content.contentVersion
         view.pointsOfInterestInAll = content.pointsOfInterestInAll

@@ -1,9 +1,5 @@
-import PoseMath
-
 /// The whole scene from the device at one instant. A value to be kept and filled anew: its array keeps its room.
 public struct SceneView: Sendable, Equatable {
-    /// The instant of the pose it is seen from.
-    public var time = MonotonicTime(nanoseconds: 0)
     /// The route that markers, arrows, turn and destination belong to; the number that the frames carry.
     public var routeVersion: UInt32 = 0
     /// Changes whenever the points are others, so that texts need to be sent only then.

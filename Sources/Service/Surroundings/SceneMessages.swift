@@ -59,9 +59,6 @@ struct SceneMessenger {
     /// A messenger.
     init(settings: SceneSettings) { placer = ScenePlacer(settings: settings) }
 
-    /// The settings in force.
-    var settings: SceneSettings { placer.settings }
-
     /// Whether another scene is due at a frame.
     mutating func isDue(at frame: Frame) -> Bool {
         let now = MonotonicTime(nanoseconds: frame.timeNanoseconds)
