@@ -82,9 +82,8 @@ public struct PointMap: Sendable {
         masks = try sections.records(PointSection.masks)
         details = try sections.records(PointSection.details)
         categories = Self.names(try sections.records(PointSection.categories))
-        levels = boxLevels(leafCount: points.count, fanOut: Self.fanOut)
-        let boxCount = levels.reduce(0) { $0 + $1.count }
-        guard boxCount == boxes.count, boxCount == masks.count else { throw .badSection(PointSection.boxes.rawValue) }
+        levels = try boxLevels(leafCount: points.count, fanOut: Self.fanOut, boxCount: boxes.count, of: PointSection.boxes)
+        guard masks.count == boxes.count else { throw .badSection(PointSection.masks.rawValue) }
     }
 
     private static func names(_ bytes: Records<UInt8>) -> [String] {

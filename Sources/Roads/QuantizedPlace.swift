@@ -104,14 +104,19 @@ struct BoxLevel: Sendable {
     var leaves: Int
 }
 
-/// The levels of boxes over a number of leaves, the lowest first.
-func boxLevels(leafCount: Int, fanOut: Int) -> [BoxLevel] {
+/// The levels of boxes over a number of leaves, the lowest first; throws where a section has another number of boxes than they need.
+func boxLevels(
+    leafCount: Int, fanOut: Int, boxCount: Int, of section: some RawRepresentable<UInt32>
+) throws(DataFile.Fault) -> [BoxLevel] {
     var (first, leaves) = (0, 1)
-    return boxLevelCounts(leafCount: leafCount, fanOut: fanOut).map { count in
+    var levels: [BoxLevel] = []
+    for count in boxLevelCounts(leafCount: leafCount, fanOut: fanOut) {
         leaves *= fanOut
-        defer { first += count }
-        return BoxLevel(first: first, count: count, leaves: leaves)
+        levels.append(BoxLevel(first: first, count: count, leaves: leaves))
+        first += count
     }
+    guard first == boxCount else { throw .badSection(section.rawValue) }
+    return levels
 }
 
 /// The levels of boxes over leaves in order, for finding those near a place.
@@ -126,8 +131,7 @@ struct BoxTree: Sendable {
         self.boxes = boxes
         self.leafCount = leafCount
         self.fanOut = fanOut
-        levels = boxLevels(leafCount: leafCount, fanOut: fanOut)
-        guard levels.reduce(0, { $0 + $1.count }) == boxes.count else { throw .badSection(RoadSection.boxes.rawValue) }
+        levels = try boxLevels(leafCount: leafCount, fanOut: fanOut, boxCount: boxes.count, of: RoadSection.boxes)
     }
 
     /// Calls with the number of every leaf whose boxes overlap the query; the leaf's own box is for the caller.
