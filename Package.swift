@@ -23,6 +23,7 @@ let package = Package(
         .target(name: "CSystem"),
         .target(name: "CPosed"),
 
+        .target(name: "Files", exclude: ["README.md"]),
         .target(name: "PoseMath", exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Geodesy", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Fusion", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
@@ -35,7 +36,8 @@ let package = Package(
         .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
         .target(
             name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "CZlib"], exclude: ["README.md"]),
+        .target(
+            name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "Files", "CZlib"], exclude: ["README.md"]),
         .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
         // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
         .target(
@@ -45,15 +47,15 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "Roads", "Scene", "BoundedJSON", "Recording", "Sensors",
-                "Simulation", "CSystem",
+                "Simulation", "Files", "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
             name: "posed",
-            dependencies: ["Service", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: ["Service", "Files", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
         .executableTarget(
             name: "posectl",
-            dependencies: ["Service", "RoadData", "Roads", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: ["Service", "RoadData", "Roads", "Files", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
         // The client libraries' example; those in C and Python lie beside it.
         .executableTarget(name: "posed-hud-example", dependencies: ["Frames"], path: "clients/swift"),
@@ -65,14 +67,17 @@ let package = Package(
                 "CBench", "CPosed", "Frames", "Engine", "Fusion", "Geodesy", "Guidance", "PoseMath", "RoadData", "Roads", "Scene", "Simulation",
             ], path: "bench/posed-bench"),
 
+        // Random numbers of the tests, from kept seeds.
+        .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: numeric),
         // Reads docs/math.md and the sources as text.
         .testTarget(name: "DocumentationTests"),
-        .testTarget(name: "PoseMathTests", dependencies: ["PoseMath"]),
-        .testTarget(name: "GeodesyTests", dependencies: ["Geodesy"]),
+        .testTarget(name: "FilesTests", dependencies: ["Files"]),
+        .testTarget(name: "PoseMathTests", dependencies: ["PoseMath", "SeededNumbers"]),
+        .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "SeededNumbers"]),
         .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"], exclude: ["Resources"]),
-        .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON"]),
+        .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON", "SeededNumbers"]),
         .testTarget(
-            name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData", "Simulation", "RoadDrives"]),
+            name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData", "Simulation", "RoadDrives", "SeededNumbers"]),
         // Drives on real roads by the thousand: optimised in debug builds too.
         .target(
             name: "RoadDrives", dependencies: ["Guidance", "Geodesy", "PoseMath", "Simulation", "Fusion"], path: "Tests/Support/RoadDrives",
@@ -82,12 +87,12 @@ let package = Package(
         .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
         // The lines of every test are checked against docs/frames.schema.json.
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
-        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck"], exclude: ["Golden"]),
+        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck", "SeededNumbers"], exclude: ["Golden"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
-        .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Roads", "Guidance", "Geodesy", "PoseMath", "BoundedJSON"]),
-        .testTarget(name: "RecordingTests", dependencies: ["Recording"]),
-        .testTarget(name: "SensorsTests", dependencies: ["Sensors"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service"]),
+        .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Roads", "Guidance", "Geodesy", "PoseMath", "BoundedJSON", "SeededNumbers"]),
+        .testTarget(name: "RecordingTests", dependencies: ["Recording", "SeededNumbers"]),
+        .testTarget(name: "SensorsTests", dependencies: ["Sensors", "SeededNumbers"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "SeededNumbers"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),
         .executableTarget(

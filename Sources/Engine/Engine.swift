@@ -37,9 +37,6 @@ public struct Engine: Sendable {
         speedAdvice = SpeedAdvice(settings: settings.speedAdvice)
     }
 
-    /// What happened along the route with the last frame; each once.
-    public private(set) var guidanceEvents: GuidanceEvents = []
-
     /// Takes one sensor event.
     ///
     /// - Returns: whether it made a new ``frame``: each IMU sample does, and each fix while no IMU runs.
@@ -148,7 +145,6 @@ public struct Engine: Sendable {
         frame.pose.describe(
             estimate, origin: origin, trimRadians: headingTrimRadians, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond)
         frame.pose.originEpoch = originEpoch
-        guidanceEvents = []
         let due = lastGuidanceTime.map { !(estimate.time.seconds(since: $0) < settings.guidancePeriodSeconds) } ?? true
         if due { guide() }
     }
@@ -158,7 +154,6 @@ public struct Engine: Sendable {
         // Before the first measurement the estimate has no time that an interval could be counted from.
         lastGuidanceTime = sequence > 0 ? estimate.time : nil
         let status = follower.update(GuidanceInput(estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond))
-        guidanceEvents = status.events
         frame.guidance.describe(status)
         frame.guidance.routeVersion = routeVersion
         progress.note(

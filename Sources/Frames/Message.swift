@@ -179,3 +179,27 @@ public enum Message: Sendable, Equatable {
         case badRequest = 7
     }
 }
+
+extension Frame.Sources {
+    /// The state of one source.
+    public subscript(name: Message.SourceName) -> Frame.SourceState {
+        get {
+            switch name {
+            case .gps: gps
+            case .imu: imu
+            case .magnetometer: magnetometer
+            case .barometer: barometer
+            case .wheels: wheels
+            }
+        }
+        set {
+            switch name {
+            case .gps: gps = newValue
+            case .imu: imu = newValue
+            case .magnetometer: magnetometer = newValue
+            case .barometer: barometer = newValue
+            case .wheels: wheels = newValue
+            }
+        }
+    }
+}

@@ -21,7 +21,7 @@ extension Message {
         public var size: Double?
         /// Height above mean sea level, metres.
         public var elevationMeters: Double?
-        /// Whether it lies within the display's field of view.
+        /// Whether it lies within the display's field of view, and near enough to be shown.
         public var isInView = false
         /// Whether it lies behind the body.
         public var isBehind = false

@@ -1,5 +1,3 @@
-import Geodesy
-
 /// The encoded polyline: differences of latitude and longitude, five bits a character, as whole numbers of 1e-5 or 1e-6 degrees.
 enum Polyline {
     /// Why a text is none.

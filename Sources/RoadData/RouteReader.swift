@@ -1,5 +1,4 @@
 import BoundedJSON
-import Geodesy
 import Guidance
 
 /// The forms that a route comes in.

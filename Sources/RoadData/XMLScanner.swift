@@ -1,5 +1,3 @@
-import BoundedJSON
-
 /// Goes through an XML text (XML 1.0, UTF-8) from tag to tag, for bytes that nobody vouches for.
 ///
 /// Bounded: depth, attributes and names have limits; time is linear in the size and nothing is kept but the open tags. There are no

@@ -104,6 +104,28 @@ public protocol ByteRegion: AnyObject, Sendable {
     var bytes: UnsafeRawBufferPointer { get }
 }
 
+/// A data file's bytes with the table of their sections.
+struct DataSections {
+    private let region: any ByteRegion
+    private let table: [DataFile.Section]
+
+    /// The sections of a file's bytes; throws where they hold something else.
+    init(_ region: any ByteRegion, content: DataFile.Content) throws(DataFile.Fault) {
+        self.region = region
+        table = try DataFile.sections(of: region.bytes, fileBytes: UInt64(region.bytes.count), content: content)
+    }
+
+    /// The records of a section; throws where it is missing, or its records are too short.
+    func records<Record: BitwiseCopyable>(
+        _ kind: some RawRepresentable<UInt32>, of record: Record.Type = Record.self
+    ) throws(DataFile.Fault) -> Records<Record> {
+        guard let section = table.first(where: { $0.kind == kind.rawValue }), let records = Records<Record>(region, section) else {
+            throw .badSection(kind.rawValue)
+        }
+        return records
+    }
+}
+
 /// The records of one section: reading beyond the end gives `nil`, whatever the file says.
 struct Records<Record: BitwiseCopyable>: Sendable {
     // A region outlives its records: whoever holds these holds the region too.
@@ -112,12 +134,11 @@ struct Records<Record: BitwiseCopyable>: Sendable {
     let count: Int
     private let stride: Int
 
-    /// The records of a section.
-    init(_ region: any ByteRegion, _ sections: [DataFile.Section], kind: UInt32) throws(DataFile.Fault) {
-        guard let section = sections.first(where: { $0.kind == kind }), let start = region.bytes.baseAddress,
-            section.recordBytes >= UInt32(MemoryLayout<Record>.size), let offset = Int(exactly: section.offset),
-            section.offset + section.length <= UInt64(region.bytes.count)
-        else { throw .badSection(kind) }
+    /// The records of a section; `nil` where it lies outside the region, or they are too short.
+    init?(_ region: any ByteRegion, _ section: DataFile.Section) {
+        guard let start = region.bytes.baseAddress, section.recordBytes >= UInt32(MemoryLayout<Record>.size),
+            let offset = Int(exactly: section.offset), section.offset + section.length <= UInt64(region.bytes.count)
+        else { return nil }
         base = UInt(bitPattern: start + offset)
         stride = Int(section.recordBytes)
         count = Int(section.length) / stride
@@ -134,5 +155,14 @@ struct Records<Record: BitwiseCopyable>: Sendable {
         let range = range.clamped(to: 0..<count)
         guard offset >= 0, offset + MemoryLayout<UInt64>.size <= stride, let start = UnsafeRawPointer(bitPattern: base) else { return }
         for index in range { body((start + index * stride + offset).loadUnaligned(as: UInt64.self)) }
+    }
+}
+
+extension Records<UInt8> {
+    /// A text of a byte of length, then UTF-8, and the place behind it; `nil` where it is not there whole.
+    func text(at place: Int) -> (text: String, end: Int)? {
+        guard let length = self[place].map({ Int($0) }), place + length < count else { return nil }
+        let bytes = (0..<length).compactMap { self[place + 1 + $0] }
+        return (String(decoding: bytes, as: UTF8.self), place + 1 + length)
     }
 }

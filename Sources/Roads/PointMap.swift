@@ -46,6 +46,15 @@ public struct PointMap: Sendable {
 
         /// Of no point.
         public init() {}
+
+        /// Of one point.
+        public init(_ categories: UInt64) { (any, all) = (categories, categories) }
+
+        /// Takes in other points.
+        public mutating func include(_ other: CategoryMasks) {
+            any |= other.any
+            all &= other.all
+        }
     }
 
     /// Points in one box, boxes in one box of the level above.
@@ -62,35 +71,27 @@ public struct PointMap: Sendable {
     private let boxes: Records<QuantizedBox>
     private let masks: Records<CategoryMasks>
     private let details: Records<UInt8>
-    private let levels: [(first: Int, count: Int, leaves: Int)]
+    private let levels: [BoxLevel]
 
     /// The points in a file's bytes.
     public init(_ region: any ByteRegion) throws(DataFile.Fault) {
-        let sections = try DataFile.sections(of: region.bytes, fileBytes: UInt64(region.bytes.count), content: .points)
+        let sections = try DataSections(region, content: .points)
         self.region = region
-        points = try Records(region, sections, kind: PointSection.points.rawValue)
-        boxes = try Records(region, sections, kind: PointSection.boxes.rawValue)
-        masks = try Records(region, sections, kind: PointSection.masks.rawValue)
-        details = try Records(region, sections, kind: PointSection.details.rawValue)
-        let names = try Records<UInt8>(region, sections, kind: PointSection.categories.rawValue)
-        categories = Self.names(names)
-        var (first, leaves): (Int, Int) = (0, 1)
-        var levels: [(Int, Int, Int)] = []
-        for count in boxLevelCounts(leafCount: points.count, fanOut: Self.fanOut) {
-            leaves *= Self.fanOut
-            levels.append((first, count, leaves))
-            first += count
-        }
-        guard first == boxes.count, first == masks.count else { throw .badSection(PointSection.boxes.rawValue) }
-        self.levels = levels
+        points = try sections.records(PointSection.points)
+        boxes = try sections.records(PointSection.boxes)
+        masks = try sections.records(PointSection.masks)
+        details = try sections.records(PointSection.details)
+        categories = Self.names(try sections.records(PointSection.categories))
+        levels = try boxLevels(leafCount: points.count, fanOut: Self.fanOut, boxCount: boxes.count, of: PointSection.boxes)
+        guard masks.count == boxes.count else { throw .badSection(PointSection.masks.rawValue) }
     }
 
     private static func names(_ bytes: Records<UInt8>) -> [String] {
         var names: [String] = []
-        var at = 0
-        while let length = bytes[at], at + Int(length) < bytes.count {
-            names.append(String(decoding: (0..<Int(length)).compactMap { bytes[at + 1 + $0] }, as: UTF8.self))
-            at += 1 + Int(length)
+        var place = 0
+        while let next = bytes.text(at: place) {
+            names.append(next.text)
+            place = next.end
         }
         return names
     }

@@ -94,25 +94,44 @@ public func boxLevelCounts(leafCount: Int, fanOut: Int) -> [Int] {
     return counts
 }
 
+/// One level of boxes; all levels lie one after the other, the lowest first.
+struct BoxLevel: Sendable {
+    /// The number of its first box.
+    var first: Int
+    /// How many boxes it has.
+    var count: Int
+    /// How many leaves are below one of them, but for the last.
+    var leaves: Int
+}
+
+/// The levels of boxes over a number of leaves, the lowest first; throws where a section has another number of boxes than they need.
+func boxLevels(
+    leafCount: Int, fanOut: Int, boxCount: Int, of section: some RawRepresentable<UInt32>
+) throws(DataFile.Fault) -> [BoxLevel] {
+    var (first, leaves) = (0, 1)
+    var levels: [BoxLevel] = []
+    for count in boxLevelCounts(leafCount: leafCount, fanOut: fanOut) {
+        leaves *= fanOut
+        levels.append(BoxLevel(first: first, count: count, leaves: leaves))
+        first += count
+    }
+    guard first == boxCount else { throw .badSection(section.rawValue) }
+    return levels
+}
+
 /// The levels of boxes over leaves in order, for finding those near a place.
 struct BoxTree: Sendable {
     private let boxes: Records<QuantizedBox>
-    private let levels: [(first: Int, count: Int)]
+    private let levels: [BoxLevel]
     private let leafCount: Int
     private let fanOut: Int
 
-    init(_ region: any ByteRegion, _ sections: [DataFile.Section], kind: UInt32, leafCount: Int, fanOut: Int) throws(DataFile.Fault) {
-        boxes = try Records(region, sections, kind: kind)
+    /// A tree of the boxes of a file of roads; throws where they are not as many as the leaves need.
+    init(_ boxes: Records<QuantizedBox>, leafCount: Int, fanOut: Int) throws(DataFile.Fault) {
+        self.boxes = boxes
         self.leafCount = leafCount
         self.fanOut = fanOut
-        var first = 0
-        var levels: [(Int, Int)] = []
-        for count in boxLevelCounts(leafCount: leafCount, fanOut: fanOut) {
-            levels.append((first, count))
-            first += count
-        }
-        guard first == boxes.count else { throw .badSection(kind) }
-        self.levels = levels
+        levels = try boxLevels(leafCount: leafCount, fanOut: fanOut, boxCount: boxes.count, of: RoadSection.boxes)
     }
 
     /// Calls with the number of every leaf whose boxes overlap the query; the leaf's own box is for the caller.

@@ -133,17 +133,16 @@ public struct RoadMap: Sendable {
 
     /// The roads in a file's bytes.
     public init(_ region: any ByteRegion) throws(DataFile.Fault) {
-        let sections = try DataFile.sections(of: region.bytes, fileBytes: UInt64(region.bytes.count), content: .roads)
+        let sections = try DataSections(region, content: .roads)
         self.region = region
-        edges = try Records(region, sections, kind: RoadSection.edges.rawValue)
-        points = try Records(region, sections, kind: RoadSection.points.rawValue)
-        nodes = try Records(region, sections, kind: RoadSection.nodes.rawValue)
-        incidences = try Records(region, sections, kind: RoadSection.incidences.rawValue)
-        pieces = try Records(region, sections, kind: RoadSection.pieces.rawValue)
-        names = try Records(region, sections, kind: RoadSection.names.rawValue)
-        tree = try BoxTree(region, sections, kind: RoadSection.boxes.rawValue, leafCount: pieces.count, fanOut: Self.fanOut)
-        let summaries = try Records<Summary>(region, sections, kind: RoadSection.summary.rawValue)
-        guard let first = summaries[0] else { throw .badSection(RoadSection.summary.rawValue) }
+        edges = try sections.records(RoadSection.edges)
+        points = try sections.records(RoadSection.points)
+        nodes = try sections.records(RoadSection.nodes)
+        incidences = try sections.records(RoadSection.incidences)
+        pieces = try sections.records(RoadSection.pieces)
+        names = try sections.records(RoadSection.names)
+        tree = try BoxTree(sections.records(RoadSection.boxes), leafCount: pieces.count, fanOut: Self.fanOut)
+        guard let first = try sections.records(RoadSection.summary, of: Summary.self)[0] else { throw .badSection(RoadSection.summary.rawValue) }
         summary = first
     }
 
@@ -161,9 +160,7 @@ public struct RoadMap: Sendable {
 
     /// The name of an edge: of the road, or its number; `nil` where it has none.
     public func name(_ edge: EdgeRecord) -> String? {
-        guard edge.name > 0, let length = names[Int(edge.name)] else { return nil }
-        let bytes = (0..<Int(length)).compactMap { names[Int(edge.name) + 1 + $0] }
-        return bytes.count == Int(length) ? String(decoding: bytes, as: UTF8.self) : nil
+        edge.name > 0 ? names.text(at: Int(edge.name))?.text : nil
     }
 
     /// The limit of an edge in one direction, and where it comes from: the road's own tags, else the table by class and country.

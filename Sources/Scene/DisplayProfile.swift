@@ -17,14 +17,8 @@ public struct DisplayProfile: Sendable, Equatable {
     public var nearMeters = 0.25
     /// Farther than this along the line of sight is not in view, metres.
     public var farMeters = 5000.0
-    /// Width of the screen, pixels; only for those who want pixels.
-    public var widthPixels = 1280
-    /// Height of the screen, pixels.
-    public var heightPixels = 720
     /// From the display's axes (along the line of sight, left, up) to the body's (forward, left, up).
     public var displayToBody = Quaternion.identity
-    /// The viewer's eye from the place that the pose tells of, body axes, metres.
-    public var eyeBodyMeters = Vector3(0, 0, 0)
 
     /// The defaults.
     public init() {}
@@ -32,7 +26,7 @@ public struct DisplayProfile: Sendable, Equatable {
     /// Whether every number is one that a screen can have.
     public var isValid: Bool {
         horizontalFieldRadians > 0 && horizontalFieldRadians < .pi && verticalFieldRadians > 0 && verticalFieldRadians < .pi && nearMeters > 0
-            && farMeters > nearMeters && farMeters.isFinite && widthPixels > 0 && heightPixels > 0 && eyeBodyMeters.isFinite
+            && farMeters > nearMeters && farMeters.isFinite
     }
 }
 
@@ -56,33 +50,25 @@ struct Projection: Sendable {
     /// division by the depth, so it does not turn around for a point behind; the farther behind, the more it is bent towards the bottom,
     /// where it is when the point is right behind. So the side is always that of the shorter turn.
     func place(ofBodyMeters body: Vector3) -> ScreenPlace {
-        let p = bodyToDisplay.rotate(body - profile.eyeBodyMeters)
+        let p = bodyToDisplay.rotate(body)
         let (depth, right, up) = (p.x, -p.y, p.z)
         if depth > 0 {
             let x = 0.5 + 0.5 * right / (depth * tanHalfHorizontal)
             let y = 0.5 - 0.5 * up / (depth * tanHalfVertical)
             if x >= 0, x <= 1, y >= 0, y <= 1 {
                 let isInView = depth >= profile.nearMeters && depth <= profile.farMeters
-                return ScreenPlace(x: x, y: y, depthMeters: depth, isInView: isInView, isBehind: false, edge: .none)
+                return ScreenPlace(x: x, y: y, isOnScreen: true, isInView: isInView, isBehind: false)
             }
         }
         let across = right / tanHalfHorizontal
         let along = (up + min(depth, 0)) / tanHalfVertical
-        return border(across: across, along: along, depth: depth)
+        let (x, y) = Self.border(across: across, along: along)
+        return ScreenPlace(x: x, y: y, isOnScreen: false, isInView: false, isBehind: depth <= 0)
     }
 
     /// Where the ray from the middle meets the border; the bottom where it has no direction.
-    private func border(across: Double, along: Double, depth: Double) -> ScreenPlace {
-        var (x, y, edge) = (0.5, 1.0, ScreenEdge.bottom)
-        if abs(across) > abs(along) {
-            edge = across > 0 ? .right : .left
-            x = across > 0 ? 1 : 0
-            y = 0.5 - 0.5 * along / abs(across)
-        } else if along != 0 {
-            edge = along > 0 ? .top : .bottom
-            x = 0.5 + 0.5 * across / abs(along)
-            y = along > 0 ? 0 : 1
-        }
-        return ScreenPlace(x: x, y: y, depthMeters: depth, isInView: false, isBehind: depth <= 0, edge: edge)
+    private static func border(across: Double, along: Double) -> (x: Double, y: Double) {
+        if abs(across) > abs(along) { return (across > 0 ? 1 : 0, 0.5 - 0.5 * along / abs(across)) }
+        return along == 0 ? (0.5, 1) : (0.5 + 0.5 * across / abs(along), along > 0 ? 0 : 1)
     }
 }

@@ -1,5 +1,4 @@
 import Guidance
-import PoseMath
 
 /// Where along a route the markers lie, and which of them are shown.
 ///

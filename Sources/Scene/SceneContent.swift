@@ -65,8 +65,6 @@ public final class SceneContent: Sendable {
     public let contentVersion: UInt32
     /// The window of markers, in the order of the route; at most ``SceneLimits/markers``.
     public let markers: [SceneWaypoint]
-    /// Markers of the whole route.
-    public let markersInAll: UInt32
     /// Arrows over the next stretch; at most ``SceneLimits/arrows``.
     public let arrows: [SceneWaypoint]
     /// The next turn.
@@ -75,8 +73,6 @@ public final class SceneContent: Sendable {
     public let destination: SceneWaypoint?
     /// The target that a client chose.
     public let target: AnchoredPlace?
-    /// Whether it is near.
-    public let isTargetNear: Bool?
     /// Points of interest, nearest first; at most ``SceneLimits/pointsOfInterest``.
     public let pointsOfInterest: [ScenePointOfInterest]
     /// How many lie within the radius.
@@ -88,8 +84,6 @@ public final class SceneContent: Sendable {
         public var routeVersion: UInt32 = 0
         /// See ``SceneContent/markers``.
         public var markers: [SceneWaypoint] = []
-        /// See ``SceneContent/markersInAll``.
-        public var markersInAll: UInt32 = 0
         /// See ``SceneContent/arrows``.
         public var arrows: [SceneWaypoint] = []
         /// See ``SceneContent/turn``.
@@ -98,8 +92,6 @@ public final class SceneContent: Sendable {
         public var destination: SceneWaypoint?
         /// See ``SceneContent/target``.
         public var target: AnchoredPlace?
-        /// See ``SceneContent/isTargetNear``.
-        public var isTargetNear: Bool?
         /// See ``SceneContent/pointsOfInterest``.
         public var pointsOfInterest: [ScenePointOfInterest] = []
         /// See ``SceneContent/pointsOfInterestInAll``.
@@ -110,7 +102,7 @@ public final class SceneContent: Sendable {
 
         /// Forgets what belongs to the route.
         public mutating func clearRoute() {
-            (routeVersion, markers, markersInAll, arrows) = (0, [], 0, [])
+            (routeVersion, markers, arrows) = (0, [], [])
             (turn, destination) = (nil, nil)
         }
     }
@@ -120,12 +112,10 @@ public final class SceneContent: Sendable {
         self.contentVersion = contentVersion
         routeVersion = parts.routeVersion
         markers = Array(parts.markers.prefix(SceneLimits.markers))
-        markersInAll = parts.markersInAll
         arrows = Array(parts.arrows.prefix(SceneLimits.arrows))
         turn = parts.turn
         destination = parts.destination
         target = parts.target
-        isTargetNear = parts.isTargetNear
         pointsOfInterest = Array(parts.pointsOfInterest.prefix(SceneLimits.pointsOfInterest))
         pointsOfInterestInAll = parts.pointsOfInterestInAll
     }
@@ -153,7 +143,7 @@ extension SceneContent {
 
 /// What may be set about the scene.
 public struct SceneSettings: Sendable, Equatable {
-    /// Markers nearer than this are visible, metres: farther ones leave the road with the error of the heading.
+    /// Markers and arrows are in view nearer than this, metres: farther ones leave the road with the error of the heading.
     public var visibleMeters = 50.0
     /// Markers lie this far below the eye where the ground's height is not known, or within ``heightBandMeters`` of the eye's, metres.
     public var markerBelowEyeMeters = 1.0

@@ -51,12 +51,9 @@ public struct ScenePlacer: Sendable {
     /// Fills ``view`` with the content as it is seen from a pose.
     public mutating func place(_ content: SceneContent, from pose: ScenePose) {
         let eye = Eye(pose)
-        view.time = pose.time
         view.routeVersion = content.routeVersion
         view.contentVersion = content.contentVersion
-        view.markersInAll = content.markersInAll
         view.pointsOfInterestInAll = content.pointsOfInterestInAll
-        view.isTargetNear = content.isTargetNear
         view.points.removeAll(keepingCapacity: true)
         for marker in content.markers { add(marker, .marker, eye) }
         addArrows(content.arrows, pose.progressMeters, eye)
@@ -64,14 +61,6 @@ public struct ScenePlacer: Sendable {
         if let destination = content.destination { add(destination, .destination, eye) }
         if let target = content.target { add(target, .target, number: 0, eye) }
         for point in content.pointsOfInterest { add(point.place, .pointOfInterest, number: point.number, eye) }
-    }
-
-    /// Nothing to be seen.
-    public mutating func clear(at time: MonotonicTime) {
-        let content = (view.routeVersion, view.contentVersion)
-        view.points.removeAll(keepingCapacity: true)
-        view.time = time
-        (view.routeVersion, view.contentVersion) = content
     }
 
     /// What is the same for all points of one pose.
@@ -119,7 +108,6 @@ public struct ScenePlacer: Sendable {
         offset.z = height(kind, rise: rise, straight: offset.z)
         var point = VisiblePoint(kind: kind, number: number, offsetENUMeters: offset, distanceMeters: distance)
         point.isHeightKnown = rise != nil
-        if kind == .marker || kind == .arrow { point.isVisible = offset.lengthSquared < settings.visibleMeters * settings.visibleMeters }
         point.sizeFactor = size(atDistance: distance)
         if distance > 1e-6 {
             let bearing = atan2(offset.x, offset.y)
@@ -133,7 +121,10 @@ public struct ScenePlacer: Sendable {
         if let enuToBody = eye.enuToBody {
             let body = enuToBody.rotate(offset)
             point.offsetBodyMeters = body
-            if let projection { point.screen = projection.place(ofBodyMeters: body) }
+            point.screen = projection?.place(ofBodyMeters: body)
+            if kind == .marker || kind == .arrow, !(offset.lengthSquared < settings.visibleMeters * settings.visibleMeters) {
+                point.screen?.isInView = false
+            }
         }
         return point
     }

@@ -1,21 +1,13 @@
-import PoseMath
-
 /// The whole scene from the device at one instant. A value to be kept and filled anew: its array keeps its room.
 public struct SceneView: Sendable, Equatable {
-    /// The instant of the pose it is seen from.
-    public var time = MonotonicTime(nanoseconds: 0)
     /// The route that markers, arrows, turn and destination belong to; the number that the frames carry.
     public var routeVersion: UInt32 = 0
     /// Changes whenever the points are others, so that texts need to be sent only then.
     public var contentVersion: UInt32 = 0
     /// Markers and arrows along the route, then turn, destination and target, then points of interest, nearest first.
     public var points: [VisiblePoint] = []
-    /// Markers of the whole route.
-    public var markersInAll: UInt32 = 0
     /// Points of interest within the radius, those that were cut off included.
     public var pointsOfInterestInAll: UInt32 = 0
-    /// Whether the target is near; `nil` without a target.
-    public var isTargetNear: Bool?
 
     /// An empty scene with room for as many points as there can be.
     public init() { points.reserveCapacity(SceneLimits.points) }
@@ -31,27 +23,4 @@ public enum SceneLimits {
     public static let pointsOfInterest = 100
     /// All together, with turn, destination and target.
     public static let points = markers + arrows + pointsOfInterest + 3
-}
-
-/// What is known of a point of interest beside its place, for those who show it; unknown is left out.
-public struct PointDetails: Sendable, Equatable {
-    /// Stable name of it within its set.
-    public var id = ""
-    /// What it is called.
-    public var title = ""
-    /// What it is: keys such as `cafe`; it may be several things.
-    public var categories: [String] = []
-    /// A few words about it.
-    public var text: String?
-    /// Street and house.
-    public var address: String?
-    /// Telephone number.
-    public var phone: String?
-    /// Web page.
-    public var website: String?
-    /// Picture, as a name or address.
-    public var image: String?
-
-    /// Nothing known.
-    public init() {}
 }

@@ -1,62 +1,41 @@
 import PoseMath
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
-/// What a point of the scene stands for; the raw values are those of the wire.
-public enum ScenePointKind: UInt8, Sendable, CaseIterable {
+/// What a point of the scene stands for. What of it goes on the wire, and as what, is for whoever makes the messages.
+public enum ScenePointKind: Sendable {
     /// A point of the route, for the carpet on the road; its number counts along the route.
-    case marker = 0
+    case marker
     /// One of the arrows that flow along the next stretch; its number is its place along the route in arrow spacings.
-    case arrow = 1
+    case arrow
     /// The next turn; its number is the maneuver's.
-    case turn = 2
+    case turn
     /// The end of the route; its number is the maneuver's.
-    case destination = 3
+    case destination
     /// The target that a client chose; its number is always 0.
-    case target = 4
+    case target
     /// A point of interest; its number is its index in the set.
-    case pointOfInterest = 5
-}
-
-/// A border of the screen, where a hint to a point that is not on it belongs; the raw values are those of the wire.
-public enum ScreenEdge: UInt8, Sendable, CaseIterable {
-    /// The point is on the screen.
-    case none = 0
-    /// Turn left.
-    case left = 1
-    /// Turn right.
-    case right = 2
-    /// Look up.
-    case top = 3
-    /// Look down; also where a point lies right behind.
-    case bottom = 4
+    case pointOfInterest
 }
 
 /// A place on the screen of a display profile, in shares of its width and height: (0, 0) is the upper left corner, (1, 1) the lower right one.
 public struct ScreenPlace: Sendable, Equatable {
-    /// From the left, in widths; for a point that is not in view, where its hint sits on the border.
+    /// From the left, in widths; for a point that is not on the screen, where its hint sits on the border.
     public var x: Double
-    /// From the top, in heights; for a point that is not in view, where its hint sits on the border.
+    /// From the top, in heights; for a point that is not on the screen, where its hint sits on the border.
     public var y: Double
-    /// Distance along the line of sight, metres; negative behind.
-    public var depthMeters: Double
-    /// Whether the point is on the screen, and neither too near nor too far.
+    /// Whether the point is on the screen, be it too near or too far; else it has a hint.
+    public var isOnScreen: Bool
+    /// Whether the point is on the screen, neither too near nor too far, and, if it marks the route, within ``SceneSettings/visibleMeters``.
     public var isInView: Bool
     /// Whether the point is behind the screen's plane, so that nothing but a hint may be drawn.
     public var isBehind: Bool
-    /// The border the hint belongs to; ``ScreenEdge/none`` where the point is on the screen, be it too near or too far.
-    public var edge: ScreenEdge
 
     /// A place.
-    public init(x: Double, y: Double, depthMeters: Double, isInView: Bool, isBehind: Bool, edge: ScreenEdge) {
+    public init(x: Double, y: Double, isOnScreen: Bool, isInView: Bool, isBehind: Bool) {
         self.x = x
         self.y = y
-        self.depthMeters = depthMeters
+        self.isOnScreen = isOnScreen
         self.isInView = isInView
         self.isBehind = isBehind
-        self.edge = edge
     }
 }
 
@@ -78,8 +57,6 @@ public struct VisiblePoint: Sendable, Equatable {
     public var bearingRelativeRadians: Double?
     /// Whether its height is known, and not one that stands in.
     public var isHeightKnown: Bool
-    /// Whether it is near enough to be shown; points of interest, turns, the destination and the target always are.
-    public var isVisible: Bool
     /// Size to draw it at: 1 near, 0 far away.
     public var sizeFactor: Double
     /// Direction of the route here, clockwise from true north, radians; for arrows, markers and turns, `nil` for the others.
@@ -89,11 +66,6 @@ public struct VisiblePoint: Sendable, Equatable {
     /// Where on the screen; `nil` without a display profile or an attitude.
     public var screen: ScreenPlace?
 
-    /// Angle above the horizontal; `nil` where the height is not known, or the distance is 0. Worked out when it is asked for: most points are never asked.
-    public var elevationRadians: Double? {
-        isHeightKnown && bearingTrueRadians != nil ? atan2(offsetENUMeters.z, distanceMeters) : nil
-    }
-
     /// A point with what every point has.
     public init(kind: ScenePointKind, number: UInt32, offsetENUMeters: Vector3, distanceMeters: Double) {
         self.kind = kind
@@ -101,7 +73,6 @@ public struct VisiblePoint: Sendable, Equatable {
         self.offsetENUMeters = offsetENUMeters
         self.distanceMeters = distanceMeters
         isHeightKnown = false
-        isVisible = true
         sizeFactor = 1
     }
 }

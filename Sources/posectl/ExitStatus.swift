@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import Glibc
 
 extension ExitCode {
@@ -16,14 +17,4 @@ extension ExitCode {
 func complain(_ message: String) { writeText("posectl: \(message)\n", to: STDERR_FILENO) }
 
 /// Writes text to a descriptor, all of it; what cannot be written is lost.
-func writeText(_ text: String, to descriptor: Int32) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        if count > 0 {
-            bytes = bytes.dropFirst(count)
-        } else if errno != EINTR {
-            return
-        }
-    }
-}
+func writeText(_ text: String, to descriptor: Int32) { try? FileTransfer.write(text, to: descriptor) }

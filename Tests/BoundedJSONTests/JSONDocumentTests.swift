@@ -1,4 +1,5 @@
 import BoundedJSON
+import SeededNumbers
 import Testing
 
 /// The problem of a text, or `nil` if it is accepted.
@@ -136,20 +137,5 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
         for element in value.elements { count += walk(element) }
         for member in value.members { count += walk(member.value) }
         return count
-    }
-}
-
-/// Numbers from a kept seed (Steele, Lea and Flood 2014).
-struct SplitMix64 {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -1,5 +1,6 @@
 import CPosed
 import Frames
+import SeededNumbers
 import Testing
 
 @Suite struct BinaryTests {

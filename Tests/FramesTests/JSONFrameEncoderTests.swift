@@ -1,6 +1,7 @@
 import Foundation
 import Frames
 import SchemaCheck
+import SeededNumbers
 import Testing
 
 @Suite struct JSONFrameEncoderTests {
@@ -206,18 +207,5 @@ import Testing
         #expect(problems == [])
         #expect(line.hasSuffix("}\n") && line.filter { $0 == "\n" }.count == 1)
         return try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
-    }
-}
-
-/// A small generator with a kept seed.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

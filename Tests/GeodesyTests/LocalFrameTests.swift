@@ -1,5 +1,6 @@
 import Geodesy
 import PoseMath
+import SeededNumbers
 import Testing
 
 #if canImport(Glibc)
@@ -37,7 +38,7 @@ import Testing
     }
 
     @Test func originIsZeroAndUpIsUp() {
-        var random = SplitMix64(state: 1)
+        var random = SplitMix64(seed: 1)
         for _ in 0..<500 {
             let origin = random.place()
             let frame = LocalFrame(origin: origin)
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func eastIsEastAndNorthIsNorth() {
-        var random = SplitMix64(state: 2)
+        var random = SplitMix64(seed: 2)
         for _ in 0..<500 {
             var origin = random.place()
             origin.latitudeRadians *= 0.95
@@ -70,7 +71,7 @@ import Testing
     }
 
     @Test func thereAndBackAndRigid() {
-        var random = SplitMix64(state: 3)
+        var random = SplitMix64(seed: 3)
         for _ in 0..<1_000 {
             let (origin, enu) = (random.place(), random.vector(20_000))
             let frame = LocalFrame(origin: origin)

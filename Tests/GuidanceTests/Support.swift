@@ -1,28 +1,16 @@
 import Geodesy
 import Guidance
 import PoseMath
+import SeededNumbers
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
-/// Numbers from a kept seed (Steele, Lea and Flood 2014).
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
+// So that every file of these tests has it.
+typealias SplitMix64 = SeededNumbers.SplitMix64
 
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-
-    /// Uniform in [0, 1).
-    mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
-
+extension SplitMix64 {
     /// Normal with mean 0 and sigma 1 (Box and Muller 1958).
     mutating func normal() -> Double { (-2 * log(max(uniform(), 1e-300))).squareRoot() * cos(2 * .pi * uniform()) }
 }

@@ -1,4 +1,5 @@
 import PoseMath
+import SeededNumbers
 import Testing
 
 #if canImport(Glibc)
@@ -25,7 +26,7 @@ import Testing
     }
 
     @Test func wrappingKeepsTheDirection() {
-        var random = SplitMix64(state: 31)
+        var random = SplitMix64(seed: 31)
         for _ in 0..<2_000 {
             let angle = random.uniform(-1_000, 1_000)
             let (half, full) = (Angle.wrappedToPi(angle), Angle.wrappedToTwoPi(angle))

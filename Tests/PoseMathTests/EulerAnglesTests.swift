@@ -1,4 +1,5 @@
 import PoseMath
+import SeededNumbers
 import Testing
 
 /// Signs, ranges and the round trip of roll, pitch and true heading.
@@ -48,7 +49,7 @@ import Testing
 
     @Test func anglesComeBack() {
         // GIVEN random angles up to a degree from straight up
-        var random = SplitMix64(state: 21)
+        var random = SplitMix64(seed: 21)
         for _ in 0..<2_000 {
             let angles = EulerAngles(
                 rollRadians: random.uniform(-.pi, .pi), pitchRadians: random.uniform(-1.55, 1.55), headingTrueRadians: random.uniform(0, 2 * .pi))
@@ -61,7 +62,7 @@ import Testing
     }
 
     @Test func anyAttitudeGivesAnglesInRangeThatMeanIt() {
-        var random = SplitMix64(state: 22)
+        var random = SplitMix64(seed: 22)
         for _ in 0..<2_000 {
             let q = random.rotation()
             let angles = EulerAngles(bodyToENU: q)

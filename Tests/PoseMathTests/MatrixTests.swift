@@ -1,4 +1,5 @@
 import PoseMath
+import SeededNumbers
 import Testing
 
 @Suite struct MatrixTests {
@@ -23,7 +24,7 @@ import Testing
     }
 
     @Test func algebra() {
-        var source = SplitMix64(state: 41)
+        var source = SplitMix64(seed: 41)
         for _ in 0..<200 {
             let (a, b): (Matrix<4, 3>, Matrix<4, 3>) = (random(&source), random(&source))
             let (c, d): (Matrix<3, 5>, Matrix<5, 2>) = (random(&source), random(&source))
@@ -43,7 +44,7 @@ import Testing
         #expect(Matrix(rows: Vector3(2, 0, 0), Vector3(0, 3, 0), Vector3(0, 0, -4)).determinant == -24)
         #expect(Matrix(rows: Vector3(1, 2, 3), Vector3(4, 5, 6), Vector3(7, 8, 10)).determinant == -3)
         #expect(Matrix(rows: Vector3(1, 2, 3), Vector3(2, 4, 6), Vector3(7, 8, 10)).determinant == 0)
-        var source = SplitMix64(state: 42)
+        var source = SplitMix64(seed: 42)
         for _ in 0..<200 {
             let (a, b): (Matrix<3, 3>, Matrix<3, 3>) = (random(&source), random(&source))
             #expect(abs((a * b).determinant - a.determinant * b.determinant) < 1e-14)
@@ -53,7 +54,7 @@ import Testing
     }
 
     @Test func skewMatrixIsTheCrossProduct() {
-        var source = SplitMix64(state: 43)
+        var source = SplitMix64(seed: 43)
         for _ in 0..<200 {
             let (u, v) = (source.vector(5), source.vector(5))
             #expect(u.skew * v == u.cross(v))

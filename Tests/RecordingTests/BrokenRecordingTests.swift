@@ -1,4 +1,5 @@
 import Foundation
+import SeededNumbers
 import Testing
 
 @testable import Recording
@@ -52,7 +53,7 @@ import Testing
 
     @Test func binaryNoiseIsRefusedAtOnce() throws {
         // GIVEN files of noise, with and without a header before it
-        var noiseSource = SplitMix64(state: 20_260_102)
+        var noiseSource = SplitMix64(seed: 20_260_102)
         for header in ["", imuHeader, "t_s,speed_m_s\n"] {
             let folder = try TemporaryFolder()
             let noise = (0..<200_000).map { _ in UInt8.random(in: 0...255, using: &noiseSource) }

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import Recording
@@ -23,7 +24,7 @@ import Testing
 
     @Test func randomNumbersComeBackToTheBit() {
         // GIVEN numbers of the sizes that recordings hold, written with all their digits
-        var source = SplitMix64(state: 20_260_101)
+        var source = SplitMix64(seed: 20_260_101)
         for _ in 0..<20_000 {
             let value = Double(Int64(bitPattern: source.next()) >> 11) * 1e-12
             #expect(number("\(value)")?.double == value)

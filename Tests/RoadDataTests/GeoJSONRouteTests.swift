@@ -4,18 +4,7 @@ import Guidance
 import RoadData
 import Testing
 
-@Suite struct GeoJSONRouteTests {
-    private func read(_ text: String) throws(RouteDataProblem) -> RouteReading { try RouteReader.read(bytes: Array(text.utf8)) }
-
-    private func problem(_ text: String) -> RouteDataProblem? {
-        do throws(RouteDataProblem) {
-            _ = try read(text)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
+@Suite struct GeoJSONRouteTests: RouteTexts {
     private let line = #"{"type": "LineString", "coordinates": [[11, 48], [11, 48.01, 520], [11.01, 48.01]]}"#
 
     @Test func theFormsOfALineAreTheSameRoute() throws {
@@ -110,24 +99,6 @@ import Testing
     }
 
     @Test func noiseNeverTraps() {
-        // GIVEN a good text with bytes changed at random
-        var state: UInt64 = 11
-        func random(_ bound: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int((state >> 33) % UInt64(bound))
-        }
-        let good = Array(#"{"type": "Feature", "properties": {"maxspeed": [30, "50 mph"], "name": "x"}, "geometry": \#(line)}"#.utf8)
-        var read = 0
-        for _ in 0..<20_000 {
-            var bytes = good
-            for _ in 0...random(3) { bytes[random(bytes.count)] = random(4) == 0 ? UInt8(random(256)) : good[random(good.count)] }
-            // THEN it is read, or refused with a reason
-            do throws(RouteDataProblem) {
-                read += try RouteReader.read(bytes: bytes).route.lengthMeters > 0 ? 1 : 0
-            } catch {
-                #expect(!error.reason.isEmpty && !error.remedy.isEmpty)
-            }
-        }
-        #expect(read > 100)
+        expectNoiseIsHarmless(#"{"type": "Feature", "properties": {"maxspeed": [30, "50 mph"], "name": "x"}, "geometry": \#(line)}"#, seed: 11)
     }
 }

@@ -4,16 +4,7 @@ import RoadData
 import Testing
 
 /// What none of the forms may be taken in by, each in every form that can say it.
-@Suite struct HostileRouteTests {
-    private func problem(_ text: String, limits: JSONLimits = .routeFile) -> RouteDataProblem? {
-        do throws(RouteDataProblem) {
-            _ = try RouteReader.read(bytes: Array(text.utf8), limits: limits)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
+@Suite struct HostileRouteTests: RouteTexts {
     private static func gpx(_ points: [(Double, Double)]) -> String {
         let inner = points.map { "<trkpt lat=\"\($0.1)\" lon=\"\($0.0)\"/>" }.joined()
         return "<gpx version=\"1.1\"><trk><trkseg>\(inner)</trkseg></trk></gpx>"

@@ -60,18 +60,7 @@ struct ResponseMaker {
     }
 }
 
-@Suite struct OSRMResponseTests {
-    private func read(_ text: String) throws(RouteDataProblem) -> RouteReading { try RouteReader.read(bytes: Array(text.utf8)) }
-
-    private func problem(_ text: String) -> RouteDataProblem? {
-        do throws(RouteDataProblem) {
-            _ = try read(text)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
+@Suite struct OSRMResponseTests: RouteTexts {
     @Test(arguments: [(1e5, false), (1e6, false), (0, true)])
     func aResponseIsReadInEveryEncoding(precision: Double, geoJSON: Bool) throws {
         // GIVEN a response with steps, annotations and texts

@@ -1,6 +1,7 @@
 import Geodesy
 import PoseMath
 import RoadData
+import SeededNumbers
 import Testing
 
 @testable import Roads
@@ -96,27 +97,27 @@ import Testing
     /// GIVEN many points WHEN asked THEN the answer is that of looking at all of them: total, order, count, categories.
     @Test(arguments: [UInt64(1), 2, 3, 4])
     func againstAll(seed: UInt64) throws {
-        var random = SeededNumbers(seed: seed)
+        var random = SplitMix64(seed: seed)
         var rows = ["id,lat,lon,category"]
         var all: [(id: String, place: GeodeticPosition, category: String)] = []
         let kinds = (0..<(seed % 2 == 0 ? 5 : 90)).map { "kind\($0)" }
         for index in 0..<4000 {
             // Half of them crowded, half spread; one latitude across the antimeridian.
             let spread = index % 2 == 0 ? 0.002 : 0.05
-            let latitude = (42.5 + (random.next() - 0.5) * spread) * (seed == 3 ? 1.9 : 1)
-            var longitude = (seed == 4 ? 180.0 : 1.5) + (random.next() - 0.5) * spread
+            let latitude = (42.5 + (random.uniform() - 0.5) * spread) * (seed == 3 ? 1.9 : 1)
+            var longitude = (seed == 4 ? 180.0 : 1.5) + (random.uniform() - 0.5) * spread
             if longitude > 180 { longitude -= 360 }
-            let kind = kinds[Int(random.next() * Double(kinds.count))]
+            let kind = kinds[Int(random.uniform() * Double(kinds.count))]
             rows.append("p\(index),\(latitude),\(longitude),\(kind)")
             all.append(("p\(index)", GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude), kind))
         }
         let (map, _) = try Self.open(rows.joined(separator: "\n"))
         for _ in 0..<20 {
-            let here = all[Int(random.next() * 4000)].place
+            let here = all[Int(random.uniform() * 4000)].place
             var query = PointQuery()
-            query.radiusMeters = 50 + random.next() * 3000
-            query.count = 1 + Int(random.next() * 100)
-            query.categories = random.next() < 0.5 ? [] : [kinds[1], kinds[2], "none of these"]
+            query.radiusMeters = 50 + random.uniform() * 3000
+            query.count = 1 + Int(random.uniform() * 100)
+            query.categories = random.uniform() < 0.5 ? [] : [kinds[1], kinds[2], "none of these"]
             let origin = here.ecefMeters
             var expected: [(id: String, distance: Double)] = []
             for point in all where query.categories.isEmpty || query.categories.contains(point.category) {
@@ -208,20 +209,5 @@ import Testing
         #expect(report.count == map.count && map.count > 200 && map.categories.contains("restaurant"))
         let hits = Self.hits(map, near: GeodeticPosition(latitudeDegrees: 42.5075, longitudeDegrees: 1.5218))
         #expect(hits.total > 5 && !Self.titles(map, hits).contains(""), "\(hits.total)")
-    }
-}
-
-/// Numbers in 0 ..< 1 from a seed (SplitMix64).
-struct SeededNumbers {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> Double {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((z ^ (z >> 31)) >> 11) * 0x1p-53
     }
 }

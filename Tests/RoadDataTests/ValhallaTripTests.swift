@@ -33,18 +33,7 @@ struct TripMaker {
     }
 }
 
-@Suite struct ValhallaTripTests {
-    private func read(_ text: String) throws(RouteDataProblem) -> RouteReading { try RouteReader.read(bytes: Array(text.utf8)) }
-
-    private func problem(_ text: String) -> RouteDataProblem? {
-        do throws(RouteDataProblem) {
-            _ = try read(text)
-            return nil
-        } catch {
-            return error
-        }
-    }
-
+@Suite struct ValhallaTripTests: RouteTexts {
     @Test(arguments: [1e5, 1e6])
     func aTripIsReadInEitherPrecision(precision: Double) throws {
         // GIVEN a trip of two legs

@@ -46,7 +46,7 @@ import Testing
         #expect(abs(point.distanceMeters - 69.905072) < 3e-4)
         #expect(abs((point.bearingTrueRadians ?? 0).radiansInDegrees - 65.591013) < 1e-3)
         #expect(abs((point.bearingRelativeRadians ?? 0).radiansInDegrees - 5.591013) < 1e-3)
-        #expect(point.isHeightKnown && point.elevationRadians != nil)
+        #expect(point.isHeightKnown)
     }
 
     /// GIVEN a screen of 320 x 480 with a vertical field of 60 deg WHEN places ahead are projected THEN the pixels are those of the pinhole.
@@ -57,12 +57,11 @@ import Testing
         display.horizontalFieldRadians = 2 * atan(tan(display.verticalFieldRadians / 2) * 320 / 480)
         let projection = Projection(display)
         let place = projection.place(ofBodyMeters: Vector3(north, -east, up))
-        #expect(place.isInView && !place.isBehind && place.edge == .none)
+        #expect(place.isInView && !place.isBehind && place.isOnScreen)
         // Half of the last printed digit.
         #expect(abs(place.x * 320 - x) < 6e-4 && abs(place.y * 480 - y) < 6e-4)
-        #expect(abs(place.depthMeters - 10) < 1e-12)
         let mirrored = projection.place(ofBodyMeters: Vector3(-north, -east, up))
-        #expect(!mirrored.isInView && mirrored.isBehind)
+        #expect(!mirrored.isInView && !mirrored.isOnScreen && mirrored.isBehind)
     }
 
     /// GIVEN a place all around WHEN it is not on the screen THEN the hint is on the side of the shorter turn, at the bottom right behind.
@@ -76,10 +75,10 @@ import Testing
             if abs(degrees) != 90 { #expect(place.isBehind == (abs(degrees) > 90), "\(degrees)") }
             #expect(place.x >= 0 && place.x <= 1 && place.y >= 0 && place.y <= 1)
             if abs(degrees) > 30 { #expect(degrees > 0 ? place.x > 0.5 : place.x < 0.5, "\(degrees)") }
-            if abs(degrees) > 30, abs(degrees) <= 90 { #expect(place.edge == (degrees > 0 ? .right : .left)) }
+            if abs(degrees) > 30, abs(degrees) <= 90 { #expect(place.x == (degrees > 0 ? 1 : 0) && !place.isOnScreen) }
         }
         let behind = projection.place(ofBodyMeters: Vector3(-100, 0, 0))
-        #expect(behind.edge == .bottom && abs(behind.x - 0.5) < 1e-12 && behind.y == 1 && behind.isBehind)
+        #expect(!behind.isOnScreen && abs(behind.x - 0.5) < 1e-12 && behind.y == 1 && behind.isBehind)
         let here = projection.place(ofBodyMeters: Vector3(0, 0, 0))
         #expect(!here.isInView && here.x.isFinite && here.y.isFinite)
     }
@@ -112,7 +111,7 @@ import Testing
     @Test func atDistanceZero() throws {
         let point = try #require(Self.view(of: Self.tower, height: 5, from: Self.tower, eyeHeight: 5, heading: 30, display: DisplayProfile()))
         #expect(point.distanceMeters < 1e-6)
-        #expect(point.bearingTrueRadians == nil && point.bearingRelativeRadians == nil && point.elevationRadians == nil)
+        #expect(point.bearingTrueRadians == nil && point.bearingRelativeRadians == nil)
         #expect(point.offsetENUMeters.isFinite && point.screen?.x.isFinite == true && point.sizeFactor == 1)
     }
 
@@ -135,7 +134,25 @@ import Testing
     @Test func withoutAttitude() throws {
         let point = try #require(Self.view(of: Self.tower, from: Self.nearTower, display: DisplayProfile()))
         #expect(point.bearingTrueRadians != nil && point.bearingRelativeRadians == nil && point.offsetBodyMeters == nil && point.screen == nil)
-        #expect(point.elevationRadians == nil && !point.isHeightKnown)
+        #expect(!point.isHeightKnown)
+    }
+
+    /// GIVEN markers and a point of interest ahead on the screen WHEN farther than markers are visible THEN the marker is not in view, and keeps its place.
+    @Test func farMarkersAreNotInView() {
+        var settings = SceneSettings()
+        settings.display = DisplayProfile()
+        var placer = ScenePlacer(settings: settings)
+        func place(_ north: Double) -> AnchoredPlace { AnchoredPlace(Self.ahead(of: Self.tower, east: 0, north: north)) }
+        var parts = SceneContent.Parts()
+        parts.markers = [40, 60].enumerated().map {
+            SceneWaypoint(place: place($1), number: UInt32($0), alongMeters: $1, directionTrueRadians: 0)
+        }
+        parts.pointsOfInterest = [ScenePointOfInterest(place: place(60), number: 0)]
+        var pose = ScenePose(time: MonotonicTime(nanoseconds: 1), position: Self.tower)
+        pose.bodyToENU = EulerAngles(rollRadians: 0, pitchRadians: 0, headingTrueRadians: 0).bodyToENU
+        placer.place(SceneContent(parts, contentVersion: 1), from: pose)
+        #expect(placer.view.points.map { $0.screen?.isInView } == [true, false, true])
+        #expect(placer.view.points.allSatisfy { $0.screen?.isOnScreen == true })
     }
 
     /// GIVEN distances WHEN sized THEN 1 up to 50 m, 0 from 2 km on, linear between.

@@ -7,8 +7,6 @@ import CPosed
 // What is known of the sensors themselves, as fields of the status. What is not finite or absurd leaves its bit cleared and its fields 0.
 
 extension Message.Mount {
-    private static let degrees = 180 / Double.pi
-
     /// The same as turns of the IMU about the body's axes: forward first (roll), then left (pitch), then up (yaw), radians.
     public var rollPitchYawRadians: Frame.Triple {
         let q = sensorToBody
@@ -22,7 +20,7 @@ extension Message.Mount {
     var isSound: Bool {
         let q = sensorToBody
         let norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z
-        return abs(norm - 1) < 1e-3 && [sigmaRadians.x, sigmaRadians.y, sigmaRadians.z].allSatisfy { $0 >= 0 && $0 < 10 }
+        return abs(norm - 1) < 1e-3 && sigmaRadians.components.allSatisfy { $0 >= 0 && $0 < 10 }
     }
 
     /// Fills in the fields; the bit where they are known.
@@ -30,8 +28,8 @@ extension Message.Mount {
         guard isSound else { return 0 }
         let turn = rollPitchYawRadians
         block.mount_q = (sensorToBody.w, sensorToBody.x, sensorToBody.y, sensorToBody.z)
-        block.mount_rpy_deg = (turn.x * Self.degrees, turn.y * Self.degrees, turn.z * Self.degrees)
-        block.mount_sigma_deg = (sigmaRadians.x * Self.degrees, sigmaRadians.y * Self.degrees, sigmaRadians.z * Self.degrees)
+        block.mount_rpy_deg = (turn.x * degreesPerRadian, turn.y * degreesPerRadian, turn.z * degreesPerRadian)
+        block.mount_sigma_deg = (sigmaRadians.x * degreesPerRadian, sigmaRadians.y * degreesPerRadian, sigmaRadians.z * degreesPerRadian)
         block.mount_origin = origin.rawValue
         return POSED_STATUS_MOUNT
     }
@@ -41,19 +39,18 @@ extension Message.Mount {
         guard block.block.valid & POSED_STATUS_MOUNT != 0 else { return nil }
         let (q, s) = (block.mount_q, block.mount_sigma_deg)
         self.init(
-            sensorToBody: .init(q.0, q.1, q.2, q.3), sigmaRadians: .init(s.0 / Self.degrees, s.1 / Self.degrees, s.2 / Self.degrees),
+            sensorToBody: .init(q.0, q.1, q.2, q.3), sigmaRadians: .init(s.0 / degreesPerRadian, s.1 / degreesPerRadian, s.2 / degreesPerRadian),
             origin: .init(rawValue: block.mount_origin) ?? .unknown)
         guard isSound else { return nil }
     }
 }
 
 extension Message.Magnetometer {
-    private static let degrees = 180 / Double.pi
     private static let microtesla = 1e6
 
     /// Whether its numbers can be shown.
     var isSound: Bool {
-        let rows = [ironTesla, softIron.x, softIron.y, softIron.z].flatMap { [$0.x, $0.y, $0.z] }
+        let rows = [ironTesla, softIron.x, softIron.y, softIron.z].flatMap(\.components)
         return (rows + [fieldTesla, dipRadians, headingSigmaRadians]).allSatisfy { abs($0) < 1e3 }
     }
 
@@ -64,8 +61,8 @@ extension Message.Magnetometer {
         block.magnetic_iron_ut = (ironTesla.x * m, ironTesla.y * m, ironTesla.z * m)
         block.magnetic_soft_iron = (s.x.x, s.x.y, s.x.z, s.y.x, s.y.y, s.y.z, s.z.x, s.z.y, s.z.z)
         block.magnetic_field_ut = fieldTesla * m
-        block.magnetic_dip_deg = dipRadians * Self.degrees
-        block.magnetic_sigma_deg = headingSigmaRadians * Self.degrees
+        block.magnetic_dip_deg = dipRadians * degreesPerRadian
+        block.magnetic_sigma_deg = headingSigmaRadians * degreesPerRadian
         block.magnetometer_state = state.rawValue
         return POSED_STATUS_MAGNETOMETER
     }
@@ -77,8 +74,8 @@ extension Message.Magnetometer {
         ironTesla = .init(iron.0 / Self.microtesla, iron.1 / Self.microtesla, iron.2 / Self.microtesla)
         (softIron.x, softIron.y, softIron.z) = (.init(s.0, s.1, s.2), .init(s.3, s.4, s.5), .init(s.6, s.7, s.8))
         fieldTesla = block.magnetic_field_ut / Self.microtesla
-        dipRadians = block.magnetic_dip_deg / Self.degrees
-        headingSigmaRadians = block.magnetic_sigma_deg / Self.degrees
+        dipRadians = block.magnetic_dip_deg / degreesPerRadian
+        headingSigmaRadians = block.magnetic_sigma_deg / degreesPerRadian
         state = .init(rawValue: block.magnetometer_state) ?? .unknown
         guard isSound else { return nil }
     }

@@ -3,8 +3,6 @@ import CPosed
 // The structs of posed.h as values of this module. A bit that is not set, a number that is not finite and a code that this version does not know all
 // become what means "not known", the last of them the least trusting one.
 
-let radiansPerDegree = Double.pi / 180
-
 extension Blocks {
     func hello() throws(BinaryError) -> Message.Hello {
         let block = try need(POSED_BLOCK_HELLO, as: posed_hello.self)

@@ -2,7 +2,6 @@ import CPosed
 
 // A frame's parts written where they lie in the packet, as the structs of posed.h. What is unknown, not finite or absurd leaves its bit cleared and its
 // field 0; every field of a block is written each time, so that nothing of the frame before remains.
-//
 
 extension UnsafeMutablePointer where Pointee == posed_stamp {
     /// Writes the frame's times; the count of losses is the client's own and set later.
@@ -72,12 +71,7 @@ extension UnsafeMutablePointer where Pointee == posed_pose {
     @inline(__always)
     private func writeAttitude(_ frame: FrameMembers) -> UInt32 {
         var valid: UInt32 = 0
-        if let q = frame[\.pose.bodyToENU], q.isWritable {
-            pointee.q_enu_body = (q.w, q.x, q.y, q.z)
-            valid |= POSED_POSE_Q
-        } else {
-            pointee.q_enu_body = (0, 0, 0, 0)
-        }
+        pointee.q_enu_body = quadruple(frame[\.pose.bodyToENU], POSED_POSE_Q, &valid)
         pointee.roll_deg = degrees(frame[\.pose.rollRadians], POSED_POSE_ROLL, &valid)
         pointee.pitch_deg = degrees(frame[\.pose.pitchRadians], POSED_POSE_PITCH, &valid)
         pointee.heading_deg = bearing(frame[\.pose.headingTrueRadians], POSED_POSE_HEADING, &valid)
@@ -164,9 +158,6 @@ extension UnsafeMutablePointer where Pointee == posed_sources {
     }
 }
 
-private let degreesPerRadian = 180 / Double.pi
-private let turnsPerRadian = 0.5 / Double.pi
-
 /// Whether a number's magnitude is below a bound; what is no number or infinite is not. As whole numbers, magnitudes have the same order.
 @inline(__always)
 private func isBelow(_ bound: Double, _ value: Double) -> Bool { value.bitPattern &<< 1 < bound.bitPattern &<< 1 }
@@ -206,15 +197,9 @@ private func triple(_ triple: Frame.Triple?, _ bit: UInt32, _ valid: inout UInt3
     return (triple.x, triple.y, triple.z)
 }
 
-/// A bearing of less than 1e6 rad in degrees, in [0, 360).
 @inline(__always)
-func bearingDegrees(_ radians: Double) -> Double {
-    let turns = radians * turnsPerRadian
-    // Most bearings are in range already.
-    if turns >= 0 && turns < 0.999_999_9 { return turns * 360 }
-    // Conversion cuts towards zero: a floor without a call.
-    var part = turns - Double(Int64(turns))
-    if part < 0 { part += 1 }
-    let degrees = part * 360
-    return degrees < 360 ? degrees : 0
+private func quadruple(_ quadruple: Frame.Quadruple?, _ bit: UInt32, _ valid: inout UInt32) -> (Double, Double, Double, Double) {
+    guard let quadruple, quadruple.isWritable else { return (0, 0, 0, 0) }
+    valid |= bit
+    return (quadruple.w, quadruple.x, quadruple.y, quadruple.z)
 }

@@ -10,8 +10,7 @@ public struct GpsdEncoder: ~Copyable {
     /// What a client is told first.
     public mutating func version(release: String) -> [UInt8] {
         writer.clear()
-        writer.literal("{\"class\":\"VERSION\",\"release\":\"3.22\",\"rev\":")
-        writer.string(release)
+        writer.string("{\"class\":\"VERSION\",\"release\":\"3.22\",\"rev\":", release)
         writer.literal(",\"proto_major\":3,\"proto_minor\":14}\r\n")
         return writer.withBytes { Array($0) }
     }
@@ -20,10 +19,8 @@ public struct GpsdEncoder: ~Copyable {
     public mutating func watch(isEnabled: Bool) -> [UInt8] {
         writer.clear()
         devices()
-        writer.literal("{\"class\":\"WATCH\",\"enable\":")
-        writer.boolean(isEnabled)
-        writer.literal(",\"json\":")
-        writer.boolean(isEnabled)
+        writer.boolean("{\"class\":\"WATCH\",\"enable\":", isEnabled)
+        writer.boolean(",\"json\":", isEnabled)
         writer.literal(",\"nmea\":false,\"raw\":0,\"scaled\":false,\"timing\":false,\"split24\":false,\"pps\":false}\r\n")
         return writer.withBytes { Array($0) }
     }
@@ -56,13 +53,11 @@ public struct GpsdEncoder: ~Copyable {
     private mutating func position(_ frame: Frame) {
         let pose = frame.pose
         let hasPlace = pose.latitudeRadians != nil && pose.longitudeRadians != nil && pose.state != .lost && pose.state != .starting
-        writer.literal("{\"class\":\"TPV\",\"device\":\"posed\",\"mode\":")
-        writer.integer(UInt64(!hasPlace ? 1 : pose.altitudeEllipsoidMeters == nil ? 2 : 3))
+        writer.integer("{\"class\":\"TPV\",\"device\":\"posed\",\"mode\":", !hasPlace ? 1 : pose.altitudeEllipsoidMeters == nil ? 2 : 3)
         time(frame)
         if hasPlace {
             // gpsd's words: dead reckoning, or satellites and dead reckoning together.
-            writer.literal(",\"status\":")
-            writer.integer(UInt64(pose.state == .deadReckoning ? 5 : 6))
+            writer.integer(",\"status\":", pose.state == .deadReckoning ? 5 : 6)
             member(",\"lat\":", degrees(pose.latitudeRadians), 9)
             member(",\"lon\":", degrees(pose.longitudeRadians), 9)
             member(",\"altHAE\":", pose.altitudeEllipsoidMeters, 4)
@@ -73,7 +68,7 @@ public struct GpsdEncoder: ~Copyable {
             member(",\"epv\":", pose.positionSigmaENUMeters?.z, 3)
             member(",\"eph\":", pose.positionSigmaENUMeters.map { ($0.x * $0.x + $0.y * $0.y).squareRoot() }, 3)
             member(",\"speed\":", pose.velocityENUMetersPerSecond.map { ($0.x * $0.x + $0.y * $0.y).squareRoot() }, 4)
-            member(",\"track\":", bearing(pose.courseOverGroundRadians), 4)
+            member(",\"track\":", bearingDegrees(pose.courseOverGroundRadians, decimals: 4), 4)
             member(",\"climb\":", pose.velocityENUMetersPerSecond?.z, 4)
             member(",\"velN\":", pose.velocityENUMetersPerSecond?.y, 4)
             member(",\"velE\":", pose.velocityENUMetersPerSecond?.x, 4)
@@ -88,8 +83,8 @@ public struct GpsdEncoder: ~Copyable {
         guard pose.rollRadians != nil || pose.headingTrueRadians != nil else { return }
         writer.literal("{\"class\":\"ATT\",\"device\":\"posed\"")
         time(frame)
-        member(",\"heading\":", bearing(pose.headingTrueRadians), 4)
-        member(",\"mheading\":", bearing(pose.headingMagneticRadians), 4)
+        member(",\"heading\":", bearingDegrees(pose.headingTrueRadians, decimals: 4), 4)
+        member(",\"mheading\":", bearingDegrees(pose.headingMagneticRadians, decimals: 4), 4)
         member(",\"pitch\":", degrees(pose.pitchRadians), 4)
         member(",\"roll\":", degrees(pose.rollRadians), 4)
         // gpsd's body is x forward, y right, z down.
@@ -124,10 +119,4 @@ public struct GpsdEncoder: ~Copyable {
     }
 
     private func degrees(_ radians: Double?) -> Double? { radians.map { $0 * 180 / .pi } }
-
-    private func bearing(_ radians: Double?) -> Double? {
-        guard let radians, abs(radians) < 1e6 else { return nil }
-        let degrees = bearingDegrees(radians)
-        return degrees < 359.99995 ? degrees : 0
-    }
 }

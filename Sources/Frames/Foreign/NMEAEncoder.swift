@@ -70,7 +70,7 @@ public struct NMEAEncoder {
         two(time.year % 100)
         if let heading = pose.headingTrueRadians, let magnetic = pose.headingMagneticRadians {
             let variation = Self.wrapped(heading - magnetic)
-            field(abs(variation) * Self.degreesPerRadian, decimals: 1)
+            field(abs(variation) * degreesPerRadian, decimals: 1)
             text(variation < 0 ? ",W" : ",E")
         } else {
             text(",,")
@@ -124,12 +124,12 @@ public struct NMEAEncoder {
         clock(time, decimals: 3)
         field(bearing: heading)
         text(",T")
-        field(roll * Self.degreesPerRadian, decimals: 2, isSigned: true)
-        field(pitch * Self.degreesPerRadian, decimals: 2, isSigned: true)
+        field(roll * degreesPerRadian, decimals: 2, isSigned: true)
+        field(pitch * degreesPerRadian, decimals: 2, isSigned: true)
         text(",")
-        field(pose.tiltSigmaRadians.map { $0 * Self.degreesPerRadian }, decimals: 3)
-        field(pose.tiltSigmaRadians.map { $0 * Self.degreesPerRadian }, decimals: 3)
-        field(pose.headingSigmaRadians.map { $0 * Self.degreesPerRadian }, decimals: 3)
+        field(pose.tiltSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
+        field(pose.tiltSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
+        field(pose.headingSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
         text(Trust(pose) == .void ? ",0,0" : ",1,0")
         end()
     }
@@ -140,8 +140,8 @@ public struct NMEAEncoder {
         guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else { return }
         begin("OHPR")
         field(bearing: heading)
-        field(pitch * Self.degreesPerRadian, decimals: 2)
-        field(roll * Self.degreesPerRadian, decimals: 2)
+        field(pitch * degreesPerRadian, decimals: 2)
+        field(roll * degreesPerRadian, decimals: 2)
         text(",,,,,,,,,,,,,,,")
         end()
     }
@@ -164,7 +164,7 @@ public struct NMEAEncoder {
     /// Degrees and minutes with seven decimals: a fifth of a millimetre, so that nothing is lost to the form.
     private mutating func angle(_ radians: Double, degreeDigits: Int, limit: Int) {
         let unit = 10_000_000
-        let whole = min(Int((abs(radians) * Self.degreesPerRadian * 60 * Double(unit)).rounded()), limit * 60 * unit)
+        let whole = min(Int((abs(radians) * degreesPerRadian * 60 * Double(unit)).rounded()), limit * 60 * unit)
         text(",")
         digits(whole / (60 * unit), count: degreeDigits)
         digits(whole / unit % 60, count: 2)
@@ -182,9 +182,7 @@ public struct NMEAEncoder {
     }
 
     private mutating func field(bearing radians: Double?) {
-        guard let radians, abs(radians) < 1e6 else { return text(",") }
-        let degrees = bearingDegrees(radians)
-        field(degrees < 359.9995 ? degrees : 0, decimals: 3)
+        field(bearingDegrees(radians, decimals: 3), decimals: 3)
     }
 
     private mutating func field(_ value: Double?, decimals: Int, isSigned: Bool = false) {
@@ -230,7 +228,6 @@ public struct NMEAEncoder {
     }
 
     private static let knotsPerMeterPerSecond = 3600.0 / 1852
-    private static let degreesPerRadian = 180 / Double.pi
 
     /// An angle in (-pi, pi].
     private static func wrapped(_ angle: Double) -> Double {

@@ -2,53 +2,28 @@ extension JSONWriter {
     /// How the IMU sits in the vehicle and what was found of the magnetometer, led by a comma; `null` where nothing is known.
     public mutating func calibration(_ mount: Message.Mount?, _ magnetometer: Message.Magnetometer?) {
         literal(",\"mount\":")
-        if let mount, mount.isSound { self.mount(mount) } else { literal("null") }
+        if let mount, mount.isSound { self.mount(mount) } else { null() }
         literal(",\"magnetometer\":")
-        if let magnetometer, magnetometer.isSound { self.magnetometer(magnetometer) } else { literal("null") }
+        if let magnetometer, magnetometer.isSound { self.magnetometer(magnetometer) } else { null() }
     }
 
     private mutating func mount(_ mount: Message.Mount) {
         let q = mount.sensorToBody
-        literal("{\"origin\":")
-        name(mount.origin.wireName)
-        literal(",\"q\":")
-        numbers([q.w, q.x, q.y, q.z], decimals: 8)
-        literal(",\"rpy_deg\":")
-        degrees(mount.rollPitchYawRadians)
-        literal(",\"sigma_deg\":")
-        degrees(mount.sigmaRadians)
+        name("{\"origin\":", mount.origin.wireName)
+        numbers(",\"q\":", [q.w, q.x, q.y, q.z], decimals: 8)
+        numbers(",\"rpy_deg\":", mount.rollPitchYawRadians.components.map { $0 * degreesPerRadian }, decimals: 4)
+        numbers(",\"sigma_deg\":", mount.sigmaRadians.components.map { $0 * degreesPerRadian }, decimals: 4)
         literal("}")
     }
 
     private mutating func magnetometer(_ found: Message.Magnetometer) {
-        literal("{\"state\":")
-        name(found.state.wireName)
-        literal(",\"iron_ut\":")
-        numbers([found.ironTesla.x * 1e6, found.ironTesla.y * 1e6, found.ironTesla.z * 1e6], decimals: 3)
-        let s = found.softIron
-        literal(",\"soft_iron\":")
-        numbers([s.x.x, s.x.y, s.x.z, s.y.x, s.y.y, s.y.z, s.z.x, s.z.y, s.z.z], decimals: 5)
-        literal(",\"field_ut\":")
-        number(found.fieldTesla * 1e6, decimals: 3)
-        literal(",\"dip_deg\":")
-        number(found.dipRadians * 180 / .pi, decimals: 3)
-        literal(",\"sigma_deg\":")
-        number(found.headingSigmaRadians * 180 / .pi, decimals: 3)
+        name("{\"state\":", found.state.wireName)
+        numbers(",\"iron_ut\":", found.ironTesla.components.map { $0 * 1e6 }, decimals: 3)
+        numbers(",\"soft_iron\":", [found.softIron.x, found.softIron.y, found.softIron.z].flatMap(\.components), decimals: 5)
+        number(",\"field_ut\":", found.fieldTesla * 1e6, decimals: 3)
+        degrees(",\"dip_deg\":", found.dipRadians, decimals: 3)
+        degrees(",\"sigma_deg\":", found.headingSigmaRadians, decimals: 3)
         literal("}")
-    }
-
-    private mutating func degrees(_ angles: Frame.Triple) {
-        let factor = 180 / Double.pi
-        numbers([angles.x * factor, angles.y * factor, angles.z * factor], decimals: 4)
-    }
-
-    private mutating func numbers(_ values: [Double], decimals: Int) {
-        literal("[")
-        for (index, value) in values.enumerated() {
-            if index > 0 { literal(",") }
-            number(value, decimals: decimals)
-        }
-        literal("]")
     }
 }
 

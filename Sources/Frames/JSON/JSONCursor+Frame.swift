@@ -131,45 +131,26 @@ extension JSONCursor {
     @inline(__always)
     private mutating func degrees(_ key: StaticString, _ radians: Double?, decimals: Int) {
         literal(key)
-        number(radians.map { $0 * Self.degreesPerRadian }, decimals: decimals)
+        number(radians.map { $0 * degreesPerRadian }, decimals: decimals)
     }
 
     /// A bearing in degrees with four decimals, in [0, 360) also after rounding.
     @inline(__always)
     private mutating func bearing(_ key: StaticString, _ radians: Double?) {
         literal(key)
-        guard let radians, abs(radians) < 1e6 else { return null() }
-        let degrees = bearingDegrees(radians)
-        number(degrees < 359.99995 ? degrees : 0, decimals: 4)
-    }
-
-    /// Three numbers, or `null` when any of them cannot be written: half a vector is no vector.
-    @inline(__always)
-    private mutating func triple(_ key: StaticString, _ triple: Frame.Triple?, decimals: Int) {
-        literal(key)
-        guard let triple, triple.isWritable else { return null() }
-        byte(0x5B)
-        number(triple.x, decimals: decimals)
-        byte(0x2C)
-        number(triple.y, decimals: decimals)
-        byte(0x2C)
-        number(triple.z, decimals: decimals)
-        byte(0x5D)
+        number(bearingDegrees(radians, decimals: 4), decimals: 4)
     }
 
     @inline(__always)
-    private mutating func quadruple(_ key: StaticString, _ quadruple: Frame.Quadruple?, decimals: Int) {
+    private mutating func triple(_ key: StaticString, _ value: Frame.Triple?, decimals: Int) {
         literal(key)
-        guard let quadruple, quadruple.isWritable else { return null() }
-        byte(0x5B)
-        number(quadruple.w, decimals: decimals)
-        byte(0x2C)
-        number(quadruple.x, decimals: decimals)
-        byte(0x2C)
-        number(quadruple.y, decimals: decimals)
-        byte(0x2C)
-        number(quadruple.z, decimals: decimals)
-        byte(0x5D)
+        triple(value, decimals: decimals)
+    }
+
+    @inline(__always)
+    private mutating func quadruple(_ key: StaticString, _ value: Frame.Quadruple?, decimals: Int) {
+        literal(key)
+        quadruple(value, decimals: decimals)
     }
 
     @inline(__always)
@@ -195,6 +176,4 @@ extension JSONCursor {
         literal(key)
         name(value)
     }
-
-    private static let degreesPerRadian = 180 / Double.pi
 }

@@ -84,6 +84,33 @@ struct JSONCursor {
         if value < 10 { byte(0x30 &+ UInt8(truncatingIfNeeded: value)) } else { place = Self.writeWhole(value, at: place) }
     }
 
+    /// Three numbers, or `null` when any of them cannot be written: half a vector is no vector.
+    @inline(__always)
+    mutating func triple(_ triple: Frame.Triple?, decimals: Int) {
+        guard let triple, triple.isWritable else { return null() }
+        number(behind: 0x5B, triple.x, decimals: decimals)
+        number(behind: 0x2C, triple.y, decimals: decimals)
+        number(behind: 0x2C, triple.z, decimals: decimals)
+        byte(0x5D)
+    }
+
+    /// Four numbers, or `null` when any of them cannot be written.
+    @inline(__always)
+    mutating func quadruple(_ quadruple: Frame.Quadruple?, decimals: Int) {
+        guard let quadruple, quadruple.isWritable else { return null() }
+        number(behind: 0x5B, quadruple.w, decimals: decimals)
+        number(behind: 0x2C, quadruple.x, decimals: decimals)
+        number(behind: 0x2C, quadruple.y, decimals: decimals)
+        number(behind: 0x2C, quadruple.z, decimals: decimals)
+        byte(0x5D)
+    }
+
+    @inline(__always)
+    private mutating func number(behind mark: UInt8, _ value: Double, decimals: Int) {
+        byte(mark)
+        number(value, decimals: decimals)
+    }
+
     /// The letters of null, the first in the lowest byte.
     private static let nullBytes: UInt32 = 0x6C6C_756E
 }
@@ -196,8 +223,9 @@ extension JSONCursor {
         return tens | (twos &- tens &* 10) << 8
     }
 
+    /// Ten to a power from 0 to 9.
     @inline(__always)
-    private static func powerOfTen(_ exponent: Int) -> UInt64 {
+    static func powerOfTen(_ exponent: Int) -> UInt64 {
         switch exponent {
         case 0: 1
         case 1: 10

@@ -115,6 +115,9 @@ public struct JSONFrameEncoder: ~Copyable {
 }
 
 extension Frame.Triple {
+    /// The three in order.
+    var components: [Double] { [x, y, z] }
+
     /// Whether all three can be written: finite, and not absurd. One comparison, which what is no number fails as well.
     @inline(__always)
     var isWritable: Bool { abs(x) + abs(y) + abs(z) < 1e9 }

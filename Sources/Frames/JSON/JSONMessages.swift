@@ -15,104 +15,71 @@ extension JSONWriter {
     }
 
     private mutating func line(_ hello: Message.Hello) {
-        literal("{\"type\":\"hello\",\"release\":")
-        string(hello.release)
-        literal(",\"protocol\":1,\"topics\":[")
-        var isFirst = true
-        for (name, topic) in Topics.named where hello.topics.contains(topic) {
-            if !isFirst { literal(",") }
-            self.name(name)
-            isFirst = false
-        }
-        literal("],\"default_rate_hz\":")
-        number(Double(hello.defaultRateMillihertz) / 1000, decimals: 3)
-        literal(",\"slowest_rate_hz\":")
-        number(Double(hello.slowestRateMillihertz) / 1000, decimals: 3)
-        literal(",\"fastest_rate_hz\":")
-        number(Double(hello.fastestRateMillihertz) / 1000, decimals: 3)
+        string("{\"type\":\"hello\",\"release\":", hello.release)
+        literal(",\"protocol\":1")
+        topics(hello.topics)
+        number(",\"default_rate_hz\":", Double(hello.defaultRateMillihertz) / 1000, decimals: 3)
+        number(",\"slowest_rate_hz\":", Double(hello.slowestRateMillihertz) / 1000, decimals: 3)
+        number(",\"fastest_rate_hz\":", Double(hello.fastestRateMillihertz) / 1000, decimals: 3)
+    }
+
+    /// Names of topics, led by a comma.
+    public mutating func topics(_ topics: Topics) {
+        literal(",\"topics\":")
+        list(Topics.named.lazy.filter { topics.contains($0.topic) }) { $0.name($1.name) }
     }
 
     private mutating func line(_ maneuver: Message.Maneuver) {
-        literal("{\"type\":\"maneuver\",\"route_version\":")
-        integer(UInt64(maneuver.routeVersion))
-        literal(",\"index\":")
-        guard let index = maneuver.index else {
-            literal("null")
-            return
-        }
-        integer(UInt64(index))
-        literal(",\"lat_deg\":")
-        number(maneuver.latitudeRadians.map { $0 * 180 / .pi }, decimals: 9)
-        literal(",\"lon_deg\":")
-        number(maneuver.longitudeRadians.map { $0 * 180 / .pi }, decimals: 9)
-        literal(",\"turn_angle_deg\":")
-        number(maneuver.turnAngleRadians.map { $0 * 180 / .pi }, decimals: 3)
-        literal(",\"along_route_m\":")
-        number(maneuver.alongRouteMeters, decimals: 3)
-        literal(",\"kind\":")
-        string(maneuver.kind)
-        literal(",\"text\":")
-        string(maneuver.text)
+        integer("{\"type\":\"maneuver\",\"route_version\":", maneuver.routeVersion)
+        guard let index = maneuver.index else { return literal(",\"index\":null") }
+        integer(",\"index\":", index)
+        degrees(",\"lat_deg\":", maneuver.latitudeRadians, decimals: 9)
+        degrees(",\"lon_deg\":", maneuver.longitudeRadians, decimals: 9)
+        degrees(",\"turn_angle_deg\":", maneuver.turnAngleRadians, decimals: 3)
+        number(",\"along_route_m\":", maneuver.alongRouteMeters, decimals: 3)
+        string(",\"kind\":", maneuver.kind)
+        string(",\"text\":", maneuver.text)
         lanes(maneuver.lanes)
     }
 
     private mutating func lanes(_ lanes: [Message.Lane]) {
-        literal(",\"lanes\":[")
-        for (index, lane) in lanes.prefix(Message.mostLanes).enumerated() {
-            literal(index == 0 ? "{\"arrows\":[" : ",{\"arrows\":[")
-            for (place, arrow) in lane.arrows.enumerated() {
-                if place > 0 { literal(",") }
-                name(arrow.wireName)
-            }
-            literal("],\"valid\":")
-            boolean(lane.isValid)
-            literal(",\"recommended\":")
-            boolean(lane.isRecommended)
-            literal(",\"direction\":")
-            if let direction = lane.direction { name(direction.wireName) } else { literal("null") }
-            literal("}")
+        literal(",\"lanes\":")
+        list(lanes.prefix(Message.mostLanes)) { writer, lane in
+            writer.literal("{\"arrows\":")
+            writer.list(lane.arrows) { $0.name($1.wireName) }
+            writer.boolean(",\"valid\":", lane.isValid)
+            writer.boolean(",\"recommended\":", lane.isRecommended)
+            writer.name(",\"direction\":", lane.direction?.wireName)
+            writer.literal("}")
         }
-        literal("]")
     }
 
     private mutating func line(_ event: Message.Event) {
-        literal("{\"type\":\"event\",\"t_s\":")
-        seconds(nanoseconds: event.timeNanoseconds)
+        seconds("{\"type\":\"event\",\"t_s\":", nanoseconds: event.timeNanoseconds)
         literal(",\"event\":")
         switch event.change {
         case .poseState(let state):
-            literal("\"pose\",\"state\":")
-            name(state.wireName)
+            name("\"pose\",\"state\":", state.wireName)
         case .guidanceState(let state):
-            literal("\"guidance\",\"state\":")
-            name(state.wireName)
+            name("\"guidance\",\"state\":", state.wireName)
         case .source(let source, let state):
-            literal("\"source\",\"source\":")
-            name(source.wireName)
-            literal(",\"state\":")
-            name(state.wireName)
+            name("\"source\",\"source\":", source.wireName)
+            name(",\"state\":", state.wireName)
         case .route(let version):
-            literal("\"route\",\"route_version\":")
-            integer(UInt64(version))
+            integer("\"route\",\"route_version\":", version)
         case .reset(let count):
-            literal("\"reset\",\"reset_count\":")
-            integer(UInt64(count))
+            integer("\"reset\",\"reset_count\":", count)
         case .origin(let epoch):
-            literal("\"origin\",\"epoch\":")
-            integer(UInt64(epoch))
+            integer("\"origin\",\"epoch\":", epoch)
         case .target(let number, let isNear):
-            literal("\"target\",\"state\":")
-            name(isNear ? "near" : "far")
-            literal(",\"target\":")
-            integer(UInt64(number))
+            name("\"target\",\"state\":", isNear ? "near" : "far")
+            integer(",\"target\":", number)
         }
     }
 
     private mutating func line(_ bye: Message.Bye) {
-        literal("{\"type\":\"bye\",\"reason\":")
-        name(bye.reason.wireName)
-        literal(",\"text\":")
-        string(bye.text)
+        name("{\"type\":\"bye\",\"reason\":", bye.reason.wireName)
+        string(",\"text\":", bye.text)
     }
 }
 

@@ -21,9 +21,6 @@ public struct JSONWriter: ~Copyable {
     /// Forgets what was written and keeps the room.
     public mutating func clear() { count = 0 }
 
-    /// Forgets what was written beyond that many bytes.
-    public mutating func truncate(to length: Int) { count = min(count, max(0, length)) }
-
     /// Bytes that are JSON already.
     public mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes)
@@ -119,4 +116,90 @@ public struct JSONWriter: ~Copyable {
     }
 
     private static func hexadecimal(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
+}
+
+// Members of an object. A key is JSON already, with all that stands before its value: `,"index":`. Unknown is `null`.
+extension JSONWriter {
+    /// A number with that many decimals (0 to 9).
+    public mutating func number(_ key: StaticString, _ value: Double?, decimals: Int) {
+        literal(key)
+        number(value, decimals: decimals)
+    }
+
+    /// An angle in degrees with that many decimals.
+    mutating func degrees(_ key: StaticString, _ radians: Double?, decimals: Int) {
+        number(key, radians.map { $0 * 180 / .pi }, decimals: decimals)
+    }
+
+    /// A whole number.
+    public mutating func integer(_ key: StaticString, _ value: some BinaryInteger) {
+        literal(key)
+        if value < 0 { integer(Int64(clamping: value)) } else { integer(UInt64(clamping: value)) }
+    }
+
+    /// Nanoseconds as seconds with nine decimals: exact.
+    mutating func seconds(_ key: StaticString, nanoseconds: Int64) {
+        literal(key)
+        seconds(nanoseconds: nanoseconds)
+    }
+
+    /// `true` or `false`.
+    public mutating func boolean(_ key: StaticString, _ value: Bool) {
+        literal(key)
+        boolean(value)
+    }
+
+    /// A name from a fixed list, in quotes. It must need no escape.
+    public mutating func name(_ key: StaticString, _ text: StaticString?) {
+        literal(key)
+        if let text { name(text) } else { null() }
+    }
+
+    /// Any text, in quotes and escaped.
+    public mutating func string(_ key: StaticString, _ text: String?) {
+        literal(key)
+        if let text { string(text) } else { null() }
+    }
+
+    /// An array of texts.
+    public mutating func strings(_ key: StaticString, _ texts: [String]) {
+        literal(key)
+        list(texts) { $0.string($1) }
+    }
+
+    /// Three numbers with three decimals.
+    mutating func triple(_ key: StaticString, _ triple: Frame.Triple?) {
+        literal(key)
+        write(3 * JSONCursor.longestNumber + 4) { $0.triple(triple, decimals: 3) }
+    }
+
+    /// An object of counts by name.
+    public mutating func counts(_ key: StaticString, _ entries: [(name: String, count: UInt64)]) {
+        literal(key)
+        byte(0x7B)
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { byte(0x2C) }
+            string(entry.name)
+            integer(":", entry.count)
+        }
+        byte(0x7D)
+    }
+
+    /// An array of numbers.
+    public mutating func numbers(_ key: StaticString, _ values: [Double], decimals: Int) {
+        literal(key)
+        list(values) { $0.number($1, decimals: decimals) }
+    }
+
+    /// An array of anything.
+    public mutating func list<Element>(_ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void) {
+        byte(0x5B)
+        var isFirst = true
+        for element in elements {
+            if !isFirst { byte(0x2C) }
+            isFirst = false
+            write(&self, element)
+        }
+        byte(0x5D)
+    }
 }

@@ -32,7 +32,7 @@ struct ExternalSorter<Record: Sortable> {
         if file == nil { file = try TemporaryFile(folder: folder) }
         guard let file else { return }
         runs.append((file.count, buffer.count))
-        try buffer.withBytes { bytes throws(ImportProblem) in try file.append(bytes) }
+        try buffer.span.withUnsafeBytes { bytes throws(ImportProblem) in try file.append(bytes) }
         buffer.removeAll(keepingCapacity: true)
     }
 

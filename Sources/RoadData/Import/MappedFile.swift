@@ -13,7 +13,7 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
 
     /// Maps a file after every checksum in it was found right; reads it once for that, in pieces. Blocks on the disk.
     public init(path: String, content: DataFile.Content) throws(ImportProblem) {
-        let file = try RegularFile(path)
+        let file = try SourceFile(path)
         try Self.check(file, content: content, path: path)
         let size = file.size
         guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, file.descriptor, 0), address != MAP_FAILED else {
@@ -29,17 +29,14 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
     }
 
-    private static func check(_ file: borrowing RegularFile, content: DataFile.Content, path: String) throws(ImportProblem) {
+    private static func check(_ file: borrowing SourceFile, content: DataFile.Content, path: String) throws(ImportProblem) {
         let fileBytes = file.size
         let most = DataFile.headerBytes + DataFile.maximumSections * DataFile.entryBytes
         let head = try file.bytes(count: min(most, fileBytes))
-        let sections: [DataFile.Section]
-        do throws(DataFile.Fault) {
-            sections = try head.withBytes { bytes throws(DataFile.Fault) in
+        let sections = try ImportProblem.ofData(path) { () throws(DataFile.Fault) in
+            try head.span.withUnsafeBytes { bytes throws(DataFile.Fault) in
                 try DataFile.sections(of: bytes, fileBytes: UInt64(fileBytes), content: content)
             }
-        } catch {
-            throw ImportProblem(fault: error, path: path)
         }
         let expected = DataFileHeader.bytes(content: content, sections: sections, fileBytes: UInt64(fileBytes))
         guard head.count >= expected.count, Array(head.prefix(expected.count)) == expected else {
@@ -48,7 +45,7 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         for section in sections { try check(section, file, path) }
     }
 
-    private static func check(_ section: DataFile.Section, _ file: borrowing RegularFile, _ path: String) throws(ImportProblem) {
+    private static func check(_ section: DataFile.Section, _ file: borrowing SourceFile, _ path: String) throws(ImportProblem) {
         var (done, checksum) = (0, UInt32(0))
         let length = Int(section.length)
         while done < length {
@@ -79,8 +76,16 @@ final class MemoryRegion: ByteRegion, @unchecked Sendable {
 }
 
 extension ImportProblem {
-    /// A fault of a data file.
-    init(fault: DataFile.Fault, path: String) {
+    /// Does something with the bytes of a data file; a fault of them becomes the problem of its path.
+    static func ofData<Result>(_ path: String, _ body: () throws(DataFile.Fault) -> Result) throws(ImportProblem) -> Result {
+        do throws(DataFile.Fault) {
+            return try body()
+        } catch {
+            throw ImportProblem(fault: error, path: path)
+        }
+    }
+
+    private init(fault: DataFile.Fault, path: String) {
         switch fault {
         case .notADataFile:
             self.init(place: path, reason: "is no file of posed's data", remedy: "make one with `posectl roads import` or `posectl points import`")

@@ -1,6 +1,5 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Files
+import Glibc
 
 /// A file without a name, for what does not fit in memory: gone with the program whatever happens. Written in order, read anywhere.
 final class TemporaryFile {
@@ -42,45 +41,22 @@ final class TemporaryFile {
 
     /// Puts everything in the file, so that it can be read.
     func flush() throws(ImportProblem) {
-        var done = 0
-        while done < buffer.count {
-            let wrote = buffer.withUnsafeBytes { write(descriptor, $0.baseAddress.map { $0 + done }, buffer.count - done) }
-            if wrote < 0, errno == EINTR { continue }
-            guard wrote > 0 else {
-                throw ImportProblem(
-                    place: folder, reason: "cannot be written to: \(String(cString: strerror(errno)))",
-                    remedy: "make room on the disk, about twice the extract's size")
+        do {
+            let buffer = buffer
+            try ImportProblem.at(folder, remedy: "make room on the disk, about twice the extract's size") { () throws(FileFault) in
+                try buffer.span.withUnsafeBytes { bytes throws(FileFault) in try FileTransfer.write(bytes, to: descriptor) }
             }
-            done += wrote
         }
         buffer.removeAll(keepingCapacity: true)
     }
 
     /// Reads from a place on; how many bytes were there.
     func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImportProblem) -> Int {
-        var done = 0
-        while done < target.count {
-            let got = pread(descriptor, target.baseAddress.map { $0 + done }, target.count - done, off_t(offset + done))
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else {
-                throw ImportProblem(place: folder, reason: "cannot be read: \(String(cString: strerror(errno)))", remedy: "check the disk")
-            }
-            if got == 0 { break }
-            done += got
-        }
-        return done
+        try ImportProblem.at(folder) { () throws(FileFault) in try FileTransfer.read(from: descriptor, at: offset, into: target) }
     }
-}
 
-extension TemporaryFile {
-    /// All of it; for what is known to fit.
-    func bytes() throws(ImportProblem) -> [UInt8] {
-        var stream = RecordStream<UInt8>(self)
-        var all: [UInt8] = []
-        all.reserveCapacity(count)
-        while let byte = try stream.pop() { all.append(byte) }
-        return all
-    }
+    /// The problem of a file that has less than was written to it.
+    var endedEarly: ImportProblem { ImportProblem(place: folder, reason: "a temporary file ended early", remedy: "check the disk") }
 }
 
 /// Reads the records of a temporary file in order.

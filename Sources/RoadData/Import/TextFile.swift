@@ -2,7 +2,7 @@
 enum TextFile {
     /// The bytes of a regular file of at most `maximum` bytes, or its first `limit` bytes whatever its size.
     static func bytes(of path: String, maximum: Int?, limit: Int = .max) throws(ImportProblem) -> [UInt8] {
-        let file = try RegularFile(path)
+        let file = try SourceFile(path)
         if let maximum, file.size > maximum {
             throw ImportProblem(
                 place: path, reason: "has \(file.size) bytes, more than the \(maximum) that a text may have",

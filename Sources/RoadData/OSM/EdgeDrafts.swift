@@ -109,7 +109,7 @@ struct RoadFileBuilder {
     private let nodes: TemporaryFile
     private let incidences: TemporaryFile
     private let pieces: TemporaryFile
-    private var boxes: BoxLevels
+    private var boxes: Levels<QuantizedBox>
 
     init(folder: String, sorterBytes: Int, names: NameTable) throws(ImportProblem) {
         self.folder = folder
@@ -121,7 +121,7 @@ struct RoadFileBuilder {
         nodes = try TemporaryFile(folder: folder)
         incidences = try TemporaryFile(folder: folder)
         pieces = try TemporaryFile(folder: folder)
-        boxes = BoxLevels(fanOut: RoadMap.fanOut)
+        boxes = Levels(fanOut: RoadMap.fanOut)
     }
 
     /// Builds all sections.
@@ -214,43 +214,14 @@ struct RoadFileBuilder {
         let levels = try TemporaryFile(folder: folder)
         for box in boxes.finished() { try levels.append(record: box) }
         var writer = DataFileWriter(content: .roads)
-        writer.add(kind: RoadSection.summary.rawValue, recordBytes: MemoryLayout<RoadMap.Summary>.stride, about)
-        writer.add(kind: RoadSection.edges.rawValue, recordBytes: MemoryLayout<RoadMap.EdgeRecord>.stride, edges)
-        writer.add(kind: RoadSection.points.rawValue, recordBytes: MemoryLayout<QuantizedPoint>.stride, points)
-        writer.add(kind: RoadSection.nodes.rawValue, recordBytes: 4, nodes)
-        writer.add(kind: RoadSection.incidences.rawValue, recordBytes: 4, incidences)
-        writer.add(kind: RoadSection.pieces.rawValue, recordBytes: MemoryLayout<RoadMap.PieceRecord>.stride, pieces)
-        writer.add(kind: RoadSection.boxes.rawValue, recordBytes: MemoryLayout<QuantizedBox>.stride, levels)
-        writer.add(kind: RoadSection.names.rawValue, recordBytes: 1, names.file)
+        writer.add(RoadSection.summary, of: RoadMap.Summary.self, about)
+        writer.add(RoadSection.edges, of: RoadMap.EdgeRecord.self, edges)
+        writer.add(RoadSection.points, of: QuantizedPoint.self, points)
+        writer.add(RoadSection.nodes, of: UInt32.self, nodes)
+        writer.add(RoadSection.incidences, of: UInt32.self, incidences)
+        writer.add(RoadSection.pieces, of: RoadMap.PieceRecord.self, pieces)
+        writer.add(RoadSection.boxes, of: QuantizedBox.self, levels)
+        writer.add(RoadSection.names, of: UInt8.self, names.file)
         return try writer.write(to: path)
-    }
-}
-
-/// The boxes over leaves as they come, level by level.
-struct BoxLevels {
-    private let fanOut: Int
-    private var first: [QuantizedBox] = []
-    private var leaves = 0
-
-    init(fanOut: Int) { self.fanOut = fanOut }
-
-    /// Takes the next leaf's box.
-    mutating func add(_ box: QuantizedBox) {
-        if leaves % fanOut == 0 { first.append(QuantizedBox()) }
-        first[first.count - 1].include(box)
-        leaves += 1
-    }
-
-    /// All levels, the lowest first; none over a single leaf.
-    func finished() -> [QuantizedBox] {
-        var all: [QuantizedBox] = []
-        var level = first
-        for _ in boxLevelCounts(leafCount: leaves, fanOut: fanOut) {
-            all += level
-            level = stride(from: 0, to: level.count, by: fanOut).map { start in
-                level[start..<min(start + fanOut, level.count)].reduce(into: QuantizedBox()) { $0.include($1) }
-            }
-        }
-        return all
     }
 }

@@ -1,9 +1,5 @@
 import CZlib
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
 /// A file of OpenStreetMap data in the PBF form, block by block: each a length, a header that names it, and a compressed body.
 ///
 /// One block is in memory at a time; a block has at most 32 MiB, as the form demands.
@@ -30,8 +26,7 @@ final class OSMFile {
     private(set) var blocks: [BlockPlace] = []
     /// What the header block says.
     private(set) var header = Header()
-    private let descriptor: Int32
-    private let fileBytes: Int
+    private let file: SourceFile
     private var raw: [UInt8] = []
     private var body: [UInt8] = []
 
@@ -42,18 +37,9 @@ final class OSMFile {
     /// Opens a file, reads its header and finds its blocks.
     init(path: String) throws(ImportProblem) {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            throw ImportProblem(
-                place: path, reason: "cannot be opened: \(String(cString: strerror(errno)))", remedy: "check the path and the permissions")
-        }
-        var status = stat()
-        fileBytes = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : -1
-        guard fileBytes >= 0 else { throw ImportProblem(place: path, reason: "is not a regular file", remedy: "give an .osm.pbf file") }
+        file = try SourceFile(path)
         try findBlocks()
     }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Notes what a block was found to hold, so that a later pass can leave it out.
     func note(block index: Int, hasNodes: Bool, hasWays: Bool) {
@@ -64,7 +50,8 @@ final class OSMFile {
     /// The contents of a block of data, valid inside the call.
     func withBlock<R>(_ index: Int, _ use: (UnsafeRawBufferPointer) throws(ImportProblem) -> R) throws(ImportProblem) -> R {
         try inflate(blocks[index])
-        return try body.withBytes(use)
+        let body = body
+        return try body.span.withUnsafeBytes(use)
     }
 
     /// A problem at a place in the file.
@@ -75,7 +62,7 @@ final class OSMFile {
     private func findBlocks() throws(ImportProblem) {
         var offset = 0
         var hasHeader = false
-        while offset < fileBytes {
+        while offset < file.size {
             let size = try bytes(at: offset, 4).reduce(0) { $0 << 8 | Int($1) }
             guard size > 0, size <= Self.longestHeader else {
                 throw problem(
@@ -85,8 +72,8 @@ final class OSMFile {
             let (type, length) = try blockHeader(at: offset + 4, size)
             let start = offset + 4 + size
             guard length >= 0, length <= Self.longestBody else { throw problem(at: offset, "a block of \(length) bytes: more than the form allows") }
-            guard start + length <= fileBytes else {
-                throw problem(at: offset, "the file ends within a block: \(start + length - fileBytes) bytes are missing")
+            guard start + length <= file.size else {
+                throw problem(at: offset, "the file ends within a block: \(start + length - file.size) bytes are missing")
             }
             if type == "OSMHeader" {
                 try readHeader(BlockPlace(offset: start, length: length))
@@ -104,7 +91,7 @@ final class OSMFile {
         var type = ""
         var length = -1
         do throws(ProtobufFault) {
-            try content.withBytes { buffer throws(ProtobufFault) in
+            try content.span.withUnsafeBytes { buffer throws(ProtobufFault) in
                 var reader = ProtobufReader(buffer)
                 while try reader.next() {
                     switch reader.field {
@@ -121,18 +108,7 @@ final class OSMFile {
     }
 
     private func bytes(at offset: Int, _ count: Int) throws(ImportProblem) -> [UInt8] {
-        var failure: Int32 = 0
-        let content = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
-            done = 0
-            while done < count {
-                let got = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
-                if got < 0, errno == EINTR { continue }
-                if got < 0 { failure = errno }
-                guard got > 0 else { return }
-                done += got
-            }
-        }
-        guard failure == 0 else { throw problem(at: offset, "cannot be read: \(String(cString: strerror(failure)))", remedy: "check the disk") }
+        let content = try file.bytes(at: offset, count: count)
         guard content.count == count else { throw problem(at: offset, "the file ends here, in the middle of a block") }
         return content
     }
@@ -146,7 +122,7 @@ final class OSMFile {
         var hasOther = false
         let packing = "is packed in another way than zlib"
         do throws(ProtobufFault) {
-            try raw.withBytes { buffer throws(ProtobufFault) in
+            try raw.span.withUnsafeBytes { buffer throws(ProtobufFault) in
                 var reader = ProtobufReader(buffer)
                 while try reader.next() {
                     switch reader.field {
@@ -193,7 +169,7 @@ final class OSMFile {
         var found = Header()
         var unknown: String?
         do throws(ProtobufFault) {
-            try body.withBytes { buffer throws(ProtobufFault) in
+            try body.span.withUnsafeBytes { buffer throws(ProtobufFault) in
                 var reader = ProtobufReader(buffer)
                 while try reader.next() {
                     switch reader.field {

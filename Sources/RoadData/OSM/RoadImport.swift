@@ -1,3 +1,4 @@
+import Files
 import Geodesy
 import Roads
 
@@ -46,7 +47,7 @@ public struct RoadImport {
             }
             countryNumber = number
         }
-        let folder = FilePlace.folder(of: target)
+        let folder = AtomicFile.folder(of: target)
         let file = try OSMFile(path: source)
         var lines = try RoadLines(folder: folder, sorterBytes: sorterBytes)
         try lines.read(file)
@@ -242,7 +243,7 @@ final class NameTable {
         // A name is not cut within a character.
         while bytes.count == 255, let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
         try file.append(record: UInt8(bytes.count))
-        try bytes.withBytes { buffer throws(ImportProblem) in try file.append(buffer) }
+        try bytes.span.withUnsafeBytes { buffer throws(ImportProblem) in try file.append(buffer) }
         if known.count >= Self.remembered { known.removeAll(keepingCapacity: true) }
         known[name] = place
         return place

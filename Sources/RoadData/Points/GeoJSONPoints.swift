@@ -28,7 +28,7 @@ enum GeoJSONPoints {
         do throws(ImportProblem) {
             try builder.take(place(value), at: origin)
         } catch {
-            throw value.problem(error.description, remedy: error.remedy)
+            throw value.problem("\(error.place): \(error.reason)", remedy: error.remedy)
         }
     }
 

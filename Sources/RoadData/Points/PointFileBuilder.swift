@@ -89,7 +89,7 @@ struct PointFileBuilder {
             record.categories |= 1 << UInt64(number % 64)
         }
         record.details = offset
-        try PointDetailsCoder.bytes(fields).withBytes { bytes throws(ImportProblem) in try details.append(bytes) }
+        try PointDetailsCoder.bytes(fields).span.withUnsafeBytes { bytes throws(ImportProblem) in try details.append(bytes) }
         try drafts.append(Draft(order: record.place.order, number: UInt64(report.count), record: record))
         report.count += 1
     }
@@ -118,57 +118,29 @@ struct PointFileBuilder {
     consuming func finished() throws(ImportProblem) -> (writer: DataFileWriter, report: PointImportReport) {
         let points = try TemporaryFile(folder: folder)
         let (boxFile, maskFile, names) = (try TemporaryFile(folder: folder), try TemporaryFile(folder: folder), try TemporaryFile(folder: folder))
-        var boxes = BoxLevels(fanOut: PointMap.fanOut)
-        var masks = MaskLevels()
+        var boxes = Levels<QuantizedBox>(fanOut: PointMap.fanOut)
+        var masks = Levels<PointMap.CategoryMasks>(fanOut: PointMap.fanOut)
         var sorted = try drafts.sorted()
         while let draft = try sorted.pop() {
             try points.append(record: draft.record)
             var box = QuantizedBox()
             box.include(draft.record.place)
             boxes.add(box)
-            masks.add(draft.record.categories)
+            masks.add(PointMap.CategoryMasks(draft.record.categories))
         }
         for box in boxes.finished() { try boxFile.append(record: box) }
         for mask in masks.finished() { try maskFile.append(record: mask) }
         for name in categoryNames {
             try names.append(record: UInt8(name.utf8.count))
-            try Array(name.utf8).withBytes { bytes throws(ImportProblem) in try names.append(bytes) }
+            try Array(name.utf8).span.withUnsafeBytes { bytes throws(ImportProblem) in try names.append(bytes) }
         }
         var writer = DataFileWriter(content: .points)
-        writer.add(kind: PointSection.points.rawValue, recordBytes: MemoryLayout<PointMap.PointRecord>.stride, points)
-        writer.add(kind: PointSection.boxes.rawValue, recordBytes: MemoryLayout<QuantizedBox>.stride, boxFile)
-        writer.add(kind: PointSection.masks.rawValue, recordBytes: MemoryLayout<PointMap.CategoryMasks>.stride, maskFile)
-        writer.add(kind: PointSection.details.rawValue, recordBytes: 1, details)
-        writer.add(kind: PointSection.categories.rawValue, recordBytes: 1, names)
+        writer.add(PointSection.points, of: PointMap.PointRecord.self, points)
+        writer.add(PointSection.boxes, of: QuantizedBox.self, boxFile)
+        writer.add(PointSection.masks, of: PointMap.CategoryMasks.self, maskFile)
+        writer.add(PointSection.details, of: UInt8.self, details)
+        writer.add(PointSection.categories, of: UInt8.self, names)
         report.categories = categoryNames.count
         return (writer, report)
-    }
-}
-
-/// The categories over points as they come, level by level, like ``BoxLevels``.
-struct MaskLevels {
-    private var first: [PointMap.CategoryMasks] = []
-    private var leaves = 0
-
-    mutating func add(_ categories: UInt64) {
-        if leaves % PointMap.fanOut == 0 { first.append(PointMap.CategoryMasks()) }
-        first[first.count - 1].any |= categories
-        first[first.count - 1].all &= categories
-        leaves += 1
-    }
-
-    func finished() -> [PointMap.CategoryMasks] {
-        var all: [PointMap.CategoryMasks] = []
-        var level = first
-        for _ in boxLevelCounts(leafCount: leaves, fanOut: PointMap.fanOut) {
-            all += level
-            level = stride(from: 0, to: level.count, by: PointMap.fanOut).map { start in
-                level[start..<min(start + PointMap.fanOut, level.count)].reduce(into: PointMap.CategoryMasks()) { sum, next in
-                    sum.any |= next.any
-                    sum.all &= next.all
-                }
-            }
-        }
-        return all
     }
 }

@@ -1,25 +1,11 @@
 import BoundedJSON
+import Files
 import Roads
 
-#if canImport(Glibc)
-    import Glibc
-#endif
-
-/// The forms that points of interest come in.
-public enum PointForm: String, Sendable, CaseIterable {
-    /// GeoJSON: features with points.
-    case geoJSON = "GeoJSON"
-    /// GPX: its waypoints.
-    case gpx = "GPX"
-    /// Comma-separated values with a line of headings.
-    case csv = "CSV"
-    /// A property list in XML: an array of dictionaries with name, lat, long, alt, image, description and url.
-    case propertyList = "property list"
-    /// An OpenStreetMap extract: its nodes with a name and a tag that says what they are.
-    case osm = "OpenStreetMap"
-}
-
-/// Makes a file of points of interest from any of its forms. Records that make no point are left out one by one and counted.
+/// Makes a file of points of interest from any of the forms they come in; records that make no point are left out one by one and counted.
+///
+/// GeoJSON: features with points. GPX: its waypoints. Comma-separated values with a line of headings. A property list in XML: an array of dictionaries with
+/// name, lat, long, alt, image, description and url. An OpenStreetMap extract: its nodes with a name and a tag that says what they are.
 public struct PointImport {
     /// Keys of OpenStreetMap whose values are taken as categories.
     public var osmKeys: Set<String> = ["amenity", "tourism", "shop", "historic", "leisure", "natural"]
@@ -34,7 +20,7 @@ public struct PointImport {
 
     /// Reads points and writes the file; an old one is replaced when the new one is whole.
     public func run(from source: String, to target: String) throws(ImportProblem) -> PointImportReport {
-        var (writer, report) = try sections(of: source, folder: FilePlace.folder(of: target))
+        var (writer, report) = try sections(of: source, folder: AtomicFile.folder(of: target))
         report.bytes = try writer.write(to: target)
         return report
     }
@@ -48,11 +34,7 @@ public struct PointImport {
     }
 
     private static func map(_ region: any ByteRegion, _ path: String) throws(ImportProblem) -> PointMap {
-        do throws(DataFile.Fault) {
-            return try PointMap(region)
-        } catch {
-            throw ImportProblem(fault: error, path: path)
-        }
+        try ImportProblem.ofData(path) { () throws(DataFile.Fault) in try PointMap(region) }
     }
 
     private func sections(of source: String, folder: String) throws(ImportProblem) -> (writer: DataFileWriter, report: PointImportReport) {

@@ -1,5 +1,4 @@
 import BoundedJSON
-import PoseMath
 
 /// Reads what a routing server answered.
 public enum RoutingAnswer {

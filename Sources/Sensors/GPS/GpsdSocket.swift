@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// Why no connection to gpsd came about.

@@ -33,11 +33,9 @@ extension CommandCenter {
 
     private func begin(_ name: String?, _ id: String?) {
         writer.clear()
-        writer.literal("{\"type\":\"reply\",\"cmd\":")
-        if let name { writer.string(String(name.prefix(32))) } else { writer.literal("null") }
+        writer.string("{\"type\":\"reply\",\"cmd\":", name.map { String($0.prefix(32)) })
         guard let id else { return }
-        writer.literal(",\"id\":")
-        writer.string(id)
+        writer.string(",\"id\":", id)
     }
 
     private func finish(_ client: Client) {
@@ -48,38 +46,24 @@ extension CommandCenter {
 
     /// The release and the protocol.
     static func writeVersion(_ writer: inout JSONWriter) {
-        writer.literal(",\"release\":")
-        writer.string(Release.version)
+        writer.string(",\"release\":", Release.version)
         writer.literal(",\"protocol\":1")
     }
 
     /// The wish as it was understood.
     static func write(_ wish: Message.Subscription, _ writer: inout JSONWriter) {
-        writer.literal(",\"rate_hz\":")
-        writer.number(Double(wish.rateMillihertz) / 1000, decimals: 3)
-        writer.literal(",\"topics\":[")
-        var isFirst = true
-        for (name, topic) in Topics.named where wish.topics.contains(topic) {
-            if !isFirst { writer.literal(",") }
-            writer.name(name)
-            isFirst = false
-        }
-        writer.literal("],\"every\":")
-        writer.boolean(wish.wantsEvery)
-        writer.literal(",\"smooth\":")
-        writer.boolean(wish.isSmooth)
+        writer.number(",\"rate_hz\":", Double(wish.rateMillihertz) / 1000, decimals: 3)
+        writer.topics(wish.topics)
+        writer.boolean(",\"every\":", wish.wantsEvery)
+        writer.boolean(",\"smooth\":", wish.isSmooth)
     }
 
     /// The route in force.
     func writeRoute(_ writer: inout JSONWriter) {
-        writer.literal(",\"route_version\":")
-        writer.integer(UInt64(routes.version))
-        writer.literal(",\"length_m\":")
-        writer.number(routes.route?.lengthMeters, decimals: 1)
-        writer.literal(",\"maneuvers\":")
-        writer.integer(UInt64(routes.route?.maneuvers.count ?? 0))
-        writer.literal(",\"notes\":")
-        writer.strings(routes.notes)
+        writer.integer(",\"route_version\":", routes.version)
+        writer.number(",\"length_m\":", routes.route?.lengthMeters, decimals: 1)
+        writer.integer(",\"maneuvers\":", routes.route?.maneuvers.count ?? 0)
+        writer.strings(",\"notes\":", routes.notes)
     }
 
     /// Everything there is to know.

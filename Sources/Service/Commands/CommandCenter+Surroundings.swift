@@ -23,16 +23,13 @@ extension CommandCenter {
             }
             surroundings.choose(target: place)
             reply(request.name, request.id, client) { writer in
-                writer.literal(",\"lat_deg\":")
-                writer.number(place?.latitudeDegrees, decimals: 7)
-                writer.literal(",\"lon_deg\":")
-                writer.number(place?.longitudeDegrees, decimals: 7)
+                writer.number(",\"lat_deg\":", place?.latitudeDegrees, decimals: 7)
+                writer.number(",\"lon_deg\":", place?.longitudeDegrees, decimals: 7)
             }
         case .points(let categories):
             surroundings.show(categories: categories)
             reply(request.name, request.id, client) { writer in
-                writer.literal(",\"categories\":")
-                writer.strings(categories.sorted())
+                writer.strings(",\"categories\":", categories.sorted())
             }
         case .point(let id):
             guard let point = surroundings.shown.first(where: { $0.fields.id == id }) else {
@@ -45,12 +42,9 @@ extension CommandCenter {
 
     /// How routing server, roads and points of interest are.
     func writeSurroundings(_ writer: inout JSONWriter) {
-        writer.literal(",\"routing\":{\"server\":")
-        if let server = routing.server { writer.string(server.name) } else { writer.literal("null") }
-        writer.literal(",\"state\":")
-        writer.string(routing.server == nil ? "no server" : rerouter.state.rawValue)
-        writer.literal(",\"reroutes\":")
-        writer.integer(UInt64(rerouter.requestCount))
+        writer.string(",\"routing\":{\"server\":", routing.server?.name)
+        writer.string(",\"state\":", routing.server == nil ? "no server" : rerouter.state.rawValue)
+        writer.integer(",\"reroutes\":", rerouter.requestCount)
         writer.literal("}")
         guard let surroundings else { return }
         Self.write(",\"roads\":{\"file\":", surroundings.roads, &writer)
@@ -58,12 +52,9 @@ extension CommandCenter {
     }
 
     private static func write(_ name: StaticString, _ state: SurroundingsWorker.FileState, _ writer: inout JSONWriter) {
-        writer.literal(name)
-        if let file = state.inUse { writer.string(file) } else { writer.literal("null") }
-        writer.literal(",\"holds\":")
-        writer.string(state.holds)
-        writer.literal(",\"problem\":")
-        if let problem = state.problem { writer.string(problem) } else { writer.literal("null") }
+        writer.string(name, state.inUse)
+        writer.string(",\"holds\":", state.holds)
+        writer.string(",\"problem\":", state.problem)
         writer.literal("}")
     }
 
@@ -74,26 +65,18 @@ extension CommandCenter {
 
     /// What is known of a point; what is not known is left out.
     private static func write(_ point: ShownPoint, _ writer: inout JSONWriter) {
-        writer.literal(",\"point\":{\"id\":")
-        writer.string(point.fields.id)
-        writer.literal(",\"lat_deg\":")
-        writer.number(point.position.latitudeDegrees, decimals: 7)
-        writer.literal(",\"lon_deg\":")
-        writer.number(point.position.longitudeDegrees, decimals: 7)
-        writer.literal(",\"categories\":")
-        writer.strings(point.categories)
+        writer.string(",\"point\":{\"id\":", point.fields.id)
+        writer.number(",\"lat_deg\":", point.position.latitudeDegrees, decimals: 7)
+        writer.number(",\"lon_deg\":", point.position.longitudeDegrees, decimals: 7)
+        writer.strings(",\"categories\":", point.categories)
         if let height = point.heightMeanSeaMeters {
-            writer.literal(",\"alt_msl_m\":")
-            writer.number(height, decimals: 1)
+            writer.number(",\"alt_msl_m\":", height, decimals: 1)
         }
         let texts: [(StaticString, String)] = [
             (",\"title\":", point.fields.title), (",\"text\":", point.fields.text), (",\"address\":", point.fields.address),
             (",\"phone\":", point.fields.phone), (",\"website\":", point.fields.website), (",\"image\":", point.fields.image),
         ]
-        for (name, text) in texts where !text.isEmpty {
-            writer.literal(name)
-            writer.string(text)
-        }
+        for (name, text) in texts where !text.isEmpty { writer.string(name, text) }
         writer.literal("}")
     }
 }

@@ -29,12 +29,9 @@ public struct CommandProblem: Error, Sendable, Equatable {
 extension JSONWriter {
     /// The problem as an object.
     mutating func problem(_ problem: CommandProblem) {
-        literal("{\"what\":")
-        string(problem.what)
-        literal(",\"where\":")
-        string(problem.place)
-        literal(",\"remedy\":")
-        string(problem.remedy)
+        string("{\"what\":", problem.what)
+        string(",\"where\":", problem.place)
+        string(",\"remedy\":", problem.remedy)
         literal("}")
     }
 }

@@ -56,7 +56,8 @@ extension SettingsRegistry {
         name: "scene", summary: "What is drawn into the view: markers along the route, arrows, heights; and the display it is drawn for.",
         keys: [
             .number(
-                SettingsKeyLabel("scene.visible_m", "Markers nearer than this are visible."), \.surroundings.scene.visibleMeters, unit: "m",
+                SettingsKeyLabel("scene.visible_m", "Markers and arrows farther than this are not in view."), \.surroundings.scene.visibleMeters,
+                unit: "m",
                 SettingsRange(10...1000)),
             .number(
                 SettingsKeyLabel("scene.arrow_spacing_m", "Arrows along the next 100 m are this far apart; 0: none, 3 is usual."),

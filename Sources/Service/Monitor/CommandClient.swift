@@ -69,24 +69,18 @@ public struct CommandClient: Sendable {
     }
 
     private static func write(_ command: Command, _ writer: inout JSONWriter) {
-        writer.literal("{\"cmd\":")
-        writer.string(name(of: command))
+        writer.string("{\"cmd\":", name(of: command))
         switch command {
         case .status, .routeClear, .reset: break
         case .routeLoad(let path):
-            writer.literal(",\"path\":")
-            writer.string(path)
+            writer.string(",\"path\":", path)
         case .routeTo(let latitude, let longitude):
-            writer.literal(",\"lat_deg\":")
-            writer.number(latitude, decimals: 7)
-            writer.literal(",\"lon_deg\":")
-            writer.number(longitude, decimals: 7)
+            writer.number(",\"lat_deg\":", latitude, decimals: 7)
+            writer.number(",\"lon_deg\":", longitude, decimals: 7)
         case .trimBy(let degrees):
-            writer.literal(",\"by_deg\":")
-            writer.number(degrees, decimals: 6)
+            writer.number(",\"by_deg\":", degrees, decimals: 6)
         case .trimTo(let degrees):
-            writer.literal(",\"to_deg\":")
-            writer.number(degrees, decimals: 6)
+            writer.number(",\"to_deg\":", degrees, decimals: 6)
         }
         writer.literal("}")
     }

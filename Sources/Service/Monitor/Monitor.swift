@@ -1,4 +1,5 @@
 import CSystem
+import Files
 import Frames
 import Glibc
 import PoseMath
@@ -116,15 +117,11 @@ public struct Monitor: Sendable {
 
     /// Writes a line to the standard output; false when nobody reads it.
     @discardableResult private func printLine(_ line: String) -> Bool {
-        var bytes = Array((line + "\n").utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count > 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno != EINTR {
-                return false
-            }
+        do throws(FileFault) {
+            try FileTransfer.write(line + "\n", to: STDOUT_FILENO)
+            return true
+        } catch {
+            return false
         }
-        return true
     }
 }

@@ -83,11 +83,7 @@ enum MonitorParser {
 
     private static func sources(_ json: JSONValue) -> Frame.Sources {
         var sources = Frame.Sources()
-        sources.gps = named(json["gps"], \.wireName) ?? .absent
-        sources.imu = named(json["imu"], \.wireName) ?? .absent
-        sources.magnetometer = named(json["magnetometer"], \.wireName) ?? .absent
-        sources.barometer = named(json["barometer"], \.wireName) ?? .absent
-        sources.wheels = named(json["wheels"], \.wireName) ?? .absent
+        for name in Message.SourceName.allCases { sources[name] = named(json["\(name.wireName)"], \.wireName) ?? .absent }
         return sources
     }
 

@@ -142,11 +142,8 @@ struct MonitorScreen {
 
     private func sources(_ states: Frame.Sources, _ details: [StatusReply.Source], _ canvas: inout Canvas) {
         rule("sources", 17, &canvas)
-        let known: [(String, Frame.SourceState)] = [
-            ("gps", states.gps), ("imu", states.imu), ("magnetometer", states.magnetometer), ("barometer", states.barometer),
-            ("wheels", states.wheels),
-        ]
-        for (index, (name, state)) in known.enumerated() {
+        for (index, source) in Message.SourceName.allCases.enumerated() {
+            let (name, state) = ("\(source.wireName)", states[source])
             let style = CellStyle(foreground: Self.colour(of: state))
             canvas.put(" \(symbols.dot) ", 18 + index, 0, style)
             canvas.put(name, 18 + index, 3, state == .absent ? .faint : .value)

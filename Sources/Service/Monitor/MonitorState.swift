@@ -68,11 +68,11 @@ struct MonitorState: Sendable {
     }
 }
 
-/// How often something comes, over the last two seconds.
+/// How often something comes: over the two seconds before the latest arrival.
 struct ArrivalRate: Sendable {
     private var times: [Double] = []
 
-    /// Arrivals a second; `nil` before the second one, and when the last lies back too far.
+    /// Arrivals a second; `nil` while only one lies in those seconds.
     var rateHertz: Double? {
         guard times.count > 1, let first = times.first, let last = times.last, last > first else { return nil }
         return Double(times.count - 1) / (last - first)

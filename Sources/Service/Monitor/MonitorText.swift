@@ -64,14 +64,11 @@ enum MonitorText {
     }
 
     private static func sources(_ states: Frame.Sources, _ details: [StatusReply.Source]) -> [String] {
-        let known: [(String, Frame.SourceState)] = [
-            ("gps", states.gps), ("imu", states.imu), ("magnetometer", states.magnetometer), ("barometer", states.barometer),
-            ("wheels", states.wheels),
-        ]
-        return known.map { name, state in
+        Message.SourceName.allCases.map { source in
+            let name = "\(source.wireName)"
             let detail = details.first { $0.kind == name }
             let rate = detail?.rateHertz.map { ", \(Reading.number($0, 1)) Hz" } ?? ""
-            return "source    \(name): \(state.wireName)\(rate)\(detail.map { ", \($0.explanation)" } ?? "")"
+            return "source    \(name): \(states[source].wireName)\(rate)\(detail.map { ", \($0.explanation)" } ?? "")"
         }
     }
 }

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 
 /// The stream socket as a client sees it: lines in, lines out, without ever waiting for more than it was told to.
@@ -24,19 +25,9 @@ struct StreamConnection: ~Copyable {
     deinit { close(descriptor) }
 
     private static func connected(_ path: String) throws(Failure) -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard !bytes.isEmpty, bytes.count < MemoryLayout.size(ofValue: address.sun_path) else {
-            throw Failure(description: "\(path): is no path that a socket can have; give a shorter one with --socket")
-        }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Failure(description: "no socket is to be had: \(String(cString: strerror(errno)))") }
-        let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-        }
-        guard result == 0 else {
+        guard posed_connect(descriptor, path) == 0 else {
             let number = errno
             close(descriptor)
             throw Failure(description: "\(path): \(reason(number))")
@@ -48,6 +39,7 @@ struct StreamConnection: ~Copyable {
         switch number {
         case ENOENT: "there is no such socket; start posed, or give its socket with --socket"
         case ECONNREFUSED: "nobody listens there; start posed"
+        case ENAMETOOLONG: "is no path that a socket can have; give a shorter one with --socket"
         case EACCES: "access is denied; join the group of the socket"
         default: String(cString: strerror(number))
         }

@@ -1,3 +1,4 @@
+import Files
 import Glibc
 
 /// The terminal while the monitor has it: no echo, no line editing, the alternate screen, no cursor. Everything is put back when the value goes.
@@ -37,17 +38,7 @@ struct Terminal: ~Copyable {
     /// Shows text.
     func show(_ text: String) { Self.write(text) }
 
-    private static func write(_ text: String) {
-        var bytes = Array(text.utf8)[...]
-        while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-            if count > 0 {
-                bytes = bytes.dropFirst(count)
-            } else if errno != EINTR {
-                return
-            }
-        }
-    }
+    private static func write(_ text: String) { try? FileTransfer.write(text, to: STDOUT_FILENO) }
 
     /// Whether the environment says that the terminal can be drawn on.
     static var canBeDrawnOn: Bool {

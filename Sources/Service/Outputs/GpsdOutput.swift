@@ -31,8 +31,8 @@ final class GpsdOutput: FrameOutput {
             throw SocketError(place: "127.0.0.1:\(port)", text: "cannot be listened on: \(describe(errno)); set another outputs.gpsd_port")
         }
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        // All is set: what is open is closed with this.
         guard descriptor >= 0, posed_watch(descriptor, listener, UInt32(EPOLLIN.rawValue), UInt64(listener)) == 0 else {
-            close(listener)
             throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))")
         }
     }

@@ -32,11 +32,8 @@ final class NMEAOutput: FrameOutput {
         self.name = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         // The group's right to write is what gpsd needs to open it.
         fchmod(terminal, mode & 0o666)
-        do throws(SocketError) { try link() } catch {
-            close(near)
-            close(terminal)
-            throw error
-        }
+        // All is set: what is open is closed with this.
+        try link()
     }
 
     deinit {

@@ -26,16 +26,3 @@ struct EventDetector {
             || a.guidance.routeVersion != b.guidance.routeVersion || a.guidance.state != b.guidance.state || a.sources != b.sources
     }
 }
-
-extension Frame.Sources {
-    /// The state of one source.
-    public subscript(name: Message.SourceName) -> Frame.SourceState {
-        switch name {
-        case .gps: gps
-        case .imu: imu
-        case .magnetometer: magnetometer
-        case .barometer: barometer
-        case .wheels: wheels
-        }
-    }
-}

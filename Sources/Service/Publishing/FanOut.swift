@@ -207,15 +207,18 @@ private final class FrameForms {
     }
 
     func withLine(topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
-        if !jsonIsCurrent { withUnsafePointer(to: &frame) { json.encodeParts(at: $0) } }
-        jsonIsCurrent = true
+        encodeJSON()
         json.withLine(topics: topics.intersection(.inFrames), dropped: dropped, body)
     }
 
     /// The line as far as it is the same for every client: up to its count of losses.
     func withOpenLine(topics: Topics, _ body: (UnsafeRawBufferPointer) -> Void) {
+        encodeJSON()
+        json.withOpenLine(topics: topics.intersection(.inFrames), body)
+    }
+
+    private func encodeJSON() {
         if !jsonIsCurrent { withUnsafePointer(to: &frame) { json.encodeParts(at: $0) } }
         jsonIsCurrent = true
-        json.withOpenLine(topics: topics.intersection(.inFrames), body)
     }
 }

@@ -32,9 +32,6 @@ struct LineCollector {
         return line
     }
 
-    /// Bytes that wait for the end of their line.
-    var pendingCount: Int { bytes.count - begin }
-
     /// Forgets all; room that a long line needed is given back.
     private mutating func release() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= 65_536)

@@ -1,5 +1,3 @@
-import PoseMath
-
 /// Picks frames for a rate: at most one in each period of a grid that begins with the first frame.
 struct FramePacer {
     private let periodNanoseconds: Int64?

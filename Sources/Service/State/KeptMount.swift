@@ -26,20 +26,11 @@ struct KeptMount: Equatable, Sendable {
     /// The file's bytes.
     var bytes: [UInt8] {
         var writer = JSONWriter(capacity: 512)
-        writer.literal("{\"posed_mount\":")
-        writer.integer(Int64(Self.version))
-        writer.literal(",\"imu\":")
-        writer.string(imu)
+        writer.integer("{\"posed_mount\":", Self.version)
+        writer.string(",\"imu\":", imu)
         let (q, sigma) = (mount.sensorToBody.canonical, mount.sigmaBodyRadians)
-        for (index, value) in [q.w, q.x, q.y, q.z].enumerated() {
-            writer.literal(index == 0 ? ",\"q\":[" : ",")
-            writer.number(value, decimals: 9)
-        }
-        for (index, value) in [sigma.x, sigma.y, sigma.z].enumerated() {
-            writer.literal(index == 0 ? "],\"sigma_rad\":[" : ",")
-            writer.number(value, decimals: 9)
-        }
-        writer.literal("]")
+        writer.numbers(",\"q\":", [q.w, q.x, q.y, q.z], decimals: 9)
+        writer.numbers(",\"sigma_rad\":", [sigma.x, sigma.y, sigma.z], decimals: 9)
         let body = writer.withBytes { Array($0) }
         return body + Array(",\"check\":\"\(Self.check(body))\"}\n".utf8)
     }

@@ -44,7 +44,7 @@ extension Message.Sight {
         isInView = screen.isInView
         isBehind = screen.isBehind
         // The hint's place on the border as an angle around the middle, clockwise from the top.
-        if screen.edge != .none { edgeRadians = Angle.wrappedToTwoPi(atan2(screen.x - 0.5, 0.5 - screen.y)) }
+        if !screen.isOnScreen { edgeRadians = Angle.wrappedToTwoPi(atan2(screen.x - 0.5, 0.5 - screen.y)) }
     }
 }
 
@@ -58,9 +58,6 @@ struct SceneMessenger {
 
     /// A messenger.
     init(settings: SceneSettings) { placer = ScenePlacer(settings: settings) }
-
-    /// The settings in force.
-    var settings: SceneSettings { placer.settings }
 
     /// Whether another scene is due at a frame.
     mutating func isDue(at frame: Frame) -> Bool {

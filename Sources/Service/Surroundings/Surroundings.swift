@@ -99,7 +99,6 @@ struct Surroundings {
             target = targetPlace.map { _ in TargetTracker(nearMeters: settings.targetNearMeters) }
             if targetPlace != nil { targetNumber &+= 1 }
             parts.target = targetPlace.map { AnchoredPlace($0) }
-            parts.isTargetNear = nil
         }
     }
     /// How many targets were chosen so far.
@@ -125,7 +124,6 @@ struct Surroundings {
         targetPlace = before.targetPlace
         targetNumber = before.targetNumber
         target = before.target?.near(fromMeters: settings.targetNearMeters)
-        parts.isTargetNear = target?.isNear
     }
 
     /// The surroundings of a pose; the content in ``content`` is another object where anything in it is another.
@@ -155,7 +153,6 @@ struct Surroundings {
         guard let route = input.route, var plan else { return }
         let progress = input.pose.progressMeters ?? 0
         if plan.update(progressMeters: progress) {
-            parts.markersInAll = UInt32(plan.alongMeters.count)
             parts.markers = plan.window.map { waypoint(route, plan.alongMeters[$0], number: UInt32($0)) }
         }
         self.plan = plan
@@ -190,7 +187,6 @@ struct Surroundings {
         guard let targetPlace else { return }
         let offset = LocalFrame(origin: input.pose.position).enuMeters(of: targetPlace)
         let isChange = target?.update(distanceMeters: offset.horizontalLength, sigmaMeters: input.sigmaMeters) ?? false
-        parts.isTargetNear = target?.isNear
         if isChange, let isNear = target?.isNear {
             targetChange = Message.Event(timeNanoseconds: input.pose.time.nanoseconds, change: .target(number: targetNumber, isNear: isNear))
         }

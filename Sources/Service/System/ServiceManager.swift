@@ -34,11 +34,8 @@ public final class ServiceManager: Sendable {
     /// Whether somebody listens.
     public var isListening: Bool { isConnected }
 
-    /// The daemon serves.
+    /// The daemon serves; `status` says in one line what it does, and is shown by `systemctl status`.
     public func ready(status: String) { send("READY=1\nSTATUS=\(Self.line(status))") }
-
-    /// What the daemon does, in one line, shown by `systemctl status`.
-    public func status(_ text: String) { send("STATUS=\(Self.line(text))") }
 
     /// The engine loop is alive.
     public func watchdog() { send("WATCHDOG=1") }

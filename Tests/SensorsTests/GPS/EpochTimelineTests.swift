@@ -1,4 +1,5 @@
 import PoseMath
+import SeededNumbers
 import Testing
 
 @testable import Sensors
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func randomTimesNeverMakeTimeGoBackAndNeverTrap() {
-        var random = SplitMix64(state: 0x5EED_0001)
+        var random = SplitMix64(seed: 0x5EED_0001)
         var timeline = EpochTimeline()
         var last: Int64?
         for _ in 0..<100_000 {
@@ -117,20 +118,4 @@ import Testing
             }
         }
     }
-}
-
-/// Steele, Lea and Flood's generator of 2014: the tests' own random numbers, the same everywhere.
-struct SplitMix64 {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
-    /// In [0, 1).
-    mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -1,5 +1,6 @@
 import Fusion
 import PoseMath
+import SeededNumbers
 import Testing
 
 @testable import Sensors
@@ -148,7 +149,7 @@ import Testing
 
     @Test func nothingNotFiniteEverComesOut() {
         // GIVEN 20,000 fixes with wild values in random fields
-        var random = SplitMix64(state: 0x5EED_0005)
+        var random = SplitMix64(seed: 0x5EED_0005)
         let wild: [Double] = [.nan, .infinity, -.infinity, 1e308, -1e308, 1e30, -0.0, .leastNonzeroMagnitude, 0, 14_225, 90, 180, -180, 360]
         for _ in 0..<20_000 {
             var source = Self.good

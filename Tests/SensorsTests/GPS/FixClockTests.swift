@@ -1,4 +1,5 @@
 import PoseMath
+import SeededNumbers
 import Testing
 
 @testable import Sensors
@@ -26,9 +27,9 @@ import Testing
 
     @Test func withASystemClockThatIsSetTheTimeOfValidityIsExact() {
         // GIVEN delays of 80 to 180 ms
-        var random = SplitMix64(state: 0x5EED_0002)
+        var random = SplitMix64(seed: 0x5EED_0002)
         var clock = FixClock(nominalLatencySeconds: 0.5)
-        let errors = Self.errors(&clock, count: 2000) { _ in 0.08 + 0.1 * random.nextUnit() }
+        let errors = Self.errors(&clock, count: 2000) { _ in 0.08 + 0.1 * random.uniform() }
         // THEN the times are exact for the first minute, and then right but for the creep between two fast fixes: 500 ppm over a few seconds
         #expect(errors.prefix(300).allSatisfy { abs($0) < 1e-6 })
         #expect(errors.allSatisfy { abs($0) < 0.01 })
@@ -37,9 +38,9 @@ import Testing
 
     @Test func withoutASystemClockTheFastestFixHasTheNominalLatency() {
         // GIVEN no date that can be compared, delays of 80 to 180 ms, of which 80 ms are known
-        var random = SplitMix64(state: 0x5EED_0003)
+        var random = SplitMix64(seed: 0x5EED_0003)
         var clock = FixClock(nominalLatencySeconds: 0.08)
-        let errors = Self.errors(&clock, count: 500, realtimeError: { _ in nil }) { _ in 0.08 + 0.1 * random.nextUnit() }
+        let errors = Self.errors(&clock, count: 500, realtimeError: { _ in nil }) { _ in 0.08 + 0.1 * random.uniform() }
         // THEN after the first ten seconds the jitter is gone
         #expect(errors.dropFirst(50).allSatisfy { abs($0) < 0.015 })
     }
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test func timesGoForwardWhateverComes() {
-        var random = SplitMix64(state: 0x5EED_0004)
+        var random = SplitMix64(seed: 0x5EED_0004)
         var clock = FixClock(nominalLatencySeconds: 0.15)
         var last = MonotonicTime(nanoseconds: .min)
         for index in 0..<20_000 {

@@ -1,5 +1,6 @@
 import Fusion
 import PoseMath
+import SeededNumbers
 import Testing
 
 @testable import Sensors
@@ -158,7 +159,7 @@ struct LinkSimulator {
         // GIVEN a gpsd and a receiver that come and go at random for half an hour
         for seed in UInt64(1)...20 {
             var simulator = LinkSimulator()
-            var random = SplitMix64(state: seed)
+            var random = SplitMix64(seed: seed)
             let pattern = (0..<601).map { _ in random.next() % 8 }
             let bit = { (time: Double, mask: UInt64) in pattern[Int(time / 3)] & mask != 0 }
             simulator.accepts = { bit($0, 1) }

@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import Sensors
@@ -99,7 +100,7 @@ import Testing
             #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/x","activated":"2026-11-21T00:00:00.000Z"}]}"#,
             #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#, #"{"class":"ERROR","message":"no"}"#,
         ]
-        var random = SplitMix64(state: 0x5EED_0006)
+        var random = SplitMix64(seed: 0x5EED_0006)
         for round in 0..<50_000 {
             var bytes = Array(lines[round % lines.count].utf8)
             for _ in 0...(random.next() % 4) {

@@ -1,5 +1,6 @@
 import Fusion
 import PoseMath
+import SeededNumbers
 import Testing
 
 @testable import Sensors
@@ -99,17 +100,17 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
 
     @Test(arguments: [UInt64(11), 12, 13]) func anyOrderOfArrivalGivesRisingTimesAndInterpolatedValues(seed: UInt64) {
         // GIVEN a gyro at 208 Hz and an accelerometer at 104 Hz whose value is its time in ms, handed over in bursts of random length
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(seed: seed)
         var pairing = InertialPairing()
         var out: [InertialSample] = []
         var (g, a) = (0.0, 0.0)
         while g < 5000 {
-            for _ in 0..<Int(random.nextUnit() * 3) where a < g + 20 {
+            for _ in 0..<Int(random.uniform() * 3) where a < g + 20 {
                 pairing.ingest(accelerometer: sample(a, a))
                 a += 1000 / 104.0
                 out += drain(&pairing)
             }
-            for _ in 0..<Int(random.nextUnit() * 4) where g < a + 20 {
+            for _ in 0..<Int(random.uniform() * 4) where g < a + 20 {
                 pairing.ingest(gyro: sample(g, 0))
                 g += 1000 / 208.0
                 out += drain(&pairing)

@@ -1,5 +1,6 @@
 import Glibc
 import PoseMath
+import SeededNumbers
 import Testing
 
 @testable import Sensors
@@ -70,13 +71,13 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
 
     @Test(arguments: [UInt64(1), 2, 3]) func aForeignClockIsFollowedToTheShortestDelay(seed: UInt64) {
         // GIVEN a remote clock 20 ppm fast with another zero, and network delays of 0.2 ms plus an exponential of mean 1 ms
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(seed: seed)
         var stamping = SampleStamping(clock: .foreign, rateHertz: 200)
         var worst = 0.0
         for k in 0..<4000 {
             let valid = 1_000_000_000 + Int64(k) * 5_000_000
             let stamp = Int64(Double(valid) * (1 + 20e-6)) + 777_000_000_000
-            let delay = 200_000 - 1_000_000 * log(1 - random.nextUnit())
+            let delay = 200_000 - 1_000_000 * log(1 - random.uniform())
             let time = stamping.time(ofStamp: stamp, read: read(valid + Int64(delay)))
             if k > 400, let time { worst = max(worst, abs(Double(time.nanoseconds - valid) - 200_000)) }
         }
@@ -97,13 +98,13 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
 
     @Test(arguments: [UInt64(1), 2, 3]) func timesOfArrivalLoseTheirJitter(seed: UInt64) {
         // GIVEN samples every 5.1 ms where 5 ms are nominal, late by an exponential of mean 0.5 ms
-        var random = SplitMix64(state: seed)
+        var random = SplitMix64(seed: seed)
         var stamping = SampleStamping(clock: .arrival, rateHertz: 200)
         var last = Int64.min
         var errors: [Double] = []
         for k in 0..<4000 {
             let valid = 1_000_000_000 + Int64(k) * 5_100_000
-            let delay = -500_000 * log(1 - random.nextUnit())
+            let delay = -500_000 * log(1 - random.uniform())
             guard let time = stamping.time(ofStamp: nil, read: read(valid + Int64(delay))) else { continue }
             #expect(time.nanoseconds > last)
             #expect(time.nanoseconds <= valid + Int64(delay))

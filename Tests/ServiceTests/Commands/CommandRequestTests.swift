@@ -1,4 +1,5 @@
 import Frames
+import SeededNumbers
 import Testing
 
 @testable import Service

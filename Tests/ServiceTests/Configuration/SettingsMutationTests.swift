@@ -1,3 +1,4 @@
+import SeededNumbers
 import Testing
 
 @testable import Service

@@ -15,7 +15,9 @@ import Testing
                 while let line = collector.next() { lines.append(String(decoding: line, as: UTF8.self)) }
             }
             #expect(lines == ["first", "", "{\"cmd\":\"ping\"}", "last one"])
-            #expect(collector.pendingCount == 4)
+            // The rest waits for its end.
+            let added = [UInt8(0x0A)].withUnsafeBytes { collector.add($0) }
+            #expect(added && collector.next().map { String(decoding: $0, as: UTF8.self) } == "rest")
         }
     }
 

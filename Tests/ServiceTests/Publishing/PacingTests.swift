@@ -1,4 +1,5 @@
 import PoseMath
+import SeededNumbers
 import Testing
 
 @testable import Service

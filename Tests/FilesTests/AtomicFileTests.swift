@@ -1,0 +1,106 @@
+import Files
+import Foundation
+import Testing
+
+/// A file is replaced at once, or not at all.
+@Suite struct AtomicFileTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private var target: String { folder.path + "/a" }
+
+    private func write(_ bytes: [UInt8], _ file: borrowing AtomicFile, at offset: Int? = nil) throws(FileFault) {
+        try bytes.span.withUnsafeBytes { content throws(FileFault) in try FileTransfer.write(content, to: file.descriptor, at: offset) }
+    }
+
+    @Test func theNewContentTakesTheOldOnesPlace() throws {
+        // GIVEN no file WHEN written twice THEN the second content is there, and nothing beside it
+        try AtomicFile.replace(target, with: [1, 2, 3], permissions: 0o600)
+        #expect(folder.content("a") == [1, 2, 3])
+        try AtomicFile.replace(target, with: [4], permissions: 0o600)
+        #expect(folder.content("a") == [4])
+        #expect(folder.names == ["a"])
+    }
+
+    @Test func theOldContentStaysUntilTheCommit() throws {
+        try AtomicFile.replace(target, with: [1], permissions: 0o600)
+        // GIVEN a new content that is written in parts, at places and in order
+        var file = try AtomicFile(replacing: target, permissions: 0o600)
+        try write([7, 7], file)
+        try write([8], file, at: 3)
+        try file.setSize(5)
+        // THEN the old one is there until the commit, and then all of the new one
+        #expect(folder.content("a") == [1])
+        try file.commit()
+        #expect(folder.content("a") == [7, 7, 0, 8, 0])
+    }
+
+    @Test func whatIsNotCommittedLeavesNothing() throws {
+        try AtomicFile.replace(target, with: [1], permissions: 0o600)
+        // GIVEN a new content WHEN it is given up THEN the old one is there, and nothing beside it
+        do {
+            let file = try AtomicFile(replacing: target, permissions: 0o600)
+            try write([2], file)
+            #expect(folder.names.count == 2)
+        }
+        #expect(folder.names == ["a"] && folder.content("a") == [1])
+    }
+
+    @Test func whatCannotBeWrittenLeavesTheOldContent() throws {
+        try AtomicFile.replace(target, with: [1], permissions: 0o600)
+        // GIVEN a size that no file can have WHEN set THEN it says so, and the old content stays
+        #expect(throws: FileFault.notWritten(EINVAL)) {
+            let file = try AtomicFile(replacing: self.target, permissions: 0o600)
+            try file.setSize(-1)
+        }
+        // GIVEN a folder that came to lie in its place meanwhile WHEN committed THEN it says so, and the folder stays
+        #expect(throws: FileFault.notReplaced(EISDIR)) {
+            var file = try AtomicFile(replacing: self.folder.path + "/b", permissions: 0o600)
+            try FileManager.default.createDirectory(atPath: self.folder.path + "/b", withIntermediateDirectories: false)
+            try file.commit()
+        }
+        #expect(folder.names == ["a", "b"] && folder.content("a") == [1])
+    }
+
+    @Test func onlyAFileIsReplaced() throws {
+        // GIVEN a device, a link to it, a pipe and a folder WHEN each is to be replaced THEN it is refused and stays
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        #expect(symlink("/dev/null", folder.path + "/link") == 0)
+        for path in ["/dev/null", folder.path + "/link", folder.path + "/pipe"] {
+            #expect(throws: FileFault.notRegular(isFolder: false), "\(path)") { try AtomicFile.replace(path, with: [1], permissions: 0o600) }
+        }
+        #expect(throws: FileFault.notRegular(isFolder: true)) { try AtomicFile.replace(self.folder.path, with: [1], permissions: 0o600) }
+        #expect(folder.names == ["link", "pipe"])
+    }
+
+    @Test func withoutAFolderNothingIsMade() {
+        #expect(throws: FileFault.notMade(ENOENT)) { try AtomicFile.replace("/nonexistent/a", with: [1], permissions: 0o600) }
+    }
+
+    @Test func permissionsAreAsAskedFor() throws {
+        // GIVEN no file THEN those asked for, which no usual mask cuts
+        try AtomicFile.replace(target, with: [1], permissions: 0o600)
+        #expect(folder.permissions("a") == 0o600)
+        // GIVEN a file that all may write WHEN its permissions are kept THEN they are, whatever the mask; else they are those asked for
+        #expect(chmod(target, 0o666) == 0)
+        var kept = try AtomicFile(replacing: target, permissions: 0o600, keepsPermissions: true)
+        try kept.commit()
+        #expect(folder.permissions("a") == 0o666)
+        try AtomicFile.replace(target, with: [1], permissions: 0o600)
+        #expect(folder.permissions("a") == 0o600)
+    }
+
+    @Test func whatAKilledProcessLeftIsNoObstacle() throws {
+        // GIVEN a left-over of a process with this one's number, which is even a pipe
+        #expect(mkfifo("\(target).\(getpid()).new", 0o600) == 0)
+        try AtomicFile.replace(target, with: [3], permissions: 0o600)
+        #expect(folder.names == ["a"] && folder.content("a") == [3])
+    }
+
+    @Test func theFolderOfAPath() {
+        for (path, folder) in [("a", "."), ("/a", "/"), ("b/a", "b"), ("/c/b/a", "/c/b"), ("b/", "b")] {
+            #expect(AtomicFile.folder(of: path) == folder)
+        }
+    }
+}

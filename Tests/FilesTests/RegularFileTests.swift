@@ -1,0 +1,73 @@
+import Files
+import Foundation
+import Glibc
+import Testing
+
+/// Files are read up to a bound; what is no file is named.
+@Suite struct RegularFileTests {
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
+
+    private func fault(_ path: String) -> FileFault? {
+        do throws(FileFault) {
+            _ = try RegularFile(path)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    @Test func bytesAreReadWhereTheyAre() throws {
+        try AtomicFile.replace(folder.path + "/a", with: [1, 2, 3, 4], permissions: 0o600)
+        let file = try RegularFile(folder.path + "/a")
+        #expect(file.size == 4)
+        #expect(try file.bytes(count: 4) == [1, 2, 3, 4])
+        #expect(try file.bytes(at: 1, count: 2) == [2, 3])
+        // GIVEN more than there is WHEN read THEN what is there comes
+        #expect(try file.bytes(at: 2, count: 10) == [3, 4])
+        #expect(try file.bytes(at: 9, count: 10).isEmpty)
+        #expect(try file.bytes(count: 0).isEmpty)
+    }
+
+    @Test func whatIsNoFileIsNamed() throws {
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        #expect(fault(folder.path) == .notRegular(isFolder: true))
+        // A pipe that nobody writes to would otherwise be waited for.
+        for path in ["/dev/null", folder.path + "/pipe"] { #expect(fault(path) == .notRegular(isFolder: false)) }
+        #expect(fault(folder.path + "/none") == .notOpened(ENOENT))
+        #expect(fault("/dev/null/none") == .notOpened(ENOTDIR))
+    }
+
+    @Test func aFaultSaysWhatAndWhatToDo() {
+        #expect(
+            FileFault.notOpened(ENOENT).description == "cannot be opened: No such file or directory; check the path and the permissions")
+        let faults: [FileFault] = [
+            .notOpened(EACCES), .notRegular(isFolder: true), .notRead(EIO), .notMade(EROFS), .notWritten(ENOSPC), .notReplaced(EACCES),
+        ]
+        // Each is told from the others.
+        #expect(Set(faults.map(\.reason)).count == faults.count)
+    }
+
+    @Test func bytesGoWhereTheyAreSent() throws {
+        // GIVEN a pipe WHEN a text is written THEN all of it comes out
+        var pipe: [Int32] = [-1, -1]
+        #expect(Glibc.pipe(&pipe) == 0)
+        defer { pipe.forEach { close($0) } }
+        try FileTransfer.write("grüße\n", to: pipe[1])
+        var text = [UInt8](repeating: 0, count: 32)
+        #expect(Glibc.read(pipe[0], &text, text.count) == 8 && String(decoding: text.prefix(8), as: UTF8.self) == "grüße\n")
+        // GIVEN a descriptor that takes no bytes WHEN written or read THEN the fault has the system's reason
+        #expect(throws: FileFault.notWritten(EBADF)) {
+            try [UInt8(1)].span.withUnsafeBytes { bytes throws(FileFault) in try FileTransfer.write(bytes, to: -1) }
+        }
+        let full = open("/dev/full", O_WRONLY)
+        defer { close(full) }
+        #expect(throws: FileFault.notWritten(ENOSPC)) {
+            try [UInt8(1)].span.withUnsafeBytes { bytes throws(FileFault) in try FileTransfer.write(bytes, to: full) }
+        }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 8)
+        defer { room.deallocate() }
+        #expect(throws: FileFault.notRead(EBADF)) { try FileTransfer.read(from: -1, at: 0, into: room) }
+    }
+}
