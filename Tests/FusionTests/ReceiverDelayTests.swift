@@ -18,7 +18,7 @@ import Testing
             suite.satellite = receiver
         }
         var estimator = PoseEstimator()
-        for event in SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed) { estimator.ingest(event) }
+        for event in SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed) { _ = estimator.ingest(event) }
         return estimator
     }
 

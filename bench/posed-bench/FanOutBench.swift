@@ -42,8 +42,10 @@ struct FanOutBench {
         Report.add(Figure(name: "  publish to receive, 99 of 100 within", value: tail, unit: "ms", limit: .atMost(load.tailLimit)))
         Report.add(
             Figure(
-                name: "  processor time of engine and sockets", value: middle(ours) { $0.processorPercent }, unit: "% of a core",
+                name: "  processor time of the sockets", value: middle(ours) { $0.processorPercent }, unit: "% of a core",
                 limit: load.processorLimit.map { .atMost($0) } ?? .none))
+        Report.add(
+            Figure(name: "  processor time of the engine beside them", value: middle(ours) { $0.enginePercent }, unit: "% of a core", limit: .none))
         Report.add(Figure(name: "  a plain C loop: median", value: plainMedian, unit: "ms", limit: .none))
         Report.add(Figure(name: "  a plain C loop: 99 of 100 within", value: plainTail, unit: "ms", limit: .none))
         Report.add(

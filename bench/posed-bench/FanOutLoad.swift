@@ -109,14 +109,14 @@ struct FanOutLoad {
             Report.say("  real-time priority was refused; the figures are without it")
         }
         defer { if receiverPriority > 0 { _ = bench_set_priority(0) } }
-        let (begin, processor) = (monotonicNanoseconds(), ProcessorTime.seconds(of: sender))
+        let (begin, processor) = (monotonicNanoseconds(), ProcessorTime(of: sender))
         guard bench_receive(sockets, Int32(sockets.count), layout, seconds, 1, &reception) == 0 else { throw BenchError("the receiver failed") }
         let wall = Double(monotonicNanoseconds() - begin) / 1e9
-        let used = ProcessorTime.seconds(of: sender) - processor
+        let used = ProcessorTime(of: sender) - processor
         guard reception.count > 0 else { throw BenchError("nothing was received") }
         return FanOutResult(
             ages: Distribution(ages[..<reception.count].map { Double($0) / 1e6 }), lost: reception.lost, told: reception.told,
-            processorPercent: used / wall * 100)
+            processorPercent: used.publishing / wall * 100, enginePercent: used.engine / wall * 100)
     }
 }
 
@@ -128,26 +128,39 @@ struct FanOutResult {
     var lost: UInt64
     /// How many the sender said it had dropped.
     var told: UInt64
-    /// Processor time of the sender while it was received from, the simulation of sensors left out.
+    /// Processor time of what sends, while it was received from: the thread of the sockets, or the whole C loop.
     var processorPercent: Double
+    /// The same of the engine, which fuses: part of no fan-out.
+    var enginePercent: Double
     /// The same of the whole process from its start to its end, by getrusage.
     var lifePercent = 0.0
 }
 
-/// Processor time of another process.
-enum ProcessorTime {
-    /// On a processor so far, all its threads but the one that simulates the sensors, seconds: as the scheduler counts it, to the nanosecond.
-    static func seconds(of process: pid_t) -> Double {
-        guard let folder = opendir("/proc/\(process)/task") else { return 0 }
+/// Processor time of another process so far, seconds, as the scheduler counts it, to the nanosecond. The simulation of sensors is left out.
+struct ProcessorTime {
+    /// Of the thread that fuses.
+    var engine = 0.0
+    /// Of all others: what takes frames and sends them.
+    var publishing = 0.0
+
+    private init(engine: Double, publishing: Double) { (self.engine, self.publishing) = (engine, publishing) }
+
+    /// What the process has used so far.
+    init(of process: pid_t) {
+        guard let folder = opendir("/proc/\(process)/task") else { return }
         defer { closedir(folder) }
-        var sum = 0.0
         while let entry = readdir(folder) {
             let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
             guard let thread = pid_t(name) else { continue }
             let place = "/proc/\(process)/task/\(thread)"
-            guard TextFile.read("\(place)/comm") != "demo\n" else { continue }
-            sum += (TextFile.read("\(place)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? .nan) * 1e-9
+            let seconds = (TextFile.read("\(place)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? .nan) * 1e-9
+            switch TextFile.read("\(place)/comm") {
+            case "demo\n": continue
+            case "engine\n": engine += seconds
+            default: publishing += seconds
+            }
         }
-        return sum
     }
+
+    static func - (left: Self, right: Self) -> Self { Self(engine: left.engine - right.engine, publishing: left.publishing - right.publishing) }
 }
