@@ -26,7 +26,13 @@ import Testing
             var client = FrameClient(path: path, subscription: .init(topics: .all, rateMillihertz: 0))
             #expect(DaemonProcess.poll(seconds: 10) { client.latestFrame(timeoutSeconds: 1) != nil }, "\(folder.text(of: "log"))")
         } else {
-            let line = try #require(LineConnection(path))
+            // The socket is there before it takes connections.
+            var connection: LineConnection?
+            #expect(
+                DaemonProcess.poll(seconds: 5) {
+                    connection = LineConnection(path); return connection != nil
+                })
+            let line = try #require(connection)
             #expect(line.receive(seconds: 10)?.contains("hello") == true, "\(folder.text(of: "log"))")
         }
         #expect(access(other, F_OK) == 0)
