@@ -2,8 +2,9 @@ import Glibc
 
 /// The new content of a file, on its way to the disk: whoever reads there finds the old content or the new one, after a loss of power too.
 ///
-/// It is written to a file beside the old one, which takes the name in ``commit()``. Whoever does not get that far leaves the old file as it was, and
-/// nothing beside it; only a program that is killed meanwhile leaves `NAME.PROCESS.new`. Two programs that write one file do not mix: the later commit stays.
+/// It is written to `NAME.new` beside the old one, which takes the name in ``commit()``. Whoever does not get that far leaves the old file as it was, and
+/// nothing beside it; what a program leaves that is killed meanwhile is written over by the next. Two that write one file do not mix: the second is refused
+/// until the first has ended.
 public struct AtomicFile: ~Copyable {
     /// For calls that need it; closed with this.
     public let descriptor: Int32
@@ -22,20 +23,46 @@ public struct AtomicFile: ~Copyable {
         var old = stat()
         let isThere = stat(path, &old) == 0
         if isThere { try requireRegular(old) }
-        let newPath = "\(path).\(getpid()).new"
-        // Of a process that was killed and had this one's number.
-        unlink(newPath)
-        let descriptor = open(newPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
-        guard descriptor >= 0 else { throw .notMade(errno) }
+        let newPath = "\(path).new"
+        let descriptor = try Self.openAlone(newPath, permissions)
         if isThere, keepsPermissions { fchmod(descriptor, old.st_mode & 0o777) }
         self.path = path
         self.newPath = newPath
         self.descriptor = descriptor
     }
 
+    /// The new file, empty, and nobody else's as long as it is open: locked, so that what a killed program left, which is not, is told from what is being
+    /// written.
+    private static func openAlone(_ path: String, _ permissions: mode_t) throws(FileFault) -> Int32 {
+        for _ in 0..<mostAttempts {
+            let fresh = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
+            if fresh >= 0 {
+                if flock(fresh, LOCK_EX | LOCK_NB) == 0, isAt(path, fresh) { return fresh }
+                close(fresh)
+                continue
+            }
+            guard errno == EEXIST else { throw .notMade(errno) }
+            let old = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+            defer { if old >= 0 { close(old) } }
+            if old >= 0, flock(old, LOCK_EX | LOCK_NB) != 0 { throw .busy }
+            if old < 0 || isAt(path, old) { unlink(path) }
+        }
+        throw .busy
+    }
+
+    /// Names that others take and leave at the same moment are tried again so often.
+    private static let mostAttempts = 16
+
+    /// Whether an open file still has a name: another may have put it in its place, or taken it away, meanwhile.
+    private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
+        var (open, named) = (stat(), stat())
+        return fstat(descriptor, &open) == 0 && lstat(path, &named) == 0 && open.st_ino == named.st_ino && open.st_dev == named.st_dev
+    }
+
     deinit {
-        close(descriptor)
+        // While it is locked: a moment later the name may be another's.
         if !isInPlace { unlink(newPath) }
+        close(descriptor)
     }
 
     /// Cuts the content, or lengthens it with zeroes. What is in it is written by ``FileTransfer``.

@@ -8,6 +8,8 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
     case notRegular(isFolder: Bool)
     /// Its bytes do not come off the disk.
     case notRead(Int32)
+    /// Somebody else is writing it.
+    case busy
     /// No new file can be made in its folder.
     case notMade(Int32)
     /// The new content does not go to the disk.
@@ -21,6 +23,7 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .notOpened(let number): "cannot be opened: \(Self.text(number))"
         case .notRegular: "is not a regular file"
         case .notRead(let number): "cannot be read: \(Self.text(number))"
+        case .busy: "is being written by another program"
         case .notMade(let number): "cannot be made: \(Self.text(number))"
         case .notWritten(let number): "cannot be written: \(Self.text(number))"
         case .notReplaced(let number): "cannot be put in place: \(Self.text(number))"
@@ -33,6 +36,7 @@ public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
         case .notOpened: "check the path and the permissions"
         case .notRegular: "give a file"
         case .notRead: "check the disk"
+        case .busy: "let it end first"
         case .notMade, .notWritten, .notReplaced: "check the folder's permissions and the room on its disk"
         }
     }

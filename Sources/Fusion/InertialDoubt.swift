@@ -15,9 +15,9 @@ struct InertialDoubt: Sendable {
     private static let largestRestTurns = 5
     /// For so long the IMU stays in doubt, seconds.
     private static let doubtSeconds = 20.0
-    /// A velocity that goes off by so much from one fix to the next is the receiver's, normalised, until it comes back or has had the time to be
-    /// caught, seconds.
-    private static let (sudden, suddenSeconds) = (4.0, 3.0)
+    /// A velocity that goes off by so much from one fix to the next, and then is so far off, is the receiver's, normalised, until it comes back or has had the
+    /// time to be caught, seconds.
+    private static let (sudden, suddenSize, suddenSeconds) = (4.0, 3.0, 3.0)
 
     /// Fixes further apart begin anew, and are left alone for a while, seconds.
     private static let (longestGap, settlingSeconds) = (2.5, 10.0)
@@ -52,7 +52,7 @@ struct InertialDoubt: Sendable {
         let step = innovation - last
         last = innovation
         // Noise makes such a step, too, from one side to the other.
-        if (step * step).sum() > Self.sudden * Self.sudden, size > 0.75 * Self.sudden, suddenSince == nil { suddenSince = time }
+        if (step * step).sum() > Self.sudden * Self.sudden, size > Self.suddenSize, suddenSince == nil { suddenSince = time }
         if let began = suddenSince, size < 1.5 || time.seconds(since: began) > Self.suddenSeconds { suddenSince = nil }
         let isSudden = suddenSince != nil
         deviating = size > 1.5 && !isSudden ? deviating + 1 : 0

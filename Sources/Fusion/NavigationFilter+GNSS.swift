@@ -21,7 +21,7 @@ extension NavigationFilter {
     ///
     /// - Parameters:
     ///   - fix: the epoch; unknown parts are left out.
-    ///   - track: velocities up to now.
+    ///   - track: what the IMU alone has gained, up to the last sample.
     /// - Returns: whether its position was taken.
     @discardableResult
     mutating func take(_ fix: GnssFix, track: VectorTrack) -> Bool {
@@ -114,7 +114,7 @@ extension NavigationFilter {
         watchHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // What it is late by is its own, and tells nothing of the other's.
-            let (seen, slope) = self.velocity(smoothedOverSeconds: Self.climbSmoothing * lag, track: track)
+            let (seen, slope) = self.velocity(smoothedOverSeconds: lag > 0 ? Self.climbSmoothing * lag : lag, track: track)
             let sigma = hypot(max(fix.climbSigmaMetersPerSecond ?? 0.5, 0.1), Self.climbFilterSeconds * slope.z)
             take(.gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma), gate: Self.velocityGate)
         }
@@ -124,7 +124,7 @@ extension NavigationFilter {
     /// docs/math.md, eq. 5.3.
     ///
     /// - Parameters:
-    ///   - seen: the IMU's velocity as long ago as the receiver lags.
+    ///   - seen: the IMU's velocity as the receiver smooths it.
     ///   - slope: by how much that falls for each second of lag, m/s2.
     func velocityComponent(_ axis: Int, observed: Double, seen: Double, slope: Double, sigma: Double) -> Component {
         var row = ObservationRow()
@@ -152,11 +152,11 @@ extension NavigationFilter {
 struct GnssAccuracy {
     /// New with each fix, each horizontal axis, metres.
     var horizontalFast: Double
-    /// Common to the fixes of a minute, each horizontal axis, metres.
+    /// Common to the fixes of most of a minute, each horizontal axis, metres.
     var horizontalSlow: Double
     /// New with each fix, height, metres.
     var verticalFast: Double
-    /// Common to the fixes of a minute, height, metres.
+    /// Common to the fixes of most of a minute, height, metres.
     var verticalSlow: Double
 
     /// The share of the stated sigma that is new with each fix.

@@ -42,7 +42,7 @@ struct NavigationFilter: Sendable {
     var lastWatched: GnssFix?
     /// When the filter began.
     var beganAt: MonotonicTime?
-    /// Entries of the velocity track that belong to this state.
+    /// Entries of the track of what was gained that belong to this state.
     var trackCount = 0
     /// When the constraints were last applied.
     var lastConstraintTime: MonotonicTime
@@ -315,7 +315,7 @@ struct NavigationFilter: Sendable {
     /// Whether estimate and covariance can be trusted as numbers.
     mutating func isHealthy() -> Bool { state.isFinite && covariance.isHealthy() }
 
-    /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude and mount together.
+    /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude, mount and sideslip together.
     /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double {
         var row = ObservationRow()
@@ -324,6 +324,7 @@ struct NavigationFilter: Sendable {
             // The mount's error turns the vehicle's axes by -mount in vehicle axes; only its share about the vertical matters.
             let up = state.vehicleToENU.inverse.rotate(.unitZ)
             row.add(ErrorIndex.mount, -up)
+            row.add(ErrorIndex.sideslip, -state.velocityVehicle.x * state.meanYawRate)
         }
         return covariance.variance(of: row)
     }

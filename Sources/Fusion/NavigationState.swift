@@ -17,10 +17,10 @@ enum ErrorIndex {
     static let velocityLag = 20
     static let gnssBias = 21
     static let wheelScale = 24
-    /// Length of the error state.
     static let squat = 25
     static let turnCoupling = 26
     static let sideslip = 29
+    /// Length of the error state.
     static let count = 30
     /// The leading part that moves from sample to sample; what follows only drifts.
     static let dynamicCount = 9
@@ -49,7 +49,7 @@ struct NavigationState: Sendable {
     var noSlipOffsetMeters = 0.0
     /// The receiver's position is this much older than its time stamp, seconds.
     var positionLagSeconds = 0.0
-    /// The receiver's velocity is this much older than its time stamp, seconds.
+    /// Time constant of the receiver's low-pass on its velocity, seconds; below zero a delay of the IMU.
     var velocityLagSeconds = 0.0
     /// Slowly varying error of the receiver's position, east, north, up, metres.
     var gnssBiasENU = Vector3.zero
@@ -82,21 +82,30 @@ struct NavigationState: Sendable {
     /// The state as the receiver sees it.
     ///
     /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all that is carried by its samples
-    /// is as much too old, and is moved on by that much. A few milliseconds above zero are as likely an antenna a hand's breadth behind the IMU: up to
-    /// that the place is the antenna's. A delay of the IMU counts as far as it is beyond its own sigma: one that fixes do not show is none.
+    /// is as much too old, and is moved on by that much. A few milliseconds above zero are as likely an antenna a hand's breadth behind the IMU: then the
+    /// place is the antenna's; more than twice that are none. A delay of the IMU counts as far as it is beyond its own sigma: one that fixes do not show is
+    /// none.
     /// docs/math.md, eq. 3.4.
     ///
-    /// - Parameter lagSigma: of the lag, seconds.
-    func asReceived(lagSigma: Double) -> NavigationState {
-        let delay = positionLagSeconds < 0 ? max(-positionLagSeconds - lagSigma, 0) : max(-positionLagSeconds, -Self.antennaSeconds)
+    /// - Parameters:
+    ///   - lagSigma: of the lag, seconds.
+    ///   - isAntennaKnown: whether the place of the antenna or the receiver's lag was told: then nothing is left to an antenna.
+    func asReceived(lagSigma: Double, isAntennaKnown: Bool) -> NavigationState {
+        let lag = positionLagSeconds
         var seen = self
-        seen.move(byENU: velocityENU * delay)
-        if delay > 0 { seen.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay) }
+        if lag < 0 {
+            let delay = max(-lag - lagSigma, 0)
+            seen.move(byENU: velocityENU * delay)
+            seen.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay)
+        } else if !isAntennaKnown {
+            let back = velocityENU * max(min(lag, 2 * Self.antennaSeconds - lag), 0)
+            seen.move(byENU: back * -min(1, Self.antennaMeters / max(back.length, Self.antennaMeters)))
+        }
         return seen
     }
 
-    /// A lag that an antenna not quite at the IMU looks like, seconds.
-    private static let antennaSeconds = 0.01
+    /// A lag that an antenna not quite at the IMU looks like, seconds, and how far such an antenna is away at most, metres.
+    private static let (antennaSeconds, antennaMeters) = (0.01, 0.2)
     /// Time constant of ``meanYawRate``, seconds: the engine's shaking is no turn.
     static let yawRateSeconds = 0.2
 

@@ -10,7 +10,7 @@ struct NoiseModel: Sendable, Equatable {
     var mountWalk = 1e-5
     /// Drift of the lag of the receiver's position once the heading is settled, s/sqrt(s): a receiver's own filter does not change.
     var positionLagWalk = 0.0003
-    /// Drift of the lag of the receiver's velocity, s/sqrt(s).
+    /// Drift of the time constant of the receiver's velocity, s/sqrt(s).
     var velocityLagWalk = 0.001
     /// Heading sigma below which the heading counts as settled, radians.
     var settledHeadingSigma = 0.02
@@ -27,7 +27,7 @@ struct NoiseModel: Sendable, Equatable {
     /// first turns, whose unsettled attitude looks like one.
     var initialPositionLag = 0.002
     var settledPositionLag = 0.03
-    /// Initial lag of the receiver's velocity, seconds.
+    /// Initial time constant of the receiver's velocity, seconds.
     var initialVelocityLag = 0.1
     /// Initial distance of the no-slip point, metres.
     var initialNoSlipOffset = 1.0

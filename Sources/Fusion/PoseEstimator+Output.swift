@@ -41,7 +41,9 @@ extension PoseEstimator {
     }
 
     mutating func describeFilter(_ next: inout PoseEstimate) {
-        let state = filter.state.asReceived(lagSigma: filter.covariance[ErrorIndex.positionLag, ErrorIndex.positionLag].squareRoot())
+        let state = filter.state.asReceived(
+            lagSigma: max(filter.covariance[ErrorIndex.positionLag, ErrorIndex.positionLag], 0).squareRoot(),
+            isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
         let slip = state.drivenToVehicle
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude

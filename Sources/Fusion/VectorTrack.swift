@@ -15,7 +15,7 @@ struct VectorTrack: Sendable {
     /// Smoothing beyond this share of the weight is left out: what is older counts as the oldest.
     private static let leastWeight = 1e-3
 
-    /// Room for 2,048 steps: two seconds at 1 kHz.
+    /// Room for 2,047 steps, two seconds at 1 kHz, and the one that is being written.
     init() {
         let capacity = 2048
         mask = capacity - 1
@@ -52,13 +52,19 @@ struct VectorTrack: Sendable {
     func smoothed(at time: MonotonicTime, newest: Vector3, seconds: Double) -> Vector3 {
         guard count > 0 else { return newest }
         var (sum, weight, newer) = (Vector3.zero, 1.0, newest)
-        for i in stride(from: lastEntry(at: time), through: oldestEntry, by: -1) where weight > Self.leastWeight {
+        for i in stride(from: lastEntry(at: time), through: oldestEntry, by: -1) {
+            guard weight > Self.leastWeight else { break }
             let older = values[i & mask]
             let rest = exp(-Double(max(time.nanoseconds - times[i & mask], 0)) * 1e-9 / seconds)
             sum += (newer + older) * (0.5 * (weight - rest))
             (weight, newer) = (rest, older)
         }
         return sum + newer * weight
+    }
+
+    /// The newest entry.
+    var newest: (time: MonotonicTime, value: Vector3)? {
+        count > 0 ? (MonotonicTime(nanoseconds: times[(count - 1) & mask]), values[(count - 1) & mask]) : nil
     }
 
     private var oldestEntry: Int { max(0, count - mask) }

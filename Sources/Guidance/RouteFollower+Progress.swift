@@ -43,7 +43,7 @@ extension RouteFollower {
         matchedMeters = match.alongMeters
         if isWrongWay {
             // What the direction took to be told is made up for by and by: what is published does not jump.
-            let most = max(1.5 * step.lengthMeters, RouteFollower.behindMetersPerSecond)
+            let most = max(1.5 * step.lengthMeters, min(step.elapsedSeconds, 1) * RouteFollower.behindMetersPerSecond)
             progressMeters = max(matchedMeters, progressMeters - most)
             return
         }
@@ -56,10 +56,11 @@ extension RouteFollower {
             if !isStanding || gain > 2 * place.sigmaMeters + 5 { progressMeters = matchedMeters }
         } else if gain < -RouteFollower.behindMeters, step.isMoving, !contrary.isSuspected {
             behindSeconds += min(step.elapsedSeconds, 1)
-            // What was guessed without satellites is put right sooner, and as far in each step as is no jump.
+            // What was guessed without satellites is put right sooner, and faster.
             let isGuess = isBehindBlindly && !place.isBlind
             if behindSeconds >= (isGuess ? RouteFollower.behindSecondsLimit / 3 : RouteFollower.behindSecondsLimit) {
-                progressMeters -= min(-gain, (isGuess ? 1 : min(step.elapsedSeconds, 1)) * RouteFollower.behindMetersPerSecond)
+                progressMeters -= min(
+                    -gain, (isGuess ? 3 : 1) * min(step.elapsedSeconds, isGuess ? 1.0 / 3 : 1) * RouteFollower.behindMetersPerSecond)
             }
         } else {
             behindSeconds = 0

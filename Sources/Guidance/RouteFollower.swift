@@ -154,7 +154,7 @@ public struct RouteFollower: Sendable {
 }
 
 extension RouteFollower {
-    /// The first position may be a reflection, of which its sigma knows nothing: it is taken as wrong by so many times as much. So a place near the start is
+    /// Until it is found a position may be a reflection, of which its sigma knows nothing: it is taken as wrong by so many times as much. So a place near the start is
     /// not given up for a nearer one on a later leg: ahead the vehicle is found again as soon as it drives there, but progress does not go back.
     private static let firstSigmas = 3.0
 

@@ -92,10 +92,25 @@ import Testing
     }
 
     @Test func whatAKilledProcessLeftIsNoObstacle() throws {
-        // GIVEN a left-over of a process with this one's number, which is even a pipe
-        #expect(mkfifo("\(target).\(getpid()).new", 0o600) == 0)
+        // GIVEN a left-over, even a pipe, or a link to somewhere WHEN the file is written THEN it is in place, and nothing beside it
+        #expect(mkfifo("\(target).new", 0o600) == 0)
         try AtomicFile.replace(target, with: [3], permissions: 0o600)
         #expect(folder.names == ["a"] && folder.content("a") == [3])
+        #expect(symlink("/nonexistent/b", "\(target).new") == 0)
+        try AtomicFile.replace(target, with: [4], permissions: 0o600)
+        #expect(folder.names == ["a"] && folder.content("a") == [4])
+    }
+
+    @Test func twoDoNotWriteOneFileAtOnce() throws {
+        // GIVEN a content on its way WHEN another is begun THEN that is refused, and the first goes its way
+        var first = try AtomicFile(replacing: target, permissions: 0o600)
+        #expect(throws: FileFault.busy) { try AtomicFile.replace(target, with: [2], permissions: 0o600) }
+        try write([1], first)
+        try first.commit()
+        #expect(folder.content("a") == [1])
+        // THEN the next is taken once the first has ended
+        try AtomicFile.replace(target, with: [3], permissions: 0o600)
+        #expect(folder.content("a") == [3])
     }
 
     @Test func theFolderOfAPath() {

@@ -43,7 +43,7 @@ import Testing
         #expect(
             FileFault.notOpened(ENOENT).description == "cannot be opened: No such file or directory; check the path and the permissions")
         let faults: [FileFault] = [
-            .notOpened(EACCES), .notRegular(isFolder: true), .notRead(EIO), .notMade(EROFS), .notWritten(ENOSPC), .notReplaced(EACCES),
+            .notOpened(EACCES), .notRegular(isFolder: true), .notRead(EIO), .busy, .notMade(EROFS), .notWritten(ENOSPC), .notReplaced(EACCES),
         ]
         // Each is told from the others.
         #expect(Set(faults.map(\.reason)).count == faults.count)

@@ -20,7 +20,7 @@ enum SettingsFile {
         case .notOpened(EACCES): "may not be read by this user; check its permissions and those of its folder"
         case .notOpened(ENOTDIR): "a part of this path is not a folder"
         case .notOpened(let number), .notRead(let number): "cannot be read: \(String(cString: strerror(number)))"
-        case .notMade, .notWritten, .notReplaced: fault.reason
+        case .busy, .notMade, .notWritten, .notReplaced: fault.reason
         }
     }
 }

@@ -8,6 +8,8 @@ import Testing
 
 /// Receivers that are worse than they say, and those that are not.
 @Suite struct ReceiverTrustTests {
+    /// How long a receiver's errors last, seconds, and the share of them that is new with each fix: as the filter takes them, in numbers of their own.
+    private static let (wanderingSeconds, whiteShare) = (40.0, 0.15)
     private static let statedSigma = 3.0
     private static let runs = 24
 
@@ -28,9 +30,9 @@ import Testing
         // The errors are those the filter takes a receiver to have, but larger.
         let sigma = radius / (-2 * log(0.05)).squareRoot()
         suite.satellite?.wanderingMeters = sigma
-        suite.satellite?.whiteMeters = GnssAccuracy.fastShare * sigma
-        suite.satellite?.wanderingSeconds = NoiseModel().gnssBiasSeconds
-        suite.satellite?.honesty = Self.statedSigma / (sigma * (1 + GnssAccuracy.fastShare * GnssAccuracy.fastShare).squareRoot())
+        suite.satellite?.whiteMeters = Self.whiteShare * sigma
+        suite.satellite?.wanderingSeconds = Self.wanderingSeconds
+        suite.satellite?.honesty = Self.statedSigma / (sigma * (1 + Self.whiteShare * Self.whiteShare).squareRoot())
         let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
         var (estimator, trial) = (PoseEstimator(), Trial())
         var (sum, count, begun) = (0.0, 0.0, Double?.none)

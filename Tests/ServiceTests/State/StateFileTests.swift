@@ -13,7 +13,7 @@ import Testing
         #expect(try StateFile.read(folder + "/a", atMost: 100) == nil)
         try StateFile.replace(folder + "/a", with: [1, 2], folder: folder)
         // A writing that a loss of power ended is no obstacle.
-        try Data([9]).write(to: URL(fileURLWithPath: folder + "/a.\(getpid()).new"))
+        try Data([9]).write(to: URL(fileURLWithPath: folder + "/a.new"))
         try StateFile.replace(folder + "/a", with: [3], folder: folder)
         #expect(try StateFile.read(folder + "/a", atMost: 100) == [3])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a"])
