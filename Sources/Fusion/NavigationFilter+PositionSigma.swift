@@ -7,7 +7,7 @@ extension NavigationFilter {
     /// How long after the last fix a gait, whose variance is learned from itself, has taken over from the fixes' innovations, seconds.
     private static let gaitTakesOverSeconds = 3.0
 
-    /// Variances when a fix was last taken: of the place, and of place and receiver's slow error together, east, north, up, m2.
+    /// Variances when a fix was last taken: of the place as the receiver sees it, and of that and the receiver's slow error together, east, north, up, m2.
     struct VariancesAtFix: Sendable {
         var place = Vector3.zero
         var seen = Vector3.zero
@@ -16,10 +16,18 @@ extension NavigationFilter {
     /// Keeps the variances of now, just after a fix.
     mutating func noteVariances() {
         for axis in 0..<3 {
-            let bias = ErrorIndex.gnssBias + axis
-            variancesAtFix.place[axis] = covariance[axis, axis]
-            variancesAtFix.seen[axis] = max(covariance[axis, axis] + 2 * covariance[axis, bias] + covariance[bias, bias], 0)
+            variancesAtFix.place[axis] = placeVariance(axis, lagSlope: -state.velocityENU[axis])
+            variancesAtFix.seen[axis] = placeVariance(axis, lagSlope: -state.velocityENU[axis], withSlowError: true)
         }
+    }
+
+    /// Variance of one coordinate of the place, m2, where so much of the lag of the receiver's position is in it, and with the receiver's slow error or without.
+    private mutating func placeVariance(_ axis: Int, lagSlope: Double, withSlowError: Bool = false) -> Double {
+        var row = ObservationRow()
+        row.add(ErrorIndex.position + axis, 1)
+        row.add(ErrorIndex.positionLag, lagSlope)
+        if withSlowError { row.add(ErrorIndex.gnssBias + axis, 1) }
+        return max(covariance.variance(of: row), 0)
     }
 
     /// 1-sigma of the position, east, north, up, metres, as the innovations of the fixes bear it out.
@@ -28,13 +36,17 @@ extension NavigationFilter {
     /// what it has lost since the last fix, shows in the innovations: its variance is multiplied by their variance factor (the variance of unit weight of
     /// adjustment theory; Teunissen 2000, "Adjustment theory"). Gains do not depend on it.
     /// docs/math.md, eq. 4.13.
-    mutating func positionSigma() -> Vector3 {
+    ///
+    /// - Parameters:
+    ///   - lagSlope: how the published place changes with the lag of the receiver's position, m/s.
+    mutating func positionSigma(lagSlope: Vector3) -> Vector3 {
         var sigma = Vector3.zero
         let age = lastFixTime.map { state.time.seconds(since: $0) } ?? 0
         let share = profile == .wearable ? max(1 - age / Self.gaitTakesOverSeconds, 0) : 1
         for axis in 0..<3 {
-            let place = covariance[axis, axis]
-            let seen = variancesAtFix.seen[axis] + max(place - variancesAtFix.place[axis], 0)
+            let place = placeVariance(axis, lagSlope: lagSlope[axis])
+            let lost = placeVariance(axis, lagSlope: -state.velocityENU[axis]) - variancesAtFix.place[axis]
+            let seen = variancesAtFix.seen[axis] + max(lost, 0)
             let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight
             let factor = aids[Int(source.rawValue)].varianceFactor
             sigma[axis] = max(place + share * (factor - 1) * seen, Self.leastVarianceShare * place).squareRoot()

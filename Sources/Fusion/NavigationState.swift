@@ -79,7 +79,7 @@ struct NavigationState: Sendable {
     /// docs/math.md, eq. 3.9.
     var drivenToVehicle: Quaternion { Quaternion(rotationVector: Vector3(0, 0, -sideslip * velocityVehicle.x * meanYawRate)) }
 
-    /// The state as the receiver sees it.
+    /// The state as the receiver sees it, and how its place changes with the lag, east, north, up, m/s.
     ///
     /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all that is carried by its samples
     /// is as much too old, and is moved on by that much. A few milliseconds above zero are as likely an antenna a hand's breadth behind the IMU: then the
@@ -90,18 +90,24 @@ struct NavigationState: Sendable {
     /// - Parameters:
     ///   - lagSigma: of the lag, seconds.
     ///   - isAntennaKnown: whether the place of the antenna or the receiver's lag was told: then nothing is left to an antenna.
-    func asReceived(lagSigma: Double, isAntennaKnown: Bool) -> NavigationState {
+    func asReceived(lagSigma: Double, isAntennaKnown: Bool) -> (state: NavigationState, lagSlope: Vector3) {
         let lag = positionLagSeconds
         var seen = self
         if lag < 0 {
             let delay = max(-lag - lagSigma, 0)
             seen.move(byENU: velocityENU * delay)
             seen.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay)
-        } else if !isAntennaKnown {
-            let back = velocityENU * max(min(lag, 2 * Self.antennaSeconds - lag), 0)
-            seen.move(byENU: back * -min(1, Self.antennaMeters / max(back.length, Self.antennaMeters)))
+            return (seen, delay > 0 ? -velocityENU : .zero)
         }
-        return seen
+        guard !isAntennaKnown, lag < 2 * Self.antennaSeconds else { return (seen, .zero) }
+        let isRising = lag < Self.antennaSeconds
+        let back = velocityENU * (isRising ? lag : 2 * Self.antennaSeconds - lag)
+        guard back.length < Self.antennaMeters else {
+            seen.move(byENU: back * (-Self.antennaMeters / back.length))
+            return (seen, .zero)
+        }
+        seen.move(byENU: -back)
+        return (seen, isRising ? -velocityENU : velocityENU)
     }
 
     /// A lag that an antenna not quite at the IMU looks like, seconds, and how far such an antenna is away at most, metres.

@@ -41,13 +41,13 @@ extension PoseEstimator {
     }
 
     mutating func describeFilter(_ next: inout PoseEstimate) {
-        let state = filter.state.asReceived(
+        let (state, lagSlope) = filter.state.asReceived(
             lagSigma: max(filter.covariance[ErrorIndex.positionLag, ErrorIndex.positionLag], 0).squareRoot(),
             isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
         let slip = state.drivenToVehicle
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude
-        next.positionSigmaENUMeters = filter.positionSigma()
+        next.positionSigmaENUMeters = filter.positionSigma(lagSlope: lagSlope)
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
         next.bodyToENU = state.vehicleToENU * slip

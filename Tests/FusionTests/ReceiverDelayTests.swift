@@ -7,7 +7,8 @@ import Testing
 
 /// What a receiver is behind by, and what is published of it.
 @Suite struct ReceiverDelayTests {
-    private func driven(seed: UInt64, _ change: (inout SatelliteReceiver) -> Void) throws -> PoseEstimator {
+    /// The estimator at the end of a drive, or where it is first fast after so many seconds.
+    private func driven(seed: UInt64, until end: Double = .infinity, _ change: (inout SatelliteReceiver) -> Void = { _ in }) throws -> PoseEstimator {
         var plan = DrivePlan.random(seed: seed, edges: 10)
         plan.standingSecondsBefore = 5
         var suite = SensorSuite()
@@ -18,7 +19,10 @@ import Testing
             suite.satellite = receiver
         }
         var estimator = PoseEstimator()
-        for event in SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed) { _ = estimator.ingest(event) }
+        for event in SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed) {
+            _ = estimator.ingest(event)
+            if estimator.estimate.time.seconds > end, (estimator.estimate.velocityENUMetersPerSecond ?? .zero).length > 5 { break }
+        }
         return estimator
     }
 
@@ -49,23 +53,38 @@ import Testing
         return state
     }
 
+    private func received(lag: Double, lagSigma: Double = 0.001, isAntennaKnown: Bool = false) -> (state: NavigationState, lagSlope: Vector3) {
+        state(lag: lag).asReceived(lagSigma: lagSigma, isAntennaKnown: isAntennaKnown)
+    }
+
+    private func moved(lag: Double) -> Double { state(lag: lag).position.surfaceOffsetMeters(to: received(lag: lag).state.position).east }
+
     @Test func aDelayOfTheIMUMovesOnAndAFewMillisecondsAreTheAntennas() {
-        func moved(_ lag: Double) -> Double {
-            state(lag: lag).position.surfaceOffsetMeters(to: state(lag: lag).asReceived(lagSigma: 0.001, isAntennaKnown: false).position).east
-        }
         // GIVEN 20 m/s THEN a receiver that seems early moves place and heading on, one that is late by some milliseconds takes the place back, one that is late by more does not
-        #expect(abs(moved(-0.031) - 0.6) < 1e-6)
-        #expect(
-            abs(
-                EulerAngles(bodyToENU: state(lag: -0.031).asReceived(lagSigma: 0.001, isAntennaKnown: false).sensorToENU).headingTrueRadians
-                    - (.pi / 2 - 0.015)) < 1e-9)
-        #expect(abs(moved(0.004) + 0.08) < 1e-6)
-        #expect(state(lag: 0.004).asReceived(lagSigma: 0.001, isAntennaKnown: false).sensorToENU == .identity)
-        #expect(abs(moved(0.015) + 0.1) < 1e-6)
-        #expect(moved(0.2) == 0)
-        #expect(
-            state(lag: 0.01).asReceived(lagSigma: 0.001, isAntennaKnown: true).position == state(lag: 0).position, "an antenna that was told is told")
-        #expect(state(lag: -0.02).asReceived(lagSigma: 0.03, isAntennaKnown: false).position == state(lag: 0).position, "what nothing shows is none")
+        #expect(abs(moved(lag: -0.031) - 0.6) < 1e-6)
+        #expect(abs(EulerAngles(bodyToENU: received(lag: -0.031).state.sensorToENU).headingTrueRadians - (.pi / 2 - 0.015)) < 1e-9)
+        #expect(abs(moved(lag: 0.004) + 0.08) < 1e-6)
+        #expect(received(lag: 0.004).state.sensorToENU == Quaternion.identity)
+        #expect(abs(moved(lag: 0.015) + 0.1) < 1e-6)
+        #expect(moved(lag: 0.2) == 0)
+        #expect(received(lag: 0.01, isAntennaKnown: true).state.position == state(lag: 0).position, "an antenna that was told is told")
+        #expect(received(lag: -0.02, lagSigma: 0.03).state.position == state(lag: 0).position, "what nothing shows is none")
+    }
+
+    @Test(arguments: [-0.03, -0.0005, 0.004, 0.015, 0.2]) func theSlopeIsThatOfThePublishedPlace(lag: Double) {
+        // GIVEN lags of every kind THEN what the published place is said to change by with the lag is the difference of two
+        let step = 1e-5
+        #expect(abs((moved(lag: lag + step) - moved(lag: lag - step)) / (2 * step) - received(lag: lag).lagSlope.x) < 1e-2)
+    }
+
+    @Test func aLagThatIsPublishedWithThePlaceDoesNotMakeItUnsure() throws {
+        // GIVEN a drive with RTK, whose antenna may sit some centimetres from the IMU WHEN the antenna's place is published THEN its sigma is that of the
+        // place that the receiver sees, which is well known, and not that of the IMU's
+        var filter = try driven(seed: 5, until: 60).filter
+        let v = filter.state.velocityENU
+        let (seen, own) = (filter.positionSigma(lagSlope: -v), filter.positionSigma(lagSlope: .zero))
+        #expect(seen.x * seen.x + seen.y * seen.y < own.x * own.x + own.y * own.y)
+        #expect(seen.x > 0.005 && seen.y > 0.005, "the receiver's own error stays")
     }
 
     @Test func theTyresSlipIsPartOfTheDirection() {
