@@ -95,7 +95,8 @@ struct FixFilter: Sendable {
     /// - Parameters:
     ///   - isStill: whether the body has stood since the last one.
     ///   - correlationSeconds: of the slow error.
-    mutating func take(_ fix: GnssFix, isStill: Bool, correlationSeconds: Double) {
+    ///   - velocityLagSeconds: by how much the receiver's velocity is late.
+    mutating func take(_ fix: GnssFix, isStill: Bool, correlationSeconds: Double, velocityLagSeconds: Double) {
         guard let fresh = FixFilter(fix: fix) else { return }
         let seconds = fix.validityTime.seconds(since: time)
         guard seconds > 0 else { return }
@@ -115,7 +116,8 @@ struct FixFilter: Sendable {
             let sigma = fix.speedSigmaMetersPerSecond ?? 0.3
             let unseen = Self.unseenAcceleration * seconds * seconds / 6
             motion = sigma * sigma * seconds * seconds + unseen * unseen
-            move(by: (before + now) * (0.5 * seconds))
+            // A velocity that comes late leaves the way behind by the lag times what it has changed.
+            move(by: (before + now) * (0.5 * seconds) + (now - before) * velocityLagSeconds)
         }
         let factor = exp(-seconds / correlationSeconds)
         biasENU *= factor

@@ -162,6 +162,9 @@ struct GnssAccuracy {
     /// The share of the stated sigma that is new with each fix.
     static let fastShare = 0.15
 
+    /// At least this share of the stated sigma is common to many fixes: half of its variance.
+    private static let leastSlowShare = 0.5.squareRoot()
+
     /// What a carrier-phase solution with unresolved ambiguities is wrong by, whatever it states, metres.
     private static let floatSigma = 0.15
 
@@ -172,8 +175,10 @@ struct GnssAccuracy {
         let h = max(fix.horizontalSigmaMeters ?? 5, least)
         let v = max(fix.verticalSigmaMeters ?? 2 * h, 2 * least)
         horizontalFast = max(Self.fastShare * h, 0.01)
-        horizontalSlow = h
+        // Both parts together are what is stated, also where the new part is more than its share.
+        horizontalSlow = max(h * h - horizontalFast * horizontalFast, Self.leastSlowShare * Self.leastSlowShare * h * h).squareRoot()
         verticalFast = max(Self.fastShare * v, 0.02)
+        // The least new part of the height is the body's bounce, which no receiver states: it leaves the other as it is.
         verticalSlow = v
     }
 }

@@ -10,7 +10,7 @@ extension PoseEstimator {
     /// Seconds that a level found on the move needs to become one.
     private static let unknownBiasSeconds = 10.0
     /// Delay of a receiver's velocity that is assumed until it has been estimated, seconds.
-    private static let assumedVelocityLag = 0.1
+    static let assumedVelocityLag = 0.1
 
     /// Feeds the search for the heading with a fix and begins the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {

@@ -247,7 +247,7 @@ public struct PoseEstimator: Sendable {
             return
         }
         let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
-        fixFilter?.take(fix, isStill: stands, correlationSeconds: noise.gnssBiasSeconds)
+        fixFilter?.take(fix, isStill: stands, correlationSeconds: noise.gnssBiasSeconds, velocityLagSeconds: Self.assumedVelocityLag)
     }
 
     private mutating func ingest(_ sample: WheelSpeedSample) {
