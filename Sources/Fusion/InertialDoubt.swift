@@ -2,8 +2,9 @@ import PoseMath
 
 /// Whether what the IMU feels still fits what the receiver sees, and itself.
 ///
-/// A bias or a scale that jumps cannot be seen in the samples. It shows in two ways: the receiver's velocity leaves the predicted one further and further
-/// the same way, where a receiver that lies begins at once; and the sideways acceleration in a turn is no longer the speed times the rate of turn.
+/// A bias or a scale that jumps cannot be seen in the samples. It shows in three ways: the receiver's velocity leaves the predicted one further and further
+/// the same way, where a receiver that lies begins at once; the sideways acceleration in a turn is no longer the speed times the rate of turn; and the
+/// wheels, which follow the receiver's velocity, seem to slip more and more to one side.
 struct InertialDoubt: Sendable {
     /// Weight of the newest velocity in the mean of the normalised innovations, at one a second, and the mean that is too large.
     private static let (newest, largestMean) = (0.4, 2.2)
@@ -11,13 +12,15 @@ struct InertialDoubt: Sendable {
     private static let fewestFixes = 3
     /// Sideways acceleration that a turn may lack or exceed, m/s2 and part of it, in the mean over how many seconds, and for how long, seconds.
     private static let (leastLateral, lateralPart, lateralSeconds, lateralLastsSeconds) = (1.0, 0.3, 0.5, 0.35)
+    /// Sideways slip of the wheels, in its sigmas, at most and in the mean over how many seconds, and the mean that is too large: drives on real roads stay below 0.9.
+    private static let (limitedSlip, slipSeconds, largestSlip) = (3.0, 1.0, 1.6)
     /// Times in a row, five a second, that a body at rest may feel a turn beyond the gyro's bias.
     private static let largestRestTurns = 5
     /// For so long the IMU stays in doubt, seconds.
     private static let doubtSeconds = 20.0
     /// A velocity that goes off by so much from one fix to the next, and then is so far off, is the receiver's, normalised, until it comes back or has had the
-    /// time to be caught, seconds.
-    private static let (sudden, suddenSize, suddenSeconds) = (4.0, 3.0, 3.0)
+    /// time to be caught, seconds; by more where the mean before was not as small as this.
+    private static let (sudden, suddenSize, calmMean, suddenSeconds) = ((calm: 4.0, grown: 8.0), 3.0, 1.2, 3.0)
 
     /// Fixes further apart begin anew, and are left alone for a while, seconds.
     private static let (longestGap, settlingSeconds) = (2.5, 10.0)
@@ -30,6 +33,7 @@ struct InertialDoubt: Sendable {
     private var lastTime: MonotonicTime?
     private var lateralMean = 0.0
     private var lateralFor = 0.0
+    private var slipMean = 0.0
     private var restTurns = 0
     private var since: MonotonicTime?
 
@@ -51,8 +55,9 @@ struct InertialDoubt: Sendable {
         let size = (innovation * innovation).sum().squareRoot()
         let step = innovation - last
         last = innovation
-        // Noise makes such a step, too, from one side to the other.
-        if (step * step).sum() > Self.sudden * Self.sudden, size > Self.suddenSize, suddenSince == nil { suddenSince = time }
+        // Noise makes such a step, too, from one side to the other, and on top of what has grown.
+        let least = (mean * mean).sum() < Self.calmMean * Self.calmMean ? Self.sudden.calm : Self.sudden.grown
+        if (step * step).sum() > least * least, size > Self.suddenSize, suddenSince == nil { suddenSince = time }
         if let began = suddenSince, size < 1.5 || time.seconds(since: began) > Self.suddenSeconds { suddenSince = nil }
         let isSudden = suddenSince != nil
         deviating = size > 1.5 && !isSudden ? deviating + 1 : 0
@@ -76,6 +81,19 @@ struct InertialDoubt: Sendable {
         return lateralFor >= Self.lateralLastsSeconds && raise(at: time)
     }
 
+    /// Takes the sideways slip of the wheels over its sigma, while the receiver's velocity is taken; `nil` while it is not.
+    /// docs/math.md, eq. 12.10.
+    mutating func note(slip: Double?, seconds: Double, at time: MonotonicTime) -> Bool {
+        // A velocity that went off at once is the receiver's, and takes the wheels with it.
+        guard let slip, slip.isFinite, suddenSince == nil, time >= settledFrom else {
+            slipMean = 0
+            return false
+        }
+        let limited = min(max(slip, -Self.limitedSlip), Self.limitedSlip)
+        slipMean += (limited - slipMean) * min(seconds / Self.slipSeconds, 1)
+        return abs(slipMean) > Self.largestSlip && raise(at: time)
+    }
+
     /// Takes whether the gyro feels a turn while the body stands.
     mutating func note(turnsAtRest: Bool, at time: MonotonicTime) -> Bool {
         restTurns = turnsAtRest ? restTurns + 1 : 0
@@ -90,6 +108,7 @@ struct InertialDoubt: Sendable {
         mean = .zero
         deviating = 0
         lateralFor = 0
+        slipMean = 0
         return isNew
     }
 }
@@ -109,6 +128,14 @@ extension NavigationFilter {
     mutating func doubtRest(turns: Bool) {
         guard profile == .vehicle, receiver.isProven else { return }
         if inertial.note(turnsAtRest: turns, at: state.time) { openInertial() }
+    }
+
+    /// Looks whether the wheels seem to slip to one side, before that is taken.
+    mutating func doubtSlip(_ lateral: Component, seconds: Double) {
+        guard receiver.isProven else { return }
+        let isFollowing = isSeenByReceiver && aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .none
+        let slip = lateral.innovation / (covariance.variance(of: lateral.row) + lateral.variance).squareRoot()
+        if inertial.note(slip: isFollowing ? slip : nil, seconds: seconds, at: state.time) { openInertial() }
     }
 
     /// Looks whether sideways acceleration and turn fit each other.

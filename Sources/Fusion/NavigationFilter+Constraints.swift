@@ -53,7 +53,7 @@ extension NavigationFilter {
         if still, isRestCredible(spread: spread), takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
-            takeNoSlip(acceleration: interval.accelerationENU)
+            takeNoSlip(interval)
             takeLevelVehicle()
         } else {
             takeSteps(stepsPerSecond, seconds: interval.seconds)
@@ -62,7 +62,7 @@ extension NavigationFilter {
 
     /// Speed from which the body surely moves, m/s; age of the fix that shows it, seconds.
     private static let movingSpeed = 3.0
-    static let shownSeconds = 1.5
+    private static let shownSeconds = 1.5
     /// Part of the least spread on the move up to which a body is taken to rest though no fix shows it.
     private static let restingShare = 0.6
     /// How fast the least spread is forgotten, 1/s.
@@ -73,16 +73,16 @@ extension NavigationFilter {
     /// While fixes come, the velocity tells, through its gate. Without them the velocity soon is too unsure to deny anything, and a smooth ride would
     /// pass for a stop: then only what is clearly quieter than the quietest ride so far is one. docs/math.md, eq. 5.16.
     private func isRestCredible(spread: Double) -> Bool {
-        let isShown = lastFixTime.map { state.time.seconds(since: $0) < Self.shownSeconds } ?? false
-        guard isShown else { return movingSpread.map { spread < Self.restingShare * $0 } ?? true }
+        guard isSeenByReceiver else { return movingSpread.map { spread < Self.restingShare * $0 } ?? true }
         return true
     }
 
+    /// Whether a fix was taken a moment ago.
+    var isSeenByReceiver: Bool { lastFixTime.map { state.time.seconds(since: $0) < Self.shownSeconds } ?? false }
+
     /// Learns how quiet a ride can be.
     private mutating func learnSpread(_ spread: Double, seconds: Double) {
-        guard state.velocityENU.lengthSquared > Self.movingSpeed * Self.movingSpeed, let lastFixTime,
-            state.time.seconds(since: lastFixTime) < Self.shownSeconds
-        else { return }
+        guard state.velocityENU.lengthSquared > Self.movingSpeed * Self.movingSpeed, isSeenByReceiver else { return }
         movingSpread = min(movingSpread.map { $0 * (1 + seconds * Self.forgetting) } ?? spread, spread)
     }
 
@@ -115,8 +115,9 @@ extension NavigationFilter {
         return Component(row: row, innovation: innovation, variance: Self.stillRotationSigma * Self.stillRotationSigma)
     }
 
-    private mutating func takeNoSlip(acceleration: Vector3) {
-        guard let components = noSlipComponents(acceleration: acceleration) else { return }
+    private mutating func takeNoSlip(_ interval: ConstraintInterval) {
+        guard let components = noSlipComponents(acceleration: interval.accelerationENU) else { return }
+        doubtSlip(components.lateral, seconds: interval.seconds)
         take(.noSlip, components.lateral, components.vertical, gate: 5)
     }
 

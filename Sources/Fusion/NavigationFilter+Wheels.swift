@@ -33,17 +33,16 @@ extension NavigationFilter {
         guard profile == .vehicle else { return }
         let seconds = min(wheels.lastTime.map { state.time.seconds(since: $0) } ?? Self.wheelSeconds, 1)
         wheels.lastTime = state.time
-        let isWatched = lastFixTime.map { state.time.seconds(since: $0) < Self.shownSeconds } ?? false
         guard wheels.seconds >= Self.calibrationSeconds else {
-            if isWatched { calibrateWheels(speed, seconds: seconds) }
+            if isSeenByReceiver { calibrateWheels(speed, seconds: seconds) }
             return
         }
         var component = wheelSpeedComponent(speed)
         // Slip and tread last; readings that follow faster are no new witnesses, and count together as one.
         component.variance *= max(Self.wheelSeconds / max(seconds, 1e-3), 1)
         // Wheels that the fixes contradicted do not carry on without them (a driven wheel on ice).
-        let isTaken = take(.wheelSpeed, component, gate: isWatched || wheels.agreement > Self.leastWheelAgreement ? Self.wheelGate : 0)
-        if isWatched { wheels.agreement += ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Self.wheelMemorySeconds, 1) }
+        let isTaken = take(.wheelSpeed, component, gate: isSeenByReceiver || wheels.agreement > Self.leastWheelAgreement ? Self.wheelGate : 0)
+        if isSeenByReceiver { wheels.agreement += ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Self.wheelMemorySeconds, 1) }
     }
 
     /// Compares the readings with the speed that the fixes hold, until the scale is known well enough to begin with.

@@ -53,7 +53,7 @@ struct StillnessDetector: Sendable {
         meanSpecificForce += dForce * a
         rateVariance = (rateVariance + dRate * dRate * a) * (1 - a)
         forceVariance = (forceVariance + dForce * dForce * a) * (1 - a)
-        slowAngularRate += (meanAngularRate - slowAngularRate) * (a / 4)
+        slowAngularRate += (meanAngularRate - slowAngularRate) * (a / 2)
         let quiet =
             forceVariance.x + forceVariance.y + forceVariance.z < Self.forceSpread * Self.forceSpread
             && rateVariance.x + rateVariance.y + rateVariance.z < Self.rateSpread * Self.rateSpread
