@@ -46,12 +46,18 @@ extension NavigationFilter {
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let seen = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters)
         func component(_ axis: Int, _ sigma: Double) -> Component { positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma) }
-        let (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
+        var (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
         // Refused fixes that agree with each other are one event, however many they are.
         if !continuesRefusals(fix, at: observed) { learnTrust(east: east, north: north) }
         let isNear = isNear(east: east.innovation, north: north.innovation, slowSigma: sigma.horizontalSlow)
         let before = state.position
-        let taken = (isNear || isConfirmed(fix, at: observed)) && take(.gnssPosition, east, north, gate: Self.positionGate)
+        let insists = !isNear && isConfirmed(fix, at: observed)
+        if insists {
+            // What comes from far away again and again is where the place is: it is wrong by what it states, not by what it may have been doubted.
+            restartReceiverError()
+            (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
+        }
+        let taken = (isNear || insists) && take(.gnssPosition, east, north, gate: Self.positionGate)
         if !isNear { noteFar(from: before, wasTaken: taken) }
         if taken, fix.altitudeEllipsoidMeters != nil {
             take(.gnssHeight, component(2, sigma.verticalFast), gate: Self.positionGate)
@@ -92,9 +98,13 @@ extension NavigationFilter {
     private mutating func noteQuality(_ quality: FixQuality) {
         defer { lastQuality = quality }
         guard let lastQuality, lastQuality != quality else { return }
+        restartReceiverError()
+    }
+
+    /// The receiver's slow error is as large as stated, and nothing is known of it.
+    private mutating func restartReceiverError() {
         let range = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
         covariance.restart(range, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
-        barometer.decay(range, factor: 0)
         covariance[23, 23] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
         barometer.decay(range, factor: 0)
         state.gnssBiasENU = .zero

@@ -56,12 +56,7 @@ import Testing
                 } else {
                     // THEN more are refused, or followed with a jump that is announced; 5 s after the truth returned so has the estimate
                     #expect(outcome.worstMeters < 25 || outcome.resets > 0 || outage > 0, "\(name)")
-                    if outage > 0 {
-                        // One of three drives, dead-reckoned for minutes and then led 840 m astray, needs 12 s.
-                        withKnownIssue(isIntermittent: true) { #expect(outcome.recoverySeconds <= 5, "\(name)") }
-                    } else {
-                        #expect(outcome.recoverySeconds <= 5, "\(name)")
-                    }
+                    #expect(outcome.recoverySeconds <= 5, "\(name)")
                 }
             }
         }
