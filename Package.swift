@@ -31,7 +31,8 @@ let package = Package(
         .target(name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Roads", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Scene", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "SeededNumbers", swiftSettings: numeric),
+        .target(name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "SeededNumbers"], exclude: ["README.md"], swiftSettings: numeric),
 
         .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
         .target(
@@ -67,8 +68,6 @@ let package = Package(
                 "CBench", "CPosed", "Frames", "Engine", "Fusion", "Geodesy", "Guidance", "PoseMath", "RoadData", "Roads", "Scene", "Simulation",
             ], path: "bench/posed-bench"),
 
-        // Random numbers of the tests, from kept seeds.
-        .target(name: "SeededNumbers", path: "Tests/Support/SeededNumbers", swiftSettings: numeric),
         // Reads docs/math.md and the sources as text.
         .testTarget(name: "DocumentationTests"),
         .testTarget(name: "FilesTests", dependencies: ["Files"]),

@@ -1,37 +1,32 @@
 import PoseMath
+import SeededNumbers
 
 #if canImport(Glibc)
     import Glibc
 #endif
 
-/// Random numbers that are the same in every run with the same seed: SplitMix64 (Steele, Lea and Flood 2014).
+/// Random numbers that are the same in every run with the same seed.
 public struct RandomSource: RandomNumberGenerator, Sendable {
-    private var state: UInt64
+    private var numbers: SplitMix64
     private var spare: Double?
 
     /// A source that gives the same numbers whenever it is given the same seed.
-    public init(seed: UInt64) { state = seed }
+    public init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
     /// The source of one of several uses of a seed, so that more numbers drawn for one use change nothing for another.
     public init(seed: UInt64, use: UInt64) {
         var root = RandomSource(seed: seed &+ use &* 0xD1B5_4A32_D192_ED03)
-        state = root.next()
+        numbers = SplitMix64(seed: root.next())
     }
 
     /// The next 64 random bits.
-    public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
+    public mutating func next() -> UInt64 { numbers.next() }
 
     /// Evenly distributed in [0, 1).
-    public mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+    public mutating func unit() -> Double { numbers.uniform() }
 
     /// Evenly distributed between two bounds.
-    public mutating func uniform(_ low: Double, _ high: Double) -> Double { low + (high - low) * unit() }
+    public mutating func uniform(_ low: Double, _ high: Double) -> Double { numbers.uniform(low, high) }
 
     /// True with a probability.
     public mutating func chance(_ probability: Double) -> Bool { unit() < probability }

@@ -16,9 +16,6 @@ struct CycleEstimate {
         return min(max(value, 0.02), 30)
     }
 
-    /// Whether the receiver's own cadence is known.
-    var isLearned: Bool { intervals.count >= 3 }
-
     /// Takes a report. Reports of one time are one epoch; without a time, those less than 0.15 s apart.
     mutating func add(utcNanoseconds: Int64?, arrival: MonotonicTime) {
         guard let previous = last else {

@@ -164,8 +164,6 @@ struct ForeignClock: Sendable {
 /// A phase-locked loop on the sample count. Arrivals are late by scheduling and never early, so an early one pulls at once (gain 1/4) and a
 /// late one gently (1/50); the period follows with 1e-4, which damps the loop critically (beta = alpha^2 / 4).
 struct ArrivalClock: Sendable {
-    /// Times the loop was left for the bare arrival, because of a gap or a wrong nominal rate.
-    private(set) var resynchronisations: UInt64 = 0
     private var period: Double
     private let nominal: Double
     private var last: Double?
@@ -183,9 +181,8 @@ struct ArrivalClock: Sendable {
         if let last {
             let predicted = last + period
             let error = arrival - predicted
-            if abs(error) > max(3 * period, 50e6) {
-                resynchronisations += 1
-            } else {
+            // Further off, there was a gap or the nominal rate is wrong: the bare arrival serves.
+            if abs(error) <= max(3 * period, 50e6) {
                 time = predicted + (error < 0 ? 0.25 : 0.02) * error
                 period = min(max(period + 1e-4 * error, 0.5 * nominal), 2 * nominal)
             }
