@@ -13,6 +13,8 @@ final class SourceSet {
     private let selection: SourceSelection
     private let lapStarted = LapFlag()
     private var decideAt: MonotonicTime?
+    private var isDemoRunning = false
+    private var journal = SourceJournal()
 
     /// How long `auto` waits for a receiver or a sensor to answer.
     private static let patienceSeconds = 2.0
@@ -31,7 +33,7 @@ final class SourceSet {
         live.forEach { $0.start() }
         switch selection {
         case .live: break
-        case .simulated: demo?.start()
+        case .simulated: startDemo()
         case .auto: decideAt = SystemClock.monotonicNow.advanced(bySeconds: Self.patienceSeconds)
         }
     }
@@ -46,6 +48,17 @@ final class SourceSet {
         }
         log.notice("neither a receiver nor a sensor answers: the demo drive begins; with --source live they are waited for")
         live.forEach { $0.stop() }
+        startDemo()
+    }
+
+    /// Writes into the log what has changed about live sources.
+    func tell(_ now: MonotonicTime) {
+        guard decideAt == nil, !isDemoRunning else { return }
+        for line in journal.lines(board.statuses, now: now) { log.log(level: line.level, "\(line.text)") }
+    }
+
+    private func startDemo() {
+        isDemoRunning = true
         demo?.start()
     }
 
