@@ -37,18 +37,30 @@ public struct AtomicFile: ~Copyable {
         for _ in 0..<mostAttempts {
             let fresh = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
             if fresh >= 0 {
-                if flock(fresh, LOCK_EX | LOCK_NB) == 0, isAt(path, fresh) { return fresh }
+                if !isLockedByOther(fresh), isAt(path, fresh) { return fresh }
                 close(fresh)
                 continue
             }
             guard errno == EEXIST else { throw .notMade(errno) }
             let old = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
             defer { if old >= 0 { close(old) } }
-            if old >= 0, flock(old, LOCK_EX | LOCK_NB) != 0 { throw .busy }
-            if old < 0 || isAt(path, old) { unlink(path) }
+            if old < 0 {
+                // A link or a pipe is nobody's new content; what may not be looked at may be another's.
+                switch errno {
+                case ENOENT: continue
+                case ELOOP, ENXIO: break
+                default: throw .notMade(errno)
+                }
+            } else if isLockedByOther(old) {
+                throw .busy
+            }
+            if old < 0 || isAt(path, old), unlink(path) != 0, errno != ENOENT { throw .notMade(errno) }
         }
         throw .busy
     }
+
+    /// Whether another program holds the lock; a file system that has none tells nobody apart.
+    private static func isLockedByOther(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK }
 
     /// Names that others take and leave at the same moment are tried again so often.
     private static let mostAttempts = 16
@@ -61,7 +73,7 @@ public struct AtomicFile: ~Copyable {
 
     deinit {
         // While it is locked: a moment later the name may be another's.
-        if !isInPlace { unlink(newPath) }
+        if !isInPlace, Self.isAt(newPath, descriptor) { unlink(newPath) }
         close(descriptor)
     }
 
@@ -73,6 +85,8 @@ public struct AtomicFile: ~Copyable {
     /// Puts the content in its place, safe on the disk; nothing is written after it.
     public mutating func commit() throws(FileFault) {
         guard fsync(descriptor) == 0 else { throw .notWritten(errno) }
+        // Where there are no locks, another may have taken the name.
+        guard Self.isAt(newPath, descriptor) else { throw .notReplaced(ENOENT) }
         guard rename(newPath, path) == 0 else { throw .notReplaced(errno) }
         isInPlace = true
         Self.syncFolder(of: path)

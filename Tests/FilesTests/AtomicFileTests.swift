@@ -74,6 +74,31 @@ import Testing
         #expect(folder.names == ["link", "pipe"])
     }
 
+    @Test func whatMayNotBeTakenAwayIsNamed() throws {
+        // GIVEN a folder with the name of the new content THEN that is what is wrong, and not another program
+        try FileManager.default.createDirectory(atPath: target + ".new", withIntermediateDirectories: false)
+        #expect(throws: FileFault.notMade(EISDIR)) { try AtomicFile.replace(self.target, with: [1], permissions: 0o600) }
+        #expect(folder.names == ["a.new"])
+    }
+
+    @Test func aLinkWithTheNameOfTheNewContentIsTakenAway() throws {
+        #expect(symlink("/dev/null", target + ".new") == 0)
+        try AtomicFile.replace(target, with: [1], permissions: 0o600)
+        #expect(folder.content("a") == [1] && folder.names == ["a"])
+    }
+
+    @Test func aNewContentThatIsGoneReplacesNothing() throws {
+        try AtomicFile.replace(target, with: [1], permissions: 0o600)
+        // GIVEN a new content whose name was given to another file meanwhile WHEN committed THEN the old content stays
+        #expect(throws: FileFault.notReplaced(ENOENT)) {
+            var file = try AtomicFile(replacing: self.target, permissions: 0o600)
+            #expect(rename(self.target + ".new", self.folder.path + "/elsewhere") == 0)
+            #expect(FileManager.default.createFile(atPath: self.target + ".new", contents: Data([9])))
+            try file.commit()
+        }
+        #expect(folder.content("a") == [1])
+    }
+
     @Test func withoutAFolderNothingIsMade() {
         #expect(throws: FileFault.notMade(ENOENT)) { try AtomicFile.replace("/nonexistent/a", with: [1], permissions: 0o600) }
     }
