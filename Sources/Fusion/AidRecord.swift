@@ -42,7 +42,7 @@ public enum AidRejection: UInt8, Sendable, CaseIterable {
     case stuck
     /// The receiver's positions drift away from its own velocity.
     case drifting
-    /// The receiver's speed is not the body's own.
+    /// The receiver's speed is not the body's own, or the wheels' was not the receiver's.
     case contradicted
     /// The receiver says itself that it is jammed or deceived.
     case interference

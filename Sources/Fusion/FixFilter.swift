@@ -11,7 +11,7 @@ import PoseMath
 /// the receiver's error (a first-order Gauss-Markov process), so that a minute of standing tells more than one fix does, and no more than it can.
 struct FixFilter: Sendable {
     /// One axis: its variances, the states themselves being kept together.
-    struct Axis: Sendable {
+    struct Axis: Sendable, Equatable {
         /// Variance of the position, m2.
         var position = 0.0
         /// Covariance of position and slow error, m2.
@@ -72,6 +72,8 @@ struct FixFilter: Sendable {
     private static let gate = 4.0
     /// Drift of a body that stands, m/sqrt(s).
     private static let stillDrift = 0.02
+    /// 1-sigma of how late a velocity may be beyond what is told, seconds.
+    private static let velocityLagSigma = 0.1
     /// What a velocity once a second leaves open of the way between, m/s per s.
     private static let unseenAcceleration = 0.5
 
@@ -115,9 +117,10 @@ struct FixFilter: Sendable {
         if !isStill {
             let sigma = fix.speedSigmaMetersPerSecond ?? 0.3
             let unseen = Self.unseenAcceleration * seconds * seconds / 6
-            motion = sigma * sigma * seconds * seconds + unseen * unseen
             // A velocity that comes late leaves the way behind by the lag times what it has changed.
-            move(by: (before + now) * (0.5 * seconds) + (now - before) * velocityLagSeconds)
+            let change = now - before
+            move(by: (before + now) * (0.5 * seconds) + change * velocityLagSeconds)
+            motion = sigma * sigma * seconds * seconds + unseen * unseen + Self.velocityLagSigma * Self.velocityLagSigma * change.lengthSquared
         }
         let factor = exp(-seconds / correlationSeconds)
         biasENU *= factor

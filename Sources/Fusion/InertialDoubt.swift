@@ -14,6 +14,8 @@ struct InertialDoubt: Sendable {
     private static let (leastLateral, lateralPart, lateralSeconds, lateralLastsSeconds) = (1.0, 0.3, 0.5, 0.35)
     /// Sideways slip of the wheels, in its sigmas, at most and in the mean over how many seconds, and the mean that is too large: drives on real roads stay below 0.9.
     private static let (limitedSlip, slipSeconds, largestSlip) = (3.0, 1.0, 1.6)
+    /// Slips further apart are not one, seconds.
+    private static let longestSlipGap = 0.5
     /// Times in a row, five a second, that a body at rest may feel a turn beyond the gyro's bias.
     private static let largestRestTurns = 5
     /// For so long the IMU stays in doubt, seconds.
@@ -34,6 +36,7 @@ struct InertialDoubt: Sendable {
     private var lateralMean = 0.0
     private var lateralFor = 0.0
     private var slipMean = 0.0
+    private var lastSlipTime: MonotonicTime?
     private var restTurns = 0
     private var since: MonotonicTime?
 
@@ -81,16 +84,20 @@ struct InertialDoubt: Sendable {
         return lateralFor >= Self.lateralLastsSeconds && raise(at: time)
     }
 
-    /// Takes the sideways slip of the wheels over its sigma, while the receiver's velocity is taken; `nil` while it is not.
+    /// Takes the sideways slip of the wheels over its sigma, while the receiver's velocity is taken.
     /// docs/math.md, eq. 12.10.
-    mutating func note(slip: Double?, seconds: Double, at time: MonotonicTime) -> Bool {
-        // A velocity that went off at once is the receiver's, and takes the wheels with it.
-        guard let slip, slip.isFinite, suddenSince == nil, time >= settledFrom else {
+    mutating func note(slip: Double, at time: MonotonicTime) -> Bool {
+        let seconds = lastSlipTime.map { time.seconds(since: $0) } ?? .infinity
+        lastSlipTime = time
+        // What lies further apart begins anew; and a velocity that went off at once is the receiver's, and takes the wheels with it.
+        if seconds > Self.longestSlipGap { slipMean = 0 }
+        let isFollowing = lastTime.map { time.seconds(since: $0) < Self.longestGap } ?? false
+        guard isFollowing, suddenSince == nil, time >= settledFrom, slip.isFinite else {
             slipMean = 0
             return false
         }
         let limited = min(max(slip, -Self.limitedSlip), Self.limitedSlip)
-        slipMean += (limited - slipMean) * min(seconds / Self.slipSeconds, 1)
+        slipMean += (limited - slipMean) * min(seconds, Self.longestSlipGap) / Self.slipSeconds
         return abs(slipMean) > Self.largestSlip && raise(at: time)
     }
 
@@ -131,11 +138,10 @@ extension NavigationFilter {
     }
 
     /// Looks whether the wheels seem to slip to one side, before that is taken.
-    mutating func doubtSlip(_ lateral: Component, seconds: Double) {
-        guard receiver.isProven else { return }
-        let isFollowing = isSeenByReceiver && aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .none
+    mutating func doubtSlip(_ lateral: Component) {
+        guard receiver.isProven, aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .none else { return }
         let slip = lateral.innovation / (covariance.variance(of: lateral.row) + lateral.variance).squareRoot()
-        if inertial.note(slip: isFollowing ? slip : nil, seconds: seconds, at: state.time) { openInertial() }
+        if inertial.note(slip: slip, at: state.time) { openInertial() }
     }
 
     /// Looks whether sideways acceleration and turn fit each other.

@@ -53,7 +53,7 @@ extension NavigationFilter {
         if still, isRestCredible(spread: spread), takeZeroVelocity() {
             takeZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
-            takeNoSlip(interval)
+            takeNoSlip(acceleration: interval.accelerationENU)
             takeLevelVehicle()
         } else {
             takeSteps(stepsPerSecond, seconds: interval.seconds)
@@ -115,9 +115,9 @@ extension NavigationFilter {
         return Component(row: row, innovation: innovation, variance: Self.stillRotationSigma * Self.stillRotationSigma)
     }
 
-    private mutating func takeNoSlip(_ interval: ConstraintInterval) {
-        guard let components = noSlipComponents(acceleration: interval.accelerationENU) else { return }
-        doubtSlip(components.lateral, seconds: interval.seconds)
+    private mutating func takeNoSlip(acceleration: Vector3) {
+        guard let components = noSlipComponents(acceleration: acceleration) else { return }
+        doubtSlip(components.lateral)
         take(.noSlip, components.lateral, components.vertical, gate: 5)
     }
 

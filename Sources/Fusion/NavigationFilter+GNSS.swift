@@ -52,9 +52,7 @@ extension NavigationFilter {
         let isNear = isNear(east: east.innovation, north: north.innovation, slowSigma: sigma.horizontalSlow)
         let before = state.position
         let insists = !isNear && isConfirmed(fix, at: observed)
-        if insists {
-            // What comes from far away again and again is where the place is: it is wrong by what it states, not by what it may have been doubted.
-            restartReceiverError()
+        if insists, closeReceiverError() {
             (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
         }
         let taken = (isNear || insists) && take(.gnssPosition, east, north, gate: Self.positionGate)
@@ -98,11 +96,6 @@ extension NavigationFilter {
     private mutating func noteQuality(_ quality: FixQuality) {
         defer { lastQuality = quality }
         guard let lastQuality, lastQuality != quality else { return }
-        restartReceiverError()
-    }
-
-    /// The receiver's slow error is as large as stated, and nothing is known of it.
-    private mutating func restartReceiverError() {
         let range = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
         covariance.restart(range, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
         covariance[23, 23] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
@@ -172,8 +165,8 @@ struct GnssAccuracy {
     /// The share of the stated sigma that is new with each fix.
     static let fastShare = 0.15
 
-    /// At least this share of the stated sigma is common to many fixes: half of its variance.
-    private static let leastSlowShare = 0.5.squareRoot()
+    /// At least this share of the stated variance is common to many fixes.
+    private static let leastSlowVarianceShare = 0.5
 
     /// What a carrier-phase solution with unresolved ambiguities is wrong by, whatever it states, metres.
     private static let floatSigma = 0.15
@@ -185,8 +178,8 @@ struct GnssAccuracy {
         let h = max(fix.horizontalSigmaMeters ?? 5, least)
         let v = max(fix.verticalSigmaMeters ?? 2 * h, 2 * least)
         horizontalFast = max(Self.fastShare * h, 0.01)
-        // Both parts together are what is stated, also where the new part is more than its share.
-        horizontalSlow = max(h * h - horizontalFast * horizontalFast, Self.leastSlowShare * Self.leastSlowShare * h * h).squareRoot()
+        // Both parts together are what is stated, as far as the least new part leaves room for that.
+        horizontalSlow = max(h * h - horizontalFast * horizontalFast, Self.leastSlowVarianceShare * h * h).squareRoot()
         verticalFast = max(Self.fastShare * v, 0.02)
         // The least new part of the height is the body's bounce, which no receiver states: it leaves the other as it is.
         verticalSlow = v

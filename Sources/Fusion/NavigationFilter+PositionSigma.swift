@@ -38,13 +38,15 @@ extension NavigationFilter {
     /// docs/math.md, eq. 4.13.
     ///
     /// - Parameters:
-    ///   - lagSlope: how the published place changes with the lag of the receiver's position, m/s.
-    mutating func positionSigma(lagSlope: Vector3) -> Vector3 {
+    ///   - received: what is published of the state.
+    ///   - lagShare: how likely it is that the place depends on the lag like that; else it is as unsure as the IMU's.
+    mutating func positionSigma(of received: NavigationState.Received, lagShare: Double) -> Vector3 {
         var sigma = Vector3.zero
         let age = lastFixTime.map { state.time.seconds(since: $0) } ?? 0
-        let share = profile == .wearable ? max(1 - age / Self.gaitTakesOverSeconds, 0) : 1
+        let share = profile == .wearable ? min(max(1 - age / Self.gaitTakesOverSeconds, 0), 1) : 1
         for axis in 0..<3 {
-            let place = placeVariance(axis, lagSlope: lagSlope[axis])
+            let seenPlace = placeVariance(axis, lagSlope: received.lagSlope[axis]) + received.offset[axis] * received.offset[axis]
+            let place = lagShare * seenPlace + (1 - lagShare) * max(covariance[axis, axis], 0)
             let lost = placeVariance(axis, lagSlope: -state.velocityENU[axis]) - variancesAtFix.place[axis]
             let seen = variancesAtFix.seen[axis] + max(lost, 0)
             let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight

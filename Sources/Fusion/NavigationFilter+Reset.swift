@@ -69,10 +69,11 @@ extension NavigationFilter {
     /// Whether a fix lies where the receiver's error alone, as it is known, may have put it; one further away needs others that confirm it, however wide
     /// the gate is. After two minutes without fixes the first one is trusted less far: nothing is left that would show it wrong.
     func isNear(east: Double, north: Double, slowSigma: Double) -> Bool {
-        let isFirst = lastFixTime.map { state.time.seconds(since: $0) > Self.longOutageSeconds } ?? false
-        let limit = isFirst ? Self.firstMeters : max(Self.jumpMeters, 3 * slowSigma)
+        let limit = isAfterLongOutage ? Self.firstMeters : max(Self.jumpMeters, 3 * slowSigma)
         return east * east + north * north < limit * limit
     }
+
+    private var isAfterLongOutage: Bool { lastFixTime.map { state.time.seconds(since: $0) > Self.longOutageSeconds } ?? false }
 
     /// Records a fix that lay far away: why it was not taken, or the jump that it made.
     mutating func noteFar(from before: GeodeticPosition, wasTaken: Bool) {
@@ -104,7 +105,11 @@ extension NavigationFilter {
         guard run.count >= Self.confirmingFixes, now.seconds(since: run.since) >= Self.confirmingSeconds else { return }
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
-        guard distance >= Self.jumpMeters else { return doubtReceiver(distance: distance) }
+        guard distance >= Self.jumpMeters else {
+            // After a long time without fixes the run goes on until it is taken for confirmed: a new one would begin as the first again.
+            if !isAfterLongOutage || run.count > Self.fixesBeforeFar { doubtReceiver(distance: distance) }
+            return
+        }
         guard now.seconds(since: run.since) >= Self.jumpSeconds else { return }
         jump(to: observed, fix: fix)
     }
@@ -121,6 +126,23 @@ extension NavigationFilter {
         covariance[ErrorIndex.position + 1, ErrorIndex.position + 1] += place
         refusals = nil
     }
+
+    /// Takes back what a doubt has opened the receiver's error to: what insists from far away again and again is where the place is, and is wrong by what
+    /// the receiver states, as far as that is believed. docs/math.md, eq. 12.5.
+    ///
+    /// - Returns: whether a doubt had opened it.
+    mutating func closeReceiverError() -> Bool {
+        let stated = gnssBiasSigma.horizontal * gnssBiasSigma.horizontal
+        guard covariance[ErrorIndex.gnssBias, ErrorIndex.gnssBias] > Self.openedShare * stated else { return false }
+        let horizontal = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 2
+        covariance.restart(horizontal, variance: stated)
+        barometer.decay(horizontal, factor: 0)
+        (state.gnssBiasENU.x, state.gnssBiasENU.y) = (0, 0)
+        return true
+    }
+
+    /// The variance of the receiver's error, over the stated one, from which a doubt has opened it.
+    private static let openedShare = 2.0
 
     /// docs/math.md, eq. 6.2.
     private mutating func jump(to observed: GeodeticPosition, fix: GnssFix) {

@@ -40,8 +40,11 @@ extension NavigationFilter {
         var component = wheelSpeedComponent(speed)
         // Slip and tread last; readings that follow faster are no new witnesses, and count together as one.
         component.variance *= max(Self.wheelSeconds / max(seconds, 1e-3), 1)
-        // Wheels that the fixes contradicted do not carry on without them (a driven wheel on ice).
-        let isTaken = take(.wheelSpeed, component, gate: isSeenByReceiver || wheels.agreement > Self.leastWheelAgreement ? Self.wheelGate : 0)
+        guard isSeenByReceiver || wheels.agreement > Self.leastWheelAgreement else {
+            // Wheels that the fixes contradicted do not carry on without them (a driven wheel on ice).
+            return refuse(.wheelSpeed, component, gate: Self.wheelGate, because: .contradicted)
+        }
+        let isTaken = take(.wheelSpeed, component, gate: Self.wheelGate)
         if isSeenByReceiver { wheels.agreement += ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Self.wheelMemorySeconds, 1) }
     }
 

@@ -295,6 +295,14 @@ struct NavigationFilter: Sendable {
         return true
     }
 
+    /// Enters an observation that is not to be used, whatever it is.
+    mutating func refuse(_ source: AidSource, _ component: Component, gate: Double, because reason: AidRejection) {
+        let index = Int(source.rawValue)
+        _ = note(component, gate: gate, in: index, isWorse: true)
+        aids[index].rejection = reason
+        aids[index].rejectedCount += 1
+    }
+
     /// Enters a component into its source's record, if it is the first or fails the gate by more than the one before.
     /// docs/math.md, eq. 4.5.
     ///

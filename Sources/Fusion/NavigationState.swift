@@ -1,6 +1,10 @@
 import Geodesy
 import PoseMath
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
 /// Where each part of the error state lies in its vector.
 ///
 /// Errors are "true minus estimated"; the attitude error is a rotation vector in east-north-up, `true = Exp(error) * estimated`
@@ -79,7 +83,16 @@ struct NavigationState: Sendable {
     /// docs/math.md, eq. 3.9.
     var drivenToVehicle: Quaternion { Quaternion(rotationVector: Vector3(0, 0, -sideslip * velocityVehicle.x * meanYawRate)) }
 
-    /// The state as the receiver sees it, and how its place changes with the lag, east, north, up, m/s.
+    /// The state as the receiver sees it, and what the lag of its position means for the place.
+    struct Received {
+        var state: NavigationState
+        /// How the place changes with the lag, east, north, up, m/s.
+        var lagSlope = Vector3.zero
+        /// By what the place differs from what the receiver sees, east, north, up, metres.
+        var offset = Vector3.zero
+    }
+
+    /// The state as the receiver sees it.
     ///
     /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all that is carried by its samples
     /// is as much too old, and is moved on by that much. A few milliseconds above zero are as likely an antenna a hand's breadth behind the IMU: then the
@@ -90,24 +103,28 @@ struct NavigationState: Sendable {
     /// - Parameters:
     ///   - lagSigma: of the lag, seconds.
     ///   - isAntennaKnown: whether the place of the antenna or the receiver's lag was told: then nothing is left to an antenna.
-    func asReceived(lagSigma: Double, isAntennaKnown: Bool) -> (state: NavigationState, lagSlope: Vector3) {
+    func asReceived(lagSigma: Double, isAntennaKnown: Bool) -> Received {
         let lag = positionLagSeconds
-        var seen = self
+        var seen = Received(state: self)
         if lag < 0 {
             let delay = max(-lag - lagSigma, 0)
-            seen.move(byENU: velocityENU * delay)
-            seen.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay)
-            return (seen, delay > 0 ? -velocityENU : .zero)
+            seen.state.move(byENU: velocityENU * delay)
+            seen.state.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay)
+            (seen.lagSlope, seen.offset) = (-velocityENU, velocityENU * (-lag - delay))
+            return seen
         }
-        guard !isAntennaKnown, lag < 2 * Self.antennaSeconds else { return (seen, .zero) }
+        guard !isAntennaKnown, lag < 2 * Self.antennaSeconds else { return seen }
         let isRising = lag < Self.antennaSeconds
         let back = velocityENU * (isRising ? lag : 2 * Self.antennaSeconds - lag)
-        guard back.length < Self.antennaMeters else {
-            seen.move(byENU: back * (-Self.antennaMeters / back.length))
-            return (seen, .zero)
-        }
-        seen.move(byENU: -back)
-        return (seen, isRising ? -velocityENU : velocityENU)
+        let share = min(1, Self.antennaMeters / max(back.length, Self.antennaMeters))
+        seen.state.move(byENU: back * -share)
+        if share == 1 { seen.lagSlope = isRising ? -velocityENU : velocityENU }
+        return seen
+    }
+
+    /// The probability that the lag of the receiver's position is one that an antenna or the IMU may look like, and not a long one.
+    func probabilityOfShortLag(sigma: Double) -> Double {
+        0.5 * erfc((positionLagSeconds - 2 * Self.antennaSeconds) / (max(sigma, 1e-6) * 2.0.squareRoot()))
     }
 
     /// A lag that an antenna not quite at the IMU looks like, seconds, and how far such an antenna is away at most, metres.

@@ -41,13 +41,14 @@ extension PoseEstimator {
     }
 
     mutating func describeFilter(_ next: inout PoseEstimate) {
-        let (state, lagSlope) = filter.state.asReceived(
-            lagSigma: max(filter.covariance[ErrorIndex.positionLag, ErrorIndex.positionLag], 0).squareRoot(),
-            isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
+        let lagSigma = max(filter.covariance[ErrorIndex.positionLag, ErrorIndex.positionLag], 0).squareRoot()
+        let received = filter.state.asReceived(
+            lagSigma: lagSigma, isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
+        let state = received.state
         let slip = state.drivenToVehicle
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude
-        next.positionSigmaENUMeters = filter.positionSigma(lagSlope: lagSlope)
+        next.positionSigmaENUMeters = filter.positionSigma(of: received, lagShare: filter.state.probabilityOfShortLag(sigma: lagSigma))
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
         next.bodyToENU = state.vehicleToENU * slip

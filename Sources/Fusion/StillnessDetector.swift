@@ -10,6 +10,8 @@ import PoseMath
 struct StillnessDetector: Sendable {
     /// Time constant of means and variances, seconds.
     private static let windowSeconds = 0.5
+    /// Time constant of the slow mean of the rate of turn, seconds: a turn is forgotten so fast after a stop.
+    private static let slowSeconds = 1.0
     /// Largest spread of the specific force, all axes together, m/s2: an idling engine shakes with 0.1 to 0.2, a rolling car with 0.4 and more.
     private static let forceSpread = 0.3
     /// Largest spread of the rate of turn about each axis' mean, rad/s.
@@ -53,7 +55,7 @@ struct StillnessDetector: Sendable {
         meanSpecificForce += dForce * a
         rateVariance = (rateVariance + dRate * dRate * a) * (1 - a)
         forceVariance = (forceVariance + dForce * dForce * a) * (1 - a)
-        slowAngularRate += (meanAngularRate - slowAngularRate) * (a / 2)
+        slowAngularRate += (meanAngularRate - slowAngularRate) * (a * Self.windowSeconds / Self.slowSeconds)
         let quiet =
             forceVariance.x + forceVariance.y + forceVariance.z < Self.forceSpread * Self.forceSpread
             && rateVariance.x + rateVariance.y + rateVariance.z < Self.rateSpread * Self.rateSpread

@@ -85,6 +85,21 @@ import Testing
         #expect(untold < -0.4)
     }
 
+    @Test func aPromptReceiverThatBrakesHardIsStillFollowed() throws {
+        // GIVEN a receiver with centimetres whose velocity is prompt, though a lag is assumed WHEN the body brakes from 8 m/s within a second
+        func place(_ t: Double) -> Double { t < 5 ? 8 * t : 40 + 8 * (t - 5) - 4 * (t - 5) * (t - 5) }
+        func precise(_ t: Double) -> GnssFix {
+            var fix = fix(t, east: place(t), north: 0, velocity: Vector3(t < 5 ? 8 : max(8 - 8 * (t - 5), 0), 0, 0), quality: .rtkFixed)
+            (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond) = (0.02, 0.05)
+            return fix
+        }
+        var filter = try #require(FixFilter(fix: precise(0)))
+        for t in 1...6 { filter.take(precise(Double(t)), isStill: false, correlationSeconds: 60, velocityLagSeconds: 0.1) }
+        // THEN it goes on, which what has been learned of the slow error shows: one fix leaves all of it open
+        let begun = try #require(FixFilter(fix: precise(6)))
+        #expect(filter.horizontal != begun.horizontal && abs(east(filter) - place(6)) < 0.05)
+    }
+
     @Test func aJumpAGapAnotherKindAndNoVelocityBeginAnew() throws {
         let begun = try #require(FixFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
         let others = [

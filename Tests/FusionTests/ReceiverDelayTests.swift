@@ -43,21 +43,25 @@ import Testing
         #expect(abs(estimator.filter.state.positionLagSeconds - 0.05) < 0.01)
     }
 
-    private func state(lag: Double) -> NavigationState {
+    private func state(lag: Double, speed: Double = 20) -> NavigationState {
         var state = NavigationState(
             time: MonotonicTime(nanoseconds: 0), position: GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11),
-            velocityENU: Vector3(20, 0, 0),
+            velocityENU: Vector3(speed, 0, 0),
             sensorToENU: .identity)
         state.positionLagSeconds = lag
         state.angularRateSensor = Vector3(0, 0, 0.5)
         return state
     }
 
-    private func received(lag: Double, lagSigma: Double = 0.001, isAntennaKnown: Bool = false) -> (state: NavigationState, lagSlope: Vector3) {
-        state(lag: lag).asReceived(lagSigma: lagSigma, isAntennaKnown: isAntennaKnown)
+    private func received(
+        lag: Double, speed: Double = 20, lagSigma: Double = 0.001, isAntennaKnown: Bool = false
+    ) -> NavigationState.Received {
+        state(lag: lag, speed: speed).asReceived(lagSigma: lagSigma, isAntennaKnown: isAntennaKnown)
     }
 
-    private func moved(lag: Double) -> Double { state(lag: lag).position.surfaceOffsetMeters(to: received(lag: lag).state.position).east }
+    private func moved(lag: Double, speed: Double = 20) -> Double {
+        state(lag: lag).position.surfaceOffsetMeters(to: received(lag: lag, speed: speed).state.position).east
+    }
 
     @Test func aDelayOfTheIMUMovesOnAndAFewMillisecondsAreTheAntennas() {
         // GIVEN 20 m/s THEN a receiver that seems early moves place and heading on, one that is late by some milliseconds takes the place back, one that is late by more does not
@@ -69,22 +73,38 @@ import Testing
         #expect(moved(lag: 0.2) == 0)
         #expect(received(lag: 0.01, isAntennaKnown: true).state.position == state(lag: 0).position, "an antenna that was told is told")
         #expect(received(lag: -0.02, lagSigma: 0.03).state.position == state(lag: 0).position, "what nothing shows is none")
+        // AND what it then differs by from what the receiver sees is told
+        #expect((received(lag: -0.02, lagSigma: 0.03).offset - Vector3(0.4, 0, 0)).length < 1e-12)
+        #expect((received(lag: -0.031).offset - Vector3(0.02, 0, 0)).length < 1e-12)
     }
 
-    @Test(arguments: [-0.03, -0.0005, 0.004, 0.015, 0.2]) func theSlopeIsThatOfThePublishedPlace(lag: Double) {
-        // GIVEN lags of every kind THEN what the published place is said to change by with the lag is the difference of two
+    @Test(arguments: [-0.03, 0.004, 0.015, 0.2]) func theSlopeIsThatOfThePublishedPlace(lag: Double) {
+        // GIVEN lags of every kind THEN what the published place is said to change by with the lag is the difference of two; of 20 m/s, to the rounding of
+        // latitudes in radians (1e-9 m over 2e-5 s) and the curvature of the Earth
         let step = 1e-5
-        #expect(abs((moved(lag: lag + step) - moved(lag: lag - step)) / (2 * step) - received(lag: lag).lagSlope.x) < 1e-2)
+        for speed in [20.0, 60] {
+            let difference = (moved(lag: lag + step, speed: speed) - moved(lag: lag - step, speed: speed)) / (2 * step)
+            #expect(abs(difference - received(lag: lag, speed: speed).lagSlope.x) < 1e-2)
+        }
+    }
+
+    @Test func aLagThatMayBeALongOneMakesThePlaceUnsure() {
+        // GIVEN 4 ms, known to 30 ms or to 3 ms THEN it is an antenna with the probability of the normal distribution at 0.53 and at 5.3 sigmas
+        #expect(abs(state(lag: 0.004).probabilityOfShortLag(sigma: 0.03) - 0.703) < 0.001)
+        #expect(state(lag: 0.004).probabilityOfShortLag(sigma: 0.003) > 0.999_999)
+        #expect(state(lag: 0.05).probabilityOfShortLag(sigma: 0.003) < 1e-6)
     }
 
     @Test func aLagThatIsPublishedWithThePlaceDoesNotMakeItUnsure() throws {
         // GIVEN a drive with RTK, whose antenna may sit some centimetres from the IMU WHEN the antenna's place is published THEN its sigma is that of the
         // place that the receiver sees, which is well known, and not that of the IMU's
-        var filter = try driven(seed: 5, until: 60).filter
-        let v = filter.state.velocityENU
-        let (seen, own) = (filter.positionSigma(lagSlope: -v), filter.positionSigma(lagSlope: .zero))
-        #expect(seen.x * seen.x + seen.y * seen.y < own.x * own.x + own.y * own.y)
-        #expect(seen.x > 0.005 && seen.y > 0.005, "the receiver's own error stays")
+        let estimator = try driven(seed: 5, until: 100)
+        var filter = estimator.filter
+        let (published, own) = (
+            try #require(estimator.estimate.positionSigmaENUMeters), filter.positionSigma(of: .init(state: filter.state), lagShare: 0)
+        )
+        #expect(published.x * published.x + published.y * published.y < 0.9 * (own.x * own.x + own.y * own.y))
+        #expect(published.x > 0.005 && published.y > 0.005, "the receiver's own error stays")
     }
 
     @Test func theTyresSlipIsPartOfTheDirection() {

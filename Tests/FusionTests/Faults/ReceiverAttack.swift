@@ -26,6 +26,8 @@ struct ReceiverAttack {
         var fixesToVerdict: Int?
         /// Seconds after the return of the truth until the error stays below 15 m (three sigmas of the receiver on both axes).
         var recoverySeconds = 0.0
+        /// Seconds until the first fix's position was taken.
+        var secondsToTaken = Double.infinity
         /// Jumps announced meanwhile, and the last one's length, metres.
         var resets: UInt32 = 0
         var resetMeters = 0.0
@@ -89,6 +91,7 @@ struct ReceiverAttack {
             if outcome.fixesToVerdict == nil, estimator.isNavigating, estimator.filter.receiver.verdict != .trusted {
                 (outcome.fixesToVerdict, outcome.secondsToVerdict) = (count, age)
             }
+            if outcome.secondsToTaken.isInfinite, (estimator.estimate.fixAgeSeconds ?? .infinity) < 2 { outcome.secondsToTaken = age }
             guard isNew, let error = estimator.estimate.distanceMeters(to: simulated.truth(at: estimator.estimate.time).position) else { continue }
             if age < truthAfter { outcome.worstMeters = max(outcome.worstMeters, error) }
             if age >= truthAfter, error > 15 { outcome.recoverySeconds = age - truthAfter }

@@ -62,6 +62,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [12.0, 17], [1.0, 2]) func anOffsetAfterALongOutageIsTakenIn(meters: Double, rateHertz: Double) throws {
+        // GIVEN an estimate that a perfect receiver finds 12 or 17 m off after more than two minutes without fixes WHEN the fixes come THEN the fourth is taken
+        var suite = suite(rateHertz: rateHertz)
+        suite.satellite?.wanderingMeters = 0.5
+        suite.satellite?.whiteMeters = 0.1
+        for seed in Self.seeds {
+            let attack = try ReceiverAttack(seed: seed, suite: suite, edges: 30, outageSeconds: 130)
+            // What dead reckoning has left at the first fix is taken off every one, and the offset put in its place.
+            var first: (east: Double, north: Double)?
+            let outcome = attack.run(
+                seconds: 8,
+                change: { fix, _, _ in
+                    guard let place = attack.before.estimate.position, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
+                        return fix
+                    }
+                    let there = GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)
+                    let off = first ?? place.surfaceOffsetMeters(to: there)
+                    first = off
+                    return fix.moved(east: 0.6 * meters - off.east, north: 0.8 * meters - off.north)
+                })
+            #expect(outcome.secondsToTaken <= 4.5, "seed \(seed): \(outcome)")
+        }
+    }
+
     /// What a deceiver changes.
     enum Deceit: CaseIterable { case position, positionAndVelocity }
 
