@@ -17,17 +17,21 @@ extension NavigationFilter {
     mutating func noteVariances() {
         for axis in 0..<3 {
             variancesAtFix.place[axis] = placeVariance(axis, lagSlope: -state.velocityENU[axis])
-            variancesAtFix.seen[axis] = placeVariance(axis, lagSlope: -state.velocityENU[axis], withSlowError: true)
+            variancesAtFix.seen[axis] = seenVariance(axis)
         }
     }
 
-    /// Variance of one coordinate of the place, m2, where so much of the lag of the receiver's position is in it, and with the receiver's slow error or without.
-    private mutating func placeVariance(_ axis: Int, lagSlope: Double, withSlowError: Bool = false) -> Double {
-        var row = ObservationRow()
-        row.add(ErrorIndex.position + axis, 1)
-        row.add(ErrorIndex.positionLag, lagSlope)
-        if withSlowError { row.add(ErrorIndex.gnssBias + axis, 1) }
-        return max(covariance.variance(of: row), 0)
+    /// Variance of one coordinate of the place, m2, where so much of the lag of the receiver's position is in it.
+    private mutating func placeVariance(_ axis: Int, lagSlope: Double) -> Double {
+        let shared = covariance[axis, ErrorIndex.positionLag]
+        return max(covariance[axis, axis] + lagSlope * (2 * shared + lagSlope * covariance[ErrorIndex.positionLag, ErrorIndex.positionLag]), 0)
+    }
+
+    /// The same of the place and the receiver's slow error together, the place as the receiver sees it.
+    private mutating func seenVariance(_ axis: Int) -> Double {
+        let (bias, slope) = (ErrorIndex.gnssBias + axis, -state.velocityENU[axis])
+        let withBias = covariance[axis, bias] + slope * covariance[ErrorIndex.positionLag, bias]
+        return max(placeVariance(axis, lagSlope: slope) + 2 * withBias + covariance[bias, bias], 0)
     }
 
     /// 1-sigma of the position, east, north, up, metres, as the innovations of the fixes bear it out.
