@@ -53,35 +53,46 @@ import Testing
         var sigma: Vector3
     }
 
-    /// Seconds without fixes, every 90, as long as there are 30 left behind them.
-    private static let (outageSeconds, outagePeriod, secondsBehind) = (30.0, 90.0, 30.0)
+    /// When there are no fixes: half a minute of every 90 s, as long as half a minute is left behind it.
+    private struct Outages {
+        /// Seconds into the recording at which the first begins; without, there are none.
+        var first: Double?
+        var end: Double
+        static let (length, period, behind) = (30.0, 90.0, 30.0)
+
+        /// The number of the outage at a time, from 0.
+        func number(at seconds: Double) -> Int? {
+            guard let first, seconds > first else { return nil }
+            let number = Int((seconds - first) / Self.period)
+            let begin = first + Double(number) * Self.period
+            return seconds <= begin + Self.length && begin + Self.length < end - Self.behind ? number : nil
+        }
+    }
 
     /// Runs the drive; with outages, the first of which begins so many seconds into the recording.
     private func run(firstOutage: Double?) throws -> Outcome {
-        var (estimator, outcome) = (PoseEstimator(), Outcome())
-        var fixes = 0
+        let references = try truth()
+        let outages = Outages(first: firstOutage, end: try #require(references.last).seconds)
+        var (estimator, fixes) = (PoseEstimator(), 0)
         var track: [Published] = []
         var recording = try RecordingReader(folder: Self.folder)
-        let references = try truth()
-        let end = try #require(references.last).seconds
-        func outageBegan(at seconds: Double) -> Int? {
-            guard let firstOutage, seconds > firstOutage else { return nil }
-            let number = Int((seconds - firstOutage) / Self.outagePeriod)
-            let begin = firstOutage + Double(number) * Self.outagePeriod
-            return seconds <= begin + Self.outageSeconds && begin + Self.outageSeconds < end - Self.secondsBehind ? number : nil
-        }
         while let event = try recording.next() {
             if case .gnss(let fix) = event {
                 fixes += 1
-                if fixes % 4 != 1 || outageBegan(at: fix.validityTime.seconds) != nil { continue }
+                if fixes % 4 != 1 || outages.number(at: fix.validityTime.seconds) != nil { continue }
             }
             if estimator.ingest(event), let position = estimator.estimate.position, let sigma = estimator.estimate.positionSigmaENUMeters {
                 track.append(Published(seconds: estimator.estimate.time.seconds, position: position, sigma: sigma))
             }
         }
+        var outcome = compare(track, references, outages)
         outcome.doubts = estimator.filter.inertialDoubts
-        // Each true position after the first 30 s is compared with the estimate of its time.
-        var k = 0
+        return outcome
+    }
+
+    /// Compares each true position after the first 30 s with what was published around its time.
+    private func compare(_ track: [Published], _ references: [Truth], _ outages: Outages) -> Outcome {
+        var (outcome, k) = (Outcome(), 0)
         for reference in references where reference.seconds > 30 && reference.seconds < track[track.count - 2].seconds {
             while k + 1 < track.count, track[k + 1].seconds <= reference.seconds { k += 1 }
             let part = (reference.seconds - track[k].seconds) / (track[k + 1].seconds - track[k].seconds)
@@ -92,7 +103,7 @@ import Testing
                 track[k].position.altitudeEllipsoidMeters - reference.position.altitudeEllipsoidMeters)
             for axis in 0..<3 where abs(error[axis]) < track[k].sigma[axis] { outcome.within[axis] += 1 }
             outcome.all += 1
-            if let number = outageBegan(at: reference.seconds) {
+            if let number = outages.number(at: reference.seconds) {
                 while outcome.largest.count <= number { outcome.largest.append(0) }
                 outcome.largest[number] = max(outcome.largest[number], (error.x * error.x + error.y * error.y).squareRoot())
             } else {
