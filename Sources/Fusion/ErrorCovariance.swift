@@ -136,11 +136,13 @@ extension Matrix where rows == 30, columns == 30 {
         }
     }
 
-    /// Adds `C diag(variance) C^T` to the three elements from `index` on.
-    mutating func addNoise(_ v: Vector3, turnedBy c: Matrix<3, 3>, at index: Int) {
-        for i in 0..<3 {
-            let (x, y, z) = (c[i, 0] * v.x, c[i, 1] * v.y, c[i, 2] * v.z)
-            for j in 0..<3 { self[index + i, index + j] += x * c[j, 0] + y * c[j, 1] + z * c[j, 2] }
+    /// Adds a covariance to the three elements from `index` on.
+    mutating func addNoise(_ noise: SymmetricMatrix3, at index: Int) {
+        for axis in 0..<3 {
+            self[index + axis, index + axis] += noise.diagonal[axis]
+            let (i, j) = (index + (axis + 1) % 3, index + (axis + 2) % 3)
+            self[i, j] += noise.offDiagonal[axis]
+            self[j, i] += noise.offDiagonal[axis]
         }
     }
 

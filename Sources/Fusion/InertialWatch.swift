@@ -122,9 +122,11 @@ struct InertialWatch: Sendable {
     /// The noise of a sample with these faults.
     static func noise(_ density: VibrationMeter.Density, with faults: InertialFaults) -> VibrationMeter.Density {
         var density = density
-        if !faults.isDisjoint(with: [.gyroStuck, .gyroClipped]) { density.gyro += Vector3(repeating: blind.gyro) }
+        if !faults.isDisjoint(with: [.gyroStuck, .gyroClipped]) {
+            density.gyro = density.gyro + SymmetricMatrix3(isotropic: blind.gyro)
+        }
         if !faults.isDisjoint(with: [.accelerometerStuck, .accelerometerClipped]) {
-            density.accelerometer += Vector3(repeating: blind.accelerometer)
+            density.accelerometer = density.accelerometer + SymmetricMatrix3(isotropic: blind.accelerometer)
         }
         return density
     }

@@ -215,10 +215,10 @@ struct NavigationFilter: Sendable {
         gainedSinceBeginning += state.accelerationENU * seconds
         turnedENU += step.yawRate * seconds
         turnedSinceFix += abs(step.yawRate) * seconds
-        covariance.addNoise(density.accelerometer * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.velocity)
-        let gyro = density.gyro + Vector3(repeating: settling)
+        covariance.addNoise(density.accelerometer.turned(by: step.sensorToENU) * seconds, at: ErrorIndex.velocity)
+        let gyro = density.gyro + SymmetricMatrix3(isotropic: settling)
         settling -= min(settling, settling * seconds / noise.settlingSeconds)
-        covariance.addNoise(gyro * seconds, turnedBy: step.sensorToENU, at: ErrorIndex.attitude)
+        covariance.addNoise(gyro.turned(by: step.sensorToENU) * seconds, at: ErrorIndex.attitude)
         return step
     }
 

@@ -10,8 +10,8 @@ extension VibrationMeter.Density {
         guard profile == .wearable else { return self }
         var worn = self
         for axis in 0..<3 {
-            worn.gyro[axis] = max(gyro[axis], Self.leastGyro * Self.leastGyro)
-            worn.accelerometer[axis] = max(accelerometer[axis], Self.leastAccelerometer * Self.leastAccelerometer)
+            worn.gyro.diagonal[axis] = max(gyro.diagonal[axis], Self.leastGyro * Self.leastGyro)
+            worn.accelerometer.diagonal[axis] = max(accelerometer.diagonal[axis], Self.leastAccelerometer * Self.leastAccelerometer)
         }
         return worn
     }

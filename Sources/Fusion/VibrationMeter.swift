@@ -4,14 +4,15 @@ import PoseMath
 ///
 /// A vibrating mount is the noise of a MEMS sensor in use. What of the vibration lies beyond half the sampling rate comes back folded, as noise that is
 /// nearly white: the angle walks. On a car the walk was measured, axis by axis and at all speeds, to be that of white noise of 0.4 to 0.6 times the
-/// standard deviation of the samples; an axis that vibrates ten times less walks ten times less.
+/// standard deviation of the samples; an axis that vibrates ten times less walks ten times less. A mount swings about one axis, seldom one of the
+/// sensor's: what several sensor axes feel of it is common to them (on that car two correlate by -0.85), and about the other axes the angle hardly walks.
 struct VibrationMeter: Sendable {
-    /// Noise of a stretch of samples, per sensor axis.
+    /// Noise of a stretch of samples, sensor axes.
     struct Density: Sendable {
         /// Gyro, (rad/s)2/Hz.
-        var gyro = Vector3.zero
+        var gyro = SymmetricMatrix3.zero
         /// Accelerometer, (m/s2)2/Hz.
-        var accelerometer = Vector3.zero
+        var accelerometer = SymmetricMatrix3.zero
     }
 
     /// Share of a sample's vibration that is white noise.
@@ -25,8 +26,8 @@ struct VibrationMeter: Sendable {
     /// The same for the accelerometer and the force beside the mean one, sqrt(s): a gait throws a sensor about far below the sampling rate.
     private static let forceShare = 0.015
 
-    private var gyro = Vector3.zero
-    private var accelerometer = Vector3.zero
+    private var gyro = SymmetricMatrix3.zero
+    private var accelerometer = SymmetricMatrix3.zero
     private var meanForce = Vector3.zero
     private var interval = 0.0
     private var last: InertialSample?
@@ -48,8 +49,8 @@ struct VibrationMeter: Sendable {
         return density(sample)
     }
 
-    private static func approach(_ mean: Vector3, _ d: Vector3, _ share: Double) -> Vector3 {
-        mean + (Vector3(d.x * d.x, d.y * d.y, d.z * d.z) * 0.5 - mean) * share
+    private static func approach(_ mean: SymmetricMatrix3, _ d: Vector3, _ share: Double) -> SymmetricMatrix3 {
+        mean + (SymmetricMatrix3(squareOf: d) * 0.5 - mean) * share
     }
 
     /// docs/math.md, eq. 4.10.
@@ -59,6 +60,6 @@ struct VibrationMeter: Sendable {
         let g = Self.floor.gyro * Self.floor.gyro + Self.rateShare * Self.rateShare * rate.dot(rate)
         let a = Self.floor.accelerometer * Self.floor.accelerometer + Self.forceShare * Self.forceShare * thrown.dot(thrown)
         let folded = Self.foldedShare * Self.foldedShare * interval
-        return Density(gyro: gyro * folded + Vector3(g, g, g), accelerometer: accelerometer * folded + Vector3(a, a, a))
+        return Density(gyro: gyro * folded + SymmetricMatrix3(isotropic: g), accelerometer: accelerometer * folded + SymmetricMatrix3(isotropic: a))
     }
 }

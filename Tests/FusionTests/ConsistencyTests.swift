@@ -56,7 +56,8 @@ import Testing
     private static let gyroDensity = 0.1 * Angle.radiansPerDegree
     private static let accelerometerDensity = 0.02
     private static let noise = VibrationMeter.Density(
-        gyro: Vector3(repeating: gyroDensity * gyroDensity), accelerometer: Vector3(repeating: accelerometerDensity * accelerometerDensity))
+        gyro: SymmetricMatrix3(isotropic: gyroDensity * gyroDensity),
+        accelerometer: SymmetricMatrix3(isotropic: accelerometerDensity * accelerometerDensity))
 
     /// Bound of the simulated gyro bias, rad/s.
     private static let gyroBiasBound = 0.5 * Angle.radiansPerDegree

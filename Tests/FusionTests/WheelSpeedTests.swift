@@ -8,8 +8,9 @@ import Testing
 /// Wheel speed carries a vehicle through an outage, at whatever rate it comes and with whatever scale.
 @Suite struct WheelSpeedTests {
     private struct Outcome {
-        /// Horizontal error at the end of the outage, metres, and over its stated 1-sigma.
-        var error = 0.0
+        /// What the outage added to the horizontal error, metres: what the receiver left behind before it is not the wheels'.
+        var added = 0.0
+        /// Horizontal error at the end of the outage over its stated 1-sigma.
         var ratio = 0.0
         /// True speed over the stated one, as found.
         var scale = 1.0
@@ -31,20 +32,24 @@ import Testing
         }
         let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed)
         var estimator = PoseEstimator()
-        var outcome = Outcome()
+        var before = (east: 0.0, north: 0.0)
         for var event in simulated {
             if case .wheelSpeed(var sample) = event {
                 sample.speedMetersPerSecond *= factor
                 event = .wheelSpeed(sample)
             }
-            guard estimator.ingest(event), estimator.estimate.time.seconds >= middle + 59.5 else { continue }
+            guard estimator.ingest(event) else { continue }
             let estimate = estimator.estimate
-            guard let place = estimate.position, let sigma = estimate.positionSigmaENUMeters else { return nil }
+            guard estimate.time.seconds < middle || estimate.time.seconds >= middle + 59.5 else { continue }
+            guard let place = estimate.position, let sigma = estimate.positionSigmaENUMeters else { continue }
             let offset = simulated.truth(at: estimate.time).position.surfaceOffsetMeters(to: place)
-            outcome.error = (offset.east * offset.east + offset.north * offset.north).squareRoot()
-            outcome.ratio = ((offset.east / sigma.x) * (offset.east / sigma.x) + (offset.north / sigma.y) * (offset.north / sigma.y)).squareRoot()
-            outcome.scale = estimator.filter.state.wheelScale
-            return outcome
+            if estimate.time.seconds < middle {
+                before = offset
+            } else {
+                return Outcome(
+                    added: Vector3(offset.east - before.east, offset.north - before.north, 0).length,
+                    ratio: Vector3(offset.east / sigma.x, offset.north / sigma.y, 0).length, scale: estimator.filter.state.wheelScale)
+            }
         }
         return nil
     }
@@ -56,14 +61,15 @@ import Testing
             guard let blind = try run(seed: seed, wheelHertz: nil), let outcome = try run(seed: seed, wheelHertz: hertz, factor: 0.97) else {
                 continue
             }
-            with += outcome.error * outcome.error
-            without += blind.error * blind.error
+            with += outcome.added * outcome.added
+            without += blind.added * blind.added
             // THEN the scale is found to half a percent
             #expect(abs(outcome.scale * 0.97 - 1) < 0.005, "\(seed)")
             beyond += outcome.ratio > 3 ? 1 : 0
         }
-        // AND the way's length is no longer wrong, which leaves the heading's share of the error; within three sigmas (a hundredth of drives is not, by chance)
-        #expect(with.squareRoot() < 0.65 * without.squareRoot())
+        // AND the way's length is no longer wrong, which leaves the heading's share, half of what the outage adds (0.51 when this was written); within
+        // three sigmas (a hundredth of drives is not, by chance)
+        #expect(with.squareRoot() < 0.6 * without.squareRoot())
         #expect(beyond <= 1)
     }
 
@@ -74,10 +80,10 @@ import Testing
             guard let blind = try run(seed: seed, wheelHertz: nil), let outcome = try run(seed: seed, wheelHertz: 20, factor: factor) else {
                 continue
             }
-            with += outcome.error * outcome.error
-            without += blind.error * blind.error
+            with += outcome.added * outcome.added
+            without += blind.added * blind.added
         }
-        // THEN the unit is part of the scale: no worse than without wheels
-        #expect(with.squareRoot() < 0.75 * without.squareRoot())
+        // THEN the unit is part of the scale: these wheels serve as others do (0.53 to 0.57)
+        #expect(with.squareRoot() < 0.65 * without.squareRoot())
     }
 }

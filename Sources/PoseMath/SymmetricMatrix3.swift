@@ -1,0 +1,58 @@
+/// A symmetric 3x3 matrix, such as the covariance of a vector: six numbers instead of nine.
+public struct SymmetricMatrix3: Sendable, Equatable {
+    /// The elements (0,0), (1,1) and (2,2).
+    public var diagonal: Vector3
+    /// The elements (1,2), (2,0) and (0,1): each that which leaves out the axis it stands at.
+    public var offDiagonal: Vector3
+
+    /// A matrix of its elements.
+    @inlinable public init(diagonal: Vector3, offDiagonal: Vector3 = .zero) {
+        self.diagonal = diagonal
+        self.offDiagonal = offDiagonal
+    }
+
+    /// The zero matrix.
+    @inlinable public static var zero: Self { Self(diagonal: .zero) }
+
+    /// The identity matrix times a number: the same in every direction.
+    @inlinable public init(isotropic value: Double) { self.init(diagonal: Vector3(repeating: value)) }
+
+    /// `v v^T`.
+    @inlinable public init(squareOf v: Vector3) {
+        diagonal = v * v
+        offDiagonal = Vector3(v.y * v.z, v.z * v.x, v.x * v.y)
+    }
+
+    /// The sum, element by element.
+    @inlinable public static func + (a: Self, b: Self) -> Self {
+        Self(diagonal: a.diagonal + b.diagonal, offDiagonal: a.offDiagonal + b.offDiagonal)
+    }
+
+    /// The difference, element by element.
+    @inlinable public static func - (a: Self, b: Self) -> Self {
+        Self(diagonal: a.diagonal - b.diagonal, offDiagonal: a.offDiagonal - b.offDiagonal)
+    }
+
+    /// Every element times a number.
+    @inlinable public static func * (a: Self, factor: Double) -> Self {
+        Self(diagonal: a.diagonal * factor, offDiagonal: a.offDiagonal * factor)
+    }
+
+    /// The product with a column vector.
+    @inlinable public static func * (a: Self, v: Vector3) -> Vector3 {
+        Vector3(
+            a.diagonal.x * v.x + a.offDiagonal.z * v.y + a.offDiagonal.y * v.z,
+            a.offDiagonal.z * v.x + a.diagonal.y * v.y + a.offDiagonal.x * v.z,
+            a.offDiagonal.y * v.x + a.offDiagonal.x * v.y + a.diagonal.z * v.z)
+    }
+
+    /// `C S C^T`: the covariance of a vector, told in other axes.
+    @inlinable public func turned(by c: borrowing Matrix<3, 3>) -> Self {
+        let (x, y, z) = (Vector3(c[0, 0], c[0, 1], c[0, 2]), Vector3(c[1, 0], c[1, 1], c[1, 2]), Vector3(c[2, 0], c[2, 1], c[2, 2]))
+        let (sx, sy, sz) = (self * x, self * y, self * z)
+        return Self(diagonal: Vector3(x.dot(sx), y.dot(sy), z.dot(sz)), offDiagonal: Vector3(y.dot(sz), z.dot(sx), x.dot(sy)))
+    }
+
+    /// Whether no element is infinite or NaN.
+    @inlinable public var isFinite: Bool { diagonal.isFinite && offDiagonal.isFinite }
+}
