@@ -19,10 +19,11 @@ struct VibrationMeter: Sendable {
     private static let foldedShare = 0.45
     /// Time constant of the mean, seconds.
     private static let meanSeconds = 1.0
-    /// What remains without vibration: gyro, rad/s/sqrt(Hz); accelerometer, m/s2/sqrt(Hz).
-    private static let floor = (gyro: 0.02 * Double.pi / 180, accelerometer: 0.005)
-    /// Growth of the gyro's noise with the rate of turn, sqrt(s): scale and alignment errors beyond those that are estimated, over turns of some seconds.
-    private static let rateShare = 0.003
+    /// What remains without vibration: gyro, rad/s/sqrt(Hz), data sheets of MEMS sensors saying 0.003 to 0.015 deg/s; accelerometer, m/s2/sqrt(Hz).
+    private static let floor = (gyro: 0.01 * Double.pi / 180, accelerometer: 0.005)
+    /// Growth of the gyro's noise with the rate of turn, sqrt(s): what bends its scale (0.1 to 0.2 % of the rate) and its alignment beyond what is
+    /// estimated, over turns of some seconds.
+    private static let rateShare = 0.002
     /// The same for the accelerometer and the force beside the mean one, sqrt(s): a gait throws a sensor about far below the sampling rate.
     private static let forceShare = 0.015
 
