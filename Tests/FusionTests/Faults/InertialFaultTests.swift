@@ -8,8 +8,9 @@ import Testing
 
 /// An IMU that breaks on the way.
 @Suite struct InertialFaultTests {
-    /// The last is the one of forty whose noise made a pitch bias look like a receiver that lies.
-    private static let seeds: [UInt64] = [1, 2, 3, 5, 8, 21]
+    /// The last two are the hardest of forty: one whose noise made a pitch bias look like a receiver that lies, and one that brakes for a stop as the fault
+    /// begins: below a walking pace no velocity tells the heading.
+    private static let seeds: [UInt64] = [1, 2, 3, 5, 8, 21, 29]
 
     /// What breaks.
     enum Fault: String, CaseIterable {
@@ -29,7 +30,6 @@ import Testing
     private struct Outcome {
         var secondsToFlag: Double?
         var errorAtFlagDegrees = 0.0
-        var stoodAtFlag = false
         var worstDegrees = 0.0
         var endDegrees = 0.0
         var flags: InertialFaults = []
@@ -66,7 +66,6 @@ import Testing
             guard seconds < begin + 60 else { break }
             let error = estimator.estimate.turnDegrees(to: simulated.truth(at: estimator.estimate.time).bodyToENU) ?? 0
             if outcome.secondsToFlag == nil, !estimator.inertialFaults.isEmpty {
-                outcome.stoodAtFlag = estimator.estimate.isStandingStill
                 outcome.flags = estimator.inertialFaults
                 outcome.secondsToFlag = seconds - begin - (fault == .gyroClipped ? clippedAt ?? 0 : 0)
                 outcome.errorAtFlagDegrees = error
@@ -126,15 +125,6 @@ import Testing
             #expect((outcome.secondsToFlag ?? .infinity) <= fault.limitSeconds)
             #expect(outcome.errorAtFlagDegrees <= 5)
         }
-    }
-
-    @Test func aBiasThatBeginsWithAStopIsFlaggedAtRest() throws {
-        // GIVEN the one drive of forty that brakes into a turn and stops when the fault begins WHEN it stands THEN it is flagged, as soon as the rest is known:
-        // below a walking pace no velocity tells the heading, which has gone off by a degree a second
-        let outcome = try run(.biasYaw, seed: 29)
-        #expect(outcome.stoodAtFlag && (outcome.secondsToFlag ?? .infinity) <= 10)
-        #expect(outcome.errorAtFlagDegrees < 10)
-        withKnownIssue { #expect(outcome.errorAtFlagDegrees <= 5) }
     }
 
     @Test(arguments: seeds) func aSoundIMUIsNeverFlagged(seed: UInt64) throws {
