@@ -72,8 +72,6 @@ struct FixFilter: Sendable {
     private static let gate = 4.0
     /// Drift of a body that stands, m/sqrt(s).
     private static let stillDrift = 0.02
-    /// 1-sigma of how late a velocity may be beyond what is told, seconds.
-    private static let velocityLagSigma = 0.1
     /// What a velocity once a second leaves open of the way between, m/s per s.
     private static let unseenAcceleration = 0.5
 
@@ -115,12 +113,12 @@ struct FixFilter: Sendable {
         isInterrupted = false
         var motion = Self.stillDrift * Self.stillDrift * seconds
         if !isStill {
-            let sigma = fix.speedSigmaMetersPerSecond ?? 0.3
+            let (sigma, lagSigma) = (fix.speedSigmaMetersPerSecond ?? 0.3, NoiseModel.velocityLagSigma)
             let unseen = Self.unseenAcceleration * seconds * seconds / 6
             // A velocity that comes late leaves the way behind by the lag times what it has changed.
             let change = now - before
             move(by: (before + now) * (0.5 * seconds) + change * velocityLagSeconds)
-            motion = sigma * sigma * seconds * seconds + unseen * unseen + Self.velocityLagSigma * Self.velocityLagSigma * change.lengthSquared
+            motion = sigma * sigma * seconds * seconds + unseen * unseen + lagSigma * lagSigma * change.lengthSquared
         }
         let factor = exp(-seconds / correlationSeconds)
         biasENU *= factor

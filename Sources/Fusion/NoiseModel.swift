@@ -27,8 +27,10 @@ struct NoiseModel: Sendable, Equatable {
     /// first turns, whose unsettled attitude looks like one.
     var initialPositionLag = 0.002
     var settledPositionLag = 0.03
-    /// Initial time constant of the receiver's velocity, seconds.
-    var initialVelocityLag = 0.1
+    /// 1-sigma of how late a receiver's velocity may be beyond what is assumed, seconds.
+    static let velocityLagSigma = 0.1
+    /// Initial error of the time constant of the receiver's velocity, seconds.
+    var initialVelocityLag = velocityLagSigma
     /// Initial distance of the no-slip point, metres.
     var initialNoSlipOffset = 1.0
     /// Initial error of the wheels' scale.
