@@ -48,7 +48,7 @@ public struct SymmetricMatrix3: Sendable, Equatable {
 
     /// `C S C^T`: the covariance of a vector, told in other axes.
     @inlinable public func turned(by c: borrowing Matrix<3, 3>) -> Self {
-        let (x, y, z) = (Vector3(c[0, 0], c[0, 1], c[0, 2]), Vector3(c[1, 0], c[1, 1], c[1, 2]), Vector3(c[2, 0], c[2, 1], c[2, 2]))
+        let (x, y, z) = (c.row(0), c.row(1), c.row(2))
         let (sx, sy, sz) = (self * x, self * y, self * z)
         return Self(diagonal: Vector3(x.dot(sx), y.dot(sy), z.dot(sz)), offDiagonal: Vector3(y.dot(sz), z.dot(sx), x.dot(sy)))
     }
