@@ -5,8 +5,8 @@ import PoseMath
 /// A vibrating mount is the noise of a MEMS sensor in use. What of the vibration lies beyond half the sampling rate comes back folded, as noise that is
 /// nearly white: the angle walks. On a car the walk was measured, axis by axis and at all speeds, to be that of white noise of 0.4 to 0.6 times the
 /// standard deviation of the samples; an axis that vibrates ten times less walks ten times less. A mount swings about one axis, seldom one of the
-/// sensor's: what several sensor axes feel of it is common to them (on that car two correlate by -0.85), and about the other axes the angle hardly walks.
-/// The velocity walks less than that: held against second differences of the places over 3 and 4 s, a share of 0.34 at most.
+/// sensor's: what several sensor axes feel of it is common to them (on that car two correlate by -0.7), and about the other axes the angle hardly walks.
+/// The velocity walks less than that: held against second differences of the heights over 4 s, a share of 0.33 at most.
 struct VibrationMeter: Sendable {
     /// Noise of a stretch of samples, sensor axes.
     struct Density: Sendable {
