@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The pure core is compiled with optimisation in debug builds too: unoptimised fixed-size matrices are about 480 times slower,
-/// and the tests replay whole drives through them.
+/// The pure core is compiled with optimisation in debug builds too: unoptimised fixed-size matrices are about 480 times
+/// slower, and the tests replay whole drives through them.
 let numeric: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -40,7 +40,8 @@ let package = Package(
         .target(
             name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "Files", "CZlib"], exclude: ["README.md"]),
         .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
-        // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
+        // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to
+        // none.
         .target(
             name: "Sensors", dependencies: ["PoseMath", "Geodesy", "Fusion", "CGPS", "CIIO", "CSystem"], exclude: ["README.md"],
             swiftSettings: numeric),

@@ -1,6 +1,7 @@
 /// A JSON text that was read whole and found well formed.
 ///
-/// It keeps the bytes and a flat table of entries, so that values are cheap views (``JSONValue``) and places can be told later.
+/// It keeps the bytes and a flat table of entries, so that values are cheap views (``JSONValue``) and places can be
+/// told later.
 public final class JSONDocument: Sendable {
     /// One value or member name.
     struct Entry: Sendable {

@@ -14,6 +14,7 @@ public struct JSONLimits: Sendable, Equatable {
         self.maximumEntries = maximumEntries
     }
 
-    /// For files of routes: 64 MB (a route of 10,000 km with every annotation has about 30), 64 levels, 5 million entries (it has about 4).
+    /// For files of routes: 64 MB (a route of 10,000 km with every annotation has about 30), 64 levels, 5 million
+    /// entries (it has about 4).
     public static let routeFile = JSONLimits(maximumBytes: 64_000_000, maximumDepth: 64, maximumEntries: 5_000_000)
 }

@@ -2,12 +2,14 @@
 enum JSONNumber {
     /// Powers of ten that a `Double` holds exactly.
     private static let exactPowers: [Double] = [
-        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
     ]
 
     /// The nearest `Double` of a number whose grammar was checked; infinite where it is too large.
     ///
-    /// Up to 15 digits with a power of ten up to 22 are exact in one operation (Clinger 1990); the rest goes to the standard library.
+    /// Up to 15 digits with a power of ten up to 22 are exact in one operation (Clinger 1990); the rest goes to the
+    /// standard library.
     static func double(_ bytes: [UInt8], from start: Int, to end: Int) -> Double {
         var at = start
         let isNegative = bytes[at] == UInt8(ascii: "-")

@@ -33,16 +33,21 @@ struct JSONParser {
             }
         } while !open.isEmpty || expectsValue
         skipSpace()
-        guard at == bytes.count else { throw problem("unexpected \(shown) after the end of the value", "leave one value only") }
+        guard at == bytes.count else {
+            throw problem("unexpected \(shown) after the end of the value", "leave one value only")
+        }
         return entries
     }
 
     private mutating func checkWhole() throws(JSONProblem) {
         guard bytes.count <= min(limits.maximumBytes, Int(UInt32.max)) else {
-            throw problem("the text has \(bytes.count) bytes, more than the \(limits.maximumBytes) allowed", "make it smaller")
+            throw problem(
+                "the text has \(bytes.count) bytes, more than the \(limits.maximumBytes) allowed", "make it smaller")
         }
         let mark: (UInt8, UInt8) = bytes.count >= 2 ? (bytes[0], bytes[1]) : (0, 0)
-        guard mark != (0xFF, 0xFE), mark != (0xFE, 0xFF) else { throw problem("the text is in UTF-16", "save it as UTF-8") }
+        guard mark != (0xFF, 0xFE), mark != (0xFE, 0xFF) else {
+            throw problem("the text is in UTF-16", "save it as UTF-8")
+        }
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { at = 3 }
         skipSpace()
         guard at < bytes.count else { throw problem("the text is empty", "write one JSON value") }
@@ -85,27 +90,36 @@ struct JSONParser {
             let start = JSONDocument.place(of: Int(entries[container].start), in: bytes)
             throw problem(
                 "expected ',' or '\(isArray ? "]" : "}")' but found \(shown)",
-                "close the \(isArray ? "array" : "object") opened at \(start.line):\(start.column), or check whether the text was cut off")
+                "close the \(isArray ? "array" : "object") opened at \(start.line):\(start.column), or check whether "
+                    + "the text was cut off"
+            )
         }
         at += 1
         skipSpace()
-        if current == closing, at < bytes.count { throw problem("a comma before '\(isArray ? "]" : "}")'", "remove the comma") }
+        if current == closing, at < bytes.count {
+            throw problem("a comma before '\(isArray ? "]" : "}")'", "remove the comma")
+        }
         if !isArray { try readName() }
         return true
     }
 
     private mutating func readName() throws(JSONProblem) {
-        guard current == UInt8(ascii: "\"") else { throw problem("expected a member's name in double quotes but found \(shown)", "quote the name") }
+        guard current == UInt8(ascii: "\"") else {
+            throw problem("expected a member's name in double quotes but found \(shown)", "quote the name")
+        }
         let entry = try add(.string, isName: true)
         try scanString()
         finish(entry)
         skipSpace()
-        guard current == UInt8(ascii: ":") else { throw problem("expected ':' after the member's name but found \(shown)", "write \"name\": value") }
+        guard current == UInt8(ascii: ":") else {
+            throw problem("expected ':' after the member's name but found \(shown)", "write \"name\": value")
+        }
         at += 1
     }
 
     private mutating func readWord() throws(JSONProblem) {
-        for (word, kind) in [("true", JSONKind.bool), ("false", .bool), ("null", .null)] where bytes[at...].starts(with: word.utf8) {
+        for (word, kind) in [("true", JSONKind.bool), ("false", .bool), ("null", .null)]
+        where bytes[at...].starts(with: word.utf8) {
             let entry = try add(kind)
             at += word.utf8.count
             finish(entry)
@@ -114,7 +128,9 @@ struct JSONParser {
         for word in ["NaN", "nan", "Infinity", "inf", "None", "undefined"] where bytes[at...].starts(with: word.utf8) {
             throw problem("\(word) is not JSON", "write null for what is unknown")
         }
-        throw problem("expected a value but found \(shown)", at < bytes.count ? "write JSON here" : "check whether the text was cut off")
+        throw problem(
+            "expected a value but found \(shown)",
+            at < bytes.count ? "write JSON here" : "check whether the text was cut off")
     }
 
     private mutating func openContainer(_ kind: JSONKind) throws(JSONProblem) {

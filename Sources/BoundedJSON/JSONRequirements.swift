@@ -1,9 +1,12 @@
 /// What a reader of some format needs: the value, or a problem that names the place.
 extension JSONValue {
     /// Line and column where it starts, both from 1.
-    public var place: (line: Int, column: Int) { JSONDocument.place(of: Int(document.entries[index].start), in: document.bytes) }
+    public var place: (line: Int, column: Int) {
+        JSONDocument.place(of: Int(document.entries[index].start), in: document.bytes)
+    }
 
-    /// Its path from the outermost value, such as `routes[0].legs[1]`; empty for the outermost. Time grows with the text before it.
+    /// Its path from the outermost value, such as `routes[0].legs[1]`; empty for the outermost. Time grows with the
+    /// text before it.
     public var path: String {
         var path = ""
         var container = JSONValue(document: document, index: 0)
@@ -17,12 +20,15 @@ extension JSONValue {
     /// The element or member that is or holds an entry.
     private func step(toward target: Int) -> (String, JSONValue)? {
         if kind == .array {
-            for (position, element) in elements.enumerated() where target < element.document.entries[element.index].next {
+            for (position, element) in elements.enumerated() where target < element.document.entries[element.index].next
+            {
                 return ("[\(position)]", element)
             }
         }
         for (name, member) in members where target < member.document.entries[member.index].next {
-            let isPlain = !name.isEmpty && name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || Character(UnicodeScalar($0)).isASCIILetterOrDigit }
+            let isPlain =
+                !name.isEmpty
+                && name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || Character(UnicodeScalar($0)).isASCIILetterOrDigit }
             return (isPlain ? ".\(name)" : "[\"\(name.prefix(64))\"]", member)
         }
         return nil
@@ -42,7 +48,9 @@ extension JSONValue {
     /// The member of that name; throws where this is no object, or has none, or only `null`.
     public func required(_ name: String) throws(JSONProblem) -> JSONValue {
         guard kind == .object else { throw wrongKind(expected: "an object") }
-        guard let member = self[name], !member.isNull else { throw problem("has no \"\(name)\"", remedy: "add the member \"\(name)\"") }
+        guard let member = self[name], !member.isNull else {
+            throw problem("has no \"\(name)\"", remedy: "add the member \"\(name)\"")
+        }
         return member
     }
 
@@ -58,7 +66,9 @@ extension JSONValue {
         guard kind == .number else { throw wrongKind(expected: "a number") }
         guard let value = double else { throw problem("is too large a number", remedy: "write a number below 1.7e308") }
         if let range, !range.contains(value) {
-            throw problem("is \(value), outside \(range.lowerBound) to \(range.upperBound)", remedy: "write a value in that range")
+            throw problem(
+                "is \(value), outside \(range.lowerBound) to \(range.upperBound)", remedy: "write a value in that range"
+            )
         }
         return value
     }
@@ -67,7 +77,9 @@ extension JSONValue {
     public func requiredInt(in range: ClosedRange<Int>? = nil) throws(JSONProblem) -> Int {
         guard let value = int else { throw wrongKind(expected: "a whole number") }
         if let range, !range.contains(value) {
-            throw problem("is \(value), outside \(range.lowerBound) to \(range.upperBound)", remedy: "write a value in that range")
+            throw problem(
+                "is \(value), outside \(range.lowerBound) to \(range.upperBound)", remedy: "write a value in that range"
+            )
         }
         return value
     }

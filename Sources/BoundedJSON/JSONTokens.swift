@@ -21,7 +21,8 @@ extension JSONParser {
             }
         }
         at = start
-        throw problem("a string that is not closed", "close it with a double quote, or check whether the text was cut off")
+        throw problem(
+            "a string that is not closed", "close it with a double quote, or check whether the text was cut off")
     }
 
     private mutating func scanEscape() throws(JSONProblem) {
@@ -32,7 +33,9 @@ extension JSONParser {
                 throw problem("\\u needs four hexadecimal digits", "write for example \\u00e9")
             }
             at += 5
-            if (0xDC00...0xDFFF).contains(unit) { throw problem("half of a surrogate pair", "write both halves, or the character itself") }
+            if (0xDC00...0xDFFF).contains(unit) {
+                throw problem("half of a surrogate pair", "write both halves, or the character itself")
+            }
             if (0xD800...0xDBFF).contains(unit) {
                 guard current == UInt8(ascii: "\\"), at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "u"),
                     let low = JSONParser.hexUnit(bytes, at: at + 2), (0xDC00...0xDFFF).contains(low)
@@ -42,7 +45,9 @@ extension JSONParser {
         case let byte where JSONParser.simpleEscape(byte) != nil:
             at += 1
         default:
-            throw problem("an unknown escape (\(shown) after a backslash)", "use one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000")
+            throw problem(
+                "an unknown escape (\(shown) after a backslash)", "use one of \\\" \\\\ \\/ \\b \\f \\n \\r \\t \\u0000"
+            )
         }
     }
 
@@ -90,7 +95,9 @@ extension JSONParser {
     private var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(current) }
 
     private mutating func scanDigits() throws(JSONProblem) {
-        guard isDigit else { throw problem("expected a digit but found \(shown)", "write the number in full, such as -1.5e3") }
+        guard isDigit else {
+            throw problem("expected a digit but found \(shown)", "write the number in full, such as -1.5e3")
+        }
         while isDigit { at += 1 }
     }
 

@@ -43,7 +43,8 @@ public struct JSONValue: Sendable {
     /// The members of an object in the order of the text; of everything else none.
     public var members: Members { Members(value: self, isObject: kind == .object) }
 
-    /// The first member of that name, or `nil` where it is missing, or this is no object. Members of value `null` are returned.
+    /// The first member of that name, or `nil` where it is missing, or this is no object. Members of value `null` are
+    /// returned.
     public subscript(name: String) -> JSONValue? {
         guard kind == .object else { return nil }
         var at = index + 1

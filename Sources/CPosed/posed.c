@@ -8,7 +8,8 @@
 #endif
 
 #define FIXED(type, size) _Static_assert(sizeof(struct type) == (size), #type " has the promised size")
-#define AT(type, field, offset) _Static_assert(offsetof(struct type, field) == (offset), #type "." #field " is where it was promised")
+#define AT(type, field, offset)                                                                                        \
+    _Static_assert(offsetof(struct type, field) == (offset), #type "." #field " is where it was promised")
 
 FIXED(posed_header, 24);
 AT(posed_header, length, 8);

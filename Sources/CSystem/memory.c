@@ -12,7 +12,8 @@ ssize_t posed_send_descriptor(int descriptor, const void *bytes, size_t count, i
         struct cmsghdr aligned;
     } control = {{0}};
     struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
     struct cmsghdr *head = CMSG_FIRSTHDR(&message);
     head->cmsg_level = SOL_SOCKET;
     head->cmsg_type = SCM_RIGHTS;
@@ -27,12 +28,14 @@ ssize_t posed_receive_descriptor(int descriptor, void *buffer, size_t capacity, 
         struct cmsghdr aligned;
     } control = {{0}};
     struct iovec part = {.iov_base = buffer, .iov_len = capacity};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control.room, .msg_controllen = sizeof control.room};
     ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     *passed = -1;
     if (count < 0) return count;
     for (struct cmsghdr *head = CMSG_FIRSTHDR(&message); head != NULL; head = CMSG_NXTHDR(&message, head)) {
-        if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) memcpy(passed, CMSG_DATA(head), sizeof *passed);
+        if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+            memcpy(passed, CMSG_DATA(head), sizeof *passed);
     }
     return count;
 }
@@ -41,7 +44,8 @@ int posed_memory_create(const char *name, size_t size, void **memory) {
     int descriptor = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0) return -1;
     *memory = MAP_FAILED;
-    if (ftruncate(descriptor, (off_t)size) == 0) *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    if (ftruncate(descriptor, (off_t)size) == 0)
+        *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
     // The mapping above stays writable, later ones cannot be.
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;
     if (*memory != MAP_FAILED && fcntl(descriptor, F_ADD_SEALS, seals) == 0) return descriptor;
@@ -64,7 +68,8 @@ const void *posed_memory_map(int descriptor, size_t size) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-// Words one by one, each of them atomic: what a reader gets while it is written may be torn, which the turn then tells, but never undefined.
+// Words one by one, each of them atomic: what a reader gets while it is written may be torn, which the turn then tells,
+// but never undefined.
 
 void posed_seqlock_write(uint64_t *turn, void *place, const void *message, size_t length) {
     const uint64_t *from = message;

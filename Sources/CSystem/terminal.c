@@ -15,7 +15,8 @@ int posed_terminal_open(int *terminal, char *name, size_t capacity) {
     if (near < 0) return -1;
     *terminal = -1;
     struct termios settings;
-    if (grantpt(near) == 0 && unlockpt(near) == 0 && ptsname_r(near, name, capacity) == 0) *terminal = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (grantpt(near) == 0 && unlockpt(near) == 0 && ptsname_r(near, name, capacity) == 0)
+        *terminal = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (*terminal >= 0 && tcgetattr(*terminal, &settings) == 0) {
         cfmakeraw(&settings);
         cfsetspeed(&settings, B115200);
@@ -37,7 +38,8 @@ int posed_listen_loopback(uint16_t port) {
     int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (listener < 0) return -1;
     int yes = 1;
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) == 0 && listen(listener, 16) == 0) return listener;
     int problem = errno;

@@ -63,7 +63,8 @@ public struct Engine: Sendable {
 
     /// Makes a frame for an instant at which nothing was measured, so that a display goes on while no IMU runs.
     ///
-    /// - Returns: whether it did: not while IMU samples come in, which make the frames then, and not for an instant that has passed.
+    /// - Returns: whether it did: not while IMU samples come in, which make the frames then, and not for an instant
+    ///   that has passed.
     public mutating func tick(at time: MonotonicTime) -> Bool {
         guard estimator.carryOn(to: time) else { return false }
         estimate = estimator.estimate
@@ -143,7 +144,8 @@ public struct Engine: Sendable {
         frame.sources = sources
         anchor(estimate)
         frame.pose.describe(
-            estimate, origin: origin, trimRadians: headingTrimRadians, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond)
+            estimate, origin: origin, trimRadians: headingTrimRadians,
+            courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond)
         frame.pose.originEpoch = originEpoch
         let due = lastGuidanceTime.map { !(estimate.time.seconds(since: $0) < settings.guidancePeriodSeconds) } ?? true
         if due { guide() }
@@ -153,17 +155,20 @@ public struct Engine: Sendable {
     private mutating func guide() {
         // Before the first measurement the estimate has no time that an interval could be counted from.
         lastGuidanceTime = sequence > 0 ? estimate.time : nil
-        let status = follower.update(GuidanceInput(estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond))
+        let status = follower.update(
+            GuidanceInput(estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond))
         frame.guidance.describe(status)
         frame.guidance.routeVersion = routeVersion
         progress.note(
-            status.progressMeters, at: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength ?? 0,
+            status.progressMeters, at: estimate.time,
+            speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength ?? 0,
             sigmaMeters: estimate.positionSigmaENUMeters.map { max($0.x, $0.y) } ?? 0)
         frame.guidance.jumpCount = progress.jumpCount
         frame.guidance.jumpDeltaMeters = progress.jumpDeltaMeters
         let limit = limitHere(status, at: estimate.time)
         let speed = speedAdvice.update(
-            time: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength, limit: limit.limit, source: limit.source
+            time: estimate.time, speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength,
+            limit: limit.limit, source: limit.source
         )
         frame.speed.describe(speed)
         frame.speed.describe(outlook(at: estimate.time), status)

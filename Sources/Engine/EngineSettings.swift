@@ -13,7 +13,8 @@ public struct EngineSettings: Sendable {
     public var guidancePeriodSeconds = 0.05
     /// Speed below which a course over ground means nothing, m/s.
     public var courseMinimumSpeedMetersPerSecond = 1.0
-    /// Distance from the local frame's origin at which it is anchored anew, metres: beyond it the flat frame's up differs from the true one by 0.2 deg.
+    /// Distance from the local frame's origin at which it is anchored anew, metres: beyond it the flat frame's up
+    /// differs from the true one by 0.2 deg.
     public var originRadiusMeters = 20_000.0
 
     /// The defaults.

@@ -29,7 +29,9 @@ extension Frame.PoseState {
 
 extension Frame.Pose {
     /// Fills in an estimate; fix mode, satellites and the origin's number are the engine's.
-    mutating func describe(_ estimate: PoseEstimate, origin: LocalFrame?, trimRadians: Double, courseMinimumSpeed: Double) {
+    mutating func describe(
+        _ estimate: PoseEstimate, origin: LocalFrame?, trimRadians: Double, courseMinimumSpeed: Double
+    ) {
         state = Frame.PoseState(estimate.state)
         describePlace(estimate, origin: origin)
         describeMotion(estimate, courseMinimumSpeed: courseMinimumSpeed)
@@ -45,7 +47,9 @@ extension Frame.Pose {
         latitudeRadians = estimate.position?.latitudeRadians
         longitudeRadians = estimate.position?.longitudeRadians
         altitudeEllipsoidMeters = estimate.isAltitudeKnown ? estimate.position?.altitudeEllipsoidMeters : nil
-        altitudeMeanSeaMeters = estimate.geoidSeparationMeters.flatMap { separation in altitudeEllipsoidMeters.map { $0 - separation } }
+        altitudeMeanSeaMeters = estimate.geoidSeparationMeters.flatMap { separation in
+            altitudeEllipsoidMeters.map { $0 - separation }
+        }
         positionSigmaENUMeters = estimate.positionSigmaENUMeters.map { Frame.Triple($0) }
         positionENUMeters = estimate.position.flatMap { place in origin.map { Frame.Triple($0.enuMeters(of: place)) } }
         originLatitudeRadians = origin?.origin.latitudeRadians
@@ -60,12 +64,16 @@ extension Frame.Pose {
             v.horizontalLength >= courseMinimumSpeed ? Angle.wrappedToTwoPi(atan2(v.x, v.y)) : nil
         }
         angularRateBodyRadiansPerSecond = estimate.angularRateBodyRadiansPerSecond.map { Frame.Triple($0) }
-        linearAccelerationBodyMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { Frame.Triple($0) }
+        linearAccelerationBodyMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map {
+            Frame.Triple($0)
+        }
     }
 
     /// The true heading less the declination; else what the magnetometer tells of itself.
     private func magneticHeading(_ estimate: PoseEstimate, trimRadians: Double) -> Double? {
-        if let headingTrueRadians, let variation = estimate.magneticVariationRadians { return Angle.wrappedToTwoPi(headingTrueRadians - variation) }
+        if let headingTrueRadians, let variation = estimate.magneticVariationRadians {
+            return Angle.wrappedToTwoPi(headingTrueRadians - variation)
+        }
         return estimate.headingMagneticRadians.map { Angle.wrappedToTwoPi($0 + trimRadians) }
     }
 
@@ -74,16 +82,22 @@ extension Frame.Pose {
         headingSigmaRadians = estimate.headingSigmaRadians
         tiltSigmaRadians = estimate.tiltSigmaRadians
         guard let untrimmed = estimate.bodyToENU else {
-            (bodyToENU, rollRadians, pitchRadians, headingTrueRadians, headingMagneticRadians) = (nil, nil, nil, nil, nil)
+            (bodyToENU, rollRadians, pitchRadians, headingTrueRadians, headingMagneticRadians) = (
+                nil, nil, nil, nil, nil
+            )
             (gravityDirectionBody, slipMetersPerSecondSquared) = (nil, nil)
             (accelerationENUMetersPerSecondSquared, turnRateRadiansPerSecond) = (nil, nil)
             return
         }
-        let attitude = trimRadians == 0 ? untrimmed : Quaternion(rotationVector: Vector3(0, 0, -trimRadians)) * untrimmed
+        let attitude =
+            trimRadians == 0 ? untrimmed : Quaternion(rotationVector: Vector3(0, 0, -trimRadians)) * untrimmed
         let angles = EulerAngles(bodyToENU: attitude)
-        accelerationENUMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { Frame.Triple(untrimmed.rotate($0)) }
+        accelerationENUMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map {
+            Frame.Triple(untrimmed.rotate($0))
+        }
         turnRateRadiansPerSecond =
-            estimate.headingSigmaRadians == nil ? nil : estimate.angularRateBodyRadiansPerSecond.flatMap { angles.headingRate(bodyRate: $0) }
+            estimate.headingSigmaRadians == nil
+            ? nil : estimate.angularRateBodyRadiansPerSecond.flatMap { angles.headingRate(bodyRate: $0) }
         let down = attitude.inverse.rotate(-Vector3.unitZ)
         bodyToENU = Frame.Quadruple(attitude.w, attitude.x, attitude.y, attitude.z)
         rollRadians = angles.rollRadians
@@ -92,13 +106,15 @@ extension Frame.Pose {
         headingMagneticRadians = magneticHeading(estimate, trimRadians: trimRadians)
         gravityDirectionBody = Frame.Triple(down)
         // What a ball in a tube feels: acceleration to the left minus gravity's share throws it to the right.
-        slipMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map { $0.y - 9.806_65 * down.y }
+        slipMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map {
+            $0.y - 9.806_65 * down.y
+        }
     }
 }
 
 extension EulerAngles {
-    /// Rate of the heading, clockwise positive, of a body (x forward, y left, z up) that turns at a rate about its axes; `nil` where the nose points so
-    /// steeply that the heading means nothing (Groves 2013 eq. 2.58).
+    /// Rate of the heading, clockwise positive, of a body (x forward, y left, z up) that turns at a rate about its
+    /// axes; `nil` where the nose points so steeply that the heading means nothing (Groves 2013 eq. 2.58).
     fileprivate func headingRate(bodyRate: Vector3) -> Double? {
         let level = cos(pitchRadians)
         guard level > 0.05 else { return nil }

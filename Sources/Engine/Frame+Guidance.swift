@@ -12,8 +12,11 @@ extension GuidanceInput {
     init(_ estimate: PoseEstimate, courseMinimumSpeed: Double) {
         self.init(time: estimate.time)
         position = estimate.state == .lost ? nil : estimate.position
-        if estimate.velocityENUMetersPerSecond == nil, let age = estimate.fixAgeSeconds, age.isFinite, age >= 0, age < 1e6 {
-            // Without a velocity the last fix is told again until the next: at its own time, or the vehicle would seem to stand, and then to leap.
+        if estimate.velocityENUMetersPerSecond == nil, let age = estimate.fixAgeSeconds, age.isFinite, age >= 0,
+            age < 1e6
+        {
+            // Without a velocity the last fix is told again until the next: at its own time, or the vehicle would seem
+            // to stand, and then to leap.
             time = estimate.time.advanced(bySeconds: -age)
         }
         if let sigma = estimate.positionSigmaENUMeters { horizontalSigmaMeters = max(sigma.x, sigma.y) }
@@ -22,7 +25,9 @@ extension GuidanceInput {
             speedMetersPerSecond = speed
             if speed >= courseMinimumSpeed {
                 courseOverGroundRadians = Angle.wrappedToTwoPi(atan2(velocity.x, velocity.y))
-                if let sigma = estimate.velocitySigmaENUMetersPerSecond { courseSigmaRadians = min(max(sigma.x, sigma.y) / speed, .pi) }
+                if let sigma = estimate.velocitySigmaENUMetersPerSecond {
+                    courseSigmaRadians = min(max(sigma.x, sigma.y) / speed, .pi)
+                }
             }
         }
         if let attitude = estimate.bodyToENU, let sigma = estimate.headingSigmaRadians {

@@ -7,15 +7,16 @@ import PoseMath
 #endif
 
 extension Frame {
-    /// The longest span a pose is predicted over, seconds: a quarter of it is what a loaded machine takes from a sample to its frame. Beyond it the last
-    /// rates say too little, and the frame stays at the end of that span.
+    /// The longest span a pose is predicted over, seconds: a quarter of it is what a loaded machine takes from a sample
+    /// to its frame. Beyond it the last rates say too little, and the frame stays at the end of that span.
     public static let longestPredictionSeconds = 0.1
 
-    /// Moves the pose on to an instant by its rates and accelerations: place and velocity by the acceleration over ground, the attitude by the rate of turn,
-    /// both taken as constant. Guidance, speed and everything that was announced stay as they are.
+    /// Moves the pose on to an instant by its rates and accelerations: place and velocity by the acceleration over
+    /// ground, the attitude by the rate of turn, both taken as constant. Guidance, speed and everything that was
+    /// announced stay as they are.
     ///
-    /// Over the few milliseconds from a sample to its publishing the error is the change of the acceleration, well below the pose's own sigma.
-    /// An instant that has passed changes nothing.
+    /// Over the few milliseconds from a sample to its publishing the error is the change of the acceleration, well
+    /// below the pose's own sigma. An instant that has passed changes nothing.
     public mutating func predict(to time: MonotonicTime) {
         let span = min(time.seconds(since: MonotonicTime(nanoseconds: timeNanoseconds)), Self.longestPredictionSeconds)
         guard span > 0 else { return }
@@ -63,7 +64,9 @@ extension Frame.Pose {
         pitchRadians = angles.pitchRadians
         gravityDirectionBody = Frame.Triple(down)
         guard let heading = headingTrueRadians else { return }
-        headingMagneticRadians = headingMagneticRadians.map { Angle.wrappedToTwoPi($0 + angles.headingTrueRadians - heading) }
+        headingMagneticRadians = headingMagneticRadians.map {
+            Angle.wrappedToTwoPi($0 + angles.headingTrueRadians - heading)
+        }
         headingTrueRadians = angles.headingTrueRadians
     }
 }

@@ -17,7 +17,8 @@ struct UTCLabel: Sendable {
         count += 1
     }
 
-    /// The label of an instant, nanoseconds since 1970: the median offset, so that one wrong epoch (a leap second, a rollover) changes nothing.
+    /// The label of an instant, nanoseconds since 1970: the median offset, so that one wrong epoch (a leap second, a
+    /// rollover) changes nothing.
     func utcNanoseconds(at time: MonotonicTime) -> Int64? {
         guard count > 0 else { return nil }
         let used = min(count, Self.memory)

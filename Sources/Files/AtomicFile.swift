@@ -1,10 +1,11 @@
 import Glibc
 
-/// The new content of a file, on its way to the disk: whoever reads there finds the old content or the new one, after a loss of power too.
+/// The new content of a file, on its way to the disk: whoever reads there finds the old content or the new one, after a
+/// loss of power too.
 ///
-/// It is written to `NAME.new` beside the old one, which takes the name in ``commit()``. Whoever does not get that far leaves the old file as it was, and
-/// nothing beside it; what a program leaves that is killed meanwhile is written over by the next. Two that write one file do not mix: the second is refused
-/// until the first has ended.
+/// It is written to `NAME.new` beside the old one, which takes the name in ``commit()``. Whoever does not get that far
+/// leaves the old file as it was, and nothing beside it; what a program leaves that is killed meanwhile is written over
+/// by the next. Two that write one file do not mix: the second is refused until the first has ended.
 public struct AtomicFile: ~Copyable {
     /// For calls that need it; closed with this.
     public let descriptor: Int32
@@ -15,7 +16,8 @@ public struct AtomicFile: ~Copyable {
     /// Begins a file's new content.
     ///
     /// - Parameters:
-    ///   - path: where it goes: to no file yet, or to a regular one. A device or a pipe would be replaced like a file: whoever is root would lose
+    ///   - path: where it goes: to no file yet, or to a regular one. A device or a pipe would be replaced like a file:
+    ///     whoever is root would lose
     ///     /dev/null.
     ///   - permissions: the new file's, less what the process masks.
     ///   - keepsPermissions: the old file's are taken where there is one.
@@ -31,8 +33,8 @@ public struct AtomicFile: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// The new file, empty, and nobody else's as long as it is open: locked, so that what a killed program left, which is not, is told from what is being
-    /// written.
+    /// The new file, empty, and nobody else's as long as it is open: locked, so that what a killed program left, which
+    /// is not, is told from what is being written.
     private static func openAlone(_ path: String, _ permissions: mode_t) throws(FileFault) -> Int32 {
         for _ in 0..<mostAttempts {
             let fresh = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, permissions)
@@ -60,7 +62,9 @@ public struct AtomicFile: ~Copyable {
     }
 
     /// Whether another program holds the lock; a file system that has none tells nobody apart.
-    private static func isLockedByOther(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK }
+    private static func isLockedByOther(_ descriptor: Int32) -> Bool {
+        flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
 
     /// Names that others take and leave at the same moment are tried again so often.
     private static let mostAttempts = 16
@@ -68,7 +72,8 @@ public struct AtomicFile: ~Copyable {
     /// Whether an open file still has a name: another may have put it in its place, or taken it away, meanwhile.
     private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
         var (open, named) = (stat(), stat())
-        return fstat(descriptor, &open) == 0 && lstat(path, &named) == 0 && open.st_ino == named.st_ino && open.st_dev == named.st_dev
+        return fstat(descriptor, &open) == 0 && lstat(path, &named) == 0 && open.st_ino == named.st_ino
+            && open.st_dev == named.st_dev
     }
 
     deinit {
@@ -95,7 +100,9 @@ public struct AtomicFile: ~Copyable {
     /// Puts bytes in the place of a file.
     public static func replace(_ path: String, with bytes: [UInt8], permissions: mode_t) throws(FileFault) {
         var file = try AtomicFile(replacing: path, permissions: permissions)
-        try bytes.span.withUnsafeBytes { content throws(FileFault) in try FileTransfer.write(content, to: file.descriptor) }
+        try bytes.span.withUnsafeBytes { content throws(FileFault) in
+            try FileTransfer.write(content, to: file.descriptor)
+        }
         try file.commit()
     }
 

@@ -3,11 +3,14 @@ import Glibc
 /// Moves all of some bytes: a single call may take a part of them, or be interrupted.
 public enum FileTransfer {
     /// Writes all bytes at a place of a file, or without a place where the descriptor stands.
-    public static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil) throws(FileFault) {
+    public static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil)
+        throws(FileFault)
+    {
         var done = 0
         while done < bytes.count, let start = bytes.baseAddress {
             let (from, count) = (start + done, bytes.count - done)
-            let wrote = offset.map { pwrite(descriptor, from, count, off_t($0 + done)) } ?? Glibc.write(descriptor, from, count)
+            let wrote =
+                offset.map { pwrite(descriptor, from, count, off_t($0 + done)) } ?? Glibc.write(descriptor, from, count)
             if wrote < 0, errno == EINTR { continue }
             guard wrote > 0 else { throw .notWritten(wrote < 0 ? errno : EIO) }
             done += wrote
@@ -20,7 +23,9 @@ public enum FileTransfer {
     }
 
     /// Reads from a place of a file on; how many bytes were there before it ends.
-    public static func read(from descriptor: Int32, at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(FileFault) -> Int {
+    public static func read(from descriptor: Int32, at offset: Int, into target: UnsafeMutableRawBufferPointer)
+        throws(FileFault) -> Int
+    {
         var done = 0
         while done < target.count {
             let got = pread(descriptor, target.baseAddress.map { $0 + done }, target.count - done, off_t(offset + done))

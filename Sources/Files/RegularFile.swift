@@ -32,7 +32,8 @@ public struct RegularFile: ~Copyable {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
             do throws(FileFault) {
                 done = try FileTransfer.read(
-                    from: file, at: offset, into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))
+                    from: file, at: offset,
+                    into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<count]))
             } catch {
                 done = 0
                 fault = error

@@ -15,7 +15,8 @@ func bearingDegrees(_ radians: Double) -> Double {
     return degrees < 360 ? degrees : 0
 }
 
-/// A bearing in degrees, in [0, 360) also when it is rounded to that many decimals; `nil` where it is unknown or absurd.
+/// A bearing in degrees, in [0, 360) also when it is rounded to that many decimals; `nil` where it is unknown or
+/// absurd.
 @inline(__always)
 func bearingDegrees(_ radians: Double?, decimals: Int) -> Double? {
     guard let radians, abs(radians) < 1e6 else { return nil }

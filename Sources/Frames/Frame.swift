@@ -4,9 +4,11 @@
 public struct Frame: Sendable, Equatable {
     /// Counts the frames of one engine from 1; a gap means that frames were dropped.
     public var sequence: UInt64 = 0
-    /// When all of it is valid: CLOCK_MONOTONIC, nanoseconds. As published, the moment of publishing, to which the pose is predicted.
+    /// When all of it is valid: CLOCK_MONOTONIC, nanoseconds. As published, the moment of publishing, to which the pose
+    /// is predicted.
     public var timeNanoseconds: Int64 = 0
-    /// When the newest measurement in it was valid: CLOCK_MONOTONIC, nanoseconds; its age and the span of the prediction are counted from here.
+    /// When the newest measurement in it was valid: CLOCK_MONOTONIC, nanoseconds; its age and the span of the
+    /// prediction are counted from here.
     public var measuredNanoseconds: Int64 = 0
     /// When it was handed to the clients: CLOCK_MONOTONIC, nanoseconds; 0 where it was not, as in a replay.
     public var publishedNanoseconds: Int64 = 0

@@ -1,7 +1,8 @@
 /// A frame read where it lies, member by member.
 ///
-/// A frame is a thousand bytes. Handed on as a value, or as one of its parts, it is copied, or loaded whole and spilled to the stack before its first
-/// member is looked at, which takes longer than writing the whole message. The offset of a key path that stands in the source is a constant in the program.
+/// A frame is a thousand bytes. Handed on as a value, or as one of its parts, it is copied, or loaded whole and spilled
+/// to the stack before its first member is looked at, which takes longer than writing the whole message. The offset of
+/// a key path that stands in the source is a constant in the program.
 struct FrameMembers {
     private let base: UnsafeRawPointer
 

@@ -1,13 +1,15 @@
 import Glibc
 
-/// Lets a displayed pose glide over announced jumps: right after one the pose is moved back by it, and the rest of the move dies away.
+/// Lets a displayed pose glide over announced jumps: right after one the pose is moved back by it, and the rest of the
+/// move dies away.
 ///
-/// A pure function of the frames it is shown: no clock. What is left of the move is in the frame (`glideENUMeters`), so that whoever reads it knows the best
-/// pose as well. Speed, guidance, sigma and velocity are never touched.
+/// A pure function of the frames it is shown: no clock. What is left of the move is in the frame (`glideENUMeters`), so
+/// that whoever reads it knows the best pose as well. Speed, guidance, sigma and velocity are never touched.
 public struct Glide: Sendable {
     /// The rest shrinks to a third in this time, seconds: a jump of 10 m is below 0.5 m after one second.
     public static let timeConstantSeconds = 0.33
-    /// A longer jump is not glided over, metres: the place was wrong altogether, and a glide would show roads where there are none.
+    /// A longer jump is not glided over, metres: the place was wrong altogether, and a glide would show roads where
+    /// there are none.
     public static let longestMeters = 100.0
 
     private var rest = Frame.Triple(0, 0, 0)
@@ -24,7 +26,9 @@ public struct Glide: Sendable {
             let left = exp(-span / Self.timeConstantSeconds)
             rest = .init(rest.x * left, rest.y * left, rest.z * left)
             restHeading *= left
-            if frame.pose.resetCount != last.count { take(frame.pose, isNext: frame.pose.resetCount == last.count &+ 1) }
+            if frame.pose.resetCount != last.count {
+                take(frame.pose, isNext: frame.pose.resetCount == last.count &+ 1)
+            }
             // Below a millimetre and a thousandth of a degree nothing is left to see.
             if abs(rest.x) + abs(rest.y) + abs(rest.z) < 1e-3 { rest = .init(0, 0, 0) }
             if abs(restHeading) < 1.7e-5 { restHeading = 0 }
@@ -54,9 +58,13 @@ public struct Glide: Sendable {
         if let latitude = frame.pose.latitudeRadians, let longitude = frame.pose.longitudeRadians {
             // At most 100 m: the mean radius of the Earth is good to half a per cent of that.
             frame.pose.latitudeRadians = latitude + rest.y / Self.earthRadiusMeters
-            if cos(latitude) > 1e-6 { frame.pose.longitudeRadians = longitude + rest.x / (Self.earthRadiusMeters * cos(latitude)) }
+            if cos(latitude) > 1e-6 {
+                frame.pose.longitudeRadians = longitude + rest.x / (Self.earthRadiusMeters * cos(latitude))
+            }
         }
-        frame.pose.positionENUMeters = frame.pose.positionENUMeters.map { .init($0.x + rest.x, $0.y + rest.y, $0.z + rest.z) }
+        frame.pose.positionENUMeters = frame.pose.positionENUMeters.map {
+            .init($0.x + rest.x, $0.y + rest.y, $0.z + rest.z)
+        }
         frame.pose.altitudeEllipsoidMeters = frame.pose.altitudeEllipsoidMeters.map { $0 + rest.z }
         frame.pose.altitudeMeanSeaMeters = frame.pose.altitudeMeanSeaMeters.map { $0 + rest.z }
         guard restHeading != 0 else { return frame }

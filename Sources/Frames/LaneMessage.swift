@@ -55,7 +55,8 @@ extension Message {
         var record: posed_lane {
             var record = posed_lane()
             for arrow in arrows { record.arrows |= 1 << UInt16(arrow.rawValue) }
-            record.flags = UInt8(truncatingIfNeeded: (isValid ? POSED_LANE_VALID : 0) | (isRecommended ? POSED_LANE_RECOMMENDED : 0))
+            record.flags = UInt8(
+                truncatingIfNeeded: (isValid ? POSED_LANE_VALID : 0) | (isRecommended ? POSED_LANE_RECOMMENDED : 0))
             record.direction = direction?.rawValue ?? 0
             return record
         }

@@ -50,7 +50,8 @@ public enum AidRejection: UInt8, Sendable, CaseIterable {
 
 /// The last use of one aiding source: one shape for all, so that logs, tests and displays need to know only one.
 public struct AidRecord: Sendable, Equatable {
-    /// What was observed, in the source's unit, of the component with the largest test ratio: a position as the offset from the estimate, metres.
+    /// What was observed, in the source's unit, of the component with the largest test ratio: a position as the offset
+    /// from the estimate, metres.
     public var observation = 0.0
     /// Variance of the observation's own noise.
     public var observationVariance = 0.0
@@ -62,7 +63,8 @@ public struct AidRecord: Sendable, Equatable {
     public var testRatio = 0.0
     /// Why it was not taken.
     public var rejection = AidRejection.none
-    /// Innovations taken of late, squared, over their variances, in the mean: 1 where the variances are right, less where they are too cautious.
+    /// Innovations taken of late, squared, over their variances, in the mean: 1 where the variances are right, less
+    /// where they are too cautious.
     public var varianceFactor = 1.0
     /// Times taken.
     public var acceptedCount: UInt32 = 0
@@ -71,7 +73,8 @@ public struct AidRecord: Sendable, Equatable {
 
     /// Observations over which the factor is a mean, at the beginning and at most.
     private static let meanCounts = (least: 10.0, most: 100.0)
-    /// A square counts at most so many times the factor (two sigmas), and the mean of a normal variable's square that is cut off there.
+    /// A square counts at most so many times the factor (two sigmas), and the mean of a normal variable's square that
+    /// is cut off there.
     private static let cut = (at: 4.0, mean: 0.92)
 
     /// Takes the square of an innovation over its variance into the mean; single large ones hardly count.

@@ -6,7 +6,8 @@ import PoseMath
 
 /// The covariance's part of the attitude filter: ten times a second.
 extension AttitudeFilter {
-    /// Where each part of the error lies. Errors are "true minus estimated", the attitude's a rotation vector in the level frame.
+    /// Where each part of the error lies. Errors are "true minus estimated", the attitude's a rotation vector in the
+    /// level frame.
     enum Part {
         static let attitude = 0
         static let velocity = 3
@@ -22,13 +23,15 @@ extension AttitudeFilter {
     private static let restGate = 2.0
     /// Time over which it is judged how fast the body is, seconds.
     private static let strainSeconds = 10.0
-    /// How long an error of the gyro's bias lasts where the sensor turns about, seconds: the drift of the level frame that the compass follows.
+    /// How long an error of the gyro's bias lasts where the sensor turns about, seconds: the drift of the level frame
+    /// that the compass follows.
     private static let biasMemorySeconds = 20.0
 
     /// The errors found in one step.
     typealias Errors = InlineArray<16, Double>
 
-    /// Carries velocity and covariance over the samples since the last step, takes what is known of the velocity, and lets the compass follow.
+    /// Carries velocity and covariance over the samples since the last step, takes what is known of the velocity, and
+    /// lets the compass follow.
     /// docs/math.md, eq. 8.4.
     mutating func step(still: Bool, meanAngularRate: Vector3) {
         let t = interval.seconds
@@ -44,7 +47,9 @@ extension AttitudeFilter {
             takeVelocity(t, &error)
         }
         let bias = (covariance[6, 6] + covariance[7, 7] + covariance[8, 8]) / 3
-        compass.step(seconds: t, yawVariance: still ? 1e-8 : turnVariance + bias * t * min(runSeconds, Self.biasMemorySeconds), still: still)
+        compass.step(
+            seconds: t, yawVariance: still ? 1e-8 : turnVariance + bias * t * min(runSeconds, Self.biasMemorySeconds),
+            still: still)
         apply(error)
         interval.restart()
     }
@@ -53,12 +58,14 @@ extension AttitudeFilter {
     /// docs/math.md, eq. 8.6.
     private mutating func addNoise(_ t: Double) -> Double {
         let turn =
-            noise.gyroDensity * noise.gyroDensity * t + noise.turnShare * noise.turnShare * interval.squaredTurn + unseenVariance
+            noise.gyroDensity * noise.gyroDensity * t + noise.turnShare * noise.turnShare * interval.squaredTurn
+            + unseenVariance
         unseenVariance = 0
         covariance.addVariance(turn, from: Part.attitude)
         covariance.addVariance(noise.accelerometerDensity * noise.accelerometerDensity * t, from: Part.velocity)
         covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * t, from: Part.gyroBias)
-        covariance.addVariance(noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * t, from: Part.accelerometerBias)
+        covariance.addVariance(
+            noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * t, from: Part.accelerometerBias)
         return turn
     }
 
@@ -72,7 +79,9 @@ extension AttitudeFilter {
         for axis in 0..<3 { covariance.observe(Part.velocity + axis, -velocity[axis], rest, &error) }
         // The mean is one of half a second: its steps are not independent.
         let variance = noise.restRate * noise.restRate * 0.5 / t
-        for axis in 0..<3 { covariance.observe(Part.gyroBias + axis, meanAngularRate[axis] - gyroBias[axis], variance, &error) }
+        for axis in 0..<3 {
+            covariance.observe(Part.gyroBias + axis, meanAngularRate[axis] - gyroBias[axis], variance, &error)
+        }
     }
 
     /// A body that moves has a velocity about zero in the long run.
@@ -84,7 +93,9 @@ extension AttitudeFilter {
         // What is faster than expected is so for longer, too.
         let faster = max(1, strain, ratio)
         let variance = usual * faster * faster.squareRoot()
-        for axis in 0..<3 { covariance.observe(Part.velocity + axis, -velocity[axis], variance * noise.velocitySeconds / t, &error) }
+        for axis in 0..<3 {
+            covariance.observe(Part.velocity + axis, -velocity[axis], variance * noise.velocitySeconds / t, &error)
+        }
     }
 
     private mutating func apply(_ error: Errors) {
@@ -110,15 +121,17 @@ extension Matrix where rows == 16, columns == 16 {
         self[index + 2, index + 2] += variance
     }
 
-    /// `F P F^T` over an interval. Beside the identity, F has: attitude <- gyro bias and scale (the integrals of the axes, and of the axes times the
-    /// rate, negative), velocity <- attitude (`-[integral of f]x` without its column of the heading: a velocity that is only held near zero must not tell
-    /// how the body turns), velocity <- accelerometer bias (negative), velocity <- gravity (`-t` on the last). docs/math.md, eq. 8.5.
+    /// `F P F^T` over an interval. Beside the identity, F has: attitude <- gyro bias and scale (the integrals of the
+    /// axes, and of the axes times the rate, negative), velocity <- attitude (`-[integral of f]x` without its column of
+    /// the heading: a velocity that is only held near zero must not tell how the body turns), velocity <- accelerometer
+    /// bias (negative), velocity <- gravity (`-t` on the last). docs/math.md, eq. 8.5.
     mutating func propagate(over interval: InertialInterval) {
         let (f, t, c, w) = (interval.force, interval.seconds, interval.axes, interval.turns)
         for j in 0..<16 {
             let (a0, a1, a2) = (self[0, j], self[1, j], self[2, j])
             let turned =
-                c.x * self[6, j] + c.y * self[7, j] + c.z * self[8, j] + w.x * self[12, j] + w.y * self[13, j] + w.z * self[14, j]
+                c.x * self[6, j] + c.y * self[7, j] + c.z * self[8, j] + w.x * self[12, j] + w.y * self[13, j] + w.z
+                * self[14, j]
             let pushed = c.x * self[9, j] + c.y * self[10, j] + c.z * self[11, j]
             self[3, j] += f.z * a1 - pushed.x
             self[4, j] -= f.z * a0 + pushed.y
@@ -130,7 +143,8 @@ extension Matrix where rows == 16, columns == 16 {
         for i in 0..<16 {
             let (a0, a1, a2) = (self[i, 0], self[i, 1], self[i, 2])
             let turned =
-                c.x * self[i, 6] + c.y * self[i, 7] + c.z * self[i, 8] + w.x * self[i, 12] + w.y * self[i, 13] + w.z * self[i, 14]
+                c.x * self[i, 6] + c.y * self[i, 7] + c.z * self[i, 8] + w.x * self[i, 12] + w.y * self[i, 13] + w.z
+                * self[i, 14]
             let pushed = c.x * self[i, 9] + c.y * self[i, 10] + c.z * self[i, 11]
             self[i, 3] += f.z * a1 - pushed.x
             self[i, 4] -= f.z * a0 + pushed.y
@@ -141,7 +155,8 @@ extension Matrix where rows == 16, columns == 16 {
         }
     }
 
-    /// Folds in an observation of one element of the error (Groves 2013 eqs. 3.21 and 3.24, in the symmetric form of a scalar).
+    /// Folds in an observation of one element of the error (Groves 2013 eqs. 3.21 and 3.24, in the symmetric form of a
+    /// scalar).
     mutating func observe(_ k: Int, _ innovation: Double, _ variance: Double, _ error: inout AttitudeFilter.Errors) {
         let inverse = 1 / (self[k, k] + variance)
         let rest = innovation - error[k]

@@ -4,13 +4,16 @@ import PoseMath
     import Glibc
 #endif
 
-/// Attitude without satellites: the gyro carries it, gravity holds it level, the magnetometer (where there is one) tells north.
+/// Attitude without satellites: the gyro carries it, gravity holds it level, the magnetometer (where there is one)
+/// tells north.
 ///
-/// A Kalman filter on the errors of attitude, velocity, gyro bias and scale, accelerometer bias and gravity. What makes the tilt observable is that
-/// the body does not run away: the velocity that the specific force adds up to is zero on average, over a time that the profile tells, and zero when
-/// the body rests. Biases and scale follow from the same, at rest and on the move. Each sample is integrated; the covariance moves ten times a second.
+/// A Kalman filter on the errors of attitude, velocity, gyro bias and scale, accelerometer bias and gravity. What makes
+/// the tilt observable is that the body does not run away: the velocity that the specific force adds up to is zero on
+/// average, over a time that the profile tells, and zero when the body rests. Biases and scale follow from the same, at
+/// rest and on the move. Each sample is integrated; the covariance moves ten times a second.
 ///
-/// The magnetic north is found beside it, in the level frame, so that a disturbed magnetometer can never tilt the horizon or bend the gyro's biases.
+/// The magnetic north is found beside it, in the level frame, so that a disturbed magnetometer can never tilt the
+/// horizon or bend the gyro's biases.
 struct AttitudeFilter: Sendable {
     /// Seconds between two steps of the covariance.
     static let stepSeconds = 0.1
@@ -21,7 +24,8 @@ struct AttitudeFilter: Sendable {
 
     /// Noise of world and sensors.
     var noise: AttitudeNoise
-    /// Sensor axes to a frame that is level but turned by an arbitrary, slowly drifting angle from east-north-up; up to the last sample.
+    /// Sensor axes to a frame that is level but turned by an arbitrary, slowly drifting angle from east-north-up; up to
+    /// the last sample.
     var attitude = Quaternion.identity
     /// Velocity in the level frame as the specific force adds it up, held near zero, m/s.
     var velocity = Vector3.zero
@@ -41,7 +45,8 @@ struct AttitudeFilter: Sendable {
     var compass = MagnetometerCalibration()
     /// Turns that a gap has hidden since the last step, rad2.
     var unseenVariance = 0.0
-    /// Mean square of the velocity over what is expected: above one on something faster than the profile tells (a hand in a car).
+    /// Mean square of the velocity over what is expected: above one on something faster than the profile tells (a hand
+    /// in a car).
     var strain = 1.0
     /// What it has found.
     private(set) var findings = Findings()
@@ -59,7 +64,8 @@ struct AttitudeFilter: Sendable {
     /// A filter that has seen nothing.
     init(profile: MotionProfile = .wearable) { noise = AttitudeNoise(profile: profile) }
 
-    /// Takes the next sample; `still` and the mean rate of turn come from a ``StillnessDetector`` fed with the same samples.
+    /// Takes the next sample; `still` and the mean rate of turn come from a ``StillnessDetector`` fed with the same
+    /// samples.
     /// docs/math.md, eq. 8.1.
     mutating func update(_ sample: InertialSample, still: Bool, meanAngularRate: Vector3) {
         guard hasSample else {
@@ -99,7 +105,8 @@ struct AttitudeFilter: Sendable {
         compass.add(magneticField, axes: SensorAxes(attitude), rate: rate)
     }
 
-    /// Until the covariance begins, gravity is the mean of the specific force in the frame that the gyro holds: seconds of it while the body moves.
+    /// Until the covariance begins, gravity is the mean of the specific force in the frame that the gyro holds: seconds
+    /// of it while the body moves.
     /// docs/math.md, eq. 8.2.
     private mutating func begin(_ force: Vector3, _ dt: Double, still: Bool) {
         startForce += attitude.rotate(force) * dt
@@ -121,9 +128,11 @@ struct AttitudeFilter: Sendable {
 
     /// What it has found, kept in a few words that can be read without touching the rest.
     struct Findings: Sendable {
-        /// Sensor axes to a level frame turned by an arbitrary, slowly drifting angle from east-north-up, now; `nil` before the second sample.
+        /// Sensor axes to a level frame turned by an arbitrary, slowly drifting angle from east-north-up, now; `nil`
+        /// before the second sample.
         ///
-        /// A sensor's own low-pass delays its samples by about half their interval beyond the mean that each of them is: the attitude is moved on by that.
+        /// A sensor's own low-pass delays its samples by about half their interval beyond the mean that each of them
+        /// is: the attitude is moved on by that.
         var sensorToLevel: Quaternion?
         /// 1-sigma of roll and pitch, radians.
         var tiltSigma = 0.3

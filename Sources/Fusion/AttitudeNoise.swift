@@ -2,7 +2,8 @@
 struct AttitudeNoise: Sendable, Equatable {
     /// Gyro, rad/s/sqrt(Hz): ten times a consumer sensor's own, for the vibration it is exposed to.
     var gyroDensity = 0.002
-    /// Error of a turn that neither bias nor scale explains (axes not square, coarse mechanisation), part of the rate, 1/sqrt(Hz).
+    /// Error of a turn that neither bias nor scale explains (axes not square, coarse mechanisation), part of the rate,
+    /// 1/sqrt(Hz).
     var turnShare = 0.001
     /// Accelerometer, m/s2/sqrt(Hz).
     var accelerometerDensity = 0.02
@@ -33,7 +34,8 @@ struct AttitudeNoise: Sendable, Equatable {
     /// Seconds of a moving body's specific force that are averaged for the first tilt.
     var startSeconds = 3.0
 
-    /// The figures for a profile: a hand does not leave its place, so that its velocity is small and changes sign; a vehicle's lasts.
+    /// The figures for a profile: a hand does not leave its place, so that its velocity is small and changes sign; a
+    /// vehicle's lasts.
     init(profile: MotionProfile) {
         guard profile == .vehicle else { return }
         velocitySigma = 10

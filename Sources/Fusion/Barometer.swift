@@ -4,12 +4,14 @@ import PoseMath
     import Glibc
 #endif
 
-/// The barometer's place in the filter: one more state, the offset of its height (weather, the sensor, where its zero lies), that drifts.
+/// The barometer's place in the filter: one more state, the offset of its height (weather, the sensor, where its zero
+/// lies), that drifts.
 ///
-/// The state is kept beside the filter's covariance, with its own variance and its covariance with every other error: the same as one more row and
-/// column, paid for only where there is a barometer (Groves 2013, section 3.2, by blocks).
+/// The state is kept beside the filter's covariance, with its own variance and its covariance with every other error:
+/// the same as one more row and column, paid for only where there is a barometer (Groves 2013, section 3.2, by blocks).
 struct Barometer: Sendable {
-    /// 1-sigma of a reading that is the mean of a fifth of a second, metres: gusts and doors, far above the sensor's own noise.
+    /// 1-sigma of a reading that is the mean of a fifth of a second, metres: gusts and doors, far above the sensor's
+    /// own noise.
     static let sigmaMeters = 0.4
     /// Drift of the offset (weather), m/sqrt(s), and with the climb (air warmer or colder than standard), part of it.
     private static let drift = 0.02
@@ -33,9 +35,12 @@ struct Barometer: Sendable {
     /// A barometer that has not been heard.
     init() {}
 
-    /// Height of a pressure in the International Standard Atmosphere below 11 km, metres above its zero (ICAO Doc 7488, eq. 13).
+    /// Height of a pressure in the International Standard Atmosphere below 11 km, metres above its zero (ICAO Doc 7488,
+    /// eq. 13).
     /// docs/math.md, eq. 5.11.
-    static func standardHeightMeters(pressurePascal: Double) -> Double { (1 - pow(pressurePascal / 101_325, 0.190_263)) * 44_330.77 }
+    static func standardHeightMeters(pressurePascal: Double) -> Double {
+        (1 - pow(pressurePascal / 101_325, 0.190_263)) * 44_330.77
+    }
 
     /// Takes the offset from a height that the filter knows: its error is the height's, with the opposite sign.
     /// docs/math.md, eq. 5.13.
@@ -49,7 +54,9 @@ struct Barometer: Sendable {
     /// Lets the offset drift.
     mutating func drift(seconds: Double, climb: Double) {
         // A share of the climb that lasts for some way is a random walk over the way.
-        variance += Self.drift * Self.drift * seconds + Self.climbShare * Self.climbShare * abs(climb) * seconds * Self.climbMeters
+        variance +=
+            Self.drift * Self.drift * seconds + Self.climbShare * Self.climbShare * abs(climb) * seconds
+            * Self.climbMeters
     }
 
     /// Carries the covariance with the others over a strapdown step: `F p`, F as in the filter's own.
@@ -60,7 +67,9 @@ struct Barometer: Sendable {
         let dt = step.seconds
         let (velocity, attitude) = (vector(ErrorIndex.velocity), vector(ErrorIndex.attitude))
         let moved = vector(ErrorIndex.position) + velocity * dt
-        let pushed = velocity - step.specificForceENU.cross(attitude) * dt - step.sensorToENU * vector(ErrorIndex.accelerometerBias) * dt
+        let pushed =
+            velocity - step.specificForceENU.cross(attitude) * dt - step.sensorToENU
+            * vector(ErrorIndex.accelerometerBias) * dt
         let turned =
             attitude - step.frameRateENU.cross(attitude) * dt - step.sensorToENU
             * (vector(ErrorIndex.gyroBias) + vector(ErrorIndex.turnCoupling) * step.yawRate) * dt
@@ -74,8 +83,11 @@ struct Barometer: Sendable {
     /// Multiplies some elements by a factor, as the filter does with its own.
     mutating func decay(_ range: Range<Int>, factor: Double) { for i in range { cross[i] *= factor } }
 
-    /// Follows an observation of the filter's errors, before the filter itself takes it: what it tells of them, it tells of the offset.
-    mutating func follow(_ row: ObservationRow, innovation: Double, variance noise: Double, covariance: inout Covariance) {
+    /// Follows an observation of the filter's errors, before the filter itself takes it: what it tells of them, it
+    /// tells of the offset.
+    mutating func follow(
+        _ row: ObservationRow, innovation: Double, variance noise: Double, covariance: inout Covariance
+    ) {
         guard hasBegun else { return }
         var ph = InlineArray<30, Double>(repeating: 0)
         var (s, seen) = (noise, 0.0)

@@ -4,15 +4,18 @@ import PoseMath
     import Glibc
 #endif
 
-/// What is known of the Earth's magnetic field without a map of it: how strong it can be, and how strong and steep about here.
+/// What is known of the Earth's magnetic field without a map of it: how strong it can be, and how strong and steep
+/// about here.
 enum EarthField {
-    /// The weakest and the strongest field at the surface (South Atlantic, magnetic south pole) with a margin of a tenth, tesla.
+    /// The weakest and the strongest field at the surface (South Atlantic, magnetic south pole) with a margin of a
+    /// tenth, tesla.
     static let weakestTesla = 20e-6
     static let strongestTesla = 74e-6
     /// Strength of the dipole at its equator, tesla, and its north pole: IGRF-14 at 2025, degree 1.
     private static let dipoleTesla = 29.7e-6
     private static let pole = (latitude: 80.85 * Double.pi / 180, longitude: -72.7 * Double.pi / 180)
-    /// What the field differs from the dipole's: share of the strength and angle of the dip, the largest on land with a margin.
+    /// What the field differs from the dipole's: share of the strength and angle of the dip, the largest on land with a
+    /// margin.
     private static let largestShare = 0.5
     private static let largestDip = 0.6
 
@@ -20,7 +23,8 @@ enum EarthField {
     /// docs/math.md, eq. 8.19.
     static func dipole(latitudeRadians: Double, longitudeRadians: Double) -> (tesla: Double, dipRadians: Double) {
         let sine =
-            sin(latitudeRadians) * sin(pole.latitude) + cos(latitudeRadians) * cos(pole.latitude) * cos(longitudeRadians - pole.longitude)
+            sin(latitudeRadians) * sin(pole.latitude) + cos(latitudeRadians) * cos(pole.latitude)
+            * cos(longitudeRadians - pole.longitude)
         let cosine = max(1 - sine * sine, 0).squareRoot()
         return (dipoleTesla * (1 + 3 * sine * sine).squareRoot(), atan2(2 * sine, cosine))
     }

@@ -31,8 +31,8 @@ struct ObservationRow: Sendable {
     }
 }
 
-// The readers below are `mutating` though they change nothing: what is passed in place is not copied, and a copy of the matrix for every
-// element read costs ten times the filter itself.
+// The readers below are `mutating` though they change nothing: what is passed in place is not copied, and a copy of the
+// matrix for every element read costs ten times the filter itself.
 extension Matrix where rows == 30, columns == 30 {
     /// The variance that an observation row sees.
     mutating func variance(of row: ObservationRow) -> Double {
@@ -47,7 +47,8 @@ extension Matrix where rows == 30, columns == 30 {
         return sum
     }
 
-    /// Folds in one scalar observation: `K = P h / s`, `P -= K (P h)^T` (Groves 2013 eq. 3.21 and 3.24, in the symmetric form of a scalar).
+    /// Folds in one scalar observation: `K = P h / s`, `P -= K (P h)^T` (Groves 2013 eq. 3.21 and 3.24, in the
+    /// symmetric form of a scalar).
     /// docs/math.md, eq. 4.4.
     ///
     /// - Parameters:
@@ -82,7 +83,10 @@ extension Matrix where rows == 30, columns == 30 {
         for j in 0..<ErrorIndex.count {
             let (v0, v1, v2) = (self[3, j], self[4, j], self[5, j])
             let (a0, a1, a2) = (self[6, j], self[7, j], self[8, j])
-            let (g0, g1, g2) = ((self[9, j] + yaw * self[26, j]) * dt, (self[10, j] + yaw * self[27, j]) * dt, (self[11, j] + yaw * self[28, j]) * dt)
+            let (g0, g1, g2) = (
+                (self[9, j] + yaw * self[26, j]) * dt, (self[10, j] + yaw * self[27, j]) * dt,
+                (self[11, j] + yaw * self[28, j]) * dt
+            )
             let (b0, b1, b2) = (self[12, j] * dt, self[13, j] * dt, self[14, j] * dt)
             self[0, j] += v0 * dt
             self[1, j] += v1 * dt
@@ -96,10 +100,12 @@ extension Matrix where rows == 30, columns == 30 {
         }
     }
 
-    /// Carries the covariance over a strapdown step: `F P F^T`, with F's few blocks written out (docs/math.md, eq. 4.1).
+    /// Carries the covariance over a strapdown step: `F P F^T`, with F's few blocks written out (docs/math.md, eq.
+    /// 4.1).
     ///
-    /// F has, beside the identity: position <- velocity, velocity <- attitude (`-[f]x`), velocity <- accelerometer bias (`-C`),
-    /// attitude <- attitude (`-[w]x`), attitude <- gyro bias (`-C`), attitude <- turn coupling (`-C` times the yaw rate).
+    /// F has, beside the identity: position <- velocity, velocity <- attitude (`-[f]x`), velocity <- accelerometer bias
+    /// (`-C`), attitude <- attitude (`-[w]x`), attitude <- gyro bias (`-C`), attitude <- turn coupling (`-C` times the
+    /// yaw rate).
     mutating func propagate(over step: Strapdown.Step) {
         advance(over: step)
         let dt = step.seconds
@@ -107,11 +113,15 @@ extension Matrix where rows == 30, columns == 30 {
         let w = step.frameRateENU * dt
         let c = step.sensorToENU
         let yaw = step.yawRate
-        // Then (F P) F^T on the nine leading columns of the nine leading rows; below them the mirror image of what is above.
+        // Then (F P) F^T on the nine leading columns of the nine leading rows; below them the mirror image of what is
+        // above.
         for i in 0..<ErrorIndex.dynamicCount {
             let (v0, v1, v2) = (self[i, 3], self[i, 4], self[i, 5])
             let (a0, a1, a2) = (self[i, 6], self[i, 7], self[i, 8])
-            let (g0, g1, g2) = ((self[i, 9] + yaw * self[i, 26]) * dt, (self[i, 10] + yaw * self[i, 27]) * dt, (self[i, 11] + yaw * self[i, 28]) * dt)
+            let (g0, g1, g2) = (
+                (self[i, 9] + yaw * self[i, 26]) * dt, (self[i, 10] + yaw * self[i, 27]) * dt,
+                (self[i, 11] + yaw * self[i, 28]) * dt
+            )
             let (b0, b1, b2) = (self[i, 12] * dt, self[i, 13] * dt, self[i, 14] * dt)
             self[i, 0] += v0 * dt
             self[i, 1] += v1 * dt
@@ -126,7 +136,8 @@ extension Matrix where rows == 30, columns == 30 {
         for i in ErrorIndex.dynamicCount..<ErrorIndex.count {
             for j in 0..<ErrorIndex.dynamicCount { self[i, j] = self[j, i] }
         }
-        // Rounding makes the leading block lopsided, no observation takes that away, and in half an hour it would outgrow the correlations themselves.
+        // Rounding makes the leading block lopsided, no observation takes that away, and in half an hour it would
+        // outgrow the correlations themselves.
         for i in 1..<ErrorIndex.dynamicCount {
             for j in 0..<i {
                 let mean = 0.5 * (self[i, j] + self[j, i])

@@ -1,10 +1,12 @@
 import PoseMath
 
-/// What the accelerometer has felt in a level frame of unknown heading: the integrals that carry a velocity and a place from one fix to the next.
+/// What the accelerometer has felt in a level frame of unknown heading: the integrals that carry a velocity and a place
+/// from one fix to the next.
 ///
 /// Horizontal only; heights do not suffer from a heading that is unknown.
 struct FeltMotion: Sendable {
-    /// Change of velocity and of place between two instants, level frame, m/s and metres; the place beside what the first velocity brings.
+    /// Change of velocity and of place between two instants, level frame, m/s and metres; the place beside what the
+    /// first velocity brings.
     struct Change {
         var velocity: Vector3
         var place: Vector3

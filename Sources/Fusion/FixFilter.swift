@@ -7,8 +7,9 @@ import PoseMath
 
 /// The best position that fixes alone give: carried on by the receiver's velocity, or held while the body stands.
 ///
-/// For the time before the heading is known, and for drives without an IMU. Each axis is a Kalman filter of two states, position and the slow part of
-/// the receiver's error (a first-order Gauss-Markov process), so that a minute of standing tells more than one fix does, and no more than it can.
+/// For the time before the heading is known, and for drives without an IMU. Each axis is a Kalman filter of two states,
+/// position and the slow part of the receiver's error (a first-order Gauss-Markov process), so that a minute of
+/// standing tells more than one fix does, and no more than it can.
 struct FixFilter: Sendable {
     /// One axis: its variances, the states themselves being kept together.
     struct Axis: Sendable, Equatable {
@@ -79,7 +80,8 @@ struct FixFilter: Sendable {
     init?(fix: GnssFix) {
         guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return nil }
         position = GeodeticPosition(
-            latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
+            latitudeRadians: latitude, longitudeRadians: longitude,
+            altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
         let accuracy = GnssAccuracy(of: fix)
         horizontal = Axis(slow: accuracy.horizontalSlow, fast: accuracy.horizontalFast)
         vertical = Axis(slow: accuracy.verticalSlow, fast: accuracy.verticalFast)
@@ -88,8 +90,8 @@ struct FixFilter: Sendable {
         quality = fix.quality
     }
 
-    /// Takes the next fix; passes over one that is late; begins anew at one that comes after a gap, is of another kind, or lies where the motion cannot have led; passes over
-    /// a single one that lies where nothing can have got to.
+    /// Takes the next fix; passes over one that is late; begins anew at one that comes after a gap, is of another kind,
+    /// or lies where the motion cannot have led; passes over a single one that lies where nothing can have got to.
     /// docs/math.md, eq. 7.7.
     ///
     /// - Parameters:
@@ -162,6 +164,8 @@ struct FixFilter: Sendable {
     }
 
     private static func velocity(of fix: GnssFix) -> Vector3? {
-        fix.horizontalVelocity.map { Vector3($0.eastMetersPerSecond, $0.northMetersPerSecond, fix.climbMetersPerSecond ?? 0) }
+        fix.horizontalVelocity.map {
+            Vector3($0.eastMetersPerSecond, $0.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
+        }
     }
 }

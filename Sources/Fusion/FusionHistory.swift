@@ -2,8 +2,9 @@ import PoseMath
 
 /// The last moments of the filter: samples, fixes and copies of the filter, to go back to where a late fix belongs.
 ///
-/// Everything is allocated once. A fix that comes late is put in its place, the filter is taken back to the copy before it, and the samples
-/// since are run again: the result is the one an early fix would have given (Groves 2013, section 3.3.4, by recomputation).
+/// Everything is allocated once. A fix that comes late is put in its place, the filter is taken back to the copy before
+/// it, and the samples since are run again: the result is the one an early fix would have given (Groves 2013, section
+/// 3.3.4, by recomputation).
 struct FusionHistory: Sendable {
     /// One IMU sample with what the stillness detector made of it.
     struct Sample: Sendable {
@@ -58,7 +59,8 @@ struct FusionHistory: Sendable {
     /// An empty history.
     init() {
         let nothing = Sample(
-            time: MonotonicTime(nanoseconds: 0), angularRate: .zero, specificForce: .zero, meanAngularRate: .zero, isStill: false,
+            time: MonotonicTime(nanoseconds: 0), angularRate: .zero, specificForce: .zero, meanAngularRate: .zero,
+            isStill: false,
             noise: VibrationMeter.Density())
         samples = ContiguousArray(repeating: nothing, count: Self.sampleCapacity)
         checkpointSamples = ContiguousArray(repeating: 0, count: Self.checkpointCapacity)
@@ -106,7 +108,9 @@ struct FusionHistory: Sendable {
         checkpointCount -= back.newer
         checkpointHead = (back.slot + 1) % Self.checkpointCapacity
         track.count = filter.trackCount
-        for k in (restoredSamples + 1)...max(last, restoredSamples + 1) where k <= last { run(&filter, throughSample: k) }
+        for k in (restoredSamples + 1)...max(last, restoredSamples + 1) where k <= last {
+            run(&filter, throughSample: k)
+        }
         return true
     }
 
@@ -146,7 +150,8 @@ struct FusionHistory: Sendable {
             journal?.decayGNSSBias(factor: filter.gnssBiasDecay(seconds: interval.seconds))
             journal?.beginUpdate(&filter)
             filter.applyConstraints(
-                interval, still: sample.isStill, spread: sample.spread, meanAngularRate: sample.meanAngularRate, stepsPerSecond: sample.stepsPerSecond
+                interval, still: sample.isStill, spread: sample.spread, meanAngularRate: sample.meanAngularRate,
+                stepsPerSecond: sample.stepsPerSecond
             )
             journal?.endUpdate(&filter)
         }
@@ -160,7 +165,8 @@ struct FusionHistory: Sendable {
 
     /// Carries the filter to an instant; a gap in the samples is crossed in short steps, with the ignorance it brings.
     private mutating func predict(
-        _ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3, noise: VibrationMeter.Density
+        _ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3,
+        noise: VibrationMeter.Density
     ) {
         var seconds = time.seconds(since: filter.state.time)
         guard seconds > 0 else { return }

@@ -4,10 +4,12 @@ import PoseMath
     import Glibc
 #endif
 
-/// Finds the gait of a walking or running person in the length of the specific force, which no turning of the sensor changes.
+/// Finds the gait of a walking or running person in the length of the specific force, which no turning of the sensor
+/// changes.
 ///
-/// The last seconds of it, freed of their mean, are compared with themselves some time before: steps repeat, and the shift at which they are most
-/// alike is the time of a step. A gait begins when they are clearly alike; it goes on, through curves and uneven steps, while there is as much swing.
+/// The last seconds of it, freed of their mean, are compared with themselves some time before: steps repeat, and the
+/// shift at which they are most alike is the time of a step. A gait begins when they are clearly alike; it goes on,
+/// through curves and uneven steps, while there is as much swing.
 struct GaitDetector: Sendable {
     /// Readings a second after averaging.
     private static let rateHertz = 25.0

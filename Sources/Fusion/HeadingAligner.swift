@@ -6,11 +6,12 @@ import PoseMath
 
 /// Finds how the level frame of the attitude filter is turned against true north, from the receiver's velocity alone.
 ///
-/// Between two fixes the velocity over ground changes by what the accelerometer felt, turned by the unknown angle: with horizontal vectors as complex
-/// numbers, `dV(receiver) = exp(i psi) (dV(felt) - d t)`, where d is what a wrong level adds to the force. The level frame turns with the gyro's bias,
-/// which on the move is unknown: psi is not constant. So a bank of rates of that turn is tried side by side, each with the angle and the level error that
-/// suit it best; where all rates that explain the changes well agree on the angle now, it is found. It needs no mount, no calibration and no standing
-/// still, only some braking or turning.
+/// Between two fixes the velocity over ground changes by what the accelerometer felt, turned by the unknown angle: with
+/// horizontal vectors as complex numbers, `dV(receiver) = exp(i psi) (dV(felt) - d t)`, where d is what a wrong level
+/// adds to the force. The level frame turns with the gyro's bias, which on the move is unknown: psi is not constant. So
+/// a bank of rates of that turn is tried side by side, each with the angle and the level error that suit it best; where
+/// all rates that explain the changes well agree on the angle now, it is found. It needs no mount, no calibration and
+/// no standing still, only some braking or turning.
 struct HeadingAligner: Sendable {
     /// Where the level frame points.
     struct Alignment: Sendable {
@@ -27,14 +28,17 @@ struct HeadingAligner: Sendable {
     private static let pairSeconds = (shortest: 0.45, longest: 3.0)
     /// 1-sigma of a felt velocity change, m/s per axis: vibration.
     private static let feltSigma = 0.1
-    /// 1-sigma of the receiver's delay beside the one assumed, seconds: it shifts what an acceleration that begins or ends has brought.
+    /// 1-sigma of the receiver's delay beside the one assumed, seconds: it shifts what an acceleration that begins or
+    /// ends has brought.
     private static let delaySigma = 0.1
-    /// 1-sigma of what a wrong level adds to the force, m/s2: half a degree and the accelerometer's bias, or what a level found on the move is wrong by.
+    /// 1-sigma of what a wrong level adds to the force, m/s2: half a degree and the accelerometer's bias, or what a
+    /// level found on the move is wrong by.
     private static let levelForce = (known: 0.15, unknown: 0.5)
     /// 1-sigma of the gyro's bias about the vertical, rad/s.
     private static let turnSigma = (known: 0.002, unknown: 0.06)
-    /// How far the product of felt and seen changes must stand out of its noise, squared: among so many rates, and in minutes of trying, one always
-    /// suits mere noise well. A vehicle's course soon shows what is wrong; nothing does on a person.
+    /// How far the product of felt and seen changes must stand out of its noise, squared: among so many rates, and in
+    /// minutes of trying, one always suits mere noise well. A vehicle's course soon shows what is wrong; nothing does
+    /// on a person.
     private static let significance = (vehicle: 11.0, wearable: 25.0)
     /// The rates that are tried: from minus to plus so many steps, rad/s.
     private static let sideSteps = 20
@@ -76,7 +80,9 @@ struct HeadingAligner: Sendable {
     /// - Parameters:
     ///   - speedSigma: of the receiver's velocity on each axis, m/s.
     ///   - isLevelKnown: whether level and gyro bias were found at rest.
-    mutating func add(felt now: Vector3, velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, at time: MonotonicTime) {
+    mutating func add(
+        felt now: Vector3, velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, at time: MonotonicTime
+    ) {
         guard let before = lastVelocity, let lastTime else {
             (lastVelocity, self.lastTime, lastFelt) = (velocity, time, now)
             return
@@ -85,7 +91,8 @@ struct HeadingAligner: Sendable {
         guard span >= Self.pairSeconds.shortest else { return }
         let change = Complex(now.x - lastFelt.x, now.y - lastFelt.y)
         let seen = Complex(
-            velocity.eastMetersPerSecond - before.eastMetersPerSecond, velocity.northMetersPerSecond - before.northMetersPerSecond)
+            velocity.eastMetersPerSecond - before.eastMetersPerSecond,
+            velocity.northMetersPerSecond - before.northMetersPerSecond)
         (lastVelocity, self.lastTime, lastFelt) = (velocity, time, now)
         forget(seconds: span)
         let own = speedSigma ?? 0.2
@@ -146,7 +153,8 @@ struct HeadingAligner: Sendable {
             let cost = left + variance * off * off
             if cost < best.cost { best = (left, cost, product(k).squared) }
         }
-        // Two numbers a pair, less those that were fitted: what is left over tells the noise, where it is more than expected.
+        // Two numbers a pair, less those that were fitted: what is left over tells the noise, where it is more than
+        // expected.
         let noise = max(variance, best.misfit / max(2 * pairCount - 4, 1))
         var (sum, mean, total) = (Complex(), 0.0, 0.0)
         for k in bank.indices {

@@ -2,17 +2,21 @@ import PoseMath
 
 /// Whether what the IMU feels still fits what the receiver sees, and itself.
 ///
-/// A bias or a scale that jumps cannot be seen in the samples. It shows in three ways: the receiver's velocity leaves the predicted one further and further
-/// the same way, where a receiver that lies begins at once; the sideways acceleration in a turn is no longer the speed times the rate of turn; and the
-/// wheels, which follow the receiver's velocity, seem to slip more and more to one side.
+/// A bias or a scale that jumps cannot be seen in the samples. It shows in three ways: the receiver's velocity leaves
+/// the predicted one further and further the same way, where a receiver that lies begins at once; the sideways
+/// acceleration in a turn is no longer the speed times the rate of turn; and the wheels, which follow the receiver's
+/// velocity, seem to slip more and more to one side.
 struct InertialDoubt: Sendable {
-    /// Weight of the newest velocity in the mean of the normalised innovations, at one a second, and the mean that is too large.
+    /// Weight of the newest velocity in the mean of the normalised innovations, at one a second, and the mean that is
+    /// too large.
     private static let (newest, largestMean) = (0.4, 2.2)
     /// Fixes that must have led there: a single one, however wrong, is the receiver's.
     private static let fewestFixes = 3
-    /// Sideways acceleration that a turn may lack or exceed, m/s2 and part of it, in the mean over how many seconds, and for how long, seconds.
+    /// Sideways acceleration that a turn may lack or exceed, m/s2 and part of it, in the mean over how many seconds,
+    /// and for how long, seconds.
     private static let (leastLateral, lateralPart, lateralSeconds, lateralLastsSeconds) = (1.0, 0.3, 0.5, 0.35)
-    /// Sideways slip of the wheels, in its sigmas, at most and in the mean over how many seconds, and the mean that is too large: drives on real roads stay below 0.9.
+    /// Sideways slip of the wheels, in its sigmas, at most and in the mean over how many seconds, and the mean that is
+    /// too large: drives on real roads stay below 0.9.
     private static let (limitedSlip, slipSeconds, largestSlip) = (3.0, 1.0, 1.6)
     /// Slips further apart are not one, seconds.
     private static let longestSlipGap = 0.5
@@ -20,8 +24,9 @@ struct InertialDoubt: Sendable {
     private static let largestRestTurns = 5
     /// For so long the IMU stays in doubt, seconds.
     private static let doubtSeconds = 20.0
-    /// A velocity that goes off by so much from one fix to the next, and then is so far off, is the receiver's, normalised, until it comes back or has had the
-    /// time to be caught, seconds; by more where the mean before was not as small as this.
+    /// A velocity that goes off by so much from one fix to the next, and then is so far off, is the receiver's,
+    /// normalised, until it comes back or has had the time to be caught, seconds; by more where the mean before was not
+    /// as small as this.
     private static let (sudden, suddenSize, calmMean, suddenSeconds) = ((calm: 4.0, grown: 8.0), 3.0, 1.2, 3.0)
 
     /// Fixes further apart begin anew, and are left alone for a while, seconds.
@@ -41,9 +46,12 @@ struct InertialDoubt: Sendable {
     private var since: MonotonicTime?
 
     /// Whether the IMU is in doubt.
-    func isDoubted(at time: MonotonicTime) -> Bool { since.map { time.seconds(since: $0) < Self.doubtSeconds } ?? false }
+    func isDoubted(at time: MonotonicTime) -> Bool {
+        since.map { time.seconds(since: $0) < Self.doubtSeconds } ?? false
+    }
 
-    /// Whether the velocities have begun to deviate step by step, so that one that is refused is not the receiver's fault.
+    /// Whether the velocities have begun to deviate step by step, so that one that is refused is not the receiver's
+    /// fault.
     var isGrowing: Bool { deviating >= 2 && (mean * mean).sum() > 0.25 * Self.largestMean * Self.largestMean }
 
     /// Takes the normalised innovations of a velocity, east and north; whether the IMU is in doubt from now on.
@@ -70,7 +78,9 @@ struct InertialDoubt: Sendable {
         }
         let limited = size > 6 ? innovation * (6 / size) : innovation
         mean += (limited - mean) * min(Self.newest * max(seconds, 0.5), 1)
-        guard deviating >= Self.fewestFixes, (mean * mean).sum() > Self.largestMean * Self.largestMean else { return false }
+        guard deviating >= Self.fewestFixes, (mean * mean).sum() > Self.largestMean * Self.largestMean else {
+            return false
+        }
         return raise(at: time)
     }
 
@@ -89,7 +99,8 @@ struct InertialDoubt: Sendable {
     mutating func note(slip: Double, at time: MonotonicTime) -> Bool {
         let seconds = lastSlipTime.map { time.seconds(since: $0) } ?? .infinity
         lastSlipTime = time
-        // What lies further apart begins anew; and a velocity that went off at once is the receiver's, and takes the wheels with it.
+        // What lies further apart begins anew; and a velocity that went off at once is the receiver's, and takes the
+        // wheels with it.
         if seconds > Self.longestSlipGap { slipMean = 0 }
         let isFollowing = lastTime.map { time.seconds(since: $0) < Self.longestGap } ?? false
         guard isFollowing, suddenSince == nil, time >= settledFrom, slip.isFinite else {
@@ -121,13 +132,16 @@ struct InertialDoubt: Sendable {
 }
 
 extension NavigationFilter {
-    /// What is opened when the IMU is in doubt: gyro bias, rad/s, gyro scale, attitude, radians, and the gyro's noise for the next while, rad/s/sqrt(Hz).
+    /// What is opened when the IMU is in doubt: gyro bias, rad/s, gyro scale, attitude, radians, and the gyro's noise
+    /// for the next while, rad/s/sqrt(Hz).
     private static let opened = (gyroBias: 0.03, scale: 0.5, tilt: 0.06, heading: 0.15, density: 0.05)
 
     /// Looks whether a receiver's velocity still fits, before it is taken.
     mutating func doubtInertial(east: Component, north: Component) {
         guard profile == .vehicle, receiver.isProven else { return }
-        func normalised(_ c: Component) -> Double { c.innovation / (covariance.variance(of: c.row) + c.variance).squareRoot() }
+        func normalised(_ c: Component) -> Double {
+            c.innovation / (covariance.variance(of: c.row) + c.variance).squareRoot()
+        }
         if inertial.note(innovation: SIMD2(normalised(east), normalised(north)), at: state.time) { openInertial() }
     }
 
@@ -153,13 +167,15 @@ extension NavigationFilter {
         let left = Vector3(-level.y, level.x, 0)
         let speed = state.velocityENU.dot(level)
         if inertial.note(
-            lateral: interval.accelerationENU.dot(left), expected: speed * turnedENU / interval.seconds, seconds: interval.seconds, at: state.time)
+            lateral: interval.accelerationENU.dot(left), expected: speed * turnedENU / interval.seconds,
+            seconds: interval.seconds, at: state.time)
         {
             openInertial()
         }
     }
 
-    /// The gyro's bias, its scale and the attitude are not what they were: they are found anew, without beginning the filter anew.
+    /// The gyro's bias, its scale and the attitude are not what they were: they are found anew, without beginning the
+    /// filter anew.
     /// docs/math.md, eq. 12.8.
     private mutating func openInertial() {
         inertialDoubts &+= 1

@@ -24,12 +24,14 @@ public struct InertialFaults: OptionSet, Sendable, Hashable {
 
 /// Watches the samples for readings that repeat: an axis that is dead, a sensor that is stuck, a range that has ended.
 ///
-/// How often a reading repeats while all is well is learned: never with a fine sensor, often with a coarse one at rest. So many repetitions are a fault as
-/// would come by chance once in a thousand million times, and more than have ever ended by themselves.
+/// How often a reading repeats while all is well is learned: never with a fine sensor, often with a coarse one at rest.
+/// So many repetitions are a fault as would come by chance once in a thousand million times, and more than have ever
+/// ended by themselves.
 struct InertialWatch: Sendable {
     /// Watches three axes.
     struct Triad: Sendable {
-        /// Repetitions of an axis while the others moved, and of all three; the longest of each that ended; how likely one more is.
+        /// Repetitions of an axis while the others moved, and of all three; the longest of each that ended; how likely
+        /// one more is.
         private var runs = InlineArray<4, Run>(repeating: Run())
         private var largest = Vector3.zero
         private var atLargest = InlineArray<3, Int>(repeating: 0)
@@ -95,7 +97,8 @@ struct InertialWatch: Sendable {
         }
     }
 
-    /// Part of the share that each reading renews; the fewest repetitions that are a fault; the logarithm of the chance.
+    /// Part of the share that each reading renews; the fewest repetitions that are a fault; the logarithm of the
+    /// chance.
     private static let learning = 0.002
     private static let fewest = 4
     private static let logChance = -20.7
@@ -108,7 +111,10 @@ struct InertialWatch: Sendable {
     /// Takes the next sample: what is wrong with it.
     mutating func update(_ sample: InertialSample) -> InertialFaults {
         var faults: InertialFaults = []
-        let (g, a) = (gyro.update(sample.angularRateRadiansPerSecond), accelerometer.update(sample.specificForceMetersPerSecondSquared))
+        let (g, a) = (
+            gyro.update(sample.angularRateRadiansPerSecond),
+            accelerometer.update(sample.specificForceMetersPerSecondSquared)
+        )
         if g.isStuck { faults.insert(.gyroStuck) }
         if a.isStuck { faults.insert(.accelerometerStuck) }
         if g.isClipped { faults.insert(.gyroClipped) }
@@ -116,7 +122,8 @@ struct InertialWatch: Sendable {
         return faults
     }
 
-    /// Noise that stands for a reading that says nothing: gyro, (rad/s)2/Hz, and accelerometer, (m/s2)2/Hz: turns of 20 deg/s, braking of 2 m/s2, for a second.
+    /// Noise that stands for a reading that says nothing: gyro, (rad/s)2/Hz, and accelerometer, (m/s2)2/Hz: turns of 20
+    /// deg/s, braking of 2 m/s2, for a second.
     private static let blind = (gyro: 0.12, accelerometer: 4.0)
 
     /// The noise of a sample with these faults.

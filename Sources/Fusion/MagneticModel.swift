@@ -8,8 +8,9 @@ struct MagneticReading: Sendable {
     private(set) var turn = Vector3.zero
     /// The sensor's axes in the level frame, by columns.
     private(set) var axes = (x: Vector3.zero, y: Vector3.zero, z: Vector3.zero)
-    /// The reading less the iron, sensor axes, tesla. Soft iron is small, so that the product of the means serves for the mean of the product: a turn of
-    /// half a radian within a step, which is quick, changes what soft iron adds by a fiftieth of itself.
+    /// The reading less the iron, sensor axes, tesla. Soft iron is small, so that the product of the means serves for
+    /// the mean of the product: a turn of half a radian within a step, which is quick, changes what soft iron adds by a
+    /// fiftieth of itself.
     private(set) var bare = Vector3.zero
 
     /// Adds a reading in sensor axes; only what is not the sensor's own iron comes late.
@@ -57,12 +58,13 @@ struct MagneticReading: Sendable {
     func toSensor(_ v: Vector3) -> Vector3 { Vector3(axes.x.dot(v), axes.y.dot(v), axes.z.dot(v)) }
 }
 
-/// One hypothesis of what the magnetometer sees: the Earth's field, the iron that turns with the sensor, what bends the field on its way (soft iron, and
-/// errors of the axes' scale and direction), and the delay of its readings.
+/// One hypothesis of what the magnetometer sees: the Earth's field, the iron that turns with the sensor, what bends the
+/// field on its way (soft iron, and errors of the axes' scale and direction), and the delay of its readings.
 ///
-/// A linear Kalman filter with the observation `R m = h + R b + T R (w x m) - R E (m - b)`: in the level frame the field h stands still, the iron b turns
-/// with the sensor, soft iron E shows where it turns about several axes, and a delay T where it turns. What the turns have not shown stays as it was
-/// believed: a car, which turns about the vertical alone, learns what matters there and nothing else.
+/// A linear Kalman filter with the observation `R m = h + R b + T R (w x m) - R E (m - b)`: in the level frame the
+/// field h stands still, the iron b turns with the sensor, soft iron E shows where it turns about several axes, and a
+/// delay T where it turns. What the turns have not shown stays as it was believed: a car, which turns about the
+/// vertical alone, learns what matters there and nothing else.
 struct MagneticModel: Sendable {
     /// A vector of the state's length: field, iron, delay, soft iron.
     typealias Elements = InlineArray<12, Double>
@@ -75,7 +77,8 @@ struct MagneticModel: Sendable {
     private(set) var iron = Vector3.zero
     /// Delay of the readings against the gyro, seconds.
     private(set) var lagSeconds = 0.0
-    /// The soft iron in the five ways in which a symmetric matrix without a trace can differ from none. The scale is left out: it is the field's strength.
+    /// The soft iron in the five ways in which a symmetric matrix without a trace can differ from none. The scale is
+    /// left out: it is the field's strength.
     private(set) var bends = InlineArray<5, Double>(repeating: 0)
     /// Covariance of all that.
     ///
@@ -197,7 +200,9 @@ struct MagneticModel: Sendable {
     /// docs/math.md, eq. 8.17.
     var softIron: (x: Vector3, y: Vector3, z: Vector3) {
         let (a, b) = (bends[0] * MagneticReading.half, bends[1] * MagneticReading.sixth)
-        let (xy, xz, yz) = (bends[2] * MagneticReading.half, bends[3] * MagneticReading.half, bends[4] * MagneticReading.half)
+        let (xy, xz, yz) = (
+            bends[2] * MagneticReading.half, bends[3] * MagneticReading.half, bends[4] * MagneticReading.half
+        )
         return (Vector3(a + b, xy, xz), Vector3(xy, b - a, yz), Vector3(xz, yz, -2 * b))
     }
 

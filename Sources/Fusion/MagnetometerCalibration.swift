@@ -6,10 +6,12 @@ import PoseMath
 
 /// Finds magnetic north in the level frame, with the iron on the sensor's side and the delay of its readings.
 ///
-/// Three hypotheses run side by side: one that trusts the maker's calibration, one that takes the iron to be unknown, and one that takes soft iron to be
-/// unknown as well. The second takes over where it explains the readings far better, or where the first has refused them for too long; the third where it
-/// alone explains them, over turns that have shown all of it: a car never shows it, and never gets it. A field that strays in strength or dip is taken
-/// with less weight, or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own iron, and learned.
+/// Three hypotheses run side by side: one that trusts the maker's calibration, one that takes the iron to be unknown,
+/// and one that takes soft iron to be unknown as well. The second takes over where it explains the readings far better,
+/// or where the first has refused them for too long; the third where it alone explains them, over turns that have shown
+/// all of it: a car never shows it, and never gets it. A field that strays in strength or dip is taken with less
+/// weight, or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own
+/// iron, and learned.
 struct MagnetometerCalibration: Sendable {
     /// What is taken to be random. Sizes of fields are parts of the Earth's.
     struct Noise: Sendable, Equatable {
@@ -35,7 +37,8 @@ struct MagnetometerCalibration: Sendable {
         var largeIron = 0.3
         /// Heading sigma where what was found cannot be the Earth's field, radians.
         var implausibleSigma = 0.35
-        /// The third takes over below this part of the first's squared straying, and only where that is above this share of the Earth's field.
+        /// The third takes over below this part of the first's squared straying, and only where that is above this
+        /// share of the Earth's field.
         var bentShare = 0.3
         var leastBentStray = 0.015
         /// Sigma of each way that the turns must have reached, and the largest soft iron that is one.
@@ -55,7 +58,8 @@ struct MagnetometerCalibration: Sendable {
         var gate = 10.0
         /// How long they may be, seconds.
         var patienceSeconds = 10.0
-        /// From this share of the straying on, what turns with the sensor is taken for its iron, and how fast it is learned.
+        /// From this share of the straying on, what turns with the sensor is taken for its iron, and how fast it is
+        /// learned.
         var ownShare = 0.3
         var ownGain = 0.3
         /// Heading sigma below which a body at rest keeps its heading by the gyro alone, radians.
@@ -119,8 +123,10 @@ struct MagnetometerCalibration: Sendable {
         headingSigma = min(isPlausible ? sigma : max(sigma, noise.implausibleSigma), .pi)
         let known: MagnetometerStatus.State = headingSigma < noise.heldSigma ? .calibrated : .collecting
         status = MagnetometerStatus(
-            state: isDisturbed ? .disturbed : isPlausible ? known : .implausible, ironTesla: iron, softIron: trusted.softIron,
-            fieldTesla: field.length, dipRadians: atan2(-field.z, field.horizontalLength), headingSigmaRadians: headingSigma)
+            state: isDisturbed ? .disturbed : isPlausible ? known : .implausible, ironTesla: iron,
+            softIron: trusted.softIron,
+            fieldTesla: field.length, dipRadians: atan2(-field.z, field.horizontalLength),
+            headingSigmaRadians: headingSigma)
     }
 
     /// Adds a reading; the attitude and the rate of turn are those of its time.
@@ -154,7 +160,9 @@ struct MagnetometerCalibration: Sendable {
         takeTrusted(reading, seconds)
         if trusted.iron.length > noise.largeIron * strength { noteStrength() }
         let base = noise.fieldShare * strength
-        if refusedSeconds > noise.patienceSeconds || (trustedStray > 0.5 * base * base && openStray < noise.betterShare * trustedStray) {
+        if refusedSeconds > noise.patienceSeconds
+            || (trustedStray > 0.5 * base * base && openStray < noise.betterShare * trustedStray)
+        {
             trusted = open
             (trustedStray, excess, refusedSeconds) = (openStray, 1, 0)
             noteStrength()
@@ -165,9 +173,13 @@ struct MagnetometerCalibration: Sendable {
     private mutating func begin(_ reading: MagneticReading) {
         strength = min(reading.field.length, EarthField.strongestTesla)
         let base = noise.fieldShare * strength
-        trusted = MagneticModel(reading, prior: .init(field: base, iron: noise.iron * strength, lag: noise.lag, soft: 0))
-        open = MagneticModel(reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: 0))
-        bent = MagneticModel(reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: noise.unknownSoft))
+        trusted = MagneticModel(
+            reading, prior: .init(field: base, iron: noise.iron * strength, lag: noise.lag, soft: 0))
+        open = MagneticModel(
+            reading, prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: 0))
+        bent = MagneticModel(
+            reading,
+            prior: .init(field: base, iron: noise.unknownIron * strength, lag: noise.lag, soft: noise.unknownSoft))
         hasBegun = true
         noteFindings()
     }
@@ -175,9 +187,15 @@ struct MagnetometerCalibration: Sendable {
     private mutating func drift(seconds: Double, yawVariance: Double) {
         let (field, iron) = (noise.fieldWalk * strength, noise.ironWalk * strength)
         let soft = noise.softWalk * noise.softWalk * seconds
-        trusted.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
-        open.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
-        bent.drift(fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft, yawVariance: yawVariance)
+        trusted.drift(
+            fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft,
+            yawVariance: yawVariance)
+        open.drift(
+            fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft,
+            yawVariance: yawVariance)
+        bent.drift(
+            fieldVariance: field * field * seconds, ironVariance: iron * iron * seconds, softVariance: soft,
+            yawVariance: yawVariance)
     }
 
     private mutating func takeOpen(_ reading: MagneticReading, _ seconds: Double) {
@@ -187,7 +205,8 @@ struct MagnetometerCalibration: Sendable {
         open.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
     }
 
-    /// The third hypothesis: with soft iron. It takes over where it alone explains the readings, over turns that have shown all of it.
+    /// The third hypothesis: with soft iron. It takes over where it alone explains the readings, over turns that have
+    /// shown all of it.
     /// docs/math.md, eq. 8.18.
     private mutating func takeBent(_ reading: MagneticReading, _ seconds: Double) {
         // What differs from place to place lasts for longer than that: more readings would tell no more.
@@ -203,16 +222,21 @@ struct MagnetometerCalibration: Sendable {
         comparedSeconds += seconds
         bent.take(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
         let least = noise.leastBentStray * strength
-        guard comparedSeconds > 2 * noise.bentSeconds, straightStray > least * least, bentStray < noise.bentShare * straightStray,
-            bent.softSigma() < noise.knownSoft, bent.bendLength < noise.largestSoft, EarthField.isPlausible(bent.field, at: place)
+        guard comparedSeconds > 2 * noise.bentSeconds, straightStray > least * least,
+            bentStray < noise.bentShare * straightStray,
+            bent.softSigma() < noise.knownSoft, bent.bendLength < noise.largestSoft,
+            EarthField.isPlausible(bent.field, at: place)
         else { return }
         (trusted, open) = (bent, bent)
         (trustedStray, openStray, straightStray, excess, refusedSeconds) = (bentStray, bentStray, bentStray, 1, 0)
         noteStrength()
     }
 
-    /// The first reading's strength was that of field and iron together; from a new hypothesis on it is the field's, as far as it can be one.
-    private mutating func noteStrength() { strength = min(max(trusted.field.length, EarthField.weakestTesla), EarthField.strongestTesla) }
+    /// The first reading's strength was that of field and iron together; from a new hypothesis on it is the field's, as
+    /// far as it can be one.
+    private mutating func noteStrength() {
+        strength = min(max(trusted.field.length, EarthField.weakestTesla), EarthField.strongestTesla)
+    }
 
     /// docs/math.md, eq. 8.13.
     private mutating func takeTrusted(_ reading: MagneticReading, _ seconds: Double) {

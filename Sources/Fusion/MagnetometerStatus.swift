@@ -32,7 +32,8 @@ public struct MagnetometerStatus: Hashable, Sendable {
     private var softIronZ: Vector3
 
     init(
-        state: State, ironTesla: Vector3, softIron: (x: Vector3, y: Vector3, z: Vector3), fieldTesla: Double, dipRadians: Double,
+        state: State, ironTesla: Vector3, softIron: (x: Vector3, y: Vector3, z: Vector3), fieldTesla: Double,
+        dipRadians: Double,
         headingSigmaRadians: Double
     ) {
         self.state = state

@@ -11,7 +11,9 @@ public struct InertialSample: Hashable, Sendable {
     public var specificForceMetersPerSecondSquared: Vector3
 
     /// The reading, taken as it is.
-    @inlinable public init(time: MonotonicTime, angularRateRadiansPerSecond: Vector3, specificForceMetersPerSecondSquared: Vector3) {
+    @inlinable public init(
+        time: MonotonicTime, angularRateRadiansPerSecond: Vector3, specificForceMetersPerSecondSquared: Vector3
+    ) {
         self.time = time
         self.angularRateRadiansPerSecond = angularRateRadiansPerSecond
         self.specificForceMetersPerSecondSquared = specificForceMetersPerSecondSquared
@@ -173,7 +175,8 @@ public enum SensorEvent: Hashable, Sendable {
     /// Wheels.
     case wheelSpeed(WheelSpeedSample)
 
-    /// When it was known here: a fix comes after it was valid, all else is taken at its own time. A replay feeds events in this order.
+    /// When it was known here: a fix comes after it was valid, all else is taken at its own time. A replay feeds events
+    /// in this order.
     public var arrivalTime: MonotonicTime {
         switch self {
         case .inertial(let s): s.time

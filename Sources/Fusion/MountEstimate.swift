@@ -33,10 +33,13 @@ public struct MountEstimate: Hashable, Sendable {
     private static let knownSigma = (heading: 0.017_5, tilt: 0.035)
 
     /// Whether it is known well enough to be of use on the next drive.
-    public var isWellKnown: Bool { sigmaBodyRadians.z < Self.knownSigma.heading && tiltSigmaRadians < Self.knownSigma.tilt }
+    public var isWellKnown: Bool {
+        sigmaBodyRadians.z < Self.knownSigma.heading && tiltSigmaRadians < Self.knownSigma.tilt
+    }
 
-    /// What a holder moves between two drives though nobody takes it for moved, 1-sigma about each axis, radians: it settles, it is bumped, it is
-    /// taken out and put back. 1.5 degrees of tilt and 2 of heading; a device that was turned on purpose is off by more than any sigma, and is found out.
+    /// What a holder moves between two drives though nobody takes it for moved, 1-sigma about each axis, radians: it
+    /// settles, it is bumped, it is taken out and put back. 1.5 degrees of tilt and 2 of heading; a device that was
+    /// turned on purpose is off by more than any sigma, and is found out.
     private static let betweenDrives = Vector3(0.026, 0.026, 0.035)
 
     /// The same mount on the next drive: less sure.
@@ -45,7 +48,8 @@ public struct MountEstimate: Hashable, Sendable {
         func grown(_ sigma: Double, _ by: Double) -> Double { (sigma * sigma + by * by).squareRoot() }
         let (own, more) = (sigmaBodyRadians, Self.betweenDrives)
         return MountEstimate(
-            sensorToBody: sensorToBody, sigmaBodyRadians: Vector3(grown(own.x, more.x), grown(own.y, more.y), grown(own.z, more.z)), origin: .kept)
+            sensorToBody: sensorToBody,
+            sigmaBodyRadians: Vector3(grown(own.x, more.x), grown(own.y, more.y), grown(own.z, more.z)), origin: .kept)
     }
 
     /// Whether nothing in it is infinite, NaN, no rotation or no sigma.

@@ -2,8 +2,9 @@ import PoseMath
 
 /// What is known of the mount before the drive has shown it, and whether the drive agrees.
 ///
-/// A prior comes from the settings, from an earlier drive, or from the filter that ran until a moment ago. A filter that begins with one is on probation:
-/// until the felt accelerations have shown the same heading for a while, a contradiction drops the prior, and the mount is found anew.
+/// A prior comes from the settings, from an earlier drive, or from the filter that ran until a moment ago. A filter
+/// that begins with one is on probation: until the felt accelerations have shown the same heading for a while, a
+/// contradiction drops the prior, and the mount is found anew.
 struct MountMemory: Sendable {
     /// The prior; `nil` where there is none, or where it was contradicted.
     private(set) var prior: MountEstimate?
@@ -21,7 +22,8 @@ struct MountMemory: Sendable {
     private var noSlipCounts: (accepted: UInt32, rejected: UInt32) = (0, 0)
     private var lastTime: MonotonicTime?
 
-    /// Agreement that confirms a prior, and contradiction that drops it, seconds of fixes; without either it is the filter's own after a while.
+    /// Agreement that confirms a prior, and contradiction that drops it, seconds of fixes; without either it is the
+    /// filter's own after a while.
     private static let confirmingSeconds = 15.0
     private static let longestProbationSeconds = 120.0
     private static let contradictingSeconds = 3.0
@@ -78,7 +80,9 @@ struct MountMemory: Sendable {
     ///   - noSlip: the record of the wheels that do not slip.
     ///   - time: of the fix.
     /// - Returns: whether the prior is contradicted for good.
-    mutating func judge(difference: (radians: Double, sigma: Double)?, noSlip: AidRecord, at time: MonotonicTime) -> Bool {
+    mutating func judge(difference: (radians: Double, sigma: Double)?, noSlip: AidRecord, at time: MonotonicTime)
+        -> Bool
+    {
         let seconds = lastTime.map { min(max(time.seconds(since: $0), 0), 2) } ?? 0
         lastTime = time
         let isSlipping = noSlip.rejectedCount > noSlipCounts.rejected && noSlip.acceptedCount <= noSlipCounts.accepted
@@ -89,9 +93,13 @@ struct MountMemory: Sendable {
             contradictedSeconds = isContradicted ? contradictedSeconds + seconds : 0
             if !isContradicted { agreedSeconds += seconds }
         }
-        if slippingSeconds > Self.slippingLimitSeconds || contradictedSeconds > Self.contradictingSeconds { return true }
+        if slippingSeconds > Self.slippingLimitSeconds || contradictedSeconds > Self.contradictingSeconds {
+            return true
+        }
         if noSlip.acceptedCount > 0 { watchedSeconds += seconds }
-        if agreedSeconds > Self.confirmingSeconds || watchedSeconds > Self.longestProbationSeconds { isOnProbation = false }
+        if agreedSeconds > Self.confirmingSeconds || watchedSeconds > Self.longestProbationSeconds {
+            isOnProbation = false
+        }
         return false
     }
 }

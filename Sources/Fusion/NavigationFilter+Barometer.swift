@@ -6,7 +6,8 @@ extension NavigationFilter {
     private static let beginningSigma = 20.0
     /// Gate in sigmas.
     private static let barometerGate = 4.0
-    /// Refused for so long, the air itself has changed (a door, a ventilator, a tunnel's wind): the offset is found anew, seconds.
+    /// Refused for so long, the air itself has changed (a door, a ventilator, a tunnel's wind): the offset is found
+    /// anew, seconds.
     private static let refusedSeconds = 5.0
 
     /// Takes a height of the barometer, valid now.
@@ -30,7 +31,9 @@ extension NavigationFilter {
             aids[index].rejection = innovation.isFinite ? .innovation : .invalid
             aids[index].rejectedCount += 1
             barometer.refusedSeconds += seconds
-            if !(barometer.refusedSeconds < Self.refusedSeconds) { barometer.begin(offsetMeters: offset, covariance: &covariance) }
+            if !(barometer.refusedSeconds < Self.refusedSeconds) {
+                barometer.begin(offsetMeters: offset, covariance: &covariance)
+            }
             return
         }
         aids[index].rejection = .none

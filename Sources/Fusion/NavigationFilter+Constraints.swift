@@ -2,7 +2,8 @@ import PoseMath
 
 /// What the motion itself tells: standing still, wheels that do not slip, a vehicle that does not lean for long.
 extension NavigationFilter {
-    /// Seconds between two uses of the constraints. The errors of slope and suspension are correlated over about that long.
+    /// Seconds between two uses of the constraints. The errors of slope and suspension are correlated over about that
+    /// long.
     static let constraintSeconds = 0.2
 
     /// 1-sigma of the velocity of something that stands still (a rocking body), m/s.
@@ -13,7 +14,8 @@ extension NavigationFilter {
     private static let stillGate = 3.0
     /// 1-sigma of the sideways velocity of wheels that roll, m/s, before slip.
     private static let lateralSigma = 0.04
-    /// What is left of the sideslip beyond what is estimated, radians per m/s2 of sideways acceleration: tyres bend, roads bank. Cars slip by 0.005.
+    /// What is left of the sideslip beyond what is estimated, radians per m/s2 of sideways acceleration: tyres bend,
+    /// roads bank. Cars slip by 0.005.
     private static let sideslipSigma = 0.002
     /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
     private static let verticalSigma = 0.15
@@ -37,7 +39,8 @@ extension NavigationFilter {
         let seconds = state.time.seconds(since: lastConstraintTime)
         guard seconds >= Self.constraintSeconds - 1e-6 else { return nil }
         lastConstraintTime = state.time
-        let interval = ConstraintInterval(seconds: seconds, accelerationENU: (gainedSinceBeginning - gainedAtConstraints) * (1 / seconds))
+        let interval = ConstraintInterval(
+            seconds: seconds, accelerationENU: (gainedSinceBeginning - gainedAtConstraints) * (1 / seconds))
         gainedAtConstraints = gainedSinceBeginning
         driftParameters(seconds: seconds)
         return interval
@@ -70,8 +73,9 @@ extension NavigationFilter {
 
     /// Whether a body that feels still may be taken to stand.
     ///
-    /// While fixes come, the velocity tells, through its gate. Without them the velocity soon is too unsure to deny anything, and a smooth ride would
-    /// pass for a stop: then only what is clearly quieter than the quietest ride so far is one. docs/math.md, eq. 5.16.
+    /// While fixes come, the velocity tells, through its gate. Without them the velocity soon is too unsure to deny
+    /// anything, and a smooth ride would pass for a stop: then only what is clearly quieter than the quietest ride so
+    /// far is one. docs/math.md, eq. 5.16.
     private func isRestCredible(spread: Double) -> Bool {
         guard isSeenByReceiver else { return movingSpread.map { spread < Self.restingShare * $0 } ?? true }
         return true
@@ -87,7 +91,9 @@ extension NavigationFilter {
     }
 
     private mutating func takeZeroVelocity() -> Bool {
-        guard take(.zeroVelocity, zeroVelocityComponent(0), zeroVelocityComponent(1), gate: Self.stillGate) else { return false }
+        guard take(.zeroVelocity, zeroVelocityComponent(0), zeroVelocityComponent(1), gate: Self.stillGate) else {
+            return false
+        }
         return take(.zeroVelocity, zeroVelocityComponent(2), gate: Self.stillGate)
     }
 
@@ -96,7 +102,8 @@ extension NavigationFilter {
     func zeroVelocityComponent(_ axis: Int) -> Component {
         var row = ObservationRow()
         row.add(ErrorIndex.velocity + axis, 1)
-        return Component(row: row, innovation: -state.velocityENU[axis], variance: Self.stillVelocitySigma * Self.stillVelocitySigma)
+        return Component(
+            row: row, innovation: -state.velocityENU[axis], variance: Self.stillVelocitySigma * Self.stillVelocitySigma)
     }
 
     private mutating func takeZeroRotation(meanAngularRate: Vector3) {
@@ -121,7 +128,8 @@ extension NavigationFilter {
         take(.noSlip, components.lateral, components.vertical, gate: 5)
     }
 
-    /// Velocity of the rolling wheels across and out of the road: none but sideslip and squat; `nil` where the vehicle is too slow to tell a direction.
+    /// Velocity of the rolling wheels across and out of the road: none but sideslip and squat; `nil` where the vehicle
+    /// is too slow to tell a direction.
     /// docs/math.md, eq. 5.6, eq. 5.7.
     func noSlipComponents(acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix

@@ -9,8 +9,8 @@ extension NavigationFilter {
     /// Gates in sigmas: position and velocity (the numbers PX4's filter uses).
     private static let positionGate = 5.0
     private static let velocityGate = 5.0
-    /// Growth of a receiver's velocity error with the acceleration, m/s per m/s2: what a low-pass of first order does not explain of its filter; on a person,
-    /// whose swing is faster than that, more.
+    /// Growth of a receiver's velocity error with the acceleration, m/s per m/s2: what a low-pass of first order does
+    /// not explain of its filter; on a person, whose swing is faster than that, more.
     static let velocityFilterSeconds = (vehicle: 0.02, wearable: 0.15)
     /// How many times longer receivers smooth the climb than the horizontal velocity.
     private static let climbSmoothing = 2.5
@@ -35,17 +35,21 @@ extension NavigationFilter {
         return taken
     }
 
-    private mutating func takePosition(of fix: GnssFix, latitude: Double, longitude: Double, track: VectorTrack) -> Bool {
+    private mutating func takePosition(of fix: GnssFix, latitude: Double, longitude: Double, track: VectorTrack) -> Bool
+    {
         var sigma = GnssAccuracy(of: fix)
         sigma.scale(by: trust.factor)
         gnssBiasSigma = (sigma.horizontalSlow, sigma.verticalSlow)
         noteQuality(fix.quality)
         let velocity = self.velocity(delayedBySeconds: 0.5 * state.positionLagSeconds, track: track)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
-        let observed = GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
+        let observed = GeodeticPosition(
+            latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let seen = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters)
-        func component(_ axis: Int, _ sigma: Double) -> Component { positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma) }
+        func component(_ axis: Int, _ sigma: Double) -> Component {
+            positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma)
+        }
         var (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
         // Refused fixes that agree with each other are one event, however many they are.
         if !continuesRefusals(fix, at: observed) { learnTrust(east: east, north: north) }
@@ -89,7 +93,8 @@ extension NavigationFilter {
         }
         row.add(ErrorIndex.positionLag, -velocity[axis])
         row.add(ErrorIndex.gnssBias + axis, 1)
-        return Component(row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma, observation: offset[axis])
+        return Component(
+            row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma, observation: offset[axis])
     }
 
     /// Another kind of solution has another slow error, of which nothing is known yet.
@@ -111,15 +116,20 @@ extension NavigationFilter {
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
-        let (east, north) = (component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma))
+        let (east, north) = (
+            component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma)
+        )
         doubtInertial(east: east, north: north)
         let taken = take(.gnssVelocity, east, north, gate: Self.velocityGate)
         watchHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // What it is late by is its own, and tells nothing of the other's.
-            let (seen, slope) = self.velocity(smoothedOverSeconds: lag > 0 ? Self.climbSmoothing * lag : lag, track: track)
+            let (seen, slope) = self.velocity(
+                smoothedOverSeconds: lag > 0 ? Self.climbSmoothing * lag : lag, track: track)
             let sigma = hypot(max(fix.climbSigmaMetersPerSecond ?? 0.5, 0.1), Self.climbFilterSeconds * slope.z)
-            take(.gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma), gate: Self.velocityGate)
+            take(
+                .gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma),
+                gate: Self.velocityGate)
         }
     }
 
@@ -139,7 +149,8 @@ extension NavigationFilter {
             let lever = state.vehicleToENU.rotate(leverArmBody)
             let turning = rate.cross(lever)
             predicted += turning[axis]
-            // Rate and arm turn together with the attitude; an error of the bias is one of the rate, one of the mount one of the arm.
+            // Rate and arm turn together with the attitude; an error of the bias is one of the rate, one of the mount
+            // one of the arm.
             row.add(ErrorIndex.attitude, -turning.skew.row(axis))
             row.add(ErrorIndex.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
             row.add(ErrorIndex.mount, (rate.skew * (state.vehicleToENU.matrix * leverArmBody.skew)).row(axis))
@@ -150,8 +161,8 @@ extension NavigationFilter {
 
 /// A stated accuracy, divided into what is new with every fix and what stays for a minute.
 ///
-/// Most of a receiver's error is common to many epochs (atmosphere, multipath, its own filter); treated as new each time it
-/// would be averaged away and the filter would believe itself far too good.
+/// Most of a receiver's error is common to many epochs (atmosphere, multipath, its own filter); treated as new each
+/// time it would be averaged away and the filter would believe itself far too good.
 struct GnssAccuracy {
     /// New with each fix, each horizontal axis, metres.
     var horizontalFast: Double
@@ -171,7 +182,8 @@ struct GnssAccuracy {
     /// What a carrier-phase solution with unresolved ambiguities is wrong by, whatever it states, metres.
     private static let floatSigma = 0.15
 
-    /// The division of a fix's stated sigmas; 5 m and 10 m where nothing is stated (an autonomous receiver under open sky).
+    /// The division of a fix's stated sigmas; 5 m and 10 m where nothing is stated (an autonomous receiver under open
+    /// sky).
     /// docs/math.md, eq. 5.2.
     init(of fix: GnssFix) {
         let least = fix.quality == .rtkFloat ? Self.floatSigma : 0.005
@@ -181,7 +193,8 @@ struct GnssAccuracy {
         // Both parts together are what is stated, as far as the least new part leaves room for that.
         horizontalSlow = max(h * h - horizontalFast * horizontalFast, Self.leastSlowVarianceShare * h * h).squareRoot()
         verticalFast = max(Self.fastShare * v, 0.02)
-        // The least new part of the height is the body's bounce, which no receiver states: it leaves the other as it is.
+        // The least new part of the height is the body's bounce, which no receiver states: it leaves the other as it
+        // is.
         verticalSlow = v
     }
 }

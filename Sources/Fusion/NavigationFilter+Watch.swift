@@ -3,10 +3,11 @@ import PoseMath
 
 /// The receiver is watched before it is believed.
 extension NavigationFilter {
-    /// Difference of speed beyond which the receiver's is not the body's: sigmas, m/s, and seconds of lag for each m/s2.
+    /// Difference of speed beyond which the receiver's is not the body's: sigmas, m/s, and seconds of lag for each
+    /// m/s2.
     private static let (speedGate, leastSpeedDifference, unseenLag) = (5.0, 0.5, 0.3)
-    /// Difference of velocity that is the receiver's where the gyro has felt less of a turn than this since the fix before, m/s and radians: neither a wrong
-    /// heading nor a broken gyro makes such a difference at once.
+    /// Difference of velocity that is the receiver's where the gyro has felt less of a turn than this since the fix
+    /// before, m/s and radians: neither a wrong heading nor a broken gyro makes such a difference at once.
     private static let (leastVelocityDifference, leastTurn) = (2.0, 0.15)
     /// Wheel speeds taken that prove the filter's speed.
     private static let provingWheelSpeeds = 200
@@ -37,12 +38,17 @@ extension NavigationFilter {
         else { return }
         let seconds = fix.validityTime.seconds(since: last.validityTime)
         let altitude = state.position.altitudeEllipsoidMeters
-        let from = GeodeticPosition(latitudeRadians: lastLatitude, longitudeRadians: lastLongitude, altitudeEllipsoidMeters: altitude)
-        let to = GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
+        let from = GeodeticPosition(
+            latitudeRadians: lastLatitude, longitudeRadians: lastLongitude, altitudeEllipsoidMeters: altitude)
+        let to = GeodeticPosition(
+            latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
         let moved = from.surfaceOffsetMeters(to: to)
-        let way = SIMD2(v0.eastMetersPerSecond + v1.eastMetersPerSecond, v0.northMetersPerSecond + v1.northMetersPerSecond) * (0.5 * seconds)
+        let way =
+            SIMD2(v0.eastMetersPerSecond + v1.eastMetersPerSecond, v0.northMetersPerSecond + v1.northMetersPerSecond)
+            * (0.5 * seconds)
         receiver.compare(
-            moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds, sigma: GnssAccuracy(of: fix).horizontalSlow, factor: trust.factor,
+            moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
+            sigma: GnssAccuracy(of: fix).horizontalSlow, factor: trust.factor,
             at: fix.validityTime)
     }
 
@@ -54,7 +60,11 @@ extension NavigationFilter {
         let sigma = max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05)
         let slack = Self.unseenLag * state.accelerationENU.length
         var row = ObservationRow()
-        if let ahead = own.normalized { row.add(ErrorIndex.velocity, ahead) } else { row.add(ErrorIndex.velocity, Vector3(1, 0, 0)) }
+        if let ahead = own.normalized {
+            row.add(ErrorIndex.velocity, ahead)
+        } else {
+            row.add(ErrorIndex.velocity, Vector3(1, 0, 0))
+        }
         let spread = (covariance.variance(of: row) + sigma * sigma).squareRoot()
         let difference = abs(velocity.speedMetersPerSecond - own.length)
         let across = Vector3(velocity.eastMetersPerSecond - own.x, velocity.northMetersPerSecond - own.y, 0).length
@@ -64,8 +74,10 @@ extension NavigationFilter {
         turnedSinceFix = 0
         receiver.note(
             agrees: across < Self.speedGate * spread + slack,
-            speedContradicts: (isSpeedOff || isVelocityOff) && !inertial.isGrowing && !inertial.isDoubted(at: state.time),
-            speed: velocity.speedMetersPerSecond, wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount > Self.provingWheelSpeeds,
+            speedContradicts: (isSpeedOff || isVelocityOff) && !inertial.isGrowing
+                && !inertial.isDoubted(at: state.time),
+            speed: velocity.speedMetersPerSecond,
+            wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount > Self.provingWheelSpeeds,
             at: fix.validityTime)
     }
 

@@ -6,7 +6,8 @@ extension NavigationFilter {
     struct Wheels: Sendable {
         /// When they were last read.
         var lastTime: MonotonicTime?
-        /// Sums over readings while fixes came: of speed times reading, and of the squared reading; and their time, seconds.
+        /// Sums over readings while fixes came: of speed times reading, and of the squared reading; and their time,
+        /// seconds.
         var product = 0.0
         var square = 0.0
         var seconds = 0.0
@@ -14,7 +15,8 @@ extension NavigationFilter {
         var agreement = 1.0
     }
 
-    /// Share of the wheels' speeds that must have been taken of late, while fixes came, for them to be believed without; and how long that is, seconds.
+    /// Share of the wheels' speeds that must have been taken of late, while fixes came, for them to be believed
+    /// without; and how long that is, seconds.
     private static let leastWheelAgreement = 0.8
     private static let wheelMemorySeconds = 20.0
     /// How long an error of the wheels' speed lasts, seconds.
@@ -45,14 +47,17 @@ extension NavigationFilter {
             return refuse(.wheelSpeed, component, gate: Self.wheelGate, because: .contradicted)
         }
         let isTaken = take(.wheelSpeed, component, gate: Self.wheelGate)
-        if isSeenByReceiver { wheels.agreement += ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Self.wheelMemorySeconds, 1) }
+        if isSeenByReceiver {
+            wheels.agreement += ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Self.wheelMemorySeconds, 1)
+        }
     }
 
     /// Compares the readings with the speed that the fixes hold, until the scale is known well enough to begin with.
     /// docs/math.md, eq. 5.17.
     private mutating func calibrateWheels(_ reading: Double, seconds: Double) {
         let speed = state.velocityENU.length
-        guard speed > Self.calibrationSpeed, abs(reading) > Self.calibrationSpeed * Self.sensibleScales.lowerBound else { return }
+        guard speed > Self.calibrationSpeed, abs(reading) > Self.calibrationSpeed * Self.sensibleScales.lowerBound
+        else { return }
         wheels.product += speed * abs(reading) * seconds
         wheels.square += reading * reading * seconds
         wheels.seconds += seconds
@@ -63,7 +68,8 @@ extension NavigationFilter {
             return
         }
         state.wheelScale = scale
-        covariance.restart(ErrorIndex.wheelScale..<ErrorIndex.wheelScale + 1, variance: Self.foundScaleSigma * Self.foundScaleSigma)
+        covariance.restart(
+            ErrorIndex.wheelScale..<ErrorIndex.wheelScale + 1, variance: Self.foundScaleSigma * Self.foundScaleSigma)
     }
 
     /// The wheels' speed, m/s: the forward velocity but for their scale.
@@ -78,6 +84,7 @@ extension NavigationFilter {
         row.add(ErrorIndex.mount, -v.skew.row(0))
         row.add(ErrorIndex.wheelScale, -signed)
         let sigma = 0.1 + 0.005 * abs(signed)
-        return Component(row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma, observation: speed)
+        return Component(
+            row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma, observation: speed)
     }
 }

@@ -68,11 +68,13 @@ struct NavigationFilter: Sendable {
     var lastCourseTime: MonotonicTime?
     /// Receiver velocities refused in a row.
     var refusedVelocities = 0
-    /// Noise of the gyro, (rad/s)2/Hz, that stands for what the first minute's linear error model leaves out, while the errors are large.
+    /// Noise of the gyro, (rad/s)2/Hz, that stands for what the first minute's linear error model leaves out, while the
+    /// errors are large.
     var settling = 0.0
     /// The least spread of the specific force while the body surely moved, m/s2; `nil` until it has.
     var movingSpread: Double?
-    /// Velocity that the IMU alone has gained since the filter began, east, north, up, m/s, and what it was when the constraints were last due.
+    /// Velocity that the IMU alone has gained since the filter began, east, north, up, m/s, and what it was when the
+    /// constraints were last due.
     var gainedSinceBeginning = Vector3.zero
     var gainedAtConstraints = Vector3.zero
 
@@ -111,7 +113,8 @@ struct NavigationFilter: Sendable {
     /// A filter that waits for its beginning.
     init(idleWith noise: NoiseModel, settings: FusionSettings) {
         let nowhere = GeodeticPosition(latitudeRadians: 0, longitudeRadians: 0, altitudeEllipsoidMeters: 0)
-        state = NavigationState(time: MonotonicTime(nanoseconds: 0), position: nowhere, velocityENU: .zero, sensorToENU: .identity)
+        state = NavigationState(
+            time: MonotonicTime(nanoseconds: 0), position: nowhere, velocityENU: .zero, sensorToENU: .identity)
         covariance = Covariance()
         self.noise = noise
         profile = settings.profile
@@ -135,7 +138,8 @@ struct NavigationFilter: Sendable {
         covariance.addVariance(sigma.tilt * sigma.tilt, at: ErrorIndex.attitude)
         covariance[8, 8] = sigma.heading * sigma.heading
         covariance.addVariance(sigma.gyroBias * sigma.gyroBias, at: ErrorIndex.gyroBias)
-        covariance.addVariance(noise.initialAccelerometerBias * noise.initialAccelerometerBias, at: ErrorIndex.accelerometerBias)
+        covariance.addVariance(
+            noise.initialAccelerometerBias * noise.initialAccelerometerBias, at: ErrorIndex.accelerometerBias)
         if profile == .vehicle {
             covariance.addVariance(sigma.mountTilt * sigma.mountTilt, at: ErrorIndex.mount)
             covariance[17, 17] = sigma.mountHeading * sigma.mountHeading
@@ -151,7 +155,8 @@ struct NavigationFilter: Sendable {
         covariance[20, 20] = noise.initialVelocityLag * noise.initialVelocityLag
     }
 
-    /// The vehicle points along its course, whatever the sensor's heading: an error of the heading turns the mount by as much.
+    /// The vehicle points along its course, whatever the sensor's heading: an error of the heading turns the mount by
+    /// as much.
     /// docs/math.md, eq. 4.8.
     private mutating func coupleMountToHeading(_ sigma: InitialSigma) {
         var shared = 0.0
@@ -166,8 +171,8 @@ struct NavigationFilter: Sendable {
         covariance[17, 8] = shared
     }
 
-    /// The attitude was taken from a vehicle that stands about level and goes along its course, and from the mount: an error of the mount is one of the
-    /// attitude.
+    /// The attitude was taken from a vehicle that stands about level and goes along its course, and from the mount: an
+    /// error of the mount is one of the attitude.
     /// docs/math.md, eq. 7.12.
     ///
     /// - Parameters:
@@ -207,7 +212,9 @@ struct NavigationFilter: Sendable {
     /// Carries estimate and covariance to the end of a stretch of constant rate and force.
     /// docs/math.md, eq. 4.2.
     @discardableResult
-    mutating func predict(angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density) -> Strapdown.Step {
+    mutating func predict(
+        angularRate: Vector3, specificForce: Vector3, seconds: Double, noise density: VibrationMeter.Density
+    ) -> Strapdown.Step {
         if profile == .wearable { turnSum += (angularRate - state.gyroBias) * seconds }
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
@@ -225,11 +232,13 @@ struct NavigationFilter: Sendable {
     /// What is left of the receiver's slow error after some time.
     func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / noise.gnssBiasSeconds }
 
-    /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything observable.
+    /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything
+    /// observable.
     /// docs/math.md, eq. 4.3.
     mutating func driftParameters(seconds: Double) {
         covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * seconds, at: ErrorIndex.gyroBias)
-        covariance.addVariance(noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * seconds, at: ErrorIndex.accelerometerBias)
+        covariance.addVariance(
+            noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * seconds, at: ErrorIndex.accelerometerBias)
         if covariance[8, 8] < noise.settledHeadingSigma * noise.settledHeadingSigma {
             if !isPositionLagOpen { covariance[19, 19] += noise.settledPositionLag * noise.settledPositionLag }
             isPositionLagOpen = true
@@ -323,13 +332,15 @@ struct NavigationFilter: Sendable {
     /// Whether estimate and covariance can be trusted as numbers.
     mutating func isHealthy() -> Bool { state.isFinite && covariance.isHealthy() }
 
-    /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude, mount and sideslip together.
+    /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude,
+    /// mount and sideslip together.
     /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double {
         var row = ObservationRow()
         row.add(8, 1)
         if profile == .vehicle {
-            // The mount's error turns the vehicle's axes by -mount in vehicle axes; only its share about the vertical matters.
+            // The mount's error turns the vehicle's axes by -mount in vehicle axes; only its share about the vertical
+            // matters.
             let up = state.vehicleToENU.inverse.rotate(.unitZ)
             row.add(ErrorIndex.mount, -up)
             row.add(ErrorIndex.sideslip, -state.velocityVehicle.x * state.meanYawRate)

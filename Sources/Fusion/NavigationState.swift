@@ -7,8 +7,8 @@ import PoseMath
 
 /// Where each part of the error state lies in its vector.
 ///
-/// Errors are "true minus estimated"; the attitude error is a rotation vector in east-north-up, `true = Exp(error) * estimated`
-/// (Sola 2017, section 7, the global form), the mount's one in vehicle axes.
+/// Errors are "true minus estimated"; the attitude error is a rotation vector in east-north-up, `true = Exp(error) *
+/// estimated` (Sola 2017, section 7, the global form), the mount's one in vehicle axes.
 enum ErrorIndex {
     static let position = 0
     static let velocity = 3
@@ -49,7 +49,8 @@ struct NavigationState: Sendable {
     var accelerometerBias = Vector3.zero
     /// How the sensor sits in the vehicle.
     var sensorToVehicle = Quaternion.identity
-    /// Forward distance from the IMU to the point of the vehicle that does not slip sideways (the rear axle of a car), metres.
+    /// Forward distance from the IMU to the point of the vehicle that does not slip sideways (the rear axle of a car),
+    /// metres.
     var noSlipOffsetMeters = 0.0
     /// The receiver's position is this much older than its time stamp, seconds.
     var positionLagSeconds = 0.0
@@ -63,7 +64,8 @@ struct NavigationState: Sendable {
     var squat = 0.0
     /// Angle by which the rear wheels run to the outside of a turn per sideways acceleration, rad per m/s2.
     var sideslip = 0.0
-    /// False rate of the gyro, sensor axes, per rate of turn about the vehicle's vertical: its scale and cross-axis errors where a car shows them.
+    /// False rate of the gyro, sensor axes, per rate of turn about the vehicle's vertical: its scale and cross-axis
+    /// errors where a car shows them.
     var turnCoupling = Vector3.zero
     /// Latest rate of turn in sensor axes, bias removed, rad/s.
     var angularRateSensor = Vector3.zero
@@ -79,9 +81,12 @@ struct NavigationState: Sendable {
     /// Velocity in vehicle axes at the IMU, m/s.
     var velocityVehicle: Vector3 { sensorToVehicle.rotate(sensorToENU.inverse.rotate(velocityENU)) }
 
-    /// From the axes in which the vehicle drives to its own: it goes where its unsteered wheels go, and in a turn they slip outwards.
+    /// From the axes in which the vehicle drives to its own: it goes where its unsteered wheels go, and in a turn they
+    /// slip outwards.
     /// docs/math.md, eq. 3.9.
-    var drivenToVehicle: Quaternion { Quaternion(rotationVector: Vector3(0, 0, -sideslip * velocityVehicle.x * meanYawRate)) }
+    var drivenToVehicle: Quaternion {
+        Quaternion(rotationVector: Vector3(0, 0, -sideslip * velocityVehicle.x * meanYawRate))
+    }
 
     /// The state as the receiver sees it, and what the lag of its position means for the place.
     struct Received {
@@ -94,15 +99,16 @@ struct NavigationState: Sendable {
 
     /// The state as the receiver sees it.
     ///
-    /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all that is carried by its samples
-    /// is as much too old, and is moved on by that much. A few milliseconds above zero are as likely an antenna a hand's breadth behind the IMU: then the
-    /// place is the antenna's; more than twice that are none. A delay of the IMU counts as far as it is beyond its own sigma: one that fixes do not show is
-    /// none.
+    /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all
+    /// that is carried by its samples is as much too old, and is moved on by that much. A few milliseconds above zero
+    /// are as likely an antenna a hand's breadth behind the IMU: then the place is the antenna's; more than twice that
+    /// are none. A delay of the IMU counts as far as it is beyond its own sigma: one that fixes do not show is none.
     /// docs/math.md, eq. 3.4.
     ///
     /// - Parameters:
     ///   - lagSigma: of the lag, seconds.
-    ///   - isAntennaKnown: whether the place of the antenna or the receiver's lag was told: then nothing is left to an antenna.
+    ///   - isAntennaKnown: whether the place of the antenna or the receiver's lag was told: then nothing is left to an
+    ///     antenna.
     func asReceived(lagSigma: Double, isAntennaKnown: Bool) -> Received {
         let lag = positionLagSeconds
         var seen = Received(state: self)
@@ -122,12 +128,14 @@ struct NavigationState: Sendable {
         return seen
     }
 
-    /// The probability that the lag of the receiver's position is one that an antenna or the IMU may look like, and not a long one.
+    /// The probability that the lag of the receiver's position is one that an antenna or the IMU may look like, and not
+    /// a long one.
     func probabilityOfShortLag(sigma: Double) -> Double {
         0.5 * erfc((positionLagSeconds - 2 * Self.antennaSeconds) / (max(sigma, 1e-6) * 2.0.squareRoot()))
     }
 
-    /// A lag that an antenna not quite at the IMU looks like, seconds, and how far such an antenna is away at most, metres.
+    /// A lag that an antenna not quite at the IMU looks like, seconds, and how far such an antenna is away at most,
+    /// metres.
     private static let (antennaSeconds, antennaMeters) = (0.01, 0.2)
     /// Time constant of ``meanYawRate``, seconds: the engine's shaking is no turn.
     static let yawRateSeconds = 0.2
@@ -182,7 +190,9 @@ struct NavigationState: Sendable {
     mutating func move(byENU offset: Vector3) {
         let latitude = position.latitudeRadians
         let meridian = WGS84.meridianRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters
-        let parallel = (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters) * Strapdown.cosine(latitude)
+        let parallel =
+            (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters)
+            * Strapdown.cosine(latitude)
         position.latitudeRadians += offset.y / meridian
         position.longitudeRadians = Angle.wrappedToPi(position.longitudeRadians + offset.x / parallel)
         position.altitudeEllipsoidMeters += offset.z
@@ -190,9 +200,12 @@ struct NavigationState: Sendable {
 
     /// Whether nothing in it is infinite or NaN.
     var isFinite: Bool {
-        position.isValid && velocityENU.isFinite && sensorToENU.isFinite && gyroBias.isFinite && accelerometerBias.isFinite
-            && sensorToVehicle.isFinite && noSlipOffsetMeters.isFinite && positionLagSeconds.isFinite && velocityLagSeconds.isFinite
-            && gnssBiasENU.isFinite && wheelScale.isFinite && squat.isFinite && sideslip.isFinite && turnCoupling.isFinite
+        position.isValid && velocityENU.isFinite && sensorToENU.isFinite && gyroBias.isFinite
+            && accelerometerBias.isFinite
+            && sensorToVehicle.isFinite && noSlipOffsetMeters.isFinite && positionLagSeconds.isFinite
+            && velocityLagSeconds.isFinite
+            && gnssBiasENU.isFinite && wheelScale.isFinite && squat.isFinite && sideslip.isFinite
+            && turnCoupling.isFinite
     }
 }
 

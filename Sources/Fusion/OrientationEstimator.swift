@@ -1,6 +1,7 @@
 import PoseMath
 
-/// Orientation alone, for those who have no satellites and want no more: the attitude filter and the stillness detector that it needs.
+/// Orientation alone, for those who have no satellites and want no more: the attitude filter and the stillness detector
+/// that it needs.
 ///
 /// Inputs are taken as they are; ``PoseEstimator`` checks them first.
 public struct OrientationEstimator: Sendable {
@@ -21,13 +22,15 @@ public struct OrientationEstimator: Sendable {
         }
     }
 
-    /// Sensor axes to magnetic east-north-up, or, while no magnetometer has been heard, to a level frame turned by an arbitrary angle; `nil` before the
-    /// second sample.
+    /// Sensor axes to magnetic east-north-up, or, while no magnetometer has been heard, to a level frame turned by an
+    /// arbitrary angle; `nil` before the second sample.
     public var sensorToENU: Quaternion? { filter.findings.sensorToMagneticENU ?? filter.findings.sensorToLevel }
 
     /// 1-sigma of roll and pitch, radians.
     public var tiltSigmaRadians: Double { filter.findings.tiltSigma }
 
     /// 1-sigma of the magnetic heading, radians; `nil` without a magnetometer.
-    public var magneticHeadingSigmaRadians: Double? { filter.findings.levelToMagnetic == nil ? nil : filter.findings.magneticHeadingSigma }
+    public var magneticHeadingSigmaRadians: Double? {
+        filter.findings.levelToMagnetic == nil ? nil : filter.findings.magneticHeadingSigma
+    }
 }

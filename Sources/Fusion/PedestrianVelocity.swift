@@ -1,11 +1,12 @@
 import PoseMath
 
-/// How a walking person moves, as the sensor sees it: so many metres a step in a direction that stays about the same in the sensor's axes, and what
-/// curves add: a sensor held ahead of the body swings out, the body turns before or after the walk does, and people slow down.
+/// How a walking person moves, as the sensor sees it: so many metres a step in a direction that stays about the same in
+/// the sensor's axes, and what curves add: a sensor held ahead of the body swings out, the body turns before or after
+/// the walk does, and people slow down.
 ///
-/// The velocity is `C (s n + a w + b w' + c |w'|)`: n the pace, w the rate of turn about the vertical, w' its mean over a second, and four vectors in
-/// sensor axes, which a small Kalman filter learns while the receiver tells the velocity, with how well they hold; pedestrian dead reckoning from them
-/// where there are no fixes.
+/// The velocity is `C (s n + a w + b w' + c |w'|)`: n the pace, w the rate of turn about the vertical, w' its mean over
+/// a second, and four vectors in sensor axes, which a small Kalman filter learns while the receiver tells the velocity,
+/// with how well they hold; pedestrian dead reckoning from them where there are no fixes.
 struct PedestrianVelocity: Sendable {
     /// Initial 1-sigma of the four vectors, each axis, metres, and their walk, m/sqrt(s).
     private static let initialShare = 1.0
@@ -59,7 +60,9 @@ struct PedestrianVelocity: Sendable {
     }
 
     /// Notes the rate of turn of the last moment; gives the motion.
-    mutating func motion(stepsPerSecond: Double, angularRate: Vector3, sensorToENU: Quaternion, seconds: Double) -> Motion {
+    mutating func motion(stepsPerSecond: Double, angularRate: Vector3, sensorToENU: Quaternion, seconds: Double)
+        -> Motion
+    {
         let turn = sensorToENU.rotate(angularRate).z
         slowTurn += (turn - slowTurn) * min(seconds / Self.slowSeconds, 1)
         return Motion(stepsPerSecond: stepsPerSecond, turn: turn, slowTurn: slowTurn, sensorToENU: sensorToENU)
@@ -97,7 +100,9 @@ struct PedestrianVelocity: Sendable {
         }
     }
 
-    private mutating func observe(_ axis: Vector3, _ factors: InlineArray<4, Double>, innovation: Double, variance: Double) {
+    private mutating func observe(
+        _ axis: Vector3, _ factors: InlineArray<4, Double>, innovation: Double, variance: Double
+    ) {
         var row = InlineArray<12, Double>(repeating: 0)
         for k in 0..<12 { row[k] = factors[k / 3] * axis[k % 3] }
         var column = InlineArray<12, Double>(repeating: 0)

@@ -33,15 +33,15 @@ public struct PoseEstimate: Sendable {
     public var velocityENUMetersPerSecond: Vector3?
     /// 1-sigma of the velocity, m/s.
     public var velocitySigmaENUMetersPerSecond: Vector3?
-    /// Attitude of the body (x forward, y left, z up). Its heading is the true one where ``headingSigmaRadians`` is known, the magnetic one where only
-    /// ``headingMagneticSigmaRadians`` is, and means nothing where neither is.
+    /// Attitude of the body (x forward, y left, z up). Its heading is the true one where ``headingSigmaRadians`` is
+    /// known, the magnetic one where only ``headingMagneticSigmaRadians`` is, and means nothing where neither is.
     public var bodyToENU: Quaternion?
     /// 1-sigma of roll and pitch, radians.
     public var tiltSigmaRadians: Double?
     /// 1-sigma of the true heading, radians; `nil` while no heading is known.
     public var headingSigmaRadians: Double?
-    /// Magnetic heading as the magnetometer tells it, clockwise from magnetic north, radians; `nil` without a magnetometer, and while the Kalman
-    /// filter leads (its heading is the true one).
+    /// Magnetic heading as the magnetometer tells it, clockwise from magnetic north, radians; `nil` without a
+    /// magnetometer, and while the Kalman filter leads (its heading is the true one).
     public var headingMagneticRadians: Double?
     /// 1-sigma of the magnetic heading, radians.
     public var headingMagneticSigmaRadians: Double?

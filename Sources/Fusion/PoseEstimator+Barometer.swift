@@ -33,8 +33,10 @@ extension PoseEstimator {
             return
         }
         guard let pressure = pressures.add(sample), isNavigating else { return }
-        // Readings come as they are made: one that is a little older than the last IMU sample is not worth running the filter again for.
+        // Readings come as they are made: one that is a little older than the last IMU sample is not worth running the
+        // filter again for.
         let time = max(sample.time, MonotonicTime(nanoseconds: filter.state.time.nanoseconds &+ 1))
-        _ = history.insert(.barometricHeight(time, Barometer.standardHeightMeters(pressurePascal: pressure)), into: &filter)
+        _ = history.insert(
+            .barometricHeight(time, Barometer.standardHeightMeters(pressurePascal: pressure)), into: &filter)
     }
 }

@@ -3,7 +3,8 @@ import PoseMath
 
 /// The gate in front of the filters: physical ranges and the order of time. Comparisons are written so that NaN fails.
 extension PoseEstimator {
-    /// Largest believable rate of turn, rad/s: of a hand 4,000 deg/s and a little, of a vehicle (vibration included) twice what throws it on its roof.
+    /// Largest believable rate of turn, rad/s: of a hand 4,000 deg/s and a little, of a vehicle (vibration included)
+    /// twice what throws it on its roof.
     private static let largestAngularRate = (wearable: 80.0, vehicle: 20.0)
     /// Largest believable specific force, m/s2: 32 g.
     private static let largestSpecificForce = 320.0
@@ -16,7 +17,8 @@ extension PoseEstimator {
             rejections.inertialNotFinite += 1
             return false
         }
-        let largestRate = settings.profile == .vehicle ? Self.largestAngularRate.vehicle : Self.largestAngularRate.wearable
+        let largestRate =
+            settings.profile == .vehicle ? Self.largestAngularRate.vehicle : Self.largestAngularRate.wearable
         guard sample.angularRateRadiansPerSecond.length <= largestRate,
             sample.specificForceMetersPerSecondSquared.length <= Self.largestSpecificForce
         else {
@@ -41,13 +43,18 @@ extension PoseEstimator {
             return nil
         }
         guard
-            GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
-                .isValid
+            GeodeticPosition(
+                latitudeRadians: latitude, longitudeRadians: longitude,
+                altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0
+            )
+            .isValid
         else {
             rejections.fixOutOfRange += 1
             return nil
         }
-        if let sigma = fix.horizontalSigmaMeters, !(sigma >= Self.smallestSigma && sigma < settings.worstUsableFixSigmaMeters) {
+        if let sigma = fix.horizontalSigmaMeters,
+            !(sigma >= Self.smallestSigma && sigma < settings.worstUsableFixSigmaMeters)
+        {
             rejections.fixPoorAccuracy += 1
             return nil
         }
@@ -58,7 +65,8 @@ extension PoseEstimator {
         return withoutNonsense(fix)
     }
 
-    /// Smallest sigma that is believed, metres or m/s: a tenth of what the best receivers reach. Smaller ones are no numbers of a receiver.
+    /// Smallest sigma that is believed, metres or m/s: a tenth of what the best receivers reach. Smaller ones are no
+    /// numbers of a receiver.
     private static let smallestSigma = 1e-4
     /// Largest sigma that is taken for one, metres or m/s.
     private static let largestSigma = 1e4
@@ -74,7 +82,9 @@ extension PoseEstimator {
             dropped = true
             return nil
         }
-        func usableSigma(_ sigma: Double?) -> Double? { usable(sigma) { $0 >= Self.smallestSigma && $0 <= Self.largestSigma } }
+        func usableSigma(_ sigma: Double?) -> Double? {
+            usable(sigma) { $0 >= Self.smallestSigma && $0 <= Self.largestSigma }
+        }
         if let v = fix.horizontalVelocity, !(v.speedMetersPerSecond < Self.largestSpeed) {
             fix.horizontalVelocity = nil
             dropped = true

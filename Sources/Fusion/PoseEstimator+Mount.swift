@@ -5,7 +5,8 @@ import PoseMath
     import Glibc
 #endif
 
-/// What is known of the mount before the drive has shown it: used as a prior, and dropped where gravity or the drive contradicts it.
+/// What is known of the mount before the drive has shown it: used as a prior, and dropped where gravity or the drive
+/// contradicts it.
 extension PoseEstimator {
     /// 1-sigma of the slope a vehicle rests on, radians.
     static let restingSlope = 0.05
@@ -13,7 +14,8 @@ extension PoseEstimator {
     private static let movingLevelSigma = 0.1
     /// Felt heading known better than this tells whether the vehicle backs up, radians: a quarter turn is four sigmas.
     private static let directionSigma = 0.4
-    /// Lean over its sigma from which a prior is not that of this device any more. A prior dropped in vain costs a second, a false one minutes.
+    /// Lean over its sigma from which a prior is not that of this device any more. A prior dropped in vain costs a
+    /// second, a false one minutes.
     private static let levelGate = 2.5
     /// A felt heading that is this near to half a turn from the course may be that of a vehicle that backs up, radians.
     private static let backingUpRadians = 1.0
@@ -33,7 +35,8 @@ extension PoseEstimator {
 
     /// Takes the mount of an earlier drive as a prior. While the filter runs it is only remembered for the next one.
     ///
-    /// - Returns: whether it was taken: not on a wearable, not against another mount in the settings, not if it is no rotation.
+    /// - Returns: whether it was taken: not on a wearable, not against another mount in the settings, not if it is no
+    ///   rotation.
     @discardableResult
     public mutating func offer(mount kept: MountEstimate) -> Bool {
         guard settings.profile == .vehicle else { return false }
@@ -56,26 +59,34 @@ extension PoseEstimator {
         var felt: (radians: Double, sigma: Double)?
     }
 
-    /// The heading that was felt, where it can be held against a mount: a gyro whose bias is unknown turns the level frame by a degree or more a second.
+    /// The heading that was felt, where it can be held against a mount: a gyro whose bias is unknown turns the level
+    /// frame by a degree or more a second.
     private var firmHeading: (radians: Double, sigma: Double)? {
         guard attitude.isBiasKnown, let felt = aligner.found else { return nil }
         return (felt.radians, max(felt.sigma, Self.feltFloor.level))
     }
 
-    /// Least 1-sigma of a felt heading, radians: a level that is not known from rest leans, and what it feels is turned.
+    /// Least 1-sigma of a felt heading, radians: a level that is not known from rest leans, and what it feels is
+    /// turned.
     static let feltFloor = (level: 0.03, unknownLevel: 0.15)
 
-    /// The heading from the course, where the mount is known: a vehicle goes where it points. `nil` where it cannot be told: the mount is not known, or
-    /// what was felt is against it. A vehicle that seems to back up is waited for: a device that was turned about looks the same.
+    /// The heading from the course, where the mount is known: a vehicle goes where it points. `nil` where it cannot be
+    /// told: the mount is not known, or what was felt is against it. A vehicle that seems to back up is waited for: a
+    /// device that was turned about looks the same.
     /// docs/math.md, eq. 7.6.
     mutating func headingFromMount(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
-        guard settings.profile == .vehicle, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel, let sample = lastSample else {
+        guard settings.profile == .vehicle, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel,
+            let sample = lastSample
+        else {
             return nil
         }
         let speed = velocity.speedMetersPerSecond
         let felt = firmHeading
         guard speed > Self.forwardSpeed || (felt.map { $0.sigma < Self.directionSigma } ?? false) else { return nil }
-        guard isLevelWith(prior, up: toLevel.inverse.rotate(.unitZ), sigma: attitude.isBiasKnown ? 0.02 : Self.movingLevelSigma) else { return nil }
+        guard
+            isLevelWith(
+                prior, up: toLevel.inverse.rotate(.unitZ), sigma: attitude.isBiasKnown ? 0.02 : Self.movingLevelSigma)
+        else { return nil }
         let forward = toLevel.rotate(prior.sensorToBody.inverse.rotate(.unitX))
         let fromCourse = Angle.wrappedToPi(.pi / 2 - Self.course(of: velocity) - atan2(forward.y, forward.x))
         // While the vehicle turns, its velocity is late, and the IMU is not where it does not slip.
@@ -85,13 +96,20 @@ extension PoseEstimator {
         let sigma = (own.lengthSquared + seen.lengthSquared).squareRoot()
         guard let felt else { return StartHeading(levelToENURadians: fromCourse, sigma: sigma, followsMount: true) }
         let difference = Angle.wrappedToPi(felt.radians - fromCourse)
-        guard abs(difference) < max(MountMemory.gate * (felt.sigma * felt.sigma + sigma * sigma).squareRoot(), MountMemory.leastDifference) else {
+        guard
+            abs(difference)
+                < max(
+                    MountMemory.gate * (felt.sigma * felt.sigma + sigma * sigma).squareRoot(),
+                    MountMemory.leastDifference)
+        else {
             return nil
         }
-        return StartHeading(levelToENURadians: fromCourse, sigma: sigma, followsMount: true, felt: (difference, felt.sigma))
+        return StartHeading(
+            levelToENURadians: fromCourse, sigma: sigma, followsMount: true, felt: (difference, felt.sigma))
     }
 
-    /// Whether the level is taken from the mount: where that is known and the level was not found at rest, a vehicle that stands about level tells more.
+    /// Whether the level is taken from the mount: where that is known and the level was not found at rest, a vehicle
+    /// that stands about level tells more.
     func isLevelFromMount(_ heading: StartHeading) -> Bool { heading.followsMount && !attitude.isBiasKnown }
 
     /// The sensor's attitude in a level frame in which the vehicle stands level.
@@ -102,9 +120,12 @@ extension PoseEstimator {
         return lean * sensorToLevel
     }
 
-    /// Whether a heading that was only felt, against a mount that is known, has to wait: at walking pace the vehicle may back up.
+    /// Whether a heading that was only felt, against a mount that is known, has to wait: at walking pace the vehicle
+    /// may back up.
     func mayBackUp(speed: Double, course: Double) -> Bool {
-        guard speed <= Self.forwardSpeed, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel, let felt = firmHeading else {
+        guard speed <= Self.forwardSpeed, let prior = mounts.prior, let toLevel = attitude.sensorToStartLevel,
+            let felt = firmHeading
+        else {
             return false
         }
         let forward = toLevel.rotate(prior.sensorToBody.inverse.rotate(.unitX))
@@ -115,7 +136,9 @@ extension PoseEstimator {
     /// At rest, gravity tells whether the device still sits as it did: a vehicle stands about level.
     /// docs/math.md, eq. 7.11.
     mutating func checkMountAtRest() {
-        guard !isNavigating || mounts.isOnProbation, let prior = mounts.prior, let up = restingUp, isSeenStanding else { return }
+        guard !isNavigating || mounts.isOnProbation, let prior = mounts.prior, let up = restingUp, isSeenStanding else {
+            return
+        }
         guard !isLevelWith(prior, up: up, sigma: 0) else { return }
         mounts.contradict()
         if isNavigating { giveUpFilter(mountHolds: false) }
@@ -134,7 +157,8 @@ extension PoseEstimator {
         return lean < Self.levelGate * (own * own + sigma * sigma + Self.restingSlope * Self.restingSlope).squareRoot()
     }
 
-    /// Watches a filter that began with a prior: the heading that is felt must be the filter's, and the wheels must not slip.
+    /// Watches a filter that began with a prior: the heading that is felt must be the filter's, and the wheels must not
+    /// slip.
     /// docs/math.md, eq. 7.14.
     mutating func watchMount(against fix: GnssFix) {
         guard mounts.isOnProbation, hasFreshSample(at: fix.arrivalTime) else { return }
@@ -156,7 +180,8 @@ extension PoseEstimator {
 
     /// A filter that ends for want of measurements leaves its mount to the next.
     mutating func carryMountOver() {
-        guard settings.profile == .vehicle, !mounts.isOnProbation, let own = estimate.mount, own.isValid, own.origin == .found,
+        guard settings.profile == .vehicle, !mounts.isOnProbation, let own = estimate.mount, own.isValid,
+            own.origin == .found,
             own.sigmaBodyRadians.z < Self.carriedSigma, own.tiltSigmaRadians < Self.carriedSigma
         else { return }
         mounts.carryOver(own)

@@ -7,7 +7,8 @@ import PoseMath
 
 /// From the filters to the published estimate.
 extension PoseEstimator {
-    /// Seconds without an accepted fix after which the estimate is dead reckoning: longer than the pause of a 1 Hz receiver.
+    /// Seconds without an accepted fix after which the estimate is dead reckoning: longer than the pause of a 1 Hz
+    /// receiver.
     private static let deadReckoningSeconds = 2.5
     /// Horizontal sigma from which the estimate is of no use, metres.
     private static let lostSigma = 1000.0
@@ -43,12 +44,14 @@ extension PoseEstimator {
     mutating func describeFilter(_ next: inout PoseEstimate) {
         let lagSigma = max(filter.covariance[ErrorIndex.positionLag, ErrorIndex.positionLag], 0).squareRoot()
         let received = filter.state.asReceived(
-            lagSigma: lagSigma, isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
+            lagSigma: lagSigma,
+            isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
         let state = received.state
         let slip = state.drivenToVehicle
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude
-        next.positionSigmaENUMeters = filter.positionSigma(of: received, lagShare: filter.state.probabilityOfShortLag(sigma: lagSigma))
+        next.positionSigmaENUMeters = filter.positionSigma(
+            of: received, lagShare: filter.state.probabilityOfShortLag(sigma: lagSigma))
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
         next.bodyToENU = state.vehicleToENU * slip
@@ -56,14 +59,17 @@ extension PoseEstimator {
         let mountTilt = mountSigma.x
         if settings.profile == .vehicle {
             let origin = mounts.isOnProbation ? mounts.prior?.origin ?? .found : .found
-            next.mount = MountEstimate(sensorToBody: state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin)
+            next.mount = MountEstimate(
+                sensorToBody: state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin)
         }
         let tilt = filter.covariance.sigma(at: ErrorIndex.attitude)
         next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
         let headingSigma = max(filter.headingVariance(), 0).squareRoot()
         next.headingSigmaRadians = headingSigma < 1 ? headingSigma : nil
-        next.angularRateBodyRadiansPerSecond = slip.inverse.rotate(state.sensorToVehicle.rotate(state.angularRateSensor))
-        next.linearAccelerationBodyMetersPerSecondSquared = slip.inverse.rotate(state.vehicleToENU.inverse.rotate(state.accelerationENU))
+        next.angularRateBodyRadiansPerSecond = slip.inverse.rotate(
+            state.sensorToVehicle.rotate(state.angularRateSensor))
+        next.linearAccelerationBodyMetersPerSecondSquared = slip.inverse.rotate(
+            state.vehicleToENU.inverse.rotate(state.accelerationENU))
         next.fixAgeSeconds = filter.lastFixTime.map { next.time.seconds(since: $0) }
         let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
         if !(horizontal < Self.lostSigma) {
@@ -77,7 +83,8 @@ extension PoseEstimator {
         }
     }
 
-    /// Before the filter runs, or where it cannot: the last fix carried on by its velocity, attitude from the complementary filter.
+    /// Before the filter runs, or where it cannot: the last fix carried on by its velocity, attitude from the
+    /// complementary filter.
     private func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
         if next.bodyToENU != nil { next.state = .aligning }
@@ -96,7 +103,8 @@ extension PoseEstimator {
             speedSigma = (fix.speedSigmaMetersPerSecond ?? 0.5) + age
             next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
             let carried = carriedOn(
-                fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Self.carriedSeconds)), levelToENU: coarseLevelToENU)
+                fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Self.carriedSeconds)),
+                levelToENU: coarseLevelToENU)
             next.velocityENUMetersPerSecond = carried.velocity
             if carried.velocity.length > 0.2 {
                 var moved = NavigationState(time: time, position: position, velocityENU: .zero, sensorToENU: .identity)
@@ -107,7 +115,8 @@ extension PoseEstimator {
         next.position = position
         next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
         let spread = sigma + speedSigma * age
-        next.positionSigmaENUMeters = Vector3(spread, spread, fixFilter.vertical.position.squareRoot() + speedSigma * age)
+        next.positionSigmaENUMeters = Vector3(
+            spread, spread, fixFilter.vertical.position.squareRoot() + speedSigma * age)
         next.state = .coarse
     }
 
@@ -117,7 +126,8 @@ extension PoseEstimator {
         return Quaternion(rotationVector: Vector3(0, 0, found.radians))
     }
 
-    /// Level from the complementary filter; heading from the magnetometer, else from the course while moving (a vehicle goes where it points).
+    /// Level from the complementary filter; heading from the magnetometer, else from the course while moving (a vehicle
+    /// goes where it points).
     private func describeAttitude(_ next: inout PoseEstimate) {
         let mount = knownMount ?? .identity
         let course = freshCourse(at: next.time)
@@ -130,7 +140,8 @@ extension PoseEstimator {
         let bias = attitude.gyroBias
         next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - bias) }
         let mountTilt = settings.profile == .vehicle ? mounts.prior?.tiltSigmaRadians ?? 0 : 0
-        next.tiltSigmaRadians = (attitude.findings.tiltSigma * attitude.findings.tiltSigma + mountTilt * mountTilt).squareRoot()
+        next.tiltSigmaRadians = (attitude.findings.tiltSigma * attitude.findings.tiltSigma + mountTilt * mountTilt)
+            .squareRoot()
         if let toMagnetic = attitude.findings.sensorToMagneticENU {
             describeMagneticHeading(&next, bodyToMagneticENU: toMagnetic * mount.inverse)
         } else if settings.profile == .vehicle, knownMount == nil, let course {
@@ -142,7 +153,8 @@ extension PoseEstimator {
         }
     }
 
-    /// The magnetometer tells the magnetic heading; the true one follows where the declination is known, and is unknown where it is not.
+    /// The magnetometer tells the magnetic heading; the true one follows where the declination is known, and is unknown
+    /// where it is not.
     private func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
         next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
         let sigma = attitude.findings.magneticHeadingSigma

@@ -14,7 +14,8 @@ extension PoseEstimator {
 
     /// Feeds the search for the heading with a fix and begins the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
-        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel, let sample = lastSample,
+        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel,
+            let sample = lastSample,
             attitude.runSeconds > (attitude.isBiasKnown || mounts.prior != nil ? 1 : Self.unknownBiasSeconds),
             fix.arrivalTime.seconds(since: sample.time) < 0.5
         else { return }
@@ -24,13 +25,17 @@ extension PoseEstimator {
         start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
     }
 
-    /// The heading to begin with: from the course where the mount is known, else as it was felt. A mount that is against what was felt is dropped.
+    /// The heading to begin with: from the course where the mount is known, else as it was felt. A mount that is
+    /// against what was felt is dropped.
     private mutating func startHeading(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
         if let heading = headingFromMount(velocity: velocity, speedSigma: speedSigma) { return heading }
-        guard let found = aligner.found, found.sigma < Self.startSigma, attitude.isBiasKnown || attitude.runSeconds > Self.unknownBiasSeconds
+        guard let found = aligner.found, found.sigma < Self.startSigma,
+            attitude.isBiasKnown || attitude.runSeconds > Self.unknownBiasSeconds
         else { return nil }
         if settings.profile == .vehicle, mounts.prior != nil, attitude.isBiasKnown {
-            guard !mayBackUp(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else { return nil }
+            guard !mayBackUp(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else {
+                return nil
+            }
             mounts.contradict()
         }
         let floor = attitude.isBiasKnown ? Self.feltFloor.level : Self.feltFloor.unknownLevel
@@ -41,15 +46,18 @@ extension PoseEstimator {
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
         let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
         aligner.add(
-            felt: felt.velocity(at: seenTime), velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
+            felt: felt.velocity(at: seenTime), velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond,
+            isLevelKnown: attitude.isBiasKnown,
             at: seenTime)
     }
 
     /// Speed from which the course of a velocity can begin a mount, m/s: ten times what the receiver may be wrong by.
-    private static func startSpeed(for fix: GnssFix) -> Double { min(max(10 * (fix.speedSigmaMetersPerSecond ?? 0.2), 1), courseSpeed) }
+    private static func startSpeed(for fix: GnssFix) -> Double {
+        min(max(10 * (fix.speedSigmaMetersPerSecond ?? 0.2), 1), courseSpeed)
+    }
 
-    /// The last fix carried on to an instant by what was felt since, as far as the level frame's heading is known: the step in east, north and up, metres,
-    /// and the velocity there, m/s.
+    /// The last fix carried on to an instant by what was felt since, as far as the level frame's heading is known: the
+    /// step in east, north and up, metres, and the velocity there, m/s.
     ///
     /// The receiver's velocity is older than its position; what was felt in between belongs to it.
     /// docs/math.md, eq. 7.4.
@@ -72,18 +80,22 @@ extension PoseEstimator {
         let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
         let sensorToENU = levelToENU * (isLevelFromMount(heading) ? levelFromMount(sensorToLevel) : sensorToLevel)
         let carried = carriedOn(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
-        var state = NavigationState(time: sample.time, position: fixFilter.position, velocityENU: carried.velocity, sensorToENU: sensorToENU)
+        var state = NavigationState(
+            time: sample.time, position: fixFilter.position, velocityENU: carried.velocity, sensorToENU: sensorToENU)
         state.move(byENU: carried.step)
         // A gyro that reads too much turns the level frame ahead, and the angle to it back.
         state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
         state.positionLagSeconds = settings.gnssPositionLagSeconds
         state.velocityLagSeconds = Self.assumedVelocityLag
-        let mount = initialMount(sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
+        let mount = initialMount(
+            sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
         let sigma = NavigationFilter.InitialSigma(
             position: fixFilter, velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: heading.sigma,
-            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), isLevelKnown: attitude.isBiasKnown, mountTilt: mount.tiltSigma,
-            mountHeading: mount.headingSigma, coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading)
+            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), isLevelKnown: attitude.isBiasKnown,
+            mountTilt: mount.tiltSigma,
+            mountHeading: mount.headingSigma,
+            coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading)
         var fresh = NavigationFilter(state: state, sigma: sigma, noise: noise, settings: settings)
         if isLevelFromMount(heading) { fresh.coupleLevelToMount(slope: Self.restingSlope, course: heading.sigma) }
         if let felt = heading.felt { fresh.take(feltHeading: felt.radians, sigma: felt.sigma) }
@@ -101,12 +113,16 @@ extension PoseEstimator {
         sensorToENU: Quaternion, velocityENU: Vector3, fromPrior: Bool
     ) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
         guard settings.profile == .vehicle else { return (settings.sensorToBody ?? .identity, 0, 0) }
-        if fromPrior, let prior = mounts.prior { return (prior.sensorToBody, prior.tiltSigmaRadians, prior.sigmaBodyRadians.z) }
+        if fromPrior, let prior = mounts.prior {
+            return (prior.sensorToBody, prior.tiltSigmaRadians, prior.sigmaBodyRadians.z)
+        }
         let up = restingUp ?? sensorToENU.inverse.rotate(.unitZ)
         let ahead = sensorToENU.inverse.rotate(Vector3(velocityENU.x, velocityENU.y, 0))
         let level = ahead - up * up.dot(ahead)
         guard let forward = level.normalized else { return (.identity, 3, 3) }
         let left = up.cross(forward)
-        return (Quaternion(matrix: Matrix(rows: forward, left, up)), restingUp == nil ? 0.06 : noise.initialMountTilt, 0.15)
+        return (
+            Quaternion(matrix: Matrix(rows: forward, left, up)), restingUp == nil ? 0.06 : noise.initialMountTilt, 0.15
+        )
     }
 }

@@ -5,7 +5,8 @@ import PoseMath
     import Glibc
 #endif
 
-/// Measurements in, one estimate out: guards the inputs, finds the beginning, runs the filters and says how far the answer can be trusted.
+/// Measurements in, one estimate out: guards the inputs, finds the beginning, runs the filters and says how far the
+/// answer can be trusted.
 public struct PoseEstimator: Sendable {
     let settings: FusionSettings
     let noise: NoiseModel
@@ -19,7 +20,8 @@ public struct PoseEstimator: Sendable {
     var isGaitUsed = true
     var attitude: AttitudeFilter
     var aligner: HeadingAligner
-    /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies its covariance.
+    /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies
+    /// its covariance.
     var filter: NavigationFilter
     /// Whether the navigation filter has begun.
     var isNavigating = false
@@ -90,7 +92,9 @@ public struct PoseEstimator: Sendable {
 
     /// Whether the receiver has just said that the body moves.
     private func isSeenMoving(at time: MonotonicTime) -> Bool {
-        guard let fix = lastFix, let velocity = fix.horizontalVelocity, time.seconds(since: fix.validityTime) < 3 else { return false }
+        guard let fix = lastFix, let velocity = fix.horizontalVelocity, time.seconds(since: fix.validityTime) < 3 else {
+            return false
+        }
         return velocity.speedMetersPerSecond > max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? 0.3))
     }
 
@@ -122,13 +126,15 @@ public struct PoseEstimator: Sendable {
         let still = stillness.isStill
         if settings.profile == .wearable, settings.estimator == .kalman, isGaitUsed { gait.update(sample) }
         let biasWasKnown = attitude.findings.isBiasKnown
-        // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the receiver's.
+        // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the
+        // receiver's.
         let rests = still && !isSeenMoving(at: sample.time)
         attitude.update(sample, still: rests, meanAngularRate: stillness.meanAngularRate)
         // Another level frame, another heading to find.
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         let entry = FusionHistory.Sample(
-            time: sample.time, angularRate: sample.angularRateRadiansPerSecond, specificForce: sample.specificForceMetersPerSecondSquared,
+            time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
+            specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
             noise: InertialWatch.noise(vibration.update(sample).on(settings.profile), with: watch(sample)),
             stepsPerSecond: gait.stepsPerSecond)
@@ -154,7 +160,8 @@ public struct PoseEstimator: Sendable {
 
     /// What is wrong with the IMU now, as far as can be told.
     public var inertialFaults: InertialFaults {
-        isNavigating && filter.inertial.isDoubted(at: filter.state.time) ? sampleFaults.union(.inconsistent) : sampleFaults
+        isNavigating && filter.inertial.isDoubted(at: filter.state.time)
+            ? sampleFaults.union(.inconsistent) : sampleFaults
     }
 
     /// What the receiver was caught at.
@@ -173,7 +180,8 @@ public struct PoseEstimator: Sendable {
         }
     }
 
-    /// Drops the navigation filter; the attitude filter goes on, and the next fixes begin a new one, with the mount of the old one where that holds.
+    /// Drops the navigation filter; the attitude filter goes on, and the next fixes begin a new one, with the mount of
+    /// the old one where that holds.
     mutating func giveUpFilter(mountHolds: Bool = true) {
         if mountHolds { carryMountOver() }
         pastResets = totalResets
@@ -206,7 +214,9 @@ public struct PoseEstimator: Sendable {
         }
         lastFix = fix
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
-        if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians { attitude.compass.place = (latitude, longitude) }
+        if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
+            attitude.compass.place = (latitude, longitude)
+        }
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
@@ -230,9 +240,11 @@ public struct PoseEstimator: Sendable {
         return true
     }
 
-    /// A smooth ride before the first fix passes for rest; what was learned from it, level and gyro bias, is worth nothing.
+    /// A smooth ride before the first fix passes for rest; what was learned from it, level and gyro bias, is worth
+    /// nothing.
     private mutating func unlearnFalseRest(_ fix: GnssFix) {
-        guard !isNavigating, let rest = lastRestTime, let velocity = fix.horizontalVelocity, velocity.speedMetersPerSecond > Self.courseSpeed,
+        guard !isNavigating, let rest = lastRestTime, let velocity = fix.horizontalVelocity,
+            velocity.speedMetersPerSecond > Self.courseSpeed,
             isSeenMoving(at: fix.validityTime), fix.validityTime.seconds(since: rest) < 0.3
         else { return }
         attitude = AttitudeFilter(profile: settings.profile)
@@ -247,7 +259,9 @@ public struct PoseEstimator: Sendable {
             return
         }
         let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
-        fixFilter?.take(fix, isStill: stands, correlationSeconds: noise.gnssBiasSeconds, velocityLagSeconds: Self.assumedVelocityLag)
+        fixFilter?.take(
+            fix, isStill: stands, correlationSeconds: noise.gnssBiasSeconds, velocityLagSeconds: Self.assumedVelocityLag
+        )
     }
 
     private mutating func ingest(_ sample: WheelSpeedSample) {

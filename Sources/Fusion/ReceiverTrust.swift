@@ -4,16 +4,18 @@ import PoseMath
     import Glibc
 #endif
 
-/// How far a receiver's word about its own accuracy is believed: a factor on the sigmas it states, found from how well its positions fit the filter's.
+/// How far a receiver's word about its own accuracy is believed: a factor on the sigmas it states, found from how well
+/// its positions fit the filter's.
 ///
-/// The factor rises with the first few fixes that do not fit and falls over minutes: a receiver that was wrong once about itself will be again. It is never
-/// below 1, so that a receiver that is better than it says is not believed more than it asks for.
+/// The factor rises with the first few fixes that do not fit and falls over minutes: a receiver that was wrong once
+/// about itself will be again. It is never below 1, so that a receiver that is better than it says is not believed more
+/// than it asks for.
 struct ReceiverTrust: Sendable {
     /// Time constants of the two means, seconds; no fix weighs more than a quarter in the short one.
     private static let meanSeconds = (short: 6.0, long: 40.0)
     private static let largestWeight = 0.25
-    /// A mean of the normalised squares above this raises the factor. With the factor right the long one is 1 where the errors are as
-    /// assumed, and less where more of them is slow.
+    /// A mean of the normalised squares above this raises the factor. With the factor right the long one is 1 where the
+    /// errors are as assumed, and less where more of them is slow.
     private static let surprising = (short: 2.0, long: 1.25)
     /// No single fix counts for more than the square of three sigmas: what lies far beyond is a jump and judged as one.
     private static let largestSquare = 9.0
@@ -23,7 +25,8 @@ struct ReceiverTrust: Sendable {
     private static let rise = 1.3
     /// How slowly the factor falls, 1/s.
     private static let forgetting = 1.0 / 300
-    /// What lever arms, lags and the stiffness of cars leave open even where satellites do not, 1-sigma, metres: no receiver is doubted for that.
+    /// What lever arms, lags and the stiffness of cars leave open even where satellites do not, 1-sigma, metres: no
+    /// receiver is doubted for that.
     fileprivate static let excusedMeters = 0.3
 
     /// Factor on the stated sigmas.
@@ -36,7 +39,8 @@ struct ReceiverTrust: Sendable {
     /// docs/math.md, eq. 12.1.
     ///
     /// - Parameters:
-    ///   - normalisedSquare: mean over both axes of the innovation's square over its variance, the factor so far already in it.
+    ///   - normalisedSquare: mean over both axes of the innovation's square over its variance, the factor so far
+    ///     already in it.
     ///   - time: of validity.
     /// - Returns: by how much the factor has risen, 1 where it has not.
     mutating func learn(normalisedSquare: Double, at time: MonotonicTime) -> Double {
@@ -68,8 +72,8 @@ extension GnssAccuracy {
 }
 
 extension NavigationFilter {
-    /// Learns from a position how far the receiver is to be believed. What it made believe before is put right: position and slow error were as unsure
-    /// together as it was.
+    /// Learns from a position how far the receiver is to be believed. What it made believe before is put right:
+    /// position and slow error were as unsure together as it was.
     /// docs/math.md, eq. 12.2.
     ///
     /// - Parameters:
@@ -78,11 +82,14 @@ extension NavigationFilter {
     mutating func learnTrust(east: Component, north: Component) {
         func square(_ component: Component) -> Double {
             let excused = ReceiverTrust.excusedMeters * ReceiverTrust.excusedMeters
-            return component.innovation * component.innovation / (covariance.variance(of: component.row) + component.variance + excused)
+            return component.innovation * component.innovation
+                / (covariance.variance(of: component.row) + component.variance + excused)
         }
         let rise = trust.learn(normalisedSquare: (square(east) + square(north)) / 2, at: state.time)
         guard rise > 1 else { return }
-        let (place, slow) = (ErrorIndex.position..<ErrorIndex.position + 2, ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 2)
+        let (place, slow) = (
+            ErrorIndex.position..<ErrorIndex.position + 2, ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 2
+        )
         covariance.decay(place, factor: rise)
         covariance.decay(slow, factor: rise)
         barometer.decay(place, factor: rise)

@@ -16,9 +16,10 @@ public enum ReceiverVerdict: UInt8, Sendable, CaseIterable {
 
 /// Watches a receiver for what no honest one does, and says when it is not to be believed.
 ///
-/// Each of three tests needs no more than the fixes and the filter's own velocity: a position that stays while the receiver moves; positions that drift
-/// steadily away from the receiver's own velocity; a speed that the body does not have. The heading plays no part in the last, so that a wrong heading is
-/// not blamed on the receiver. A verdict ends when the receiver has been in order for some seconds.
+/// Each of three tests needs no more than the fixes and the filter's own velocity: a position that stays while the
+/// receiver moves; positions that drift steadily away from the receiver's own velocity; a speed that the body does not
+/// have. The heading plays no part in the last, so that a wrong heading is not blamed on the receiver. A verdict ends
+/// when the receiver has been in order for some seconds.
 struct ReceiverWatch: Sendable {
     /// What the receiver does now.
     private(set) var verdict = ReceiverVerdict.trusted
@@ -40,7 +41,8 @@ struct ReceiverWatch: Sendable {
     private var longitude: Double?
     private var heldSince: MonotonicTime?
 
-    /// Whether the position is the one before to the last digit, though the receiver has moved by more than a metre since by its own word.
+    /// Whether the position is the one before to the last digit, though the receiver has moved by more than a metre
+    /// since by its own word.
     mutating func isStuck(_ fix: GnssFix) -> Bool {
         let isSame = fix.latitudeRadians == latitude && fix.longitudeRadians == longitude
         guard isSame, let since = heldSince, let velocity = fix.horizontalVelocity else {
@@ -48,7 +50,9 @@ struct ReceiverWatch: Sendable {
             if verdict == .stuck { verdict = .trusted }
             return false
         }
-        guard velocity.speedMetersPerSecond * fix.validityTime.seconds(since: since) > Self.stuckMeters else { return verdict == .stuck }
+        guard velocity.speedMetersPerSecond * fix.validityTime.seconds(since: since) > Self.stuckMeters else {
+            return verdict == .stuck
+        }
         if verdict == .trusted { verdict = .stuck }
         return true
     }
@@ -57,8 +61,9 @@ struct ReceiverWatch: Sendable {
 
     /// Least drift, metres, and drift in stated sigmas, the receiver's trust in them.
     private static let (leastDrift, driftSigmas) = (12.0, 6.0)
-    /// Windows over which a drift is looked for, seconds, and how steady it is at least: its mean in standard errors of the moves from second to second.
-    /// A jump has 1, a wandering error seldom 3; the fewer the seconds, the more by chance.
+    /// Windows over which a drift is looked for, seconds, and how steady it is at least: its mean in standard errors of
+    /// the moves from second to second. A jump has 1, a wandering error seldom 3; the fewer the seconds, the more by
+    /// chance.
     private static let windows: [(seconds: Int, steadiness: Double)] = [(6, 7), (12, 6), (24, 5)]
     /// How steady, and how large a part of the limit, a drift is that has been caught and goes on.
     private static let (lastingSteadiness, lastingPart) = (4.0, 0.3)
@@ -69,7 +74,8 @@ struct ReceiverWatch: Sendable {
     /// How slowly the trust in the stated sigma follows a rise, seconds: a drift must not make itself believed.
     private static let factorSeconds = 30.0
 
-    /// Place by the fixes less the way by their velocity, east and north, metres, once a second, the newest at `count - 1`.
+    /// Place by the fixes less the way by their velocity, east and north, metres, once a second, the newest at `count -
+    /// 1`.
     private var track = InlineArray<25, SIMD2<Double>>(repeating: .zero)
     private var count = 0
     private var sum = SIMD2<Double>.zero
@@ -84,12 +90,17 @@ struct ReceiverWatch: Sendable {
     ///   - moved: from the fix before, east and north, metres.
     ///   - expected: the way by the receiver's velocity, metres.
     ///   - sigma: as stated, metres; `factor`: the receiver's trust.
-    mutating func compare(moved: SIMD2<Double>, expected: SIMD2<Double>, seconds: Double, sigma: Double, factor: Double, at time: MonotonicTime) {
+    mutating func compare(
+        moved: SIMD2<Double>, expected: SIMD2<Double>, seconds: Double, sigma: Double, factor: Double,
+        at time: MonotonicTime
+    ) {
         guard seconds > 0, seconds <= Self.longestGap else {
             (count, sum, lastEntry) = (0, .zero, nil)
             return
         }
-        settledFactor = factor < settledFactor ? factor : settledFactor + (factor - settledFactor) * min(seconds / Self.factorSeconds, 1)
+        settledFactor =
+            factor < settledFactor
+            ? factor : settledFactor + (factor - settledFactor) * min(seconds / Self.factorSeconds, 1)
         sum += moved - expected
         guard time.seconds(since: lastEntry ?? time.advanced(bySeconds: -1)) >= 0.99 else { return }
         // Slow receivers fill in the seconds between.
@@ -115,7 +126,9 @@ struct ReceiverWatch: Sendable {
         }
         if drifts, verdict == .trusted { verdict = .drifting }
         guard verdict == .drifting else { return }
-        let lasts = isDrift(over: min(Self.windows[0].seconds, count - 1), limit: Self.lastingPart * limit, steadiness: Self.lastingSteadiness)
+        let lasts = isDrift(
+            over: min(Self.windows[0].seconds, count - 1), limit: Self.lastingPart * limit,
+            steadiness: Self.lastingSteadiness)
         if drifts || lasts { driftSeen = time }
         if let driftSeen, time.seconds(since: driftSeen) > Self.driftOverSeconds { verdict = .trusted }
     }
@@ -149,13 +162,14 @@ struct ReceiverWatch: Sendable {
     /// Whether the speed differs, for now or for long.
     var isSpeedDoubted: Bool { differing > 0 || verdict == .contradicted }
 
-    /// Changes of speed that filter and receiver must have agreed upon before either is blamed for a difference, m/s: what has only rolled along may
-    /// have its axes wrong.
+    /// Changes of speed that filter and receiver must have agreed upon before either is blamed for a difference, m/s:
+    /// what has only rolled along may have its axes wrong.
     private static let provingSpeedChange = 5.0
     private var agreedSpeedChange = 0.0
     private var lastAgreedSpeed: Double?
 
-    /// Whether filter and receiver have agreed for long enough, through enough changes of speed, for a difference to mean that one of them has changed.
+    /// Whether filter and receiver have agreed for long enough, through enough changes of speed, for a difference to
+    /// mean that one of them has changed.
     var isProven: Bool { agreedSpeedChange > Self.provingSpeedChange }
 
     /// Takes whether a fix's velocity agrees with the filter's, and whether its speed alone contradicts; wheels that
@@ -166,7 +180,8 @@ struct ReceiverWatch: Sendable {
         if speedContradicts, isProven || wheelsTurn {
             if differing == 0 { differingSince = time }
             (differing, agreeing) = (differing + 1, 0)
-            if differing >= Self.contradictions, let differingSince, time.seconds(since: differingSince) >= Self.contradictionSeconds,
+            if differing >= Self.contradictions, let differingSince,
+                time.seconds(since: differingSince) >= Self.contradictionSeconds,
                 verdict == .trusted
             {
                 verdict = .contradicted

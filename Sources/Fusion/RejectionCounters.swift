@@ -16,7 +16,8 @@ public struct RejectionCounters: Sendable, Equatable {
     public var fixOutOfRange: UInt64 = 0
     /// Fixes whose own stated accuracy is too poor.
     public var fixPoorAccuracy: UInt64 = 0
-    /// Fixes taken without a part of them that is not finite or out of range: velocity, climb, a sigma, the geoid, the declination.
+    /// Fixes taken without a part of them that is not finite or out of range: velocity, climb, a sigma, the geoid, the
+    /// declination.
     public var fixPartUnusable: UInt64 = 0
     /// Fixes that do not come from satellites (the receiver's own dead reckoning, a held or simulated position).
     public var fixNotMeasured: UInt64 = 0

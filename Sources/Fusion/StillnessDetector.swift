@@ -12,7 +12,8 @@ struct StillnessDetector: Sendable {
     private static let windowSeconds = 0.5
     /// Time constant of the slow mean of the rate of turn, seconds: a turn is forgotten so fast after a stop.
     private static let slowSeconds = 1.0
-    /// Largest spread of the specific force, all axes together, m/s2: an idling engine shakes with 0.1 to 0.2, a rolling car with 0.4 and more.
+    /// Largest spread of the specific force, all axes together, m/s2: an idling engine shakes with 0.1 to 0.2, a
+    /// rolling car with 0.4 and more.
     private static let forceSpread = 0.3
     /// Largest spread of the rate of turn about each axis' mean, rad/s.
     private static let rateSpread = 0.06

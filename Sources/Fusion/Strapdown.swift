@@ -31,7 +31,9 @@ enum Strapdown {
     ///   - angularRate: as measured, sensor axes, rad/s.
     ///   - specificForce: as measured, sensor axes, m/s2.
     ///   - seconds: length of the step, positive and short (the mechanisation is of second order).
-    static func advance(_ state: inout NavigationState, angularRate: Vector3, specificForce: Vector3, seconds: Double) -> Step {
+    static func advance(_ state: inout NavigationState, angularRate: Vector3, specificForce: Vector3, seconds: Double)
+        -> Step
+    {
         let latitude = state.position.latitudeRadians
         let (sinLat, cosLat) = (sin(latitude), cosine(latitude))
         let height = state.position.altitudeEllipsoidMeters
@@ -58,7 +60,8 @@ enum Strapdown {
 
         let mean = (v + newVelocity) * 0.5
         state.position.latitudeRadians += mean.y * seconds / meridian
-        state.position.longitudeRadians = Angle.wrappedToPi(state.position.longitudeRadians + mean.x * seconds / (cosLat * primeVertical))
+        state.position.longitudeRadians = Angle.wrappedToPi(
+            state.position.longitudeRadians + mean.x * seconds / (cosLat * primeVertical))
         state.position.altitudeEllipsoidMeters += mean.z * seconds
         state.velocityENU = newVelocity
         state.sensorToENU = Quaternion(rotationVector: frameRate * -seconds) * (middle * half)
@@ -67,6 +70,8 @@ enum Strapdown {
         state.meanYawRate += (yawRate - state.meanYawRate) * min(seconds / NavigationState.yawRateSeconds, 1)
         state.accelerationENU = acceleration
         state.time = state.time.advanced(bySeconds: seconds)
-        return Step(seconds: seconds, specificForceENU: forceENU, sensorToENU: middleMatrix, frameRateENU: frameRate, yawRate: yawRate)
+        return Step(
+            seconds: seconds, specificForceENU: forceENU, sensorToENU: middleMatrix, frameRateENU: frameRate,
+            yawRate: yawRate)
     }
 }

@@ -1,5 +1,5 @@
-/// What the estimator makes of its sources: one record for each aid, and what receiver and IMU were caught at. Flat, so that it can be handed from thread to
-/// thread without allocation.
+/// What the estimator makes of its sources: one record for each aid, and what receiver and IMU were caught at. Flat, so
+/// that it can be handed from thread to thread without allocation.
 public struct TrustReport: Sendable {
     /// The last use of each aiding source, by its raw value; without meaning while ``isFilterRunning`` is false.
     public var aids = InlineArray<11, AidRecord>(repeating: AidRecord())

@@ -30,7 +30,8 @@ struct VectorTrack: Sendable {
         count += 1
     }
 
-    /// The value at an instant, interpolated; the oldest known before the track, the newest (`fallback` when empty) after it.
+    /// The value at an instant, interpolated; the oldest known before the track, the newest (`fallback` when empty)
+    /// after it.
     /// docs/math.md, eq. 6.5.
     func value(at time: MonotonicTime, fallback: Vector3) -> Vector3 {
         guard count > 0 else { return fallback }
@@ -43,7 +44,8 @@ struct VectorTrack: Sendable {
         return oldest + (values[(i + 1) & mask] - oldest) * part
     }
 
-    /// The mean of the values with weights that fall off into the past: what a low-pass filter of first order with that time constant shows.
+    /// The mean of the values with weights that fall off into the past: what a low-pass filter of first order with that
+    /// time constant shows.
     /// docs/math.md, eq. 6.7.
     ///
     /// - Parameters:

@@ -2,11 +2,13 @@ import PoseMath
 
 /// How noisy the samples are, told from how they differ from one to the next.
 ///
-/// A vibrating mount is the noise of a MEMS sensor in use. What of the vibration lies beyond half the sampling rate comes back folded, as noise that is
-/// nearly white: the angle walks. On a car the walk was measured, axis by axis and at all speeds, to be that of white noise of 0.4 to 0.6 times the
-/// standard deviation of the samples; an axis that vibrates ten times less walks ten times less. A mount swings about one axis, seldom one of the
-/// sensor's: what several sensor axes feel of it is common to them (on that car two correlate by -0.7), and about the other axes the angle hardly walks.
-/// The velocity walks less than that: held against second differences of the heights over 4 s, a share of 0.33 at most.
+/// A vibrating mount is the noise of a MEMS sensor in use. What of the vibration lies beyond half the sampling rate
+/// comes back folded, as noise that is nearly white: the angle walks. On a car the walk was measured, axis by axis and
+/// at all speeds, to be that of white noise of 0.4 to 0.6 times the standard deviation of the samples; an axis that
+/// vibrates ten times less walks ten times less. A mount swings about one axis, seldom one of the sensor's: what
+/// several sensor axes feel of it is common to them (on that car two correlate by -0.7), and about the other axes the
+/// angle hardly walks. The velocity walks less than that: held against second differences of the heights over 4 s, a
+/// share of 0.33 at most.
 struct VibrationMeter: Sendable {
     /// Noise of a stretch of samples, sensor axes.
     struct Density: Sendable {
@@ -20,12 +22,14 @@ struct VibrationMeter: Sendable {
     private static let foldedShare = (gyro: 0.45, accelerometer: 0.3)
     /// Time constant of the mean, seconds.
     private static let meanSeconds = 1.0
-    /// What remains without vibration: gyro, rad/s/sqrt(Hz), data sheets of MEMS sensors saying 0.003 to 0.015 deg/s; accelerometer, m/s2/sqrt(Hz).
+    /// What remains without vibration: gyro, rad/s/sqrt(Hz), data sheets of MEMS sensors saying 0.003 to 0.015 deg/s;
+    /// accelerometer, m/s2/sqrt(Hz).
     private static let floor = (gyro: 0.01 * Double.pi / 180, accelerometer: 0.005)
-    /// Growth of the gyro's noise with the rate of turn, sqrt(s): what bends its scale (0.1 to 0.2 % of the rate) and its alignment beyond what is
-    /// estimated, over turns of some seconds.
+    /// Growth of the gyro's noise with the rate of turn, sqrt(s): what bends its scale (0.1 to 0.2 % of the rate) and
+    /// its alignment beyond what is estimated, over turns of some seconds.
     private static let rateShare = 0.002
-    /// The same for the accelerometer and the force beside the mean one, sqrt(s): a gait throws a sensor about far below the sampling rate.
+    /// The same for the accelerometer and the force beside the mean one, sqrt(s): a gait throws a sensor about far
+    /// below the sampling rate.
     private static let forceShare = 0.015
 
     private var gyro = SymmetricMatrix3.zero
@@ -60,10 +64,12 @@ struct VibrationMeter: Sendable {
         let rate = sample.angularRateRadiansPerSecond
         let thrown = sample.specificForceMetersPerSecondSquared - meanForce
         let g = Self.floor.gyro * Self.floor.gyro + Self.rateShare * Self.rateShare * rate.dot(rate)
-        let a = Self.floor.accelerometer * Self.floor.accelerometer + Self.forceShare * Self.forceShare * thrown.dot(thrown)
+        let a =
+            Self.floor.accelerometer * Self.floor.accelerometer + Self.forceShare * Self.forceShare * thrown.dot(thrown)
         let share = Self.foldedShare
         return Density(
             gyro: gyro * (share.gyro * share.gyro * interval) + SymmetricMatrix3(isotropic: g),
-            accelerometer: accelerometer * (share.accelerometer * share.accelerometer * interval) + SymmetricMatrix3(isotropic: a))
+            accelerometer: accelerometer * (share.accelerometer * share.accelerometer * interval)
+                + SymmetricMatrix3(isotropic: a))
     }
 }

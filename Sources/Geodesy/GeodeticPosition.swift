@@ -34,7 +34,8 @@ public struct GeodeticPosition: Hashable, Sendable {
 
     /// Whether all is finite, latitude and longitude are in range, and the height lies between -11 km and 100 km.
     @inlinable public var isValid: Bool {
-        abs(latitudeRadians) <= .pi / 2 && abs(longitudeRadians) <= .pi && altitudeEllipsoidMeters > -11_000 && altitudeEllipsoidMeters < 100_000
+        abs(latitudeRadians) <= .pi / 2 && abs(longitudeRadians) <= .pi && altitudeEllipsoidMeters > -11_000
+            && altitudeEllipsoidMeters < 100_000
     }
 
     /// Earth-centred Earth-fixed coordinates, metres (Groves 2013 eq. 2.112).
@@ -44,11 +45,12 @@ public struct GeodeticPosition: Hashable, Sendable {
         let (sinLat, cosLat) = (sin(latitudeRadians), cos(latitudeRadians))
         let r = (n + altitudeEllipsoidMeters) * cosLat
         return Vector3(
-            r * cos(longitudeRadians), r * sin(longitudeRadians), (n * (1 - WGS84.eccentricitySquared) + altitudeEllipsoidMeters) * sinLat)
+            r * cos(longitudeRadians), r * sin(longitudeRadians),
+            (n * (1 - WGS84.eccentricitySquared) + altitudeEllipsoidMeters) * sinLat)
     }
 
-    /// The place of Earth-centred coordinates: Bowring's 1985 start and two Newton-like rounds, exact to 1e-9 rad and 1e-6 m
-    /// from -10 km to 10,000 km height. The centre of the Earth gives latitude 0 at depth.
+    /// The place of Earth-centred coordinates: Bowring's 1985 start and two Newton-like rounds, exact to 1e-9 rad and
+    /// 1e-6 m from -10 km to 10,000 km height. The centre of the Earth gives latitude 0 at depth.
     /// docs/math.md, eq. 2.6.
     public init(ecefMeters p: Vector3) {
         let a = WGS84.semiMajorAxisMeters

@@ -25,16 +25,18 @@ public enum GreatCircle {
     public static func initialBearingRadians(from a: GeodeticPosition, to b: GeodeticPosition) -> Double? {
         let dLon = b.longitudeRadians - a.longitudeRadians
         let y = sin(dLon) * cos(b.latitudeRadians)
-        let x = cos(a.latitudeRadians) * sin(b.latitudeRadians) - sin(a.latitudeRadians) * cos(b.latitudeRadians) * cos(dLon)
+        let x =
+            cos(a.latitudeRadians) * sin(b.latitudeRadians) - sin(a.latitudeRadians) * cos(b.latitudeRadians)
+            * cos(dLon)
         guard (x * x + y * y).squareRoot() > 1e-14 else { return nil }
         return Angle.wrappedToTwoPi(atan2(y, x))
     }
 }
 
 extension GeodeticPosition {
-    /// East and north of another place along the surface of the ellipsoid, metres: differences of longitude and latitude
-    /// times the radii of curvature half-way, hence along east and north as they are half-way. Good to 1e-6 of the distance
-    /// within 10 km and 65 degrees of latitude, right across the antimeridian, of no meaning at a pole.
+    /// East and north of another place along the surface of the ellipsoid, metres: differences of longitude and
+    /// latitude times the radii of curvature half-way, hence along east and north as they are half-way. Good to 1e-6 of
+    /// the distance within 10 km and 65 degrees of latitude, right across the antimeridian, of no meaning at a pole.
     /// docs/math.md, eq. 2.8.
     @inlinable public func surfaceOffsetMeters(to other: GeodeticPosition) -> (east: Double, north: Double) {
         let middle = 0.5 * (latitudeRadians + other.latitudeRadians)

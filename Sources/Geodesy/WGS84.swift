@@ -2,7 +2,8 @@
     import Glibc
 #endif
 
-/// The World Geodetic System 1984: defining and derived constants (NIMA TR8350.2, tables 3.1 to 3.4), radii and gravity.
+/// The World Geodetic System 1984: defining and derived constants (NIMA TR8350.2, tables 3.1 to 3.4), radii and
+/// gravity.
 public enum WGS84 {
     /// Semi-major axis, metres.
     public static let semiMajorAxisMeters = 6_378_137.0
@@ -44,7 +45,8 @@ public enum WGS84 {
         let s2 = s * s
         let surface = equatorialGravity * (1 + somigliana * s2) / (1 - eccentricitySquared * s2).squareRoot()
         let a = semiMajorAxisMeters
-        let m = earthRateRadiansPerSecond * earthRateRadiansPerSecond * a * a * semiMinorAxisMeters / gravitationalParameter
+        let m =
+            earthRateRadiansPerSecond * earthRateRadiansPerSecond * a * a * semiMinorAxisMeters / gravitationalParameter
         let h = altitudeEllipsoidMeters
         return surface * (1 - 2 / a * (1 + flattening + m - 2 * flattening * s2) * h + 3 / (a * a) * h * h)
     }

@@ -12,7 +12,9 @@ public enum Bends {
         let line = route.line
         var found: [(point: Int, along: Double, size: Double, angle: Double)] = []
         for (point, along) in line.alongOfPoint.enumerated() where point > 0 && along > line.alongOfPoint[point - 1] {
-            guard let angle = line.turnAngleRadians(atAlong: along, reachMeters: Route.turnReachMeters), abs(angle) >= minimumRadians else {
+            guard let angle = line.turnAngleRadians(atAlong: along, reachMeters: Route.turnReachMeters),
+                abs(angle) >= minimumRadians
+            else {
                 continue
             }
             if let last = found.last, along - last.along < spacingMeters {

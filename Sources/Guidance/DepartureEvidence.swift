@@ -2,11 +2,12 @@
     import Glibc
 #endif
 
-/// Weighs whether the vehicle has left the route: by distance, by time, and by whether its own travel explains the distance.
+/// Weighs whether the vehicle has left the route: by distance, by time, and by whether its own travel explains the
+/// distance.
 ///
-/// A vehicle that turns off travels away from the line, and the way that it travels away is the distance it has. A reflected signal
-/// moves the position sideways while the travel stays parallel to the road, and then moves it back. So the travel away is summed beside the
-/// distance, and a position that comes nearer does not count.
+/// A vehicle that turns off travels away from the line, and the way that it travels away is the distance it has. A
+/// reflected signal moves the position sideways while the travel stays parallel to the road, and then moves it back. So
+/// the travel away is summed beside the distance, and a position that comes nearer does not count.
 struct DepartureEvidence: Sendable {
     /// Way travelled away from the line, metres; never more than the distance.
     private(set) var explainedMeters = 0.0
@@ -31,16 +32,18 @@ struct DepartureEvidence: Sendable {
         /// Distance within which the vehicle is back, metres.
         var returnMeters: Double
 
-        /// The bounds for the usual distance of a vehicle on the route, 1-sigma; `factor`: how many times the usual distances.
+        /// The bounds for the usual distance of a vehicle on the route, 1-sigma; `factor`: how many times the usual
+        /// distances.
         init(spreadMeters: Double, factor: Double = 1, settings: GuidanceSettings) {
             departureMeters = factor * max(settings.departureMeters, settings.departureSigmas * spreadMeters)
             turnMeters = factor * settings.departureMeters
-            unexplainedMeters = factor * max(settings.unexplainedDepartureMeters, settings.unexplainedDepartureSigmas * spreadMeters)
+            unexplainedMeters =
+                factor * max(settings.unexplainedDepartureMeters, settings.unexplainedDepartureSigmas * spreadMeters)
             returnMeters = departureMeters * settings.returnRatio
         }
 
-        /// How long a departure that no travel explains must last at a distance, as a multiple of its time at the full distance: reflections end,
-        /// the farther off the sooner, and a road beside the route does not.
+        /// How long a departure that no travel explains must last at a distance, as a multiple of its time at the full
+        /// distance: reflections end, the farther off the sooner, and a road beside the route does not.
         func patience(atMeters meters: Double) -> Double {
             let share = min((meters - departureMeters) / max(unexplainedMeters - departureMeters, 1e-9), 1)
             return 1 + (DepartureEvidence.nearPatience - 1) * (1 - share)
@@ -49,22 +52,26 @@ struct DepartureEvidence: Sendable {
 
     /// Most that one position adds, seconds: a single one, however late, is no departure.
     private static let mostSecondsAtOnce = 1.5
-    /// Fewest positions in a departure: with the travel told all the way; where it is not, so that an error of the positions looks like travel.
+    /// Fewest positions in a departure: with the travel told all the way; where it is not, so that an error of the
+    /// positions looks like travel.
     private static let fewestPositions = 2
     private static let fewestPositionsAlone = 3
     /// What a second counts while sparse positions alone show a way along the line (within 12 degrees), at a distance.
     private static let parallelWeight = 0.3
     private static let parallelCosine = 0.978
-    /// How many times longer an unexplained departure must last just beyond the departure's distance: a minute with the default settings.
+    /// How many times longer an unexplained departure must last just beyond the departure's distance: a minute with the
+    /// default settings.
     private static let nearPatience = 7.5
     /// What a second counts while only a turn off the line tells a departure.
     private static let turnWeight = 0.6
-    /// With the travel known from sparse positions only, the distance must grow by this share of the bound, or last twice as long: a wrong position
-    /// stays about where it is.
+    /// With the travel known from sparse positions only, the distance must grow by this share of the bound, or last
+    /// twice as long: a wrong position stays about where it is.
     private static let growth = 0.4
-    /// Travel straight away from the line, or at more than 40 degrees to it, has turned off it: lanes, bends and noise stay below this sine.
+    /// Travel straight away from the line, or at more than 40 degrees to it, has turned off it: lanes, bends and noise
+    /// stay below this sine.
     private static let steepSine = 0.643
-    /// Such travel over this way in a row, metres, explains any distance: then ``GuidanceSettings/departureMeters`` counts, whatever the sigma.
+    /// Such travel over this way in a row, metres, explains any distance: then ``GuidanceSettings/departureMeters``
+    /// counts, whatever the sigma.
     private static let steepMeters = 10.0
     /// A position is nearer than those before when it is so by this much, metres: more than the noise of a second.
     private static let nearerMeters = 2.0
@@ -72,7 +79,9 @@ struct DepartureEvidence: Sendable {
     private static let usualSeconds = 0.7
 
     /// Takes a position; whether the route has been left.
-    mutating func update(nearest: PlaneOffset, match: LineMatch, place: RouteFollower.Place, settings: GuidanceSettings) -> Bool {
+    mutating func update(nearest: PlaneOffset, match: LineMatch, place: RouteFollower.Place, settings: GuidanceSettings)
+        -> Bool
+    {
         let (step, bounds) = (place.step, place.bounds)
         let distanceMeters = nearest.length
         var seconds = min(step.elapsedSeconds, DepartureEvidence.mostSecondsAtOnce)
@@ -86,7 +95,8 @@ struct DepartureEvidence: Sendable {
         if distanceMeters > bound, isExplained, !isReturning {
             if explainedPositions == 0 { firstMeters = distanceMeters }
             // Within what chance does, only the turn speaks for it: that takes longer.
-            explainedSeconds += distanceMeters > bounds.departureMeters ? seconds : DepartureEvidence.turnWeight * seconds
+            explainedSeconds +=
+                distanceMeters > bounds.departureMeters ? seconds : DepartureEvidence.turnWeight * seconds
             explainedPositions += 1
         } else if distanceMeters < bound * settings.returnRatio {
             explainedSeconds = max(0, explainedSeconds - 2 * seconds)
@@ -104,7 +114,8 @@ struct DepartureEvidence: Sendable {
             || (unexplainedSeconds >= settings.unexplainedDepartureSeconds && unexplainedPositions >= few)
     }
 
-    /// Whether sparse positions alone show a way beside the line and along it: so they do on the line, when they are wrong for a while.
+    /// Whether sparse positions alone show a way beside the line and along it: so they do on the line, when they are
+    /// wrong for a while.
     private func isParallel(_ match: LineMatch, step: TravelTracker.Step) -> Bool {
         guard step.isSparse, !step.isTravelTold, let travel = step.travel else { return false }
         // Straight on behind a corner the vehicle goes along the line's last piece, too, but not beside it.
@@ -117,9 +128,14 @@ struct DepartureEvidence: Sendable {
     ) -> Bool {
         guard explainedSeconds >= settings.departureSeconds else { return false }
         let isSteep = steepMeters >= DepartureEvidence.steepMeters
-        if step.isTravelTold, isSteep || !step.isSparse { return explainedPositions >= DepartureEvidence.fewestPositions }
-        let grows = !step.isSparse || step.isTravelTold || distanceMeters - firstMeters >= DepartureEvidence.growth * bounds.departureMeters
-        return explainedPositions >= DepartureEvidence.fewestPositionsAlone && (grows || explainedSeconds >= 2 * settings.departureSeconds)
+        if step.isTravelTold, isSteep || !step.isSparse {
+            return explainedPositions >= DepartureEvidence.fewestPositions
+        }
+        let grows =
+            !step.isSparse || step.isTravelTold
+            || distanceMeters - firstMeters >= DepartureEvidence.growth * bounds.departureMeters
+        return explainedPositions >= DepartureEvidence.fewestPositionsAlone
+            && (grows || explainedSeconds >= 2 * settings.departureSeconds)
     }
 
     /// docs/math.md, eq. 11.5.
@@ -146,7 +162,8 @@ struct DepartureEvidence: Sendable {
 
 /// Learns how far from the route the vehicle usually is, as a share of what the positions' sigma says.
 ///
-/// Receivers state errors of their own making, and some state none. On the route the truth shows: the distance from the line.
+/// Receivers state errors of their own making, and some state none. On the route the truth shows: the distance from the
+/// line.
 struct Scatter: Sendable {
     /// Mean square of the distance over its expected sigma.
     private var meanSquare = Scatter.cutMeanSquare
@@ -168,7 +185,9 @@ struct Scatter: Sendable {
     /// What the stated sigma has to be multiplied by.
     var factor: Double {
         guard positions >= Scatter.fewestPositions else { return 1 }
-        return min(max(Scatter.margin * (meanSquare / Scatter.cutMeanSquare).squareRoot(), Scatter.range.lowerBound), Scatter.range.upperBound)
+        return min(
+            max(Scatter.margin * (meanSquare / Scatter.cutMeanSquare).squareRoot(), Scatter.range.lowerBound),
+            Scatter.range.upperBound)
     }
 
     /// Takes the distance of a position of a vehicle on the route, and the sigma expected of it.

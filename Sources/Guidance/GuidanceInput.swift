@@ -9,7 +9,8 @@ public struct GuidanceInput: Sendable {
     public var position: GeodeticPosition?
     /// 1-sigma of the position on each horizontal axis, metres; `nil` where unknown.
     public var horizontalSigmaMeters: Double?
-    /// Direction of travel over ground, clockwise from true north, radians; `nil` where unknown or too slow to have one.
+    /// Direction of travel over ground, clockwise from true north, radians; `nil` where unknown or too slow to have
+    /// one.
     public var courseOverGroundRadians: Double?
     /// 1-sigma of it, radians.
     public var courseSigmaRadians: Double?
@@ -24,7 +25,8 @@ public struct GuidanceInput: Sendable {
 
     /// An input; what is left out is unknown.
     public init(
-        time: MonotonicTime, position: GeodeticPosition? = nil, horizontalSigmaMeters: Double? = nil, courseOverGroundRadians: Double? = nil,
+        time: MonotonicTime, position: GeodeticPosition? = nil, horizontalSigmaMeters: Double? = nil,
+        courseOverGroundRadians: Double? = nil,
         speedMetersPerSecond: Double? = nil, isDeadReckoning: Bool = false
     ) {
         self.time = time

@@ -56,7 +56,8 @@ public struct GuidanceStatus: Sendable, Equatable {
     public var events: GuidanceEvents = []
     /// Changes with every route loaded or cleared.
     public var routeVersion: UInt32 = 0
-    /// Along the route from its start, metres. Never goes back by more than 20 m while on the route; away from it, where it was left.
+    /// Along the route from its start, metres. Never goes back by more than 20 m while on the route; away from it,
+    /// where it was left.
     public var progressMeters: Double?
     /// Sideways distance from the route, metres, left negative; away from the route, from its nearest place.
     public var crossTrackMeters: Double?
@@ -72,7 +73,8 @@ public struct GuidanceStatus: Sendable, Equatable {
     public var turnAngleRadians: Double?
     /// Along the route to its end, metres; `nil` away from the route.
     public var distanceLeftMeters: Double?
-    /// Time to the route's end, seconds: as the router planned it, or else at the mean speed of the last minutes; `nil` away from the route.
+    /// Time to the route's end, seconds: as the router planned it, or else at the mean speed of the last minutes; `nil`
+    /// away from the route.
     public var timeLeftSeconds: Double?
     /// Whether the route is in a tunnel here; `false` away from it.
     public var isInTunnel = false

@@ -23,7 +23,8 @@ struct LineMatch {
     /// From the route to the vehicle, metres, not negative.
     var distanceMeters: Double { offset.length }
 
-    /// The distance of the position, which is shifted from the vehicle, with the sign of the side: left of the route is negative.
+    /// The distance of the position, which is shifted from the vehicle, with the sign of the side: left of the route is
+    /// negative.
     func crossTrackMeters(shift: PlaneOffset) -> Double {
         let rightward = direction.north * (offset.east + shift.east) - direction.east * (offset.north + shift.north)
         // Beside the line's end the distance counts, not the part of it across.
@@ -49,7 +50,8 @@ struct MatchQuery {
     /// Inverse of twice the variance of that, 1/m2.
     var alongWeight: Double
 
-    /// A direction opposite to the road's costs at most this much: one fix with a wild course does not throw a good position away.
+    /// A direction opposite to the road's costs at most this much: one fix with a wild course does not throw a good
+    /// position away.
     static let maximumDirectionCost = 8.0
     /// An unexpected place costs at most this much.
     static let maximumAlongCost = 8.0
@@ -78,13 +80,17 @@ struct MatchQuery {
             let difference = place - expectedAlongMeters
             cost += min(difference * difference * alongWeight, MatchQuery.maximumAlongCost)
         }
-        return LineMatch(alongMeters: place, segment: segment, offset: offset, direction: direction, shift: shift, cost: cost)
+        return LineMatch(
+            alongMeters: place, segment: segment, offset: offset, direction: direction, shift: shift, cost: cost)
     }
 }
 
 extension Route {
-    /// The best place between two lengths along the route, and the way there from the nearest, metres. Looks at those segments only.
-    func bestMatch(_ query: MatchQuery, fromAlong low: Double, toAlong high: Double) -> (match: LineMatch, nearest: PlaneOffset) {
+    /// The best place between two lengths along the route, and the way there from the nearest, metres. Looks at those
+    /// segments only.
+    func bestMatch(_ query: MatchQuery, fromAlong low: Double, toAlong high: Double) -> (
+        match: LineMatch, nearest: PlaneOffset
+    ) {
         var segment = line.segment(atAlong: low)
         var best = query.judge(segment, of: line)
         var nearest = best.offset
@@ -98,16 +104,21 @@ extension Route {
         return (best, nearest)
     }
 
-    /// The best place on the whole route within a distance, or `nil` when there is none. Routes are made from where the vehicle is: with
-    /// a `startCost` places farther along cost that much, half of it 35 m from the start, and each kilometre a little more, up to 2.
+    /// The best place on the whole route within a distance, or `nil` when there is none. Routes are made from where the
+    /// vehicle is: with a `startCost` places farther along cost that much, half of it 35 m from the start, and each
+    /// kilometre a little more, up to 2.
     func bestMatchAnywhere(_ query: MatchQuery, withinMeters distance: Double, startCost: Double = 0) -> LineMatch? {
         var best: LineMatch?
         let squared = distance * distance
         tree.visit(near: query.plane.origin, withinSquared: squared) { segment in
             var match = query.judge(segment, of: line)
-            if startCost > 0 { match.cost += startCost * (1 - exp(-match.alongMeters / 50)) + min(match.alongMeters * 5e-5, 2) }
+            if startCost > 0 {
+                match.cost += startCost * (1 - exp(-match.alongMeters / 50)) + min(match.alongMeters * 5e-5, 2)
+            }
             let isNearer = match.cost < (best?.cost ?? .infinity)
-            if isNearer, match.offset.east * match.offset.east + match.offset.north * match.offset.north <= squared { best = match }
+            if isNearer, match.offset.east * match.offset.east + match.offset.north * match.offset.north <= squared {
+                best = match
+            }
             return min(squared, (best?.cost ?? .infinity) / query.distanceWeight)
         }
         return best

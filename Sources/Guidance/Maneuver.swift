@@ -68,8 +68,8 @@ public struct Maneuver: Sendable, Equatable {
     public let modifier: Modifier?
     /// Where, along the route from its start, metres.
     public let alongMeters: Double
-    /// How much the route turns here, measured over some metres before and behind, radians in (-pi, pi], right positive;
-    /// `nil` where the route begins or ends.
+    /// How much the route turns here, measured over some metres before and behind, radians in (-pi, pi], right
+    /// positive; `nil` where the route begins or ends.
     public let turnAngleRadians: Double?
     /// The router's words, untouched.
     public let instruction: String?
@@ -100,7 +100,8 @@ public struct PlannedManeuver: Sendable, Equatable {
 
     /// A maneuver at a point of the route.
     public init(
-        point: Int, kind: Maneuver.Kind, modifier: Maneuver.Modifier? = nil, instruction: String? = nil, roadName: String? = nil, exit: Int? = nil,
+        point: Int, kind: Maneuver.Kind, modifier: Maneuver.Modifier? = nil, instruction: String? = nil,
+        roadName: String? = nil, exit: Int? = nil,
         lanes: [Lane] = []
     ) {
         self.point = point

@@ -5,7 +5,8 @@ import PoseMath
 public final class Route: Sendable {
     /// Longest route, metres: more than twice round the Earth is an error in the data.
     public static let maximumLengthMeters = 100_000_000.0
-    /// How far before and behind a maneuver the line's direction is taken, metres: longer than the corner's rounding, shorter than a block.
+    /// How far before and behind a maneuver the line's direction is taken, metres: longer than the corner's rounding,
+    /// shorter than a block.
     static let turnReachMeters = 20.0
 
     /// What it is called.
@@ -63,16 +64,22 @@ public final class Route: Sendable {
         tunnels = Route.tunnels(of: plan.tunnels, alongOfPoint: line.alongOfPoint)
         elevationAtPoint = plan.elevationsMeters.contains { $0 != nil } ? plan.elevationsMeters.map { $0 ?? .nan } : []
         alongOfPoint = plan.durationsSeconds.isEmpty && elevationAtPoint.isEmpty ? [] : line.alongOfPoint
-        timeAtPoint = plan.durationsSeconds.isEmpty ? [] : plan.durationsSeconds.reduce(into: [0.0]) { $0.append(($0.last ?? 0) + $1) }
+        timeAtPoint =
+            plan.durationsSeconds.isEmpty
+            ? [] : plan.durationsSeconds.reduce(into: [0.0]) { $0.append(($0.last ?? 0) + $1) }
         durationSeconds = timeAtPoint.last
         maneuvers = Route.place(plan.maneuvers, on: line)
     }
 
     private static func check(_ plan: RoutePlan) throws(RouteProblem) {
         let segments = plan.points.count - 1
-        guard plan.limits.isEmpty || plan.limits.count == segments else { throw .wrongNumberOfLimits(plan.limits.count, expected: segments) }
+        guard plan.limits.isEmpty || plan.limits.count == segments else {
+            throw .wrongNumberOfLimits(plan.limits.count, expected: segments)
+        }
         for (index, limit) in plan.limits.enumerated() {
-            if case .metersPerSecond(let value) = limit { guard value >= 0, value.isFinite else { throw .invalidLimit(index: index) } }
+            if case .metersPerSecond(let value) = limit {
+                guard value >= 0, value.isFinite else { throw .invalidLimit(index: index) }
+            }
         }
         guard plan.durationsSeconds.isEmpty || plan.durationsSeconds.count == segments else {
             throw .wrongNumberOfDurations(plan.durationsSeconds.count, expected: segments)
@@ -80,23 +87,30 @@ public final class Route: Sendable {
         for (index, duration) in plan.durationsSeconds.enumerated() {
             guard duration >= 0, duration <= 1e9 else { throw .invalidDuration(index: index) }
         }
-        guard plan.tunnels.isEmpty || plan.tunnels.count == segments else { throw .wrongNumberOfTunnels(plan.tunnels.count, expected: segments) }
+        guard plan.tunnels.isEmpty || plan.tunnels.count == segments else {
+            throw .wrongNumberOfTunnels(plan.tunnels.count, expected: segments)
+        }
         guard plan.elevationsMeters.isEmpty || plan.elevationsMeters.count == plan.points.count else {
             throw .wrongNumberOfElevations(plan.elevationsMeters.count, expected: plan.points.count)
         }
         for (index, elevation) in plan.elevationsMeters.enumerated() {
-            if let elevation { guard elevation >= -1_000, elevation <= 10_000 else { throw .invalidElevation(index: index) } }
+            if let elevation {
+                guard elevation >= -1_000, elevation <= 10_000 else { throw .invalidElevation(index: index) }
+            }
         }
         var last = 0
         for (index, maneuver) in plan.maneuvers.enumerated() {
-            guard maneuver.point >= last, maneuver.point < plan.points.count else { throw .invalidManeuver(index: index) }
+            guard maneuver.point >= last, maneuver.point < plan.points.count else {
+                throw .invalidManeuver(index: index)
+            }
             last = maneuver.point
         }
     }
 
     private static func runs(of limits: [SpeedLimit], alongOfPoint: [Double]) -> [LimitRun] {
         var runs: [LimitRun] = []
-        for (index, limit) in limits.enumerated() where alongOfPoint[index + 1] > alongOfPoint[index] && runs.last?.limit != limit {
+        for (index, limit) in limits.enumerated()
+        where alongOfPoint[index + 1] > alongOfPoint[index] && runs.last?.limit != limit {
             runs.append(LimitRun(startMeters: alongOfPoint[index], limit: limit))
         }
         return runs
@@ -125,7 +139,8 @@ public final class Route: Sendable {
             return Maneuver(
                 id: index, kind: maneuver.kind, modifier: maneuver.modifier, alongMeters: along,
                 turnAngleRadians: line.turnAngleRadians(atAlong: along, reachMeters: turnReachMeters),
-                instruction: maneuver.instruction, roadName: maneuver.roadName, exit: maneuver.exit, lanes: maneuver.lanes)
+                instruction: maneuver.instruction, roadName: maneuver.roadName, exit: maneuver.exit,
+                lanes: maneuver.lanes)
         }
     }
 }
@@ -167,8 +182,8 @@ extension Route {
         return timeAtPoint[point] + (timeAtPoint[point + 1] - timeAtPoint[point]) * fraction
     }
 
-    /// Height of the road above mean sea level at a length along the route, metres; `nil` where the route's points before and behind do
-    /// not tell.
+    /// Height of the road above mean sea level at a length along the route, metres; `nil` where the route's points
+    /// before and behind do not tell.
     public func elevationMeters(alongMeters: Double) -> Double? {
         guard !elevationAtPoint.isEmpty, alongMeters.isFinite else { return nil }
         let (point, fraction) = between(alongMeters)
@@ -189,8 +204,10 @@ extension Route {
         return (low, length > 0 ? min(max((alongMeters - alongOfPoint[low]) / length, 0), 1) : 1)
     }
 
-    /// The tunnel at a length along the route or, `withinMeters` of it, the one ahead; metres along the route, `nil` where there is none.
-    public func tunnel(alongMeters: Double, withinMeters reach: Double = 0) -> (startMeters: Double, endMeters: Double)? {
+    /// The tunnel at a length along the route or, `withinMeters` of it, the one ahead; metres along the route, `nil`
+    /// where there is none.
+    public func tunnel(alongMeters: Double, withinMeters reach: Double = 0) -> (startMeters: Double, endMeters: Double)?
+    {
         var (low, high) = (0, tunnels.count)
         while low < high {
             let middle = (low + high) / 2
@@ -202,8 +219,8 @@ extension Route {
 }
 
 extension RouteLine {
-    /// How much the line turns at a length along it, from the directions over `reachMeters` before and behind: (-pi, pi], right
-    /// positive. `nil` at its ends.
+    /// How much the line turns at a length along it, from the directions over `reachMeters` before and behind: (-pi,
+    /// pi], right positive. `nil` at its ends.
     func turnAngleRadians(atAlong meters: Double, reachMeters: Double) -> Double? {
         guard meters > 0, meters < lengthMeters,
             let before = bearingRadians(fromAlong: max(0, meters - reachMeters), toAlong: meters, at: meters),

@@ -26,7 +26,9 @@ extension RouteFollower {
         way.time = input.time
         way.seconds += elapsed
         coasting = way
-        guard let told = input.speedMetersPerSecond, told.isFinite, told >= settings.movingMetersPerSecond else { return }
+        guard let told = input.speedMetersPerSecond, told.isFinite, told >= settings.movingMetersPerSecond else {
+            return
+        }
         // A speed that is carried on drifts too: no more than half as fast again as usual.
         let speed = min(told, pace.metersPerSecond.map { RouteFollower.mostOfUsualSpeed * $0 } ?? told)
         let tunnel = route.tunnel(alongMeters: progressMeters)
@@ -38,16 +40,20 @@ extension RouteFollower {
         publishCoasting(on: route)
     }
 
-    /// Follows a position that is carried on without satellites: where it fits the route, and else the route itself by the speed.
+    /// Follows a position that is carried on without satellites: where it fits the route, and else the route itself by
+    /// the speed.
     mutating func carryOn(_ match: LineMatch, nearestMeters: Double, place: Place, on route: Route) {
-        let most = pace.metersPerSecond.map { RouteFollower.mostOfUsualSpeed * $0 * place.step.elapsedSeconds } ?? .infinity
+        let most =
+            pace.metersPerSecond.map { RouteFollower.mostOfUsualSpeed * $0 * place.step.elapsedSeconds } ?? .infinity
         let length = min(place.step.lengthMeters, most)
         blindMeters += length
         isBehindBlindly = true
         departure = DepartureEvidence()
         contrary = ContraryTravel()
         comeback = Comeback()
-        let fits = nearestMeters <= place.bounds.departureMeters && goesAlong(match, step: place.step, within: settings.rightWayRadians)
+        let fits =
+            nearestMeters <= place.bounds.departureMeters
+            && goesAlong(match, step: place.step, within: settings.rightWayRadians)
         if hasArrived || isWrongWay || fits {
             advance(to: match, place: place)
         } else if place.step.isMoving, progressMeters < route.lengthMeters - 2 * settings.arrivalMeters {

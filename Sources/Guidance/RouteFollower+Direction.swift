@@ -39,7 +39,9 @@ struct ContraryTravel: Sendable {
     }
 
     /// Counts a step with the route's next point to the rear.
-    mutating func addRear(_ step: TravelTracker.Step) { rearSeconds += min(step.elapsedSeconds, ContraryTravel.mostSecondsAtOnce) }
+    mutating func addRear(_ step: TravelTracker.Step) {
+        rearSeconds += min(step.elapsedSeconds, ContraryTravel.mostSecondsAtOnce)
+    }
 
     /// Forgets those steps.
     mutating func clearRear() { rearSeconds = 0 }
@@ -97,7 +99,8 @@ extension RouteFollower {
                 isUTurnNeeded = true
                 status.events.insert(.uTurnNeeded)
             }
-        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= enoughMeters, contrary.positions >= ContraryTravel.fewestPositions,
+        } else if contrary.seconds >= settings.wrongWaySeconds, contrary.meters >= enoughMeters,
+            contrary.positions >= ContraryTravel.fewestPositions,
             !comeback.isPromising
         {
             // A later stretch that runs the other way explains the direction as well.

@@ -19,12 +19,17 @@ struct Pace: Sendable {
 }
 
 extension Route {
-    /// The first maneuver that is not yet reached at a length along the route; the departure counts as reached. The arrival is never passed.
+    /// The first maneuver that is not yet reached at a length along the route; the departure counts as reached. The
+    /// arrival is never passed.
     func firstManeuver(fromAlong meters: Double, settings: GuidanceSettings) -> Int {
         var (low, high) = (0, maneuvers.count - 1)
         while low < high {
             let middle = (low + high) / 2
-            if maneuvers[middle].alongMeters > meters + settings.maneuverReachedMeters { high = middle } else { low = middle + 1 }
+            if maneuvers[middle].alongMeters > meters + settings.maneuverReachedMeters {
+                high = middle
+            } else {
+                low = middle + 1
+            }
         }
         return low
     }
@@ -60,7 +65,9 @@ extension RouteFollower {
             let isGuess = isBehindBlindly && !place.isBlind
             if behindSeconds >= (isGuess ? RouteFollower.behindSecondsLimit / 3 : RouteFollower.behindSecondsLimit) {
                 progressMeters -= min(
-                    -gain, (isGuess ? 3 : 1) * min(step.elapsedSeconds, isGuess ? 1.0 / 3 : 1) * RouteFollower.behindMetersPerSecond)
+                    -gain,
+                    (isGuess ? 3 : 1) * min(step.elapsedSeconds, isGuess ? 1.0 / 3 : 1)
+                        * RouteFollower.behindMetersPerSecond)
             }
         } else {
             behindSeconds = 0
@@ -113,19 +120,24 @@ extension RouteFollower {
 
     private mutating func passManeuvers(on route: Route) {
         let maneuvers = route.maneuvers
-        while nextManeuver < maneuvers.count - 1, maneuvers[nextManeuver].alongMeters <= progressMeters + settings.maneuverReachedMeters {
+        while nextManeuver < maneuvers.count - 1,
+            maneuvers[nextManeuver].alongMeters <= progressMeters + settings.maneuverReachedMeters
+        {
             status.events.insert(maneuvers[nextManeuver].kind == .arrive ? .waypointReached : .maneuverReached)
             nextManeuver += 1
         }
         // Going back on the route brings a maneuver back, with a margin so that one at the edge does not come and go.
-        while nextManeuver > 0, maneuvers[nextManeuver - 1].alongMeters > progressMeters + 2 * settings.maneuverReachedMeters { nextManeuver -= 1 }
+        while nextManeuver > 0,
+            maneuvers[nextManeuver - 1].alongMeters > progressMeters + 2 * settings.maneuverReachedMeters
+        { nextManeuver -= 1 }
     }
 
     private mutating func watchArrival(_ place: Place, on route: Route) {
         guard !hasArrived, status.progressMeters != nil || phase == .following else { return }
         let left = route.lengthMeters - progressMeters
         let straight = place.query.plane.offset(of: route.line.point(atAlong: route.lengthMeters)).length
-        // The end may be reached beside the line (a car park); on the way to a far end that lies near (a loop) it is not.
+        // The end may be reached beside the line (a car park); on the way to a far end that lies near (a loop) it is
+        // not.
         let isThere = phase == .following && left <= settings.arrivalMeters && !isWrongWay
         guard isThere || (straight <= settings.arrivalMeters && left <= 10 * settings.arrivalMeters) else { return }
         hasArrived = true
@@ -161,7 +173,8 @@ extension RouteFollower {
         let maneuver = route.maneuvers[nextManeuver]
         status.nextManeuver = nextManeuver
         status.turnAngleRadians = maneuver.turnAngleRadians
-        status.straightDistanceToTurnMeters = place.query.plane.offset(of: route.line.point(atAlong: maneuver.alongMeters)).length
+        status.straightDistanceToTurnMeters =
+            place.query.plane.offset(of: route.line.point(atAlong: maneuver.alongMeters)).length
     }
 
     private mutating func publishLimit(on route: Route) {

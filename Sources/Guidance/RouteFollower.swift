@@ -3,8 +3,8 @@ import PoseMath
 
 /// Follows a route: position in, status out. A value without clock or memory of its own but what it was given.
 ///
-/// While it follows, it looks only at the stretch of the route that the vehicle can be on; away from the route it asks the tree of
-/// segments. So a step costs the same on a route of any length, and nothing is allocated.
+/// While it follows, it looks only at the stretch of the route that the vehicle can be on; away from the route it asks
+/// the tree of segments. So a step costs the same on a route of any length, and nothing is allocated.
 public struct RouteFollower: Sendable {
     /// What was set.
     public let settings: GuidanceSettings
@@ -82,14 +82,16 @@ public struct RouteFollower: Sendable {
         status.state = kept == nil ? .noRoute : .waiting
     }
 
-    /// Takes a position and returns the answer. An input without a usable position, or not later than the one before, changes nothing but
-    /// that a vehicle with a known speed goes on along the route; events are those of this step alone.
+    /// Takes a position and returns the answer. An input without a usable position, or not later than the one before,
+    /// changes nothing but that a vehicle with a known speed goes on along the route; events are those of this step
+    /// alone.
     @discardableResult
     public mutating func update(_ input: GuidanceInput) -> GuidanceStatus {
         status.events = []
         guard let route else { return status }
         let sigma = input.horizontalSigmaMeters ?? settings.defaultPositionSigmaMeters
-        guard let position = input.position, position.isValid, sigma >= 0, sigma <= settings.maximumPositionSigmaMeters else {
+        guard let position = input.position, position.isValid, sigma >= 0, sigma <= settings.maximumPositionSigmaMeters
+        else {
             coast(input, on: route)
             return status
         }
@@ -109,7 +111,9 @@ public struct RouteFollower: Sendable {
     }
 
     /// Puts together what is known about a position.
-    private func place(sigma: Double, plane: TangentPlane, step: TravelTracker.Step, input: GuidanceInput, on route: Route) -> Place {
+    private func place(
+        sigma: Double, plane: TangentPlane, step: TravelTracker.Step, input: GuidanceInput, on route: Route
+    ) -> Place {
         // Positions far apart tell nothing of one another: then what they were so far counts.
         let scatter = step.isSparse && !step.isTravelTold ? scatter.factor : 1
         let isFollowing = phase == .following
@@ -126,7 +130,9 @@ public struct RouteFollower: Sendable {
     private static let nearEndMeters = 60.0
 
     /// What a vehicle on the route is away from its line, 1-sigma, by the position's sigma and the map's, metres.
-    private func spread(_ sigma: Double) -> Double { (sigma * sigma + settings.mapSigmaMeters * settings.mapSigmaMeters).squareRoot() }
+    private func spread(_ sigma: Double) -> Double {
+        (sigma * sigma + settings.mapSigmaMeters * settings.mapSigmaMeters).squareRoot()
+    }
 
     /// One position with everything that is known about it.
     struct Place {
@@ -138,7 +144,8 @@ public struct RouteFollower: Sendable {
         var step: TravelTracker.Step
         /// What distance from the route means something.
         var bounds: DepartureEvidence.Bounds
-        /// Without satellites on the route: the position drifts, often by more than it says, so nothing is told from it but the progress.
+        /// Without satellites on the route: the position drifts, often by more than it says, so nothing is told from it
+        /// but the progress.
         var isBlind = false
     }
 
@@ -148,14 +155,16 @@ public struct RouteFollower: Sendable {
         // A road's direction is drawn to 0.3 rad in a bend of short segments.
         let directionVariance = step.travelSigmaRadians * step.travelSigmaRadians + 0.09
         return MatchQuery(
-            plane: plane, distanceWeight: 0.5 / variance, travel: step.travel, directionWeight: 1 / directionVariance, expectedAlongMeters: nil,
+            plane: plane, distanceWeight: 0.5 / variance, travel: step.travel, directionWeight: 1 / directionVariance,
+            expectedAlongMeters: nil,
             alongWeight: 0)
     }
 }
 
 extension RouteFollower {
-    /// Until it is found a position may be a reflection, of which its sigma knows nothing: it is taken as wrong by so many times as much. So a place near the start is
-    /// not given up for a nearer one on a later leg: ahead the vehicle is found again as soon as it drives there, but progress does not go back.
+    /// Until it is found a position may be a reflection, of which its sigma knows nothing: it is taken as wrong by so
+    /// many times as much. So a place near the start is not given up for a nearer one on a later leg: ahead the vehicle
+    /// is found again as soon as it drives there, but progress does not go back.
     private static let firstSigmas = 3.0
 
     /// Looks for the vehicle on the whole route.
@@ -227,22 +236,28 @@ extension RouteFollower {
         return match
     }
 
-    /// The best place on the stretch that the vehicle can have reached, and the way to the vehicle from the nearest, metres.
+    /// The best place on the stretch that the vehicle can have reached, and the way to the vehicle from the nearest,
+    /// metres.
     private mutating func matchAhead(_ place: Place, on route: Route) -> (match: LineMatch, nearest: PlaneOffset) {
         let step = place.step
         let length = step.lengthMeters
         // After a gap the speeds at its ends tell little: then what is usual counts too.
-        let fastest = step.isSparse ? max(step.fastestMetersPerSecond, pace.metersPerSecond ?? 0) : step.fastestMetersPerSecond
+        let fastest =
+            step.isSparse ? max(step.fastestMetersPerSecond, pace.metersPerSecond ?? 0) : step.fastestMetersPerSecond
         let reach = 1.5 * max(length, fastest * step.elapsedSeconds)
         // Behind a way without satellites the place along the route is as uncertain as that way was long.
         let slack = 3 * place.sigmaMeters + 30 + (place.isBlind ? 0 : 0.3 * blindMeters)
-        let alongSigma = 6 + place.sigmaMeters + 0.3 * max(length, reach / 1.5) + (place.isBlind ? 0 : 0.1 * blindMeters)
+        let alongSigma =
+            6 + place.sigmaMeters + 0.3 * max(length, reach / 1.5) + (place.isBlind ? 0 : 0.1 * blindMeters)
         var query = place.query
         query.expectedAlongMeters = matchedMeters + (isWrongWay ? -length : length)
         query.alongWeight = 0.5 / (alongSigma * alongSigma)
         let (low, high) = (matchedMeters - length - slack, matchedMeters + reach + slack)
         var (match, nearest) = route.bestMatch(query, fromAlong: low, toAlong: high)
-        if step.isMoving { scatter.update(distanceMeters: nearest.length, sigmaMeters: spread(place.sigmaMeters), seconds: step.elapsedSeconds) }
+        if step.isMoving {
+            scatter.update(
+                distanceMeters: nearest.length, sigmaMeters: spread(place.sigmaMeters), seconds: step.elapsedSeconds)
+        }
         guard step.shift.length > 0 else { return (match, nearest) }
         // Either the position is right or the track is; on the route, the one that fits.
         query.shift = step.shift
@@ -254,7 +269,9 @@ extension RouteFollower {
 
     /// A place farther along the route that fits position and direction, outside the stretch now followed.
     private func laterPlace(_ place: Place, on route: Route) -> LineMatch? {
-        guard place.step.isMoving, let match = route.bestMatchAnywhere(place.query, withinMeters: place.bounds.returnMeters) else { return nil }
+        guard place.step.isMoving,
+            let match = route.bestMatchAnywhere(place.query, withinMeters: place.bounds.returnMeters)
+        else { return nil }
         let isLater = match.alongMeters > max(progressMeters, matchedMeters) + settings.rejoinedAheadMeters
         return isLater && goesAlong(match, step: place.step, within: settings.rightWayRadians) ? match : nil
     }

@@ -3,9 +3,9 @@ import PoseMath
 
 /// The line of a route: vertices and the length up to each.
 ///
-/// Vertices are Earth-centred at height 0, so that no longitude wraps. Segments are at most ``maximumSegmentMeters`` long:
-/// longer ones are divided, straight in longitude and latitude as maps draw them (RFC 7946, section 3.1.1), so that the chord
-/// stays within 0.1 m of the surface and the length of the chord is that of the arc to 1e-8.
+/// Vertices are Earth-centred at height 0, so that no longitude wraps. Segments are at most ``maximumSegmentMeters``
+/// long: longer ones are divided, straight in longitude and latitude as maps draw them (RFC 7946, section 3.1.1), so
+/// that the chord stays within 0.1 m of the surface and the length of the chord is that of the arc to 1e-8.
 struct RouteLine: Sendable {
     /// Longest segment, metres.
     static let maximumSegmentMeters = 2_000.0
@@ -106,7 +106,8 @@ struct RouteLine: Sendable {
         return vertices[index] + (vertices[index + 1] - vertices[index]) * fraction
     }
 
-    /// Direction from one length along the line to another, seen from a third, clockwise from north; `nil` where the points coincide.
+    /// Direction from one length along the line to another, seen from a third, clockwise from north; `nil` where the
+    /// points coincide.
     /// docs/math.md, eq. 11.6.
     func bearingRadians(fromAlong a: Double, toAlong b: Double, at place: Double) -> Double? {
         let plane = TangentPlane(at: GeodeticPosition(ecefMeters: point(atAlong: place)))

@@ -19,7 +19,8 @@ public struct RoutePlan: Sendable {
 
     /// A plan.
     public init(
-        points: [GeodeticPosition], limits: [SpeedLimit] = [], durationsSeconds: [Double] = [], maneuvers: [PlannedManeuver] = [], name: String? = nil
+        points: [GeodeticPosition], limits: [SpeedLimit] = [], durationsSeconds: [Double] = [],
+        maneuvers: [PlannedManeuver] = [], name: String? = nil
     ) {
         self.points = points
         self.limits = limits

@@ -1,8 +1,10 @@
 import PoseMath
 
-/// Boxes around runs of segments, and boxes around boxes: finds the segments near a place without looking at the others.
+/// Boxes around runs of segments, and boxes around boxes: finds the segments near a place without looking at the
+/// others.
 ///
-/// Segments that follow one another lie together, so a complete binary tree over their order is a good one and needs no sorting.
+/// Segments that follow one another lie together, so a complete binary tree over their order is a good one and needs no
+/// sorting.
 struct SegmentTree: Sendable {
     /// Segments in one leaf.
     static let leafSize = 8
@@ -58,8 +60,8 @@ struct SegmentTree: Sendable {
         self.boxes = boxes
     }
 
-    /// Visits the segments that may lie within a distance, nearest boxes first. The visitor looks at one segment and returns the square
-    /// of the distance beyond which nothing interests it any more, m2. Allocates nothing.
+    /// Visits the segments that may lie within a distance, nearest boxes first. The visitor looks at one segment and
+    /// returns the square of the distance beyond which nothing interests it any more, m2. Allocates nothing.
     @inline(__always) func visit(near point: Vector3, withinSquared limit: Double, _ visitor: (Int) -> Double) {
         var limit = limit
         descend(1, point, &limit, visitor)
@@ -69,7 +71,9 @@ struct SegmentTree: Sendable {
         guard boxes[node].distanceSquared(to: point) <= limit else { return }
         guard node < leafBase else {
             let first = (node - leafBase) * SegmentTree.leafSize
-            for segment in first..<min(first + SegmentTree.leafSize, segmentCount) { limit = min(limit, visitor(segment)) }
+            for segment in first..<min(first + SegmentTree.leafSize, segmentCount) {
+                limit = min(limit, visitor(segment))
+            }
             return
         }
         let leftFirst = boxes[2 * node].distanceSquared(to: point) <= boxes[2 * node + 1].distanceSquared(to: point)

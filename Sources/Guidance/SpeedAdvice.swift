@@ -29,7 +29,8 @@ public struct SpeedThresholds: Sendable, Equatable {
 
     /// Thresholds; those left out are the usual ones.
     public init(
-        fromLimitMetersPerSecond: Double, orangeRatio: Double = 1, orangeAboveMetersPerSecond: Double = 0, redRatio: Double = 1.1,
+        fromLimitMetersPerSecond: Double, orangeRatio: Double = 1, orangeAboveMetersPerSecond: Double = 0,
+        redRatio: Double = 1.1,
         redAboveMetersPerSecond: Double = 0
     ) {
         self.fromLimitMetersPerSecond = fromLimitMetersPerSecond
@@ -46,7 +47,8 @@ public struct SpeedAdviceSettings: Sendable, Equatable {
     public var orangeRatio = 1.0
     /// Share of the limit above which the colour is red.
     public var redRatio = 1.1
-    /// Other bounds for limits from some value up, in rising order of it; limits below the first row's have the two ratios above.
+    /// Other bounds for limits from some value up, in rising order of it; limits below the first row's have the two
+    /// ratios above.
     public var table: [SpeedThresholds] = []
     /// What the vehicle's own speedometer shows of the true speed; the colour goes by what the driver sees.
     public var indicatedRatio = 1.0
@@ -54,7 +56,8 @@ public struct SpeedAdviceSettings: Sendable, Equatable {
     public var indicatedOffsetMetersPerSecond = 0.0
     /// How often the colour is decided, seconds.
     public var periodSeconds = 1.0
-    /// A lower colour comes at once when the speed is below its bound by this much, m/s: 2 km/h, twice the noise of a receiver's speed.
+    /// A lower colour comes at once when the speed is below its bound by this much, m/s: 2 km/h, twice the noise of a
+    /// receiver's speed.
     public var hysteresisMetersPerSecond = 2 / 3.6
     /// Nearer to the bound than that, a lower colour comes after this long below it, seconds.
     public var holdSeconds = 5.0
@@ -79,14 +82,16 @@ public struct SpeedStatus: Sendable, Equatable {
     public var ratio: Double?
     /// Colour to show.
     public var colour: SpeedColour = .unknown
-    /// Where the limit comes from; ``SpeedLimitSource/none`` where there is none to speak of. A limit known not to exist keeps its source.
+    /// Where the limit comes from; ``SpeedLimitSource/none`` where there is none to speak of. A limit known not to
+    /// exist keeps its source.
     public var limitSource: SpeedLimitSource = .none
 
     /// Nothing known.
     public init() {}
 }
 
-/// Decides the colour of the speed: once each second, up at once, down only when it is sure, so that it does not flicker.
+/// Decides the colour of the speed: once each second, up at once, down only when it is sure, so that it does not
+/// flicker.
 public struct SpeedAdvice: Sendable {
     /// What was set.
     public let settings: SpeedAdviceSettings
@@ -99,9 +104,12 @@ public struct SpeedAdvice: Sendable {
     /// An advice that has seen nothing.
     public init(settings: SpeedAdviceSettings = SpeedAdviceSettings()) { self.settings = settings }
 
-    /// Takes the speed (m/s; negative, not finite and `nil` mean unknown) and the limit with its source at a time; returns the answer.
+    /// Takes the speed (m/s; negative, not finite and `nil` mean unknown) and the limit with its source at a time;
+    /// returns the answer.
     @discardableResult
-    public mutating func update(time: MonotonicTime, speedMetersPerSecond: Double?, limit: SpeedLimit, source: SpeedLimitSource) -> SpeedStatus {
+    public mutating func update(
+        time: MonotonicTime, speedMetersPerSecond: Double?, limit: SpeedLimit, source: SpeedLimitSource
+    ) -> SpeedStatus {
         var speed = speedMetersPerSecond
         if let value = speed, !(value >= 0 && value.isFinite) { speed = nil }
         let previousLimit = (status.limitMetersPerSecond, status.limitSource)
@@ -156,7 +164,8 @@ public struct SpeedAdvice: Sendable {
         }
     }
 
-    /// The colour of a speed without memory. A billionth on either side of a bound belongs to it, so that 90 km/h in m/s is 90 km/h.
+    /// The colour of a speed without memory. A billionth on either side of a bound belongs to it, so that 90 km/h in
+    /// m/s is 90 km/h.
     /// docs/math.md, eq. 11.7.
     private func colour(speed: Double?) -> SpeedColour {
         guard let speed else { return .unknown }
@@ -173,7 +182,9 @@ public struct SpeedAdvice: Sendable {
         guard let row = settings.table.last(where: { limit >= $0.fromLimitMetersPerSecond * (1 - 1e-9) }) else {
             return (limit * settings.orangeRatio, limit * settings.redRatio)
         }
-        return (limit * row.orangeRatio + row.orangeAboveMetersPerSecond, limit * row.redRatio + row.redAboveMetersPerSecond)
+        return (
+            limit * row.orangeRatio + row.orangeAboveMetersPerSecond, limit * row.redRatio + row.redAboveMetersPerSecond
+        )
     }
 
     /// What the speedometer shows: nothing while the vehicle stands.

@@ -1,6 +1,7 @@
 import PoseMath
 
-/// What the way ahead asks of the speed: the road's own limit, the next one, and the next curve. Plain values, so that threads can hand it on.
+/// What the way ahead asks of the speed: the road's own limit, the next one, and the next curve. Plain values, so that
+/// threads can hand it on.
 public struct SpeedOutlook: Sendable, Equatable {
     /// The pose's time that it was found for.
     public var time: MonotonicTime
@@ -16,7 +17,8 @@ public struct SpeedOutlook: Sendable, Equatable {
     public var nextLimitSource: SpeedLimitSource = .none
     /// Along the way to where it begins, metres from the place at ``time``; `nil` where none is in sight.
     public var distanceToNextLimitMeters: Double?
-    /// Speed at which the next curve is comfortable, m/s; `nil` where none ahead asks for less than the limit or a fast road's speed.
+    /// Speed at which the next curve is comfortable, m/s; `nil` where none ahead asks for less than the limit or a fast
+    /// road's speed.
     public var curveSpeedMetersPerSecond: Double?
     /// Along the way to where that speed should be reached, metres from the place at ``time``.
     public var distanceToCurveMeters: Double?

@@ -6,10 +6,11 @@ import PoseMath
 
 /// Tells steps of the positions that no vehicle makes from its motion.
 ///
-/// A signal that comes by way of a wall moves the position sideways from one fix to the next, and back some seconds later. The vehicle's
-/// own motion does neither. So the part of a step that the motion does not explain is kept as the track's shift: the position without
-/// its shift goes on as the vehicle does. The shift fades, since a step may as well have led back to the truth. Two such steps on end that
-/// do not cancel are a motion that was not understood, and the shift is forgotten.
+/// A signal that comes by way of a wall moves the position sideways from one fix to the next, and back some seconds
+/// later. The vehicle's own motion does neither. So the part of a step that the motion does not explain is kept as the
+/// track's shift: the position without its shift goes on as the vehicle does. The shift fades, since a step may as well
+/// have led back to the truth. Two such steps on end that do not cancel are a motion that was not understood, and the
+/// shift is forgotten.
 struct SteadyTrack: Sendable {
     /// What the positions are shifted by, as far as is known, metres.
     private(set) var shift = PlaneOffset.zero
@@ -25,13 +26,14 @@ struct SteadyTrack: Sendable {
     private static let noiseMeters = 3.0
     /// The same in sigmas of the worse of both positions: chance alone does it in one of 3,000.
     private static let noiseSigmas = 4.0
-    /// From one position to the next an error changes by no more than this, however large it is, 1-sigma, metres; but where the position
-    /// was carried on without satellites.
+    /// From one position to the next an error changes by no more than this, however large it is, 1-sigma, metres; but
+    /// where the position was carried on without satellites.
     private static let maximumSigmaMeters = 4.0
     /// A position without a sigma has this from one to the next, metres: an error changes less than it is large.
     private static let unstatedSigmaMeters = 2.5
-    /// What a vehicle can do that its velocity did not tell, m/s2, half of it times the time squared: where the velocity is known at both ends;
-    /// where it is not, braking hard; and turning, as a share of the speed by the second.
+    /// What a vehicle can do that its velocity did not tell, m/s2, half of it times the time squared: where the
+    /// velocity is known at both ends; where it is not, braking hard; and turning, as a share of the speed by the
+    /// second.
     private static let knownAcceleration = 1.5
     private static let unknownAcceleration = 5.0
     private static let turningPerSecond = 0.5
@@ -52,7 +54,9 @@ struct SteadyTrack: Sendable {
 
     /// Takes a position some seconds after the last one, with the velocity where it is known.
     /// docs/math.md, eq. 11.8.
-    mutating func update(_ input: GuidanceInput, plane: TangentPlane, elapsedSeconds: Double, velocity given: PlaneOffset?) -> Motion {
+    mutating func update(
+        _ input: GuidanceInput, plane: TangentPlane, elapsedSeconds: Double, velocity given: PlaneOffset?
+    ) -> Motion {
         let stated = input.horizontalSigmaMeters ?? SteadyTrack.unstatedSigmaMeters
         let sigma = input.isDeadReckoning ? stated : min(stated, SteadyTrack.maximumSigmaMeters)
         defer {

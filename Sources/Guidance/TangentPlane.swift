@@ -7,8 +7,8 @@ import PoseMath
 
 /// East and north around a place: Earth-centred points are projected on the plane that touches the ellipsoid there.
 ///
-/// Free of longitude, so it is right at the antimeridian and at the poles. At a distance d the scale is off by d^2 / 2 R^2:
-/// 1e-6 at 10 km.
+/// Free of longitude, so it is right at the antimeridian and at the poles. At a distance d the scale is off by d^2 / 2
+/// R^2: 1e-6 at 10 km.
 struct TangentPlane {
     /// The place, Earth-centred, height 0, metres.
     let origin: Vector3
@@ -53,14 +53,20 @@ struct PlaneOffset {
     static let zero = PlaneOffset(east: 0, north: 0)
 
     /// One after the other.
-    static func + (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset { PlaneOffset(east: a.east + b.east, north: a.north + b.north) }
+    static func + (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset {
+        PlaneOffset(east: a.east + b.east, north: a.north + b.north)
+    }
 
     /// So many times as long.
-    static func * (a: PlaneOffset, factor: Double) -> PlaneOffset { PlaneOffset(east: a.east * factor, north: a.north * factor) }
+    static func * (a: PlaneOffset, factor: Double) -> PlaneOffset {
+        PlaneOffset(east: a.east * factor, north: a.north * factor)
+    }
 
     /// The product of the lengths and the cosine of the angle between them.
     func dot(_ other: PlaneOffset) -> Double { east * other.east + north * other.north }
 
     /// The vector from `b` to `a`.
-    static func - (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset { PlaneOffset(east: a.east - b.east, north: a.north - b.north) }
+    static func - (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset {
+        PlaneOffset(east: a.east - b.east, north: a.north - b.north)
+    }
 }

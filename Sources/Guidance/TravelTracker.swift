@@ -34,7 +34,8 @@ struct TravelTracker: Sendable {
         var isSparse: Bool { elapsedSeconds >= 2.5 }
         /// Whether it moves fast enough to have a direction.
         var isMoving: Bool { travel != nil }
-        /// The way it may have made since the position before, metres. A speed taken from the positions is no more than they are.
+        /// The way it may have made since the position before, metres. A speed taken from the positions is no more than
+        /// they are.
         var lengthMeters: Double { isSpeedTold ? max(movedMeters, meanMetersPerSecond * elapsedSeconds) : movedMeters }
     }
 
@@ -46,7 +47,8 @@ struct TravelTracker: Sendable {
     private var ownSpeedMetersPerSecond: Double?
     private var lastSpeedMetersPerSecond: Double?
 
-    /// Shortest way that gives a course of our own, metres: with a metre or two of noise on either end it is good to 15 degrees.
+    /// Shortest way that gives a course of our own, metres: with a metre or two of noise on either end it is good to 15
+    /// degrees.
     private static let baselineMeters = 10.0
     /// A course of our own is forgotten when no new one came for so long, seconds.
     private static let memorySeconds = 20.0
@@ -60,12 +62,14 @@ struct TravelTracker: Sendable {
         guard lastTime == nil || elapsed >= TravelTracker.shortestSeconds else { return nil }
         lastTime = input.time
         let told = input.speedMetersPerSecond.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
-        let motion = track.update(input, plane: plane, elapsedSeconds: elapsed, velocity: velocity(told, input, settings))
+        let motion = track.update(
+            input, plane: plane, elapsedSeconds: elapsed, velocity: velocity(told, input, settings))
         trackOwn(input.time, plane: plane)
         let speed = told ?? ownSpeedMetersPerSecond
         var step = Step(
             elapsedSeconds: elapsed, movedMeters: motion.moved.length, shift: motion.shift, speedMetersPerSecond: speed,
-            fastestMetersPerSecond: max(speed ?? 0, lastSpeedMetersPerSecond ?? 0), travel: nil, travelSigmaRadians: 0.35)
+            fastestMetersPerSecond: max(speed ?? 0, lastSpeedMetersPerSecond ?? 0), travel: nil,
+            travelSigmaRadians: 0.35)
         step.meanMetersPerSecond = speed.map { ($0 + (lastSpeedMetersPerSecond ?? $0)) / 2 } ?? 0
         lastSpeedMetersPerSecond = speed
         step.isSpeedTold = told != nil
@@ -81,7 +85,9 @@ struct TravelTracker: Sendable {
             radians = heading
             step.travelSigmaRadians = TravelTracker.sound(input.headingSigmaRadians, otherwise: 0.35)
         }
-        if let radians, step.travelSigmaRadians < 0.8 { step.travel = PlaneOffset(east: sin(radians), north: cos(radians)) }
+        if let radians, step.travelSigmaRadians < 0.8 {
+            step.travel = PlaneOffset(east: sin(radians), north: cos(radians))
+        }
         return step
     }
 

@@ -21,7 +21,8 @@ public struct EulerAngles: Hashable, Sendable {
         self.headingTrueRadians = headingTrueRadians
     }
 
-    /// The angles of an attitude; straight up or down the heading is where the body's top or bottom points, and the roll is zero.
+    /// The angles of an attitude; straight up or down the heading is where the body's top or bottom points, and the
+    /// roll is zero.
     /// docs/math.md, eq. 1.8.
     public init(bodyToENU q: Quaternion) {
         let forward = q.rotate(.unitX)
@@ -40,7 +41,8 @@ public struct EulerAngles: Hashable, Sendable {
 
     /// The attitude with these angles.
     public var bodyToENU: Quaternion {
-        // Counter-clockwise about up by (90 deg - heading), then nose up is a negative turn about left, then right side down a positive one about forward.
+        // Counter-clockwise about up by (90 deg - heading), then nose up is a negative turn about left, then right side
+        // down a positive one about forward.
         Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - headingTrueRadians))
             * Quaternion(rotationVector: Vector3(0, -pitchRadians, 0))
             * Quaternion(rotationVector: Vector3(rollRadians, 0, 0))

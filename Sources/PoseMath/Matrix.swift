@@ -58,7 +58,9 @@ extension Matrix where rows == columns {
 }
 
 /// The matrix product.
-@inlinable public func * <let R: Int, let K: Int, let C: Int>(a: borrowing Matrix<R, K>, b: borrowing Matrix<K, C>) -> Matrix<R, C> {
+@inlinable public func * <let R: Int, let K: Int, let C: Int>(a: borrowing Matrix<R, K>, b: borrowing Matrix<K, C>)
+    -> Matrix<R, C>
+{
     var product = Matrix<R, C>()
     for i in 0..<R {
         for k in 0..<K {

@@ -1,6 +1,7 @@
 /// An instant on the one clock used inside: CLOCK_MONOTONIC, in nanoseconds.
 ///
-/// In a replay it is the recording's own time. It may be negative (a recording can begin before its zero), and it never steps.
+/// In a replay it is the recording's own time. It may be negative (a recording can begin before its zero), and it never
+/// steps.
 public struct MonotonicTime: Comparable, Hashable, Sendable {
     /// Nanoseconds since the clock's zero.
     public var nanoseconds: Int64

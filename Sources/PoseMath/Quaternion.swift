@@ -32,7 +32,8 @@ public struct Quaternion: Hashable, Sendable {
     @inlinable public init(rotationVector v: Vector3) {
         let angleSquared = v.lengthSquared
         if angleSquared < 0.01 {
-            // Series of sin(a/2)/a and cos(a/2); the next terms are below 1e-16 here. A third of the cost of sine and cosine.
+            // Series of sin(a/2)/a and cos(a/2); the next terms are below 1e-16 here. A third of the cost of sine and
+            // cosine.
             let a2 = angleSquared
             let s = 0.5 + a2 * (-1.0 / 48 + a2 * (1.0 / 3840 - a2 / 645_120))
             let w = 1 + a2 * (-1.0 / 8 + a2 * (1.0 / 384 + a2 * (-1.0 / 46_080 + a2 / 10_321_920)))
@@ -63,22 +64,27 @@ public struct Quaternion: Hashable, Sendable {
         var q: Quaternion
         if trace > 0 {
             let s = 2 * (1 + trace).squareRoot()
-            q = Quaternion(w: 0.25 * s, x: (m[2, 1] - m[1, 2]) / s, y: (m[0, 2] - m[2, 0]) / s, z: (m[1, 0] - m[0, 1]) / s)
+            q = Quaternion(
+                w: 0.25 * s, x: (m[2, 1] - m[1, 2]) / s, y: (m[0, 2] - m[2, 0]) / s, z: (m[1, 0] - m[0, 1]) / s)
         } else if m[0, 0] >= m[1, 1], m[0, 0] >= m[2, 2] {
             let s = 2 * (1 + m[0, 0] - m[1, 1] - m[2, 2]).squareRoot()
-            q = Quaternion(w: (m[2, 1] - m[1, 2]) / s, x: 0.25 * s, y: (m[0, 1] + m[1, 0]) / s, z: (m[0, 2] + m[2, 0]) / s)
+            q = Quaternion(
+                w: (m[2, 1] - m[1, 2]) / s, x: 0.25 * s, y: (m[0, 1] + m[1, 0]) / s, z: (m[0, 2] + m[2, 0]) / s)
         } else if m[1, 1] >= m[2, 2] {
             let s = 2 * (1 + m[1, 1] - m[0, 0] - m[2, 2]).squareRoot()
-            q = Quaternion(w: (m[0, 2] - m[2, 0]) / s, x: (m[0, 1] + m[1, 0]) / s, y: 0.25 * s, z: (m[1, 2] + m[2, 1]) / s)
+            q = Quaternion(
+                w: (m[0, 2] - m[2, 0]) / s, x: (m[0, 1] + m[1, 0]) / s, y: 0.25 * s, z: (m[1, 2] + m[2, 1]) / s)
         } else {
             let s = 2 * (1 + m[2, 2] - m[0, 0] - m[1, 1]).squareRoot()
-            q = Quaternion(w: (m[1, 0] - m[0, 1]) / s, x: (m[0, 2] + m[2, 0]) / s, y: (m[1, 2] + m[2, 1]) / s, z: 0.25 * s)
+            q = Quaternion(
+                w: (m[1, 0] - m[0, 1]) / s, x: (m[0, 2] + m[2, 0]) / s, y: (m[1, 2] + m[2, 1]) / s, z: 0.25 * s)
         }
         q.normalize()
         self = q
     }
 
-    /// The shortest rotation that takes direction `a` to direction `b` (both unit); half a turn about any axis across when opposite.
+    /// The shortest rotation that takes direction `a` to direction `b` (both unit); half a turn about any axis across
+    /// when opposite.
     /// docs/math.md, eq. 1.6.
     @inlinable public init(from a: Vector3, to b: Vector3) {
         let d = a.dot(b)

@@ -50,7 +50,8 @@ public struct SymmetricMatrix3: Sendable, Equatable {
     @inlinable public func turned(by c: borrowing Matrix<3, 3>) -> Self {
         let (x, y, z) = (c.row(0), c.row(1), c.row(2))
         let (sx, sy, sz) = (self * x, self * y, self * z)
-        return Self(diagonal: Vector3(x.dot(sx), y.dot(sy), z.dot(sz)), offDiagonal: Vector3(y.dot(sz), z.dot(sx), x.dot(sy)))
+        return Self(
+            diagonal: Vector3(x.dot(sx), y.dot(sy), z.dot(sz)), offDiagonal: Vector3(y.dot(sz), z.dot(sx), x.dot(sy)))
     }
 
     /// Whether no element is infinite or NaN.

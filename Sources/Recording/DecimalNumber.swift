@@ -4,8 +4,8 @@
 
 /// A decimal number as written, before it becomes a `Double` or an instant.
 ///
-/// Kept as digits and an exponent, so that an instant keeps its nanoseconds even with ten digits before the point, where a `Double` of seconds
-/// would not.
+/// Kept as digits and an exponent, so that an instant keeps its nanoseconds even with ten digits before the point,
+/// where a `Double` of seconds would not.
 struct DecimalNumber: Hashable {
     /// The value is below zero.
     var isNegative = false
@@ -104,7 +104,9 @@ struct DecimalNumber: Hashable {
     var double: Double {
         // Both operands are exact here, so the one operation rounds correctly.
         if !isShortened, digits <= 1 << 53, abs(exponent) <= 22 {
-            let magnitude = exponent < 0 ? Double(digits) / Self.powersOfTen[-exponent] : Double(digits) * Self.powersOfTen[exponent]
+            let magnitude =
+                exponent < 0
+                ? Double(digits) / Self.powersOfTen[-exponent] : Double(digits) * Self.powersOfTen[exponent]
             return isNegative ? -magnitude : magnitude
         }
         return strtod("\(isNegative ? "-" : "")\(digits)e\(exponent)", nil)
@@ -129,6 +131,7 @@ struct DecimalNumber: Hashable {
     }
 
     private static let powersOfTen: [Double] = [
-        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+        1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+        1e20, 1e21, 1e22,
     ]
 }

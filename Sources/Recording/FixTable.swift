@@ -29,7 +29,8 @@ final class FixTable: EventTable {
 
     /// Where each column is found.
     private enum Index: Int {
-        case validity, arrival, latitude, longitude, altitudeEllipsoid, north, east, down, horizontal, vertical, speed, mode, rtk
+        case validity, arrival, latitude, longitude, altitudeEllipsoid, north, east, down, horizontal, vertical, speed,
+            mode, rtk
         case altitudeMeanSea, geoidSeparation, magneticVariation, satellitesUsed
     }
 
@@ -60,7 +61,9 @@ final class FixTable: EventTable {
         let longitude = value(.longitude)
         guard (latitude == nil) == (longitude == nil) else {
             let empty = latitude == nil ? Index.latitude : Index.longitude
-            throw table.error(at: empty.rawValue, "half of the position is empty", "give lat_deg and lon_deg both or leave both empty")
+            throw table.error(
+                at: empty.rawValue, "half of the position is empty", "give lat_deg and lon_deg both or leave both empty"
+            )
         }
         var fix = GnssFix(validityTime: validity, arrivalTime: arrival, mode: try mode(hasPosition: latitude != nil))
         fix.quality = try quality()
@@ -79,8 +82,8 @@ final class FixTable: EventTable {
         return fix
     }
 
-    /// `eph_m` is the radius over both horizontal axes, `sacc_m_s` that over all three of the velocity; a fix states them by the axis.
-    /// A negative one is passed on as it is: such a fix is the estimator's to refuse and to count.
+    /// `eph_m` is the radius over both horizontal axes, `sacc_m_s` that over all three of the velocity; a fix states
+    /// them by the axis. A negative one is passed on as it is: such a fix is the estimator's to refuse and to count.
     private func setSigmas(of fix: inout GnssFix) {
         fix.horizontalSigmaMeters = value(.horizontal).map { $0 / 2.0.squareRoot() }
         fix.verticalSigmaMeters = value(.vertical)
@@ -93,11 +96,13 @@ final class FixTable: EventTable {
     private func mode(hasPosition: Bool) throws(RecordingError) -> FixMode {
         guard let stated = value(.mode) else {
             guard hasPosition else { return .none }
-            return value(.altitudeEllipsoid) == nil && value(.altitudeMeanSea) == nil ? .twoDimensional : .threeDimensional
+            return value(.altitudeEllipsoid) == nil && value(.altitudeMeanSea) == nil
+                ? .twoDimensional : .threeDimensional
         }
         // gpsd writes 0 before it has heard anything, which is no fix either.
         guard let mode = stated == 0 ? FixMode.none : UInt8(exactly: stated).flatMap(FixMode.init(rawValue:)) else {
-            throw table.error(at: Index.mode.rawValue, "mode is not one of 0, 1, 2, 3", "0 and 1 are no fix, 2 is 2D, 3 is 3D")
+            throw table.error(
+                at: Index.mode.rawValue, "mode is not one of 0, 1, 2, 3", "0 and 1 are no fix, 2 is 2D, 3 is 3D")
         }
         return mode
     }

@@ -24,7 +24,9 @@ final class LineReader {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw RecordingError(path: path, problem: "cannot be opened (\(String(cString: strerror(errno))))", remedy: "make it readable")
+            throw RecordingError(
+                path: path, problem: "cannot be opened (\(String(cString: strerror(errno))))",
+                remedy: "make it readable")
         }
         self.path = path
         self.descriptor = descriptor
@@ -74,7 +76,8 @@ final class LineReader {
         repeat { count = read(descriptor, buffer + end, capacity - end) } while count < 0 && errno == EINTR
         guard count >= 0 else {
             let advice = errno == EISDIR ? "it is a folder; put a file of this name there" : "check the disk"
-            throw RecordingError(path: path, problem: "cannot be read (\(String(cString: strerror(errno))))", remedy: advice)
+            throw RecordingError(
+                path: path, problem: "cannot be read (\(String(cString: strerror(errno))))", remedy: advice)
         }
         atEndOfFile = count == 0
         end += count

@@ -7,8 +7,9 @@ import PoseMath
 
 /// The events of a recording folder in the order of their arrival, read in constant memory.
 ///
-/// The folder holds `imu.csv`, `mag.csv`, `gnss.csv`, `wheel.csv` and `pressure.csv` (or `baro.csv`); any may be missing.
-/// Events of one instant come in the order inertial, magnetic, pressure, wheels, satellites, so that every run is the same.
+/// The folder holds `imu.csv`, `mag.csv`, `gnss.csv`, `wheel.csv` and `pressure.csv` (or `baro.csv`); any may be
+/// missing. Events of one instant come in the order inertial, magnetic, pressure, wheels, satellites, so that every run
+/// is the same.
 public struct RecordingReader: ~Copyable {
     /// What the folder has files of.
     public let kinds: Set<SensorKind>
@@ -61,10 +62,13 @@ public struct RecordingReader: ~Copyable {
         var status = stat()
         guard stat(folder, &status) == 0 else {
             throw RecordingError(
-                path: folder, problem: "cannot be opened (\(String(cString: strerror(errno))))", remedy: "give the folder of a recording")
+                path: folder, problem: "cannot be opened (\(String(cString: strerror(errno))))",
+                remedy: "give the folder of a recording")
         }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw RecordingError(path: folder, problem: "is not a folder", remedy: "give the folder that holds imu.csv, gnss.csv and the rest")
+            throw RecordingError(
+                path: folder, problem: "is not a folder",
+                remedy: "give the folder that holds imu.csv, gnss.csv and the rest")
         }
     }
 
@@ -88,7 +92,8 @@ public struct RecordingReader: ~Copyable {
         if let table = try FixTable(path: path + "/gnss.csv") { tables.append((.gps, table)) }
         guard !tables.isEmpty else {
             throw RecordingError(
-                path: folder, problem: "holds no recording", remedy: "put imu.csv, mag.csv, gnss.csv, wheel.csv or pressure.csv there")
+                path: folder, problem: "holds no recording",
+                remedy: "put imu.csv, mag.csv, gnss.csv, wheel.csv or pressure.csv there")
         }
         return tables
     }

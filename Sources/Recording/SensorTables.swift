@@ -30,7 +30,9 @@ final class SampleTable: EventTable {
     private var clock = RowClock()
 
     /// Opens the file; `event` makes the event of a row whose readings are all there.
-    init?(path: String, readings columns: [Column], event: @escaping (MonotonicTime, Table) -> SensorEvent) throws(RecordingError) {
+    init?(path: String, readings columns: [Column], event: @escaping (MonotonicTime, Table) -> SensorEvent)
+        throws(RecordingError)
+    {
         guard let table = try Table(path: path, columns: [.seconds("t")] + columns) else { return nil }
         self.table = table
         self.event = event
@@ -58,7 +60,8 @@ extension SampleTable {
         return try SampleTable(path: path, readings: columns) { time, row in
             .inertial(
                 InertialSample(
-                    time: time, angularRateRadiansPerSecond: row.vector(1), specificForceMetersPerSecondSquared: row.vector(4)))
+                    time: time, angularRateRadiansPerSecond: row.vector(1),
+                    specificForceMetersPerSecondSquared: row.vector(4)))
         }
     }
 
@@ -71,14 +74,16 @@ extension SampleTable {
 
     /// Wheel speed.
     static func wheels(_ path: String) throws(RecordingError) -> SampleTable? {
-        try SampleTable(path: path, readings: [Column(quantity: "speed", unit: "m_s", range: -200...200)]) { time, row in
+        try SampleTable(path: path, readings: [Column(quantity: "speed", unit: "m_s", range: -200...200)]) {
+            time, row in
             .wheelSpeed(WheelSpeedSample(time: time, speedMetersPerSecond: row.value(1) ?? 0))
         }
     }
 
     /// Air pressure.
     static func pressure(_ path: String) throws(RecordingError) -> SampleTable? {
-        try SampleTable(path: path, readings: [Column(quantity: "pressure", unit: "pa", range: 1_000...200_000)]) { time, row in
+        try SampleTable(path: path, readings: [Column(quantity: "pressure", unit: "pa", range: 1_000...200_000)]) {
+            time, row in
             .pressure(PressureSample(time: time, pressurePascal: row.value(1) ?? 0))
         }
     }

@@ -28,7 +28,9 @@ final class Table {
 
     /// An error about a field of the present row, or about the whole row.
     func error(at column: Int? = nil, _ problem: String, _ remedy: String) -> RecordingError {
-        RecordingError(path: reader.path, line: reader.line, column: column.map { cells[$0].place }, problem: problem, remedy: remedy)
+        RecordingError(
+            path: reader.path, line: reader.line, column: column.map { cells[$0].place }, problem: problem,
+            remedy: remedy)
     }
 
     /// The value of a column in the present row; `nil` when unknown.
@@ -54,13 +56,16 @@ final class Table {
         var start = 0
         for index in 0...line.count where index == line.count || line[index] == UInt8(ascii: ",") {
             if field < columnOfField.count, columnOfField[field] >= 0 {
-                try readField(UnsafeBufferPointer(rebasing: line[start..<index]), columnOfField[field], place: start + 1)
+                try readField(
+                    UnsafeBufferPointer(rebasing: line[start..<index]), columnOfField[field], place: start + 1)
             }
             field += 1
             start = index + 1
         }
         guard field == columnOfField.count else {
-            let remedy = field < columnOfField.count ? "the line seems cut off: complete or remove it" : "remove what is too much"
+            let remedy =
+                field < columnOfField.count
+                ? "the line seems cut off: complete or remove it" : "remove what is too much"
             throw error("the line has \(field) fields, the header \(columnOfField.count)", remedy)
         }
     }
@@ -70,8 +75,13 @@ final class Table {
         let column = columns[index]
         switch DecimalNumber.parse(field) {
         case .empty: return
-        case .notFinite: throw error(at: index, "\(column.name) is not a finite number", "leave the field empty where the value is unknown")
-        case .malformed: throw error(at: index, "\(column.name) is not a number: \(quoted(field))", "write a decimal number or leave the field empty")
+        case .notFinite:
+            throw error(
+                at: index, "\(column.name) is not a finite number", "leave the field empty where the value is unknown")
+        case .malformed:
+            throw error(
+                at: index, "\(column.name) is not a number: \(quoted(field))",
+                "write a decimal number or leave the field empty")
         case .number(let number):
             let value = number.double
             guard column.range.contains(value) else {
@@ -96,7 +106,8 @@ final class Table {
         if let bad = names.firstIndex(where: { $0 < 32 && $0 != 9 || $0 > 126 }) {
             let byte = String(names[bad], radix: 16)
             throw RecordingError(
-                path: reader.path, line: 1, column: bad + 1, problem: "the header holds byte 0x\(byte), which is not text",
+                path: reader.path, line: 1, column: bad + 1,
+                problem: "the header holds byte 0x\(byte), which is not text",
                 remedy: "give a CSV file whose first line names the columns")
         }
         let found = names.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { Self.trimmed($0) }
@@ -110,10 +121,12 @@ final class Table {
 
     private func missing(_ column: Column, _ found: [String]) -> RecordingError {
         guard let near = found.first(where: { $0.hasPrefix(column.quantity + "_") || $0 == column.quantity }) else {
-            return headerError("the column \(column.name) is missing", "add it, or remove the file to do without this sensor")
+            return headerError(
+                "the column \(column.name) is missing", "add it, or remove the file to do without this sensor")
         }
         return headerError(
-            "the column \(column.name) is missing; there is \(near)", "convert it to the unit \(column.unit) and name it \(column.name)")
+            "the column \(column.name) is missing; there is \(near)",
+            "convert it to the unit \(column.unit) and name it \(column.name)")
     }
 
     private func headerError(_ problem: String, _ remedy: String) -> RecordingError {

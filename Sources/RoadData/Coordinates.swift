@@ -18,9 +18,12 @@ enum Coordinates {
     }
 
     /// The place of two numbers that are in range; else a problem of the value that says what they look like.
-    static func checked(longitudeDegrees: Double, latitudeDegrees: Double, of value: JSONValue) throws(JSONProblem) -> GeodeticPosition {
+    static func checked(longitudeDegrees: Double, latitudeDegrees: Double, of value: JSONValue) throws(JSONProblem)
+        -> GeodeticPosition
+    {
         if let fault = fault(longitudeDegrees: longitudeDegrees, latitudeDegrees: latitudeDegrees) {
-            throw value.problem(fault.reason, remedy: fault.remedy == .longitudeFirst ? "write the longitude first" : fault.remedy.text)
+            throw value.problem(
+                fault.reason, remedy: fault.remedy == .longitudeFirst ? "write the longitude first" : fault.remedy.text)
         }
         return GeodeticPosition(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
     }
@@ -51,7 +54,9 @@ enum Coordinates {
         if abs(latitudeDegrees) <= 180, abs(longitudeDegrees) <= 90 {
             return ("\(shown): latitude and longitude look reversed", .longitudeFirst)
         }
-        guard abs(latitudeDegrees) <= 360, abs(longitudeDegrees) <= 360 else { return ("\(shown): these are not degrees", .convert) }
+        guard abs(latitudeDegrees) <= 360, abs(longitudeDegrees) <= 360 else {
+            return ("\(shown): these are not degrees", .convert)
+        }
         return ("\(shown): out of range", .keepInRange)
     }
 
@@ -66,7 +71,8 @@ enum Coordinates {
     static func line(_ value: JSONValue) throws(JSONProblem) -> [GeodeticPosition] {
         let elements = try value.requiredElements()
         guard value.count >= 2 else {
-            throw value.problem("has \(value.count) position\(value.count == 1 ? "" : "s")", remedy: "a line needs at least two")
+            throw value.problem(
+                "has \(value.count) position\(value.count == 1 ? "" : "s")", remedy: "a line needs at least two")
         }
         var points: [GeodeticPosition] = []
         points.reserveCapacity(value.count)
@@ -83,5 +89,7 @@ enum Coordinates {
     }
 
     /// A distance for a message.
-    static func shown(_ meters: Double) -> String { meters < 10_000 ? "\(Int(meters.rounded())) m" : "\(Int((meters / 1000).rounded())) km" }
+    static func shown(_ meters: Double) -> String {
+        meters < 10_000 ? "\(Int(meters.rounded())) m" : "\(Int((meters / 1000).rounded())) km"
+    }
 }

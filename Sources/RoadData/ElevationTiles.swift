@@ -4,10 +4,12 @@ import Geodesy
     import Glibc
 #endif
 
-/// Heights of the ground from tiles of the Shuttle Radar Topography Mission: `N42E001.hgt` holds a degree of latitude and longitude from that
-/// corner on, as big-endian 16-bit metres above mean sea level, rows from the north, 1201 or 3601 a side; -32768 is unknown.
+/// Heights of the ground from tiles of the Shuttle Radar Topography Mission: `N42E001.hgt` holds a degree of latitude
+/// and longitude from that corner on, as big-endian 16-bit metres above mean sea level, rows from the north, 1201 or
+/// 3601 a side; -32768 is unknown.
 ///
-/// Reads four samples at a time, so that a tile of 26 MB costs no memory. Blocks on the disk: not for the engine's thread.
+/// Reads four samples at a time, so that a tile of 26 MB costs no memory. Blocks on the disk: not for the engine's
+/// thread.
 public struct ElevationTiles: Sendable {
     private let folder: String
     private var open: Tile?
@@ -15,7 +17,8 @@ public struct ElevationTiles: Sendable {
     /// The tiles in a folder.
     public init(folder: String) { self.folder = folder }
 
-    /// The height of the ground at a place, metres above mean sea level, between the four samples around it; `nil` where a tile or one of them is missing.
+    /// The height of the ground at a place, metres above mean sea level, between the four samples around it; `nil`
+    /// where a tile or one of them is missing.
     public mutating func heightMeanSeaMeters(at place: GeodeticPosition) -> Double? {
         guard place.isValid else { return nil }
         let (latitude, longitude) = (place.latitudeDegrees, place.longitudeDegrees)
@@ -60,7 +63,8 @@ private final class Tile: Sendable {
         let row = (1 - north) * Double(side - 1)
         let column = east * Double(side - 1)
         let (r, c) = (min(max(Int(row), 0), side - 2), min(max(Int(column), 0), side - 2))
-        guard let nw = sample(r, c), let ne = sample(r, c + 1), let sw = sample(r + 1, c), let se = sample(r + 1, c + 1) else { return nil }
+        guard let nw = sample(r, c), let ne = sample(r, c + 1), let sw = sample(r + 1, c), let se = sample(r + 1, c + 1)
+        else { return nil }
         let (y, x) = (row - Double(r), column - Double(c))
         return (nw * (1 - x) + ne * x) * (1 - y) + (sw * (1 - x) + se * x) * y
     }

@@ -32,7 +32,8 @@ struct GPXFile {
         guard case .start(let root) = try scanner.next() else { return }
         guard root == "gpx" else {
             throw scanner.problem(
-                at: scanner.eventOffset, "is <\(root.prefix(32))>, not GPX" + (root == "kml" ? "; KML is not read" : ""),
+                at: scanner.eventOffset,
+                "is <\(root.prefix(32))>, not GPX" + (root == "kml" ? "; KML is not read" : ""),
                 remedy: "convert it to GPX or GeoJSON")
         }
         var ownName: String?
@@ -106,7 +107,8 @@ struct GPXFile {
 
     private func checkCount(_ points: [GPXRoute.Point]) throws(RouteDataProblem) {
         guard points.count <= maximumPoints else {
-            throw scanner.problem(at: scanner.eventOffset, "more than \(maximumPoints) points", remedy: "split the file")
+            throw scanner.problem(
+                at: scanner.eventOffset, "more than \(maximumPoints) points", remedy: "split the file")
         }
     }
 
@@ -161,7 +163,9 @@ struct GPXFile {
         let place = scanner.eventOffset
         guard let text = try text() else { return nil }
         guard let value = GPXFile.number(text) else {
-            throw scanner.problem(at: place, path: "\(point.path).ele", "\"\(text.prefix(32))\" is no number", remedy: "write metres, such as 512.3")
+            throw scanner.problem(
+                at: place, path: "\(point.path).ele", "\"\(text.prefix(32))\" is no number",
+                remedy: "write metres, such as 512.3")
         }
         // Recorders write such things when they do not know.
         return value >= -1_000 && value <= 10_000 ? value : nil
@@ -193,7 +197,10 @@ struct GPXFile {
 
     /// A decimal number; not what else Swift takes for one (`nan`, `inf`, hexadecimal digits).
     private static func number(_ text: String) -> Double? {
-        guard text.utf8.allSatisfy({ ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2E || $0 == 0x2D || $0 == 0x2B || $0 == 0x65 || $0 == 0x45 }),
+        guard
+            text.utf8.allSatisfy({
+                ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2E || $0 == 0x2D || $0 == 0x2B || $0 == 0x65 || $0 == 0x45
+            }),
             let value = Double(text), value.isFinite
         else { return nil }
         return value

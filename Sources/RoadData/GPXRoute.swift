@@ -4,8 +4,9 @@ import Guidance
 
 /// Reads a route from GPX 1.0 or 1.1: its first track, else its first route.
 ///
-/// The points of a route tell what to do where they have a description (`desc`, `cmt`) or a turn (`turn`, as OsmAnd and BRouter write it);
-/// beside a track they are put on it. Garmin's points between them (`rpt`) belong to the line, and route points among those are waypoints.
+/// The points of a route tell what to do where they have a description (`desc`, `cmt`) or a turn (`turn`, as OsmAnd and
+/// BRouter write it); beside a track they are put on it. Garmin's points between them (`rpt`) belong to the line, and
+/// route points among those are waypoints.
 struct GPXRoute {
     /// A track may pause this far, metres: a recorder that lost its satellites for some seconds.
     static let joinMeters = 200.0
@@ -28,7 +29,8 @@ struct GPXRoute {
         var isShape = false
         /// Where in the text.
         var offset = 0
-        /// The path of its like, the same text for all of them, and which of them it is; a path is made where it is to be told.
+        /// The path of its like, the same text for all of them, and which of them it is; a path is made where it is to
+        /// be told.
         var kind = ""
         var index: Int?
 
@@ -45,7 +47,8 @@ struct GPXRoute {
     static func read(bytes: [UInt8], limits: JSONLimits) throws(RouteDataProblem) -> RouteReading {
         guard bytes.count <= limits.maximumBytes else {
             throw RouteDataProblem(
-                reason: "has \(bytes.count) bytes, more than the \(limits.maximumBytes) that a route may have", remedy: "leave out other tracks")
+                reason: "has \(bytes.count) bytes, more than the \(limits.maximumBytes) that a route may have",
+                remedy: "leave out other tracks")
         }
         var file = try GPXFile(bytes: bytes, limits: limits)
         try file.read()
@@ -76,13 +79,18 @@ struct GPXRoute {
     private static func problem(_ problem: RouteProblem, _ line: [Point], _ file: GPXFile) -> RouteDataProblem {
         switch problem {
         case .tooFewPoints(let distinct):
-            return RouteDataProblem(reason: "has \(distinct) distinct point\(distinct == 1 ? "" : "s")", remedy: "a route needs at least two")
+            return RouteDataProblem(
+                reason: "has \(distinct) distinct point\(distinct == 1 ? "" : "s")",
+                remedy: "a route needs at least two")
         case .tooLong(let index), .invalidPoint(let index), .invalidElevation(let index):
             let reason =
-                if case .tooLong = problem { "the route is longer than \(Int(Route.maximumLengthMeters / 1000)) km from here on" } else {
+                if case .tooLong = problem {
+                    "the route is longer than \(Int(Route.maximumLengthMeters / 1000)) km from here on"
+                } else {
                     "is no place on Earth"
                 }
-            return file.problem(line[min(index, line.count - 1)], reason, remedy: "check latitude, longitude and elevation")
+            return file.problem(
+                line[min(index, line.count - 1)], reason, remedy: "check latitude, longitude and elevation")
         default:
             return RouteDataProblem(reason: "makes no route (\(problem))", remedy: "check it against GPX 1.1")
         }
@@ -96,10 +104,14 @@ struct GPXRoute {
             longest = max(longest, gap)
             guard b.index == 0, b.kind.hasSuffix(".trkpt"), gap > GPXRoute.joinMeters else { continue }
             throw file.problem(
-                b, "the segment starts \(Coordinates.shown(gap)) from the end of the one before", remedy: "put the segments in order, without gaps")
+                b, "the segment starts \(Coordinates.shown(gap)) from the end of the one before",
+                remedy: "put the segments in order, without gaps")
         }
         if longest > 2000, track.isEmpty {
-            notes.append("route points lie up to \(Coordinates.shown(longest)) apart, straight lines between them; a track follows the road better")
+            notes.append(
+                "route points lie up to \(Coordinates.shown(longest)) apart, straight lines between them; a track "
+                    + "follows the road better"
+            )
         }
     }
 }
@@ -121,7 +133,9 @@ extension GPXRoute {
     }
 
     /// Puts route points on the track, in the order of travel.
-    private mutating func placed(_ points: [Point], on line: [Point], _ file: GPXFile) throws(RouteDataProblem) -> [PlannedManeuver] {
+    private mutating func placed(_ points: [Point], on line: [Point], _ file: GPXFile) throws(RouteDataProblem)
+        -> [PlannedManeuver]
+    {
         var maneuvers: [PlannedManeuver] = []
         var from = 0
         for point in points {

@@ -6,7 +6,8 @@ enum GPXTurn {
     static func maneuver(of point: GPXRoute.Point, at index: Int, of count: Int) -> PlannedManeuver {
         let (kind, modifier, exit) = meaning(of: point.turn)
         return PlannedManeuver(
-            point: index, kind: index == count - 1 ? .arrive : index == 0 ? .depart : kind, modifier: modifier, instruction: point.instruction,
+            point: index, kind: index == count - 1 ? .arrive : index == 0 ? .depart : kind, modifier: modifier,
+            instruction: point.instruction,
             roadName: point.name, exit: exit)
     }
 

@@ -4,8 +4,8 @@ import Guidance
 
 /// Reads a route from GeoJSON (RFC 7946): the lines in it, which must join end to start.
 ///
-/// Properties of a feature that count: `name`, and the limit as `limit_m_s` (number) or `maxspeed` (km/h, or a text as OpenStreetMap
-/// has it), either one value or an array with one for each segment.
+/// Properties of a feature that count: `name`, and the limit as `limit_m_s` (number) or `maxspeed` (km/h, or a text as
+/// OpenStreetMap has it), either one value or an array with one for each segment.
 struct GeoJSONRoute {
     /// Lines join when the next starts this near to the end of the last, metres.
     static let joinMeters = 5.0
@@ -21,7 +21,9 @@ struct GeoJSONRoute {
     static func read(_ value: JSONValue) throws(JSONProblem) -> RouteReading {
         var reader = GeoJSONRoute()
         try reader.readObject(value, properties: nil)
-        guard !reader.points.isEmpty else { throw value.problem("has no line", remedy: "give a LineString of at least two positions") }
+        guard !reader.points.isEmpty else {
+            throw value.problem("has no line", remedy: "give a LineString of at least two positions")
+        }
         if reader.skipped > 0 { reader.notes.append("geometries that are no lines were left out: \(reader.skipped)") }
         var plan = RoutePlan(points: reader.points, limits: reader.hasLimits ? reader.limits : [], name: reader.name)
         plan.maneuvers = Bends.find(in: try RouteReader.route(plan, of: value))
@@ -32,22 +34,29 @@ struct GeoJSONRoute {
     private mutating func readObject(_ value: JSONValue, properties: JSONValue?) throws(JSONProblem) {
         switch try value.required("type").requiredString() {
         case "FeatureCollection":
-            for feature in try value.required("features").requiredElements() { try readObject(feature, properties: nil) }
+            for feature in try value.required("features").requiredElements() {
+                try readObject(feature, properties: nil)
+            }
         case "Feature":
             let properties = try value.optional("properties")
             if name == nil { name = properties?["name"]?.string }
             if let geometry = try value.optional("geometry") { try readObject(geometry, properties: properties) }
         case "GeometryCollection":
-            for geometry in try value.required("geometries").requiredElements() { try readObject(geometry, properties: properties) }
+            for geometry in try value.required("geometries").requiredElements() {
+                try readObject(geometry, properties: properties)
+            }
         case "LineString":
             try append(value.required("coordinates"), properties: properties)
         case "MultiLineString":
-            for line in try value.required("coordinates").requiredElements() { try append(line, properties: properties) }
+            for line in try value.required("coordinates").requiredElements() {
+                try append(line, properties: properties)
+            }
         case "Point", "MultiPoint", "Polygon", "MultiPolygon":
             skipped += 1
         case let other:
             throw value.problem(
-                "\"\(other.prefix(32))\" is no type of GeoJSON", remedy: "give a LineString, MultiLineString, Feature or FeatureCollection")
+                "\"\(other.prefix(32))\" is no type of GeoJSON",
+                remedy: "give a LineString, MultiLineString, Feature or FeatureCollection")
         }
     }
 
@@ -58,7 +67,8 @@ struct GeoJSONRoute {
             guard gap <= GeoJSONRoute.joinMeters else {
                 let isReversed = Coordinates.distanceMeters(end, lineEnd) <= GeoJSONRoute.joinMeters
                 throw value.problem(
-                    "starts \(Coordinates.shown(gap)) from the end of the line before" + (isReversed ? ", where it ends: it is reversed" : ""),
+                    "starts \(Coordinates.shown(gap)) from the end of the line before"
+                        + (isReversed ? ", where it ends: it is reversed" : ""),
                     remedy: "put the lines in the order and direction of travel, without gaps")
             }
             limits.append(.unknown)
@@ -77,7 +87,9 @@ struct GeoJSONRoute {
             return [SpeedLimit](repeating: try limit(value, isMetric: isMetric), count: segments)
         }
         guard value.count == segments else {
-            throw value.problem("has \(value.count) entries for \(segments) segments", remedy: "give one for each segment, or one for all")
+            throw value.problem(
+                "has \(value.count) entries for \(segments) segments",
+                remedy: "give one for each segment, or one for all")
         }
         var limits: [SpeedLimit] = []
         for element in value.elements { limits.append(try limit(element, isMetric: isMetric)) }

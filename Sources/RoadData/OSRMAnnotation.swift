@@ -11,7 +11,9 @@ extension OSRMResponse {
         if durations.count < points.count - 1 { try spread(leg, from: first) }
         if let values = try annotation?.optional("duration") {
             var read: [Double] = []
-            for value in try values.requiredElements() { read.append(value.isNull ? 0 : try value.requiredDouble(in: 0...1e8)) }
+            for value in try values.requiredElements() {
+                read.append(value.isNull ? 0 : try value.requiredDouble(in: 0...1e8))
+            }
             if read.count == segments {
                 durations.replaceSubrange(first..., with: read)
                 hasDurations = true
@@ -28,10 +30,13 @@ extension OSRMResponse {
             limits += read
             return fillLimits()
         }
-        let lengths = try annotation?.optional("distance").map { value throws(JSONProblem) in try OSRMResponse.numbers(value) }
+        let lengths = try annotation?.optional("distance").map { value throws(JSONProblem) in
+            try OSRMResponse.numbers(value)
+        }
         guard let lengths, lengths.count == read.count, !read.isEmpty else {
             throw values.problem(
-                "has \(read.count) entries for \(segments) segments", remedy: "ask the router with overview=full, and for the distance annotation too"
+                "has \(read.count) entries for \(segments) segments",
+                remedy: "ask the router with overview=full, and for the distance annotation too"
             )
         }
         limits += aligned(read, lengths: lengths, from: first)
@@ -49,7 +54,8 @@ extension OSRMResponse {
         limits += [SpeedLimit](repeating: .unknown, count: max(0, points.count - 1 - limits.count))
     }
 
-    /// Values of a finer line for the segments of a coarser one: each takes the value at its middle, by share of the length.
+    /// Values of a finer line for the segments of a coarser one: each takes the value at its middle, by share of the
+    /// length.
     private func aligned(_ values: [SpeedLimit], lengths: [Double], from first: Int) -> [SpeedLimit] {
         let total = lengths.reduce(0, +)
         let own = (first..<(points.count - 1)).map { Coordinates.distanceMeters(points[$0], points[$0 + 1]) }
@@ -92,11 +98,13 @@ extension OSRMResponse {
             let ratio = route.lengthMeters / max(meters, 1e-9)
             for (unit, factor) in [("kilometres", 1000.0), ("miles", 1609.344)] where abs(ratio / factor - 1) < 0.1 {
                 throw declared.problem(
-                    "is \(meters), but the line is \(Coordinates.shown(route.lengthMeters)) long: these are \(unit)", remedy: "give metres")
+                    "is \(meters), but the line is \(Coordinates.shown(route.lengthMeters)) long: these are \(unit)",
+                    remedy: "give metres")
             }
             if abs(ratio - 1) > 0.05 {
                 notes.append(
-                    "\(declared.path) is \(Coordinates.shown(meters)), but the line is \(Coordinates.shown(route.lengthMeters)) long; the line counts"
+                    "\(declared.path) is \(Coordinates.shown(meters)), but the line is "
+                        + "\(Coordinates.shown(route.lengthMeters)) long; the line counts"
                 )
             }
         }
@@ -105,7 +113,8 @@ extension OSRMResponse {
         let speed = route.lengthMeters / max(seconds, 1e-9)
         guard route.lengthMeters < 1000 || (speed > 0.05 && speed < 150) else {
             throw declared.problem(
-                "is \(seconds), which makes \(Coordinates.shown(route.lengthMeters)) a matter of \((speed * 36).rounded() / 10) km/h",
+                "is \(seconds), which makes \(Coordinates.shown(route.lengthMeters)) a matter of "
+                    + "\((speed * 36).rounded() / 10) km/h",
                 remedy: "give seconds")
         }
     }

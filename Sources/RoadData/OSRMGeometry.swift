@@ -1,14 +1,16 @@
 import BoundedJSON
 import Geodesy
 
-/// Decodes the geometries of one response: GeoJSON lines, or encoded polylines whose precision the response does not state.
+/// Decodes the geometries of one response: GeoJSON lines, or encoded polylines whose precision the response does not
+/// state.
 struct OSRMGeometry {
     /// Degrees in one unit of an encoded polyline.
     private var unitDegrees = 1e-5
     /// What had to be decided.
     private(set) var notes: [String] = []
 
-    /// Finds the precision from the first geometry: the one that puts it where the response says that it starts, or makes it as long.
+    /// Finds the precision from the first geometry: the one that puts it where the response says that it starts, or
+    /// makes it as long.
     init(route: JSONValue, response: JSONValue) throws(JSONProblem) {
         let step = route["legs"]?[0]?["steps"]?[0]
         guard let value = step?["geometry"] ?? route["geometry"], let text = value.utf8 else { return }
@@ -18,7 +20,8 @@ struct OSRMGeometry {
         if let location {
             let start = try Coordinates.position(location)
             let errors = [1e-5, 1e-6].map { unit in
-                abs(Double(first.latitude) * unit - start.latitudeDegrees) + abs(Double(first.longitude) * unit - start.longitudeDegrees)
+                abs(Double(first.latitude) * unit - start.latitudeDegrees)
+                    + abs(Double(first.longitude) * unit - start.longitudeDegrees)
             }
             // Near (0, 0) both fit; then the length has to tell.
             if abs(errors[0] - errors[1]) > 0.01 {
@@ -40,7 +43,9 @@ struct OSRMGeometry {
             return
         }
         var length = 0.0
-        for (a, b) in zip(raw, raw.dropFirst()) { length += Coordinates.distanceMeters(OSRMGeometry.place(a, 1e-5), OSRMGeometry.place(b, 1e-5)) }
+        for (a, b) in zip(raw, raw.dropFirst()) {
+            length += Coordinates.distanceMeters(OSRMGeometry.place(a, 1e-5), OSRMGeometry.place(b, 1e-5))
+        }
         unitDegrees = length > 3 * declared ? 1e-6 : 1e-5
     }
 
@@ -51,7 +56,9 @@ struct OSRMGeometry {
     /// The points of a geometry: of a step or of a whole route.
     func points(_ value: JSONValue) throws(JSONProblem) -> [GeodeticPosition] {
         guard let text = value.utf8 else {
-            guard value.kind == .object else { throw value.wrongKind(expected: "an encoded polyline or a GeoJSON LineString") }
+            guard value.kind == .object else {
+                throw value.wrongKind(expected: "an encoded polyline or a GeoJSON LineString")
+            }
             return try OSRMGeometry.line(value)
         }
         let raw = try OSRMGeometry.decode(text, of: value)
@@ -70,7 +77,8 @@ struct OSRMGeometry {
             guard place.isValid else {
                 let isSwapped = abs(place.latitudeDegrees) <= 180 && abs(place.longitudeDegrees) <= 90
                 throw value.problem(
-                    "point \(index) of the encoded line is at latitude \(place.latitudeDegrees), longitude \(place.longitudeDegrees)"
+                    "point \(index) of the encoded line is at latitude \(place.latitudeDegrees), longitude "
+                        + "\(place.longitudeDegrees)"
                         + (isSwapped ? ": they look reversed" : ""),
                     remedy: "check the precision (polyline or polyline6) and whether the text was cut off or changed")
             }
@@ -82,11 +90,15 @@ struct OSRMGeometry {
     /// A GeoJSON line; that of an arrival may have one position only.
     private static func line(_ value: JSONValue) throws(JSONProblem) -> [GeodeticPosition] {
         let type = try value.required("type")
-        guard type.string == "LineString" else { throw type.problem("must be \"LineString\"", remedy: "ask the router for geometries=geojson") }
+        guard type.string == "LineString" else {
+            throw type.problem("must be \"LineString\"", remedy: "ask the router for geometries=geojson")
+        }
         let coordinates = try value.required("coordinates")
         var points: [GeodeticPosition] = []
         for element in try coordinates.requiredElements() { points.append(try Coordinates.position(element)) }
-        guard !points.isEmpty else { throw coordinates.problem("has no positions", remedy: "a line needs at least two") }
+        guard !points.isEmpty else {
+            throw coordinates.problem("has no positions", remedy: "a line needs at least two")
+        }
         return points
     }
 

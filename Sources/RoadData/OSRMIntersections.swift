@@ -6,7 +6,8 @@ import Guidance
 extension OSRMResponse {
     /// The lanes of a step's maneuver: those at its first intersection; none where the router gave none.
     static func lanes(_ step: JSONValue) throws(JSONProblem) -> [Lane] {
-        guard let intersections = try step.optional("intersections"), let first = try intersections.requiredElements().first(where: { _ in true }),
+        guard let intersections = try step.optional("intersections"),
+            let first = try intersections.requiredElements().first(where: { _ in true }),
             let values = try first.optional("lanes")
         else { return [] }
         var lanes: [Lane] = []
@@ -28,7 +29,8 @@ extension OSRMResponse {
         return lanes
     }
 
-    /// Marks the segments of a step that lie in tunnels: from an intersection of that class to the next, or to the step's end.
+    /// Marks the segments of a step that lie in tunnels: from an intersection of that class to the next, or to the
+    /// step's end.
     mutating func readTunnels(_ step: JSONValue, from first: Int) throws(JSONProblem) {
         guard let intersections = try step.optional("intersections") else { return }
         var at = first
@@ -36,7 +38,9 @@ extension OSRMResponse {
         for intersection in try intersections.requiredElements() {
             var isTunnel = false
             if let classes = try intersection.optional("classes") {
-                for name in try classes.requiredElements() where try name.requiredString() == "tunnel" { isTunnel = true }
+                for name in try classes.requiredElements() where try name.requiredString() == "tunnel" {
+                    isTunnel = true
+                }
             }
             guard isTunnel != (start != nil) else { continue }
             at = try point(of: intersection, from: at)
@@ -62,7 +66,9 @@ extension OSRMResponse {
             if meters < 1 { break }
         }
         guard best.meters <= OSRMResponse.maneuverToleranceMeters else {
-            throw value.problem("lies \(Coordinates.shown(best.meters)) from the step's line", remedy: "put the intersection on the line")
+            throw value.problem(
+                "lies \(Coordinates.shown(best.meters)) from the step's line",
+                remedy: "put the intersection on the line")
         }
         return best.point
     }

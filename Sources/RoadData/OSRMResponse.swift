@@ -44,12 +44,14 @@ struct OSRMResponse {
         if routes.count > 1 { reader.notes.append("of \(routes.count) routes the first was taken") }
         try reader.readLegs(first)
         var plan = RoutePlan(
-            points: reader.points, limits: reader.hasLimits ? reader.limits : [], durationsSeconds: reader.hasDurations ? reader.durations : [],
+            points: reader.points, limits: reader.hasLimits ? reader.limits : [],
+            durationsSeconds: reader.hasDurations ? reader.durations : [],
             maneuvers: reader.maneuvers)
         plan.tunnels = reader.tunnelMarks
         let route = try RouteReader.route(plan, of: first)
         try reader.checkUnits(first, route: route)
-        return RouteReading(route: route, form: .osrm, notes: reader.notes + reader.geometry.notes + RouteReader.notes(of: route))
+        return RouteReading(
+            route: route, form: .osrm, notes: reader.notes + reader.geometry.notes + RouteReader.notes(of: route))
     }
 
     private mutating func readLegs(_ route: JSONValue) throws(JSONProblem) {
@@ -63,13 +65,16 @@ struct OSRMResponse {
             return
         }
         for leg in legs.elements { try readLeg(leg) }
-        if maneuvers.last?.kind != .arrive { notes.append("\(legs.path): the last step is no arrival; the end of the line is taken") }
+        if maneuvers.last?.kind != .arrive {
+            notes.append("\(legs.path): the last step is no arrival; the end of the line is taken")
+        }
     }
 
     /// A route without steps: its own geometry, and nothing to do but arrive.
     private mutating func readWhole(_ route: JSONValue) throws(JSONProblem) {
         guard let value = try route.optional("geometry") else {
-            throw route.problem("has neither steps nor a geometry", remedy: "ask the router with steps=true, or with overview=full")
+            throw route.problem(
+                "has neither steps nor a geometry", remedy: "ask the router with steps=true, or with overview=full")
         }
         points = try geometry.points(value)
         notes.append("the route has no steps: the only maneuver is the arrival")
@@ -87,7 +92,9 @@ struct OSRMResponse {
             try readManeuver(step, point: start)
             try readTunnels(step, from: start)
             stepStarts.append(start)
-            if let duration = try step.optional("duration") { stepDurations.append(try duration.requiredDouble(in: 0...1e8)) }
+            if let duration = try step.optional("duration") {
+                stepDurations.append(try duration.requiredDouble(in: 0...1e8))
+            }
         }
         if stepDurations.count == stepStarts.count { spread(stepDurations, starts: stepStarts, from: firstPoint) }
         try readSegments(leg, from: firstPoint)
@@ -103,7 +110,8 @@ struct OSRMResponse {
         let gap = Coordinates.distanceMeters(last, first)
         guard gap <= OSRMResponse.maneuverToleranceMeters else {
             throw value.problem(
-                "starts \(Coordinates.shown(gap)) from the end of the step before", remedy: "ask the router again: the line has a gap")
+                "starts \(Coordinates.shown(gap)) from the end of the step before",
+                remedy: "ask the router again: the line has a gap")
         }
         guard gap < OSRMResponse.samePointMeters else {
             points += line
@@ -122,18 +130,25 @@ struct OSRMResponse {
             let location = try Coordinates.position(value)
             let gap = Coordinates.distanceMeters(location, points[point])
             guard gap <= OSRMResponse.maneuverToleranceMeters else {
-                let swapped = GeodeticPosition(latitudeDegrees: location.longitudeDegrees, longitudeDegrees: location.latitudeDegrees)
-                let isSwapped = Coordinates.distanceMeters(swapped, points[point]) <= OSRMResponse.maneuverToleranceMeters
+                let swapped = GeodeticPosition(
+                    latitudeDegrees: location.longitudeDegrees, longitudeDegrees: location.latitudeDegrees)
+                let isSwapped =
+                    Coordinates.distanceMeters(swapped, points[point]) <= OSRMResponse.maneuverToleranceMeters
                 throw value.problem(
-                    isSwapped ? "latitude and longitude look reversed" : "lies \(Coordinates.shown(gap)) from the line, where the step begins",
-                    remedy: isSwapped ? "write the longitude first" : "put the maneuver at the first point of the step's geometry")
+                    isSwapped
+                        ? "latitude and longitude look reversed"
+                        : "lies \(Coordinates.shown(gap)) from the line, where the step begins",
+                    remedy: isSwapped
+                        ? "write the longitude first" : "put the maneuver at the first point of the step's geometry")
             }
         }
         let modifier = try maneuver.optional("modifier")?.requiredString()
         maneuvers.append(
             PlannedManeuver(
-                point: point, kind: Maneuver.Kind(rawValue: type) ?? .other, modifier: modifier.flatMap { Maneuver.Modifier(rawValue: $0) },
-                instruction: try maneuver.optional("instruction")?.requiredString(), roadName: try step.optional("name")?.requiredString(),
+                point: point, kind: Maneuver.Kind(rawValue: type) ?? .other,
+                modifier: modifier.flatMap { Maneuver.Modifier(rawValue: $0) },
+                instruction: try maneuver.optional("instruction")?.requiredString(),
+                roadName: try step.optional("name")?.requiredString(),
                 exit: try maneuver.optional("exit")?.requiredInt(in: 0...100), lanes: try OSRMResponse.lanes(step)))
     }
 }

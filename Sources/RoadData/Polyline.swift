@@ -1,4 +1,5 @@
-/// The encoded polyline: differences of latitude and longitude, five bits a character, as whole numbers of 1e-5 or 1e-6 degrees.
+/// The encoded polyline: differences of latitude and longitude, five bits a character, as whole numbers of 1e-5 or 1e-6
+/// degrees.
 enum Polyline {
     /// Why a text is none.
     enum Problem: Error, Equatable {

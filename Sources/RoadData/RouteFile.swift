@@ -15,11 +15,14 @@ public enum RouteFile {
                 reason: "has \(size) bytes, more than the \(maximum) that a route may have",
                 remedy: "leave out what a route does not need, such as alternatives")
         }
-        guard bytes.count <= size else { throw RouteDataProblem(reason: "grew while it was read", remedy: "write it whole, then load it") }
+        guard bytes.count <= size else {
+            throw RouteDataProblem(reason: "grew while it was read", remedy: "write it whole, then load it")
+        }
         return bytes
     }
 
-    /// A file's size, and its bytes unless they are more than the maximum; one byte more than the size shows that it grew meanwhile.
+    /// A file's size, and its bytes unless they are more than the maximum; one byte more than the size shows that it
+    /// grew meanwhile.
     private static func contents(path: String, maximum: Int) throws(RouteDataProblem) -> (size: Int, bytes: [UInt8]) {
         do throws(FileFault) {
             let file = try RegularFile(path)

@@ -40,11 +40,14 @@ public enum RouteReader {
 
     /// Reads a route from a value inside a larger JSON text.
     public static func read(_ value: JSONValue) throws(JSONProblem) -> RouteReading {
-        guard value.kind == .object else { throw value.wrongKind(expected: "an object: a router's response or GeoJSON") }
+        guard value.kind == .object else {
+            throw value.wrongKind(expected: "an object: a router's response or GeoJSON")
+        }
         if value["routes"] != nil || value["code"] != nil { return try OSRMResponse.read(value) }
         if value["trip"] != nil { return try ValhallaTrip.read(value) }
         if let code = value["error_code"], let message = value["error"]?.string {
-            throw code.problem("the router answered \(code.int ?? 0): \(message.prefix(200))", remedy: "ask the router again")
+            throw code.problem(
+                "the router answered \(code.int ?? 0): \(message.prefix(200))", remedy: "ask the router again")
         }
         if value["type"] != nil { return try GeoJSONRoute.read(value) }
         throw value.problem(
@@ -72,10 +75,12 @@ public enum RouteReader {
         } catch {
             switch error {
             case .tooFewPoints(let distinct):
-                throw value.problem("has \(distinct) distinct point\(distinct == 1 ? "" : "s")", remedy: "a route needs at least two")
+                throw value.problem(
+                    "has \(distinct) distinct point\(distinct == 1 ? "" : "s")", remedy: "a route needs at least two")
             case .tooLong(let index):
                 throw value.problem(
-                    "is longer than \(Int(Route.maximumLengthMeters / 1000)) km from point \(index) on", remedy: "check the coordinates there")
+                    "is longer than \(Int(Route.maximumLengthMeters / 1000)) km from point \(index) on",
+                    remedy: "check the coordinates there")
             default:
                 throw value.problem("makes no route (\(error))", remedy: "check it against the form's specification")
             }

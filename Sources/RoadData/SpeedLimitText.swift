@@ -6,7 +6,8 @@ enum SpeedLimitText {
     /// No road has a higher one: m/s (500 km/h).
     static let maximumMetersPerSecond = 500 / 3.6
 
-    /// An entry of the OSRM form's `annotation.maxspeed`: `{"speed": 50, "unit": "km/h"}`, `{"none": true}` or `{"unknown": true}`.
+    /// An entry of the OSRM form's `annotation.maxspeed`: `{"speed": 50, "unit": "km/h"}`, `{"none": true}` or
+    /// `{"unknown": true}`.
     static func annotation(_ value: JSONValue) throws(JSONProblem) -> SpeedLimit {
         if value.isNull { return .unknown }
         guard value.kind == .object else { throw value.wrongKind(expected: "an object with \"speed\" and \"unit\"") }
@@ -17,8 +18,8 @@ enum SpeedLimitText {
         return try checked(metersPerSecond(speed, unit: unit?.requiredString() ?? "km/h", of: unit ?? value), of: value)
     }
 
-    /// A property of GeoJSON: a number in km/h, or a text as OpenStreetMap has it (`50`, `30 mph`, `none`). A text of another kind
-    /// (`walk`, `signals`, a zone) gives unknown.
+    /// A property of GeoJSON: a number in km/h, or a text as OpenStreetMap has it (`50`, `30 mph`, `none`). A text of
+    /// another kind (`walk`, `signals`, a zone) gives unknown.
     static func property(_ value: JSONValue) throws(JSONProblem) -> SpeedLimit {
         if value.isNull { return .unknown }
         if value.kind == .number { return try checked(value.requiredDouble() / 3.6, of: value) }
@@ -26,16 +27,21 @@ enum SpeedLimitText {
         if text == "none" { return .unlimited }
         let words = text.split(separator: " ", omittingEmptySubsequences: true)
         guard let first = words.first, words.count <= 2, let number = Double(first) else { return .unknown }
-        return try checked(metersPerSecond(number, unit: words.count == 2 ? String(words[1]) : "km/h", of: value), of: value)
+        return try checked(
+            metersPerSecond(number, unit: words.count == 2 ? String(words[1]) : "km/h", of: value), of: value)
     }
 
-    private static func metersPerSecond(_ speed: Double, unit: String, of value: JSONValue) throws(JSONProblem) -> Double {
+    private static func metersPerSecond(_ speed: Double, unit: String, of value: JSONValue) throws(JSONProblem)
+        -> Double
+    {
         switch unit.lowercased() {
         case "km/h", "kmh", "kph": return speed / 3.6
         case "mph": return speed * 0.447_04
         case "knots": return speed * 1852 / 3600
         case "m/s": return speed
-        default: throw value.problem("\"\(unit.prefix(32))\" is no unit of speed known here", remedy: "use km/h, mph, knots or m/s")
+        default:
+            throw value.problem(
+                "\"\(unit.prefix(32))\" is no unit of speed known here", remedy: "use km/h, mph, knots or m/s")
         }
     }
 
@@ -43,7 +49,8 @@ enum SpeedLimitText {
     static func checked(_ metersPerSecond: Double, of value: JSONValue) throws(JSONProblem) -> SpeedLimit {
         guard metersPerSecond >= 0, metersPerSecond <= maximumMetersPerSecond else {
             throw value.problem(
-                "a limit of \((metersPerSecond * 3.6).rounded()) km/h", remedy: "limits are from 0 to 500 km/h; check number and unit")
+                "a limit of \((metersPerSecond * 3.6).rounded()) km/h",
+                remedy: "limits are from 0 to 500 km/h; check number and unit")
         }
         return .metersPerSecond(metersPerSecond)
     }

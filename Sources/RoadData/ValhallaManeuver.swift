@@ -34,11 +34,14 @@ enum ValhallaManeuver {
     }
 
     /// Types 9 to 16.
-    private static let turns: [Maneuver.Modifier] = [.slightRight, .right, .sharpRight, .uTurn, .uTurn, .sharpLeft, .left, .slightLeft]
+    private static let turns: [Maneuver.Modifier] = [
+        .slightRight, .right, .sharpRight, .uTurn, .uTurn, .sharpLeft, .left, .slightLeft,
+    ]
 
     /// The arrows on a lane by bit: from left to right as they are painted.
     private static let arrows: [(bit: Int, arrow: Maneuver.Modifier)] = [
-        (1 << 8, .uTurn), (1 << 2, .sharpLeft), (1 << 3, .left), (1 << 4, .slightLeft), (1 << 9, .slightLeft), (1 << 1, .straight),
+        (1 << 8, .uTurn), (1 << 2, .sharpLeft), (1 << 3, .left), (1 << 4, .slightLeft), (1 << 9, .slightLeft),
+        (1 << 1, .straight),
         (1 << 10, .slightRight), (1 << 5, .slightRight), (1 << 6, .right), (1 << 7, .sharpRight),
     ]
 
@@ -53,7 +56,8 @@ enum ValhallaManeuver {
             let follow = active ?? valid ?? 0
             lanes.append(
                 Lane(
-                    indications: arrows.filter { directions & $0.bit != 0 }.map(\.arrow), isValid: follow != 0, isRecommended: (active ?? 0) != 0,
+                    indications: arrows.filter { directions & $0.bit != 0 }.map(\.arrow), isValid: follow != 0,
+                    isRecommended: (active ?? 0) != 0,
                     validIndication: arrows.first { follow & $0.bit != 0 }?.arrow))
         }
         return lanes

@@ -2,7 +2,8 @@ import BoundedJSON
 import Geodesy
 import Guidance
 
-/// Reads a route in Valhalla's own form: a trip of legs, each with an encoded line and maneuvers that name points of it.
+/// Reads a route in Valhalla's own form: a trip of legs, each with an encoded line and maneuvers that name points of
+/// it.
 struct ValhallaTrip {
     /// Degrees in one unit of the lines.
     private var unitDegrees = 1e-6
@@ -20,7 +21,8 @@ struct ValhallaTrip {
         let trip = try value.required("trip")
         if let status = try trip.optional("status"), try status.requiredInt() != 0 {
             let message = trip["status_message"]?.string.map { ": \($0.prefix(200))" } ?? ""
-            throw status.problem("the router answered with status \(status.int ?? -1)\(message)", remedy: "ask the router again")
+            throw status.problem(
+                "the router answered with status \(status.int ?? -1)\(message)", remedy: "ask the router again")
         }
         var reader = ValhallaTrip()
         try reader.readUnits(trip)
@@ -30,7 +32,9 @@ struct ValhallaTrip {
         if let others = try value.optional("alternates"), others.count > 0 {
             reader.notes.append("of \(others.count + 1) routes the first was taken")
         }
-        var plan = RoutePlan(points: reader.points, durationsSeconds: reader.hasDurations ? reader.durations : [], maneuvers: reader.maneuvers)
+        var plan = RoutePlan(
+            points: reader.points, durationsSeconds: reader.hasDurations ? reader.durations : [],
+            maneuvers: reader.maneuvers)
         plan.elevationsMeters = reader.elevations
         let route = try RouteReader.route(plan, of: trip)
         try reader.checkUnits(trip, route: route)
@@ -42,7 +46,9 @@ struct ValhallaTrip {
         switch try units.requiredString() {
         case "kilometers", "km": unitMeters = 1000
         case "miles", "mi": unitMeters = 1609.344
-        case let other: throw units.problem("\"\(other.prefix(32))\" is no unit of length known here", remedy: "ask for kilometers or miles")
+        case let other:
+            throw units.problem(
+                "\"\(other.prefix(32))\" is no unit of length known here", remedy: "ask for kilometers or miles")
         }
     }
 
@@ -50,7 +56,9 @@ struct ValhallaTrip {
         let shape = try leg.required("shape")
         let raw = try OSRMGeometry.decode(Array(shape.requiredString().utf8), of: shape)
         guard raw.count >= 2 else {
-            throw shape.problem("has \(raw.count) point\(raw.count == 1 ? "" : "s")", remedy: "ask the router with a shape_format that has a shape")
+            throw shape.problem(
+                "has \(raw.count) point\(raw.count == 1 ? "" : "s")",
+                remedy: "ask the router with a shape_format that has a shape")
         }
         if points.isEmpty { choosePrecision(raw, leg: leg, trip: trip) }
         let line = try OSRMGeometry.places(raw, unitDegrees: unitDegrees, of: shape)
@@ -59,15 +67,20 @@ struct ValhallaTrip {
         try readElevations(leg, line: line, offset: offset)
         let values = try leg.required("maneuvers")
         var last = 0
-        for value in try values.requiredElements() { last = try readManeuver(value, after: last, offset: offset, count: line.count) }
+        for value in try values.requiredElements() {
+            last = try readManeuver(value, after: last, offset: offset, count: line.count)
+        }
     }
 
     /// Five or six decimals: whatever puts the line where the trip says that it is. Six are Valhalla's default.
     private mutating func choosePrecision(_ raw: [(latitude: Int, longitude: Int)], leg: JSONValue, trip: JSONValue) {
         var place: (latitude: Double, longitude: Double)?
-        if let first = trip["locations"]?[0], let latitude = first["lat"]?.double, let longitude = first["lon"]?.double {
+        if let first = trip["locations"]?[0], let latitude = first["lat"]?.double, let longitude = first["lon"]?.double
+        {
             place = (latitude, longitude)
-        } else if let summary = leg["summary"], let latitude = summary["min_lat"]?.double, let longitude = summary["min_lon"]?.double {
+        } else if let summary = leg["summary"], let latitude = summary["min_lat"]?.double,
+            let longitude = summary["min_lon"]?.double
+        {
             place = (latitude, longitude)
         }
         guard let place, let first = raw.first else { return }
@@ -85,40 +98,53 @@ struct ValhallaTrip {
         }
         let gap = Coordinates.distanceMeters(last, first)
         guard gap <= OSRMResponse.maneuverToleranceMeters else {
-            throw value.problem("starts \(Coordinates.shown(gap)) from the end of the leg before", remedy: "ask the router again: the line has a gap")
+            throw value.problem(
+                "starts \(Coordinates.shown(gap)) from the end of the leg before",
+                remedy: "ask the router again: the line has a gap")
         }
         // Kept even where it repeats the last one, so that the indices of the leg hold; the route drops it.
         points += line
         return points.count - line.count
     }
 
-    private mutating func readManeuver(_ value: JSONValue, after last: Int, offset: Int, count: Int) throws(JSONProblem) -> Int {
+    private mutating func readManeuver(_ value: JSONValue, after last: Int, offset: Int, count: Int) throws(JSONProblem)
+        -> Int
+    {
         let index = try value.required("begin_shape_index")
         let begin = try index.requiredInt(in: 0...(count - 1))
         guard begin >= last else {
-            throw index.problem("is \(begin), before the maneuver in front of it (\(last))", remedy: "give the maneuvers in the order of travel")
+            throw index.problem(
+                "is \(begin), before the maneuver in front of it (\(last))",
+                remedy: "give the maneuvers in the order of travel")
         }
         let end = try value.optional("end_shape_index")?.requiredInt(in: begin...(count - 1)) ?? begin
         if let time = try value.optional("time"), end > begin {
-            let shares = Coordinates.shares(of: try time.requiredDouble(in: 0...1e8), between: points[(offset + begin)...(offset + end)])
+            let shares = Coordinates.shares(
+                of: try time.requiredDouble(in: 0...1e8), between: points[(offset + begin)...(offset + end)])
             durations.replaceSubrange((offset + begin)..<(offset + end), with: shares)
             hasDurations = true
         }
         let (kind, modifier) = ValhallaManeuver.meaning(of: try value.required("type").requiredInt())
         var names: [String] = []
-        if let list = try value.optional("street_names") { for name in try list.requiredElements() { names.append(try name.requiredString()) } }
+        if let list = try value.optional("street_names") {
+            for name in try list.requiredElements() { names.append(try name.requiredString()) }
+        }
         let exit = kind == .roundabout ? try value.optional("roundabout_exit_count")?.requiredInt(in: 0...100) : nil
         maneuvers.append(
             PlannedManeuver(
-                point: offset + begin, kind: kind, modifier: modifier, instruction: try value.optional("instruction")?.requiredString(),
-                roadName: names.isEmpty ? nil : names.joined(separator: "/"), exit: exit, lanes: try ValhallaManeuver.lanes(value)))
+                point: offset + begin, kind: kind, modifier: modifier,
+                instruction: try value.optional("instruction")?.requiredString(),
+                roadName: names.isEmpty ? nil : names.joined(separator: "/"), exit: exit,
+                lanes: try ValhallaManeuver.lanes(value)))
         return begin
     }
 
     /// Heights come at equal steps along a leg; each point takes that of its place.
     private mutating func readElevations(_ leg: JSONValue, line: [GeodeticPosition], offset: Int) throws(JSONProblem) {
         elevations += [Double?](repeating: nil, count: points.count - elevations.count)
-        guard let values = try leg.optional("elevation"), let interval = try leg.optional("elevation_interval") else { return }
+        guard let values = try leg.optional("elevation"), let interval = try leg.optional("elevation_interval") else {
+            return
+        }
         let scale = unitMeters == 1000 ? 1 : 0.3048
         let step = try interval.requiredDouble(in: 0.1...1e6) * scale
         var heights: [Double] = []
@@ -143,12 +169,15 @@ struct ValhallaTrip {
         guard route.lengthMeters < 500 || (ratio > 0.7 && ratio < 1.4) else {
             let stated = unitMeters == 1000 ? "kilometres" : "miles"
             throw declared.problem(
-                "is \(declared.double ?? 0), but the line is \(Coordinates.shown(route.lengthMeters)) long: these are not \(stated)",
+                "is \(declared.double ?? 0), but the line is \(Coordinates.shown(route.lengthMeters)) long: these are "
+                    + "not \(stated)",
                 remedy: "give \(stated), as \"units\" says")
         }
         if abs(ratio - 1) > 0.05 {
             notes.append(
-                "\(declared.path) is \(Coordinates.shown(meters)), but the line is \(Coordinates.shown(route.lengthMeters)) long; the line counts")
+                "\(declared.path) is \(Coordinates.shown(meters)), but the line is "
+                    + "\(Coordinates.shown(route.lengthMeters)) long; the line counts"
+            )
         }
     }
 }

@@ -1,8 +1,8 @@
 /// Goes through an XML text (XML 1.0, UTF-8) from tag to tag, for bytes that nobody vouches for.
 ///
-/// Bounded: depth, attributes and names have limits; time is linear in the size and nothing is kept but the open tags. There are no
-/// document types: an entity that is not one of the five of XML is refused, so that nothing can grow by being read. Name spaces are
-/// left out: `gpxx:rpt` is `rpt`.
+/// Bounded: depth, attributes and names have limits; time is linear in the size and nothing is kept but the open tags.
+/// There are no document types: an entity that is not one of the five of XML is refused, so that nothing can grow by
+/// being read. Name spaces are left out: `gpxx:rpt` is `rpt`.
 struct XMLScanner {
     /// What comes next in the text.
     enum Event: Equatable {
@@ -74,7 +74,9 @@ struct XMLScanner {
         }
         while true {
             while at < bytes.count, bytes[at] != UInt8(ascii: "<") {
-                if open.isEmpty, !XMLScanner.isSpace(bytes[at]) { throw problem(at: at, "text outside of every tag", remedy: "remove it") }
+                if open.isEmpty, !XMLScanner.isSpace(bytes[at]) {
+                    throw problem(at: at, "text outside of every tag", remedy: "remove it")
+                }
                 at += 1
             }
             guard at < bytes.count else { return try finish() }
@@ -84,7 +86,8 @@ struct XMLScanner {
         }
     }
 
-    /// The text inside the tag that has just opened, up to its end, without what is in tags within it; decoded, spaces trimmed.
+    /// The text inside the tag that has just opened, up to its end, without what is in tags within it; decoded, spaces
+    /// trimmed.
     mutating func text() throws(RouteDataProblem) -> String {
         let level = open.count
         var collected: [UInt8] = []
@@ -124,7 +127,8 @@ struct XMLScanner {
 
     private mutating func finish() throws(RouteDataProblem) -> Event {
         if let last = open.last {
-            throw problem(at: last.offset, "the text ends before </\(last.name)>: it is cut off", remedy: "get the whole file")
+            throw problem(
+                at: last.offset, "the text ends before </\(last.name)>: it is cut off", remedy: "get the whole file")
         }
         guard hasRoot else { throw problem(at: bytes.count, "there is no tag", remedy: "give an XML file") }
         eventOffset = bytes.count
@@ -160,7 +164,9 @@ extension XMLScanner {
 
     /// Passes over comments, instructions and character data; whether there was one.
     private mutating func passOverMarkup() throws(RouteDataProblem) -> Bool {
-        guard at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "!") || bytes[at + 1] == UInt8(ascii: "?") else { return false }
+        guard at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "!") || bytes[at + 1] == UInt8(ascii: "?") else {
+            return false
+        }
         if starts("<!--") {
             try skip(past: "-->", of: "a comment")
         } else if starts("<![CDATA[") {
@@ -195,7 +201,9 @@ extension XMLScanner {
             let name = try self.name()
             skipSpace()
             try expect(UInt8(ascii: ">"), start)
-            guard let last = open.popLast() else { throw problem(at: start, "</\(name)> closes what was never opened", remedy: "correct the tags") }
+            guard let last = open.popLast() else {
+                throw problem(at: start, "</\(name)> closes what was never opened", remedy: "correct the tags")
+            }
             guard last.name == name else {
                 throw problem(at: start, "</\(name)> closes <\(last.name)>", remedy: "close <\(last.name)> first")
             }
@@ -207,7 +215,9 @@ extension XMLScanner {
             throw problem(at: start, "tags nested more than \(maximumDepth) deep", remedy: "flatten the file")
         }
         tags += 1
-        guard tags <= maximumTags else { throw problem(at: start, "more than \(maximumTags) tags", remedy: "make the text smaller") }
+        guard tags <= maximumTags else {
+            throw problem(at: start, "more than \(maximumTags) tags", remedy: "make the text smaller")
+        }
         hasRoot = true
         try readAttributes(start)
         open.append((name, start))
@@ -226,7 +236,9 @@ extension XMLScanner {
         attributes.removeAll(keepingCapacity: true)
         while true {
             skipSpace()
-            guard at < bytes.count else { throw problem(at: start, "a tag does not end: the text is cut off", remedy: "get the whole file") }
+            guard at < bytes.count else {
+                throw problem(at: start, "a tag does not end: the text is cut off", remedy: "get the whole file")
+            }
             if bytes[at] == UInt8(ascii: ">") || bytes[at] == UInt8(ascii: "/") { return }
             let place = at
             let name = XMLScanner.local(try self.name())
@@ -243,7 +255,9 @@ extension XMLScanner {
             guard at < bytes.count, bytes[at] == quote else {
                 throw problem(at: place, "the value of \(name) does not end", remedy: "close its quotes")
             }
-            guard attributes.count < XMLScanner.maximumAttributes else { throw problem(at: place, "too many attributes", remedy: "keep at most 64") }
+            guard attributes.count < XMLScanner.maximumAttributes else {
+                throw problem(at: place, "too many attributes", remedy: "keep at most 64")
+            }
             attributes.append((name, try decoded(first..<at)))
             at += 1
         }
@@ -257,7 +271,10 @@ extension XMLScanner {
         }
         // The same few names come again and again: they are made once.
         let range = first..<at
-        for known in names where known.bytes.count == range.count && zip(known.bytes, bytes[range]).allSatisfy({ $0 == $1 }) { return known.name }
+        for known in names
+        where known.bytes.count == range.count && zip(known.bytes, bytes[range]).allSatisfy({ $0 == $1 }) {
+            return known.name
+        }
         let name = try decoded(range)
         if names.count < XMLScanner.maximumKnownNames { names.append((Array(bytes[range]), name)) }
         return name
@@ -265,7 +282,9 @@ extension XMLScanner {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: ":"), 0x80...0xFF: true
         default: false
         }
@@ -274,7 +293,9 @@ extension XMLScanner {
     private mutating func skipSpace() { while at < bytes.count, XMLScanner.isSpace(bytes[at]) { at += 1 } }
 
     private mutating func expect(_ byte: UInt8, _ start: Int) throws(RouteDataProblem) {
-        guard at < bytes.count else { throw problem(at: start, "a tag does not end: the text is cut off", remedy: "get the whole file") }
+        guard at < bytes.count else {
+            throw problem(at: start, "a tag does not end: the text is cut off", remedy: "get the whole file")
+        }
         guard bytes[at] == byte else {
             throw problem(at: at, "here should be \(Character(UnicodeScalar(byte)))", remedy: "correct the tag")
         }
@@ -302,8 +323,12 @@ extension XMLScanner {
     private func decoded(_ range: Range<Int>) throws(RouteDataProblem) -> String {
         let isPlain = bytes.withUnsafeBufferPointer { all in !all[range].contains(UInt8(ascii: "&")) }
         if isPlain {
-            let text = bytes.withUnsafeBufferPointer { String(validating: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self) }
-            guard let text else { throw problem(at: range.lowerBound, "this is not UTF-8", remedy: "save the file in UTF-8") }
+            let text = bytes.withUnsafeBufferPointer {
+                String(validating: UnsafeBufferPointer(rebasing: $0[range]), as: UTF8.self)
+            }
+            guard let text else {
+                throw problem(at: range.lowerBound, "this is not UTF-8", remedy: "save the file in UTF-8")
+            }
             return text
         }
         var result: [UInt8] = []
@@ -317,7 +342,9 @@ extension XMLScanner {
             guard let end = bytes[at..<min(at + 12, range.upperBound)].firstIndex(of: UInt8(ascii: ";")),
                 let scalar = XMLScanner.reference(bytes[(at + 1)..<end])
             else {
-                throw problem(at: at, "an entity that XML does not have by itself", remedy: "write & as &amp;, and other characters as they are")
+                throw problem(
+                    at: at, "an entity that XML does not have by itself",
+                    remedy: "write & as &amp;, and other characters as they are")
             }
             result += String(scalar).utf8
             at = end + 1
@@ -341,7 +368,9 @@ extension XMLScanner {
         guard text.first == "#" else { return nil }
         let isHexadecimal = text.dropFirst().first == "x"
         let digits = text.dropFirst(isHexadecimal ? 2 : 1)
-        guard let code = UInt32(digits, radix: isHexadecimal ? 16 : 10), code != 0, digits.first != "+" else { return nil }
+        guard let code = UInt32(digits, radix: isHexadecimal ? 16 : 10), code != 0, digits.first != "+" else {
+            return nil
+        }
         return UnicodeScalar(code)
     }
 }

@@ -6,7 +6,8 @@ public struct CurveSpeedSettings: Sendable, Equatable {
     public var lateralMetersPerSecondSquared = 2.2
     /// Braking that is comfortable, m/s2.
     public var brakingMetersPerSecondSquared = 1.2
-    /// Over this much of the way the curvature is taken, metres: longer than what a line is drawn with, shorter than a bend.
+    /// Over this much of the way the curvature is taken, metres: longer than what a line is drawn with, shorter than a
+    /// bend.
     public var baseMeters = 15.0
     /// A curve that asks for no less than this is none, m/s: 130 km/h.
     public var fastestMetersPerSecond = 130 / 3.6
@@ -24,10 +25,12 @@ public struct CurveAdvice: Sendable, Equatable {
 }
 
 extension RoadHorizon {
-    /// The curve ahead that governs the speed: of all places the one whose speed must be aimed at first when braking gently.
+    /// The curve ahead that governs the speed: of all places the one whose speed must be aimed at first when braking
+    /// gently.
     ///
-    /// The curvature is that of the circle through a place and the places half a base before and behind it; the speed is sqrt(a / curvature)
-    /// with the comfortable sideways acceleration a. `nil` where no curve asks for less than the limit at its place, or the fastest speed.
+    /// The curvature is that of the circle through a place and the places half a base before and behind it; the speed
+    /// is sqrt(a / curvature) with the comfortable sideways acceleration a. `nil` where no curve asks for less than the
+    /// limit at its place, or the fastest speed.
     public func governingCurve(_ settings: CurveSpeedSettings = CurveSpeedSettings()) -> CurveAdvice? {
         guard points.count >= 3, lengthMeters > settings.baseMeters else { return nil }
         let half = settings.baseMeters / 2
@@ -35,7 +38,8 @@ extension RoadHorizon {
         var (a, b, c) = (0, 0, 0)
         var along = half
         while along <= lengthMeters - half {
-            let curvature = Self.curvature(place(at: along - half, from: &a), place(at: along, from: &b), place(at: along + half, from: &c))
+            let curvature = Self.curvature(
+                place(at: along - half, from: &a), place(at: along, from: &b), place(at: along + half, from: &c))
             let cap = cappedSpeed(at: along, fastest: settings.fastestMetersPerSecond)
             let squared = settings.lateralMetersPerSecondSquared / max(curvature, 1e-9)
             if squared < cap * cap {
@@ -50,7 +54,8 @@ extension RoadHorizon {
     }
 
     private func cappedSpeed(at along: Double, fastest: Double) -> Double {
-        guard let run = runs.last(where: { $0.startMeters <= along }), case .metersPerSecond(let limit) = run.limit else { return fastest }
+        guard let run = runs.last(where: { $0.startMeters <= along }), case .metersPerSecond(let limit) = run.limit
+        else { return fastest }
         return min(limit, fastest)
     }
 
@@ -62,7 +67,8 @@ extension RoadHorizon {
         return length > 0 ? p.place + (q.place - p.place) * ((along - p.alongMeters) / length) : p.place
     }
 
-    /// 1 / radius of the circle through three points, 1/m (Menger): four times the triangle's area over the product of its sides.
+    /// 1 / radius of the circle through three points, 1/m (Menger): four times the triangle's area over the product of
+    /// its sides.
     static func curvature(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Double {
         let (ab, bc, ca) = (b - a, c - b, a - c)
         let product = ab.length * bc.length * ca.length

@@ -1,4 +1,5 @@
-/// The layout of the files of roads and of points: a header, a table of sections, and the sections. Little-endian throughout.
+/// The layout of the files of roads and of points: a header, a table of sections, and the sections. Little-endian
+/// throughout.
 ///
 /// | bytes | what |
 /// |---|---|
@@ -8,7 +9,8 @@
 /// | 16..<20 | number of sections, at most 16 |
 /// | 20..<24 | CRC-32 (that of zlib) of the header and the table, with these four bytes 0 |
 /// | 24..<32 | size of the whole file |
-/// | from 32 | one entry of 32 bytes a section: its kind (4), CRC-32 (4), offset (8), length (8), size of one record (4), 0 (4) |
+/// | from 32 | one entry of 32 bytes a section: its kind (4), CRC-32 (4), offset (8), length (8), size of one record
+/// (4), 0 (4) |
 public enum DataFile {
     /// The first eight bytes.
     public static let magic: UInt64 = 0x4154_4144_4553_4F50
@@ -67,7 +69,9 @@ public enum DataFile {
     }
 
     /// Reads the header and the table; the checksums are for whoever has the bytes to spare.
-    public static func sections(of bytes: UnsafeRawBufferPointer, fileBytes: UInt64, content: Content) throws(Fault) -> [Section] {
+    public static func sections(of bytes: UnsafeRawBufferPointer, fileBytes: UInt64, content: Content) throws(Fault)
+        -> [Section]
+    {
         guard bytes.count >= headerBytes, load(bytes, 0, UInt64.self) == magic else { throw .notADataFile }
         let found = load(bytes, 8, UInt32.self)
         guard found == version else { throw .otherVersion(found) }
@@ -81,10 +85,12 @@ public enum DataFile {
         for index in 0..<count {
             let at = headerBytes + index * entryBytes
             let section = Section(
-                kind: load(bytes, at, UInt32.self), checksum: load(bytes, at + 4, UInt32.self), offset: load(bytes, at + 8, UInt64.self),
+                kind: load(bytes, at, UInt32.self), checksum: load(bytes, at + 4, UInt32.self),
+                offset: load(bytes, at + 8, UInt64.self),
                 length: load(bytes, at + 16, UInt64.self), recordBytes: load(bytes, at + 24, UInt32.self))
             let (end, overflow) = section.offset.addingReportingOverflow(section.length)
-            guard !overflow, end <= size, section.recordBytes > 0, section.length % UInt64(section.recordBytes) == 0 else {
+            guard !overflow, end <= size, section.recordBytes > 0, section.length % UInt64(section.recordBytes) == 0
+            else {
                 throw .badSection(section.kind)
             }
             sections.append(section)
@@ -93,7 +99,9 @@ public enum DataFile {
     }
 
     /// A little-endian number; the caller has checked that it is there.
-    @inline(__always) static func load<T: FixedWidthInteger & BitwiseCopyable>(_ bytes: UnsafeRawBufferPointer, _ offset: Int, _: T.Type) -> T {
+    @inline(__always) static func load<T: FixedWidthInteger & BitwiseCopyable>(
+        _ bytes: UnsafeRawBufferPointer, _ offset: Int, _: T.Type
+    ) -> T {
         T(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
     }
 }
@@ -119,7 +127,9 @@ struct DataSections {
     func records<Record: BitwiseCopyable>(
         _ kind: some RawRepresentable<UInt32>, of record: Record.Type = Record.self
     ) throws(DataFile.Fault) -> Records<Record> {
-        guard let section = table.first(where: { $0.kind == kind.rawValue }), let records = Records<Record>(region, section) else {
+        guard let section = table.first(where: { $0.kind == kind.rawValue }),
+            let records = Records<Record>(region, section)
+        else {
             throw .badSection(kind.rawValue)
         }
         return records
@@ -150,10 +160,12 @@ struct Records<Record: BitwiseCopyable>: Sendable {
         return (start + index * stride).loadUnaligned(as: Record.self)
     }
 
-    /// Calls with eight bytes of each record of a range, from a byte of the record on; records that are not there are left out.
+    /// Calls with eight bytes of each record of a range, from a byte of the record on; records that are not there are
+    /// left out.
     @inline(__always) func forEachWord(at offset: Int, in range: Range<Int>, _ body: (UInt64) -> Void) {
         let range = range.clamped(to: 0..<count)
-        guard offset >= 0, offset + MemoryLayout<UInt64>.size <= stride, let start = UnsafeRawPointer(bitPattern: base) else { return }
+        guard offset >= 0, offset + MemoryLayout<UInt64>.size <= stride, let start = UnsafeRawPointer(bitPattern: base)
+        else { return }
         for index in range { body((start + index * stride + offset).loadUnaligned(as: UInt64.self)) }
     }
 }

@@ -10,8 +10,8 @@ public enum MaxspeedTag: Sendable, Equatable {
     /// Walking speed, km/h: what German courts take it for.
     static let walkingKilometersPerHour = 7.0
 
-    /// Reads a value: `50`, `50 km/h`, `30 mph`, `30mph`, `10 knots`, `none`, `walk`, `signals`, `RO:urban`, `DE:zone30`, `DE:zone:30`,
-    /// `GB:nsl_dual`, `BE-VLG:rural`; of several values in one (`50;30`) the lowest.
+    /// Reads a value: `50`, `50 km/h`, `30 mph`, `30mph`, `10 knots`, `none`, `walk`, `signals`, `RO:urban`,
+    /// `DE:zone30`, `DE:zone:30`, `GB:nsl_dual`, `BE-VLG:rural`; of several values in one (`50;30`) the lowest.
     public init(_ text: String) {
         var lowest: MaxspeedTag = .unknown
         for part in text.split(whereSeparator: { $0 == ";" || $0 == "|" }) {
@@ -71,7 +71,8 @@ public enum MaxspeedTag: Sendable, Equatable {
         let zone = text[text.index(after: colon)...].lowercased()
         let law = CountryLimits.law(country == "UK" ? "GB" : country)
         if let number = zoneNumber(zone) {
-            return country == "GB" || country == "UK" || country == "US" ? .milesPerHour(number) : .kilometersPerHour(number)
+            return country == "GB" || country == "UK" || country == "US"
+                ? .milesPerHour(number) : .kilometersPerHour(number)
         }
         guard let law else { return nil }
         switch zone {

@@ -1,5 +1,5 @@
-/// The details of a point as they lie in a file: seven texts, each two bytes of length and UTF-8, then a byte with the number of categories and two
-/// bytes for each. Lengths are little-endian; an empty text is unknown.
+/// The details of a point as they lie in a file: seven texts, each two bytes of length and UTF-8, then a byte with the
+/// number of categories and two bytes for each. Lengths are little-endian; an empty text is unknown.
 public enum PointDetailsCoder {
     /// The texts, and the numbers of the categories.
     public struct Fields: Sendable, Equatable {
@@ -29,7 +29,9 @@ public enum PointDetailsCoder {
     /// More categories of one point are left out.
     public static let mostCategories = 32
 
-    private static let texts: [WritableKeyPath<Fields, String> & Sendable] = [\.id, \.title, \.text, \.address, \.phone, \.website, \.image]
+    private static let texts: [WritableKeyPath<Fields, String> & Sendable] = [
+        \.id, \.title, \.text, \.address, \.phone, \.website, \.image,
+    ]
 
     /// The bytes of details.
     public static func bytes(_ fields: Fields) -> [UInt8] {
@@ -65,7 +67,9 @@ public enum PointDetailsCoder {
         }
         guard let count = byte(at) else { return fields }
         at += 1
-        for _ in 0..<min(Int(count), mostCategories) { if let category = short() { fields.categories.append(UInt16(category)) } }
+        for _ in 0..<min(Int(count), mostCategories) {
+            if let category = short() { fields.categories.append(UInt16(category)) }
+        }
         return fields
     }
 }

@@ -15,7 +15,8 @@ public enum PointSection: UInt32, Sendable {
     case categories = 5
 }
 
-/// Points of interest, found by place and category; in a mapped file or in memory. Reading never traps, whatever the bytes are.
+/// Points of interest, found by place and category; in a mapped file or in memory. Reading never traps, whatever the
+/// bytes are.
 public struct PointMap: Sendable {
     /// A point.
     public struct PointRecord: BitwiseCopyable, Sendable {
@@ -61,7 +62,8 @@ public struct PointMap: Sendable {
     public static let fanOut = 16
     /// With more categories than this a bit stands for several.
     static let exactCategories = 64
-    /// Boxes of this level and below it, 256 points, are counted through without opening the boxes in them: that takes longer than the points.
+    /// Boxes of this level and below it, 256 points, are counted through without opening the boxes in them: that takes
+    /// longer than the points.
     private static let countedLevel = 1
 
     /// The names of the categories.
@@ -82,7 +84,8 @@ public struct PointMap: Sendable {
         masks = try sections.records(PointSection.masks)
         details = try sections.records(PointSection.details)
         categories = Self.names(try sections.records(PointSection.categories))
-        levels = try boxLevels(leafCount: points.count, fanOut: Self.fanOut, boxCount: boxes.count, of: PointSection.boxes)
+        levels = try boxLevels(
+            leafCount: points.count, fanOut: Self.fanOut, boxCount: boxes.count, of: PointSection.boxes)
         guard masks.count == boxes.count else { throw .badSection(PointSection.masks.rawValue) }
     }
 
@@ -165,7 +168,10 @@ public struct PointHits: Sendable {
             if nearest.count >= min(query.count, total) || reach >= query.radiusMeters { break }
             reach = min(reach * 1.6, query.radiusMeters)
         }
-        nearest.sort { $0.distanceMeters < $1.distanceMeters || $0.distanceMeters == $1.distanceMeters && map.isBefore($0.number, $1.number) }
+        nearest.sort {
+            $0.distanceMeters < $1.distanceMeters
+                || $0.distanceMeters == $1.distanceMeters && map.isBefore($0.number, $1.number)
+        }
         if nearest.count > query.count { nearest.removeLast(nearest.count - query.count) }
     }
 }
@@ -253,17 +259,20 @@ extension PointMap {
         }
     }
 
-    /// How many points lie within a distance. Boxes that lie inside whole are not opened where all of their points are wanted; where some are, only
-    /// their categories are looked at.
+    /// How many points lie within a distance. Boxes that lie inside whole are not opened where all of their points are
+    /// wanted; where some are, only their categories are looked at.
     func count(near place: Vector3, within reach: Double, _ filter: Filter) -> Int {
         let reach = Reach(place, meters: reach)
-        guard levels.count > 0 else { return points[0].map { matches($0, filter) && reach.holds($0.place) ? 1 : 0 } ?? 0 }
+        guard levels.count > 0 else {
+            return points[0].map { matches($0, filter) && reach.holds($0.place) ? 1 : 0 } ?? 0
+        }
         var total = 0
         count(levels.count - 1, 0, reach, filter, isInside: false, &total)
         return total
     }
 
-    private func count(_ level: Int, _ index: Int, _ reach: Reach, _ filter: Filter, isInside: Bool, _ total: inout Int) {
+    private func count(_ level: Int, _ index: Int, _ reach: Reach, _ filter: Filter, isInside: Bool, _ total: inout Int)
+    {
         let node = levels[level].first + index
         guard filter.mask == 0 || (masks[node]?.any ?? 0) & filter.mask != 0 else { return }
         var isInside = isInside
@@ -289,7 +298,9 @@ extension PointMap {
             return
         }
         for child in leaves {
-            guard let record = points[child], isWanted(record, filter), isInside || reach.holds(record.place) else { continue }
+            guard let record = points[child], isWanted(record, filter), isInside || reach.holds(record.place) else {
+                continue
+            }
             total += 1
         }
     }
@@ -300,10 +311,14 @@ extension PointMap {
     }
 
     /// Calls with the number and distance of each point within a distance.
-    @inline(__always) func visit(near place: Vector3, within reach: Double, _ filter: Filter, _ body: (Int, Double) -> Void) {
+    @inline(__always) func visit(
+        near place: Vector3, within reach: Double, _ filter: Filter, _ body: (Int, Double) -> Void
+    ) {
         let reach = Reach(place, meters: reach)
         guard levels.count > 0 else {
-            if let record = points[0], let meters = reach.meters(to: record.place), matches(record, filter) { body(0, meters) }
+            if let record = points[0], let meters = reach.meters(to: record.place), matches(record, filter) {
+                body(0, meters)
+            }
             return
         }
         visit(levels.count - 1, 0, reach, filter, body)
@@ -311,14 +326,17 @@ extension PointMap {
 
     private func visit(_ level: Int, _ index: Int, _ reach: Reach, _ filter: Filter, _ body: (Int, Double) -> Void) {
         let node = levels[level].first + index
-        guard filter.mask == 0 || (masks[node]?.any ?? 0) & filter.mask != 0, let box = boxes[node], reach.touches(box) else { return }
-        let children = (index * Self.fanOut)..<min((index + 1) * Self.fanOut, level == 0 ? points.count : levels[level - 1].count)
+        guard filter.mask == 0 || (masks[node]?.any ?? 0) & filter.mask != 0, let box = boxes[node], reach.touches(box)
+        else { return }
+        let children =
+            (index * Self.fanOut)..<min((index + 1) * Self.fanOut, level == 0 ? points.count : levels[level - 1].count)
         guard level == 0 else {
             for child in children { visit(level - 1, child, reach, filter, body) }
             return
         }
         for child in children {
-            guard let record = points[child], isWanted(record, filter), let meters = reach.meters(to: record.place) else { continue }
+            guard let record = points[child], isWanted(record, filter), let meters = reach.meters(to: record.place)
+            else { continue }
             body(child, meters)
         }
     }

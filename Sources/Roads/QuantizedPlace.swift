@@ -30,7 +30,8 @@ public struct QuantizedPoint: BitwiseCopyable, Hashable, Sendable {
         return Int32((min(max(meters, -8e6), 8e6) * unitsPerMeter).rounded())
     }
 
-    /// A number that near points have near to each other: the bits of the three coordinates in turn (G. M. Morton's order), of 0.8 m each.
+    /// A number that near points have near to each other: the bits of the three coordinates in turn (G. M. Morton's
+    /// order), of 0.8 m each.
     public var order: UInt64 { Self.spread(x) | Self.spread(y) << 1 | Self.spread(z) << 2 }
 
     private static func spread(_ value: Int32) -> UInt64 {
@@ -83,7 +84,8 @@ public struct QuantizedBox: BitwiseCopyable, Sendable, Equatable {
     }
 }
 
-/// The sizes of the levels of boxes over a number of leaves: each box holds as many of the level below as the fan-out says, up to one box.
+/// The sizes of the levels of boxes over a number of leaves: each box holds as many of the level below as the fan-out
+/// says, up to one box.
 public func boxLevelCounts(leafCount: Int, fanOut: Int) -> [Int] {
     var counts: [Int] = []
     var count = leafCount
@@ -104,7 +106,8 @@ struct BoxLevel: Sendable {
     var leaves: Int
 }
 
-/// The levels of boxes over a number of leaves, the lowest first; throws where a section has another number of boxes than they need.
+/// The levels of boxes over a number of leaves, the lowest first; throws where a section has another number of boxes
+/// than they need.
 func boxLevels(
     leafCount: Int, fanOut: Int, boxCount: Int, of section: some RawRepresentable<UInt32>
 ) throws(DataFile.Fault) -> [BoxLevel] {

@@ -46,7 +46,8 @@ public enum RoadClass: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// How likely a road of this class is to be driven on rather than one beside it, in the units of a match's cost: 0 for public roads.
+    /// How likely a road of this class is to be driven on rather than one beside it, in the units of a match's cost: 0
+    /// for public roads.
     var cost: Double {
         switch self {
         case .service: 1

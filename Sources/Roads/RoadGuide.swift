@@ -31,8 +31,8 @@ public struct RouteProgress: Sendable {
     }
 }
 
-/// Finds out what the way ahead asks of the speed: along the route, or along the road that is most likely ahead. A value; for a thread that may wait for
-/// the pages of the file of roads.
+/// Finds out what the way ahead asks of the speed: along the route, or along the road that is most likely ahead. A
+/// value; for a thread that may wait for the pages of the file of roads.
 public struct RoadGuide: Sendable {
     private let settings: RoadGuideSettings
     private let map: RoadMap?
@@ -55,7 +55,9 @@ public struct RoadGuide: Sendable {
     public mutating func update(_ input: RoadInput, progress: RouteProgress?) -> SpeedOutlook {
         var outlook = SpeedOutlook(time: input.time)
         let place = map.flatMap { tracker.update(input, on: $0) }
-        let reach = min(max(settings.reachMeters, settings.reachSeconds * (input.speedMetersPerSecond ?? 0)), settings.farthestMeters)
+        let reach = min(
+            max(settings.reachMeters, settings.reachSeconds * (input.speedMetersPerSecond ?? 0)),
+            settings.farthestMeters)
         if let progress {
             followRoute(progress, reach: reach, place: place)
             outlook.way = .route
@@ -76,7 +78,9 @@ public struct RoadGuide: Sendable {
             outlook.limitSource = here.source
             outlook.hasCondition = here.hasCondition
         }
-        if let next = horizon.runs.dropFirst().first(where: { $0.limit != .unknown && $0.limit != outlook.limit && $0.startMeters <= reach }) {
+        if let next = horizon.runs.dropFirst().first(where: {
+            $0.limit != .unknown && $0.limit != outlook.limit && $0.startMeters <= reach
+        }) {
             outlook.nextLimit = next.limit
             outlook.nextLimitSource = next.source
             outlook.distanceToNextLimitMeters = next.startMeters
@@ -102,22 +106,30 @@ public struct RoadGuide: Sendable {
             if limit != .unknown {
                 horizon.append(.init(startMeters: along - start, limit: limit, source: .route, hasCondition: false))
             } else {
-                horizon.append(roadRun(at: position, bearing: route.bearingRadians(alongMeters: along), startMeters: along - start))
+                horizon.append(
+                    roadRun(at: position, bearing: route.bearingRadians(alongMeters: along), startMeters: along - start)
+                )
             }
             horizon.append(position.ecefMeters)
             guard along < end else { return }
             // Without a limit of its own the road beneath is asked every 25 m: a sign is placed no finer.
-            along = min(end, bounds.next(after: along), limitEnd > along ? limitEnd : end, limit == .unknown ? along + 25 : end)
+            along = min(
+                end, bounds.next(after: along), limitEnd > along ? limitEnd : end, limit == .unknown ? along + 25 : end)
         }
     }
 
-    private mutating func roadRun(at position: GeodeticPosition, bearing: Double?, startMeters: Double) -> RoadHorizon.Run {
+    private mutating func roadRun(at position: GeodeticPosition, bearing: Double?, startMeters: Double)
+        -> RoadHorizon.Run
+    {
         let none = RoadHorizon.Run(startMeters: startMeters, limit: .unknown, source: .none, hasCondition: false)
         // A route lies on the road to a few metres: it was made from the same or like data.
         let input = RoadInput(
-            time: MonotonicTime(nanoseconds: Int64(startMeters * 1e8)), position: position, sigmaMeters: 2, directionRadians: bearing,
+            time: MonotonicTime(nanoseconds: Int64(startMeters * 1e8)), position: position, sigmaMeters: 2,
+            directionRadians: bearing,
             speedMetersPerSecond: 10)
-        guard let map, let place = alongRoute.update(input, on: map), place.distanceMeters < 15, let edge = map.edge(place.edge) else { return none }
+        guard let map, let place = alongRoute.update(input, on: map), place.distanceMeters < 15,
+            let edge = map.edge(place.edge)
+        else { return none }
         let found = map.limit(edge, isForward: place.isForward)
         guard found.limit != .unknown else { return none }
         return .init(

@@ -53,7 +53,11 @@ public struct RoadHorizon: Sendable {
     }
 
     mutating func append(_ run: Run) {
-        if let last = runs.last, last.limit == run.limit, last.source == run.source, last.hasCondition == run.hasCondition { return }
+        if let last = runs.last, last.limit == run.limit, last.source == run.source,
+            last.hasCondition == run.hasCondition
+        {
+            return
+        }
         runs.append(run)
     }
 
@@ -65,7 +69,8 @@ public struct RoadHorizon: Sendable {
         begin(first, place, on: map)
         var edge = first
         for _ in 0..<64 where lengthMeters < reachMeters {
-            guard let next = Self.next(number, edge, isForward: isForward, on: map), let record = map.edge(next.edge) else { return }
+            guard let next = Self.next(number, edge, isForward: isForward, on: map), let record = map.edge(next.edge)
+            else { return }
             (number, isForward, edge) = (next.edge, next.isForward, record)
             addRun(edge, isForward: isForward, on: map)
             let count = Int(edge.pointCount)
@@ -92,11 +97,13 @@ public struct RoadHorizon: Sendable {
         let found = map.limit(edge, isForward: isForward)
         append(
             Run(
-                startMeters: lengthMeters, limit: found.limit.limit, source: found.limit == .unknown ? .none : found.isOwn ? .road : .roadClass,
+                startMeters: lengthMeters, limit: found.limit.limit,
+                source: found.limit == .unknown ? .none : found.isOwn ? .road : .roadClass,
                 hasCondition: edge.properties.contains(.conditional)))
     }
 
-    /// The likeliest edge behind another: straight on, of the same name and class. `nil` where two are about as likely, or none is open.
+    /// The likeliest edge behind another: straight on, of the same name and class. `nil` where two are about as likely,
+    /// or none is open.
     static func next(
         _ number: UInt32, _ edge: RoadMap.EdgeRecord, isForward: Bool, on map: RoadMap
     ) -> (edge: UInt32, isForward: Bool)? {
@@ -106,7 +113,9 @@ public struct RoadHorizon: Sendable {
         let coming = here - map.point(edge, isForward ? count - 2 : 1)
         var (best, bestCost, secondCost): ((UInt32, Bool)?, Double, Double) = (nil, .infinity, .infinity)
         map.forEachEdge(at: node) { candidate, endsHere in
-            guard candidate != number, let record = map.edge(candidate), !(endsHere && record.properties.contains(.oneWay)) else { return }
+            guard candidate != number, let record = map.edge(candidate),
+                !(endsHere && record.properties.contains(.oneWay))
+            else { return }
             let last = Int(record.pointCount) - 1
             let going = map.point(record, endsHere ? last - 1 : 1) - map.point(record, endsHere ? last : 0)
             let cost = turnCost(coming, going) + kinship(edge, record)

@@ -2,7 +2,8 @@ import Guidance
 
 /// A speed limit as it stands on the sign: a number and its unit, so that 30 mph is 30 mph exactly.
 public struct RoadLimit: Hashable, Sendable {
-    /// 0x7FFF: unknown; 0xFFFF: none; else tenths of the unit, with the top bit set for mph. The form in the file of roads.
+    /// 0x7FFF: unknown; 0xFFFF: none; else tenths of the unit, with the top bit set for mph. The form in the file of
+    /// roads.
     public let code: UInt16
 
     /// A limit of that code.

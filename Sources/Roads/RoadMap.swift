@@ -142,7 +142,9 @@ public struct RoadMap: Sendable {
         pieces = try sections.records(RoadSection.pieces)
         names = try sections.records(RoadSection.names)
         tree = try BoxTree(sections.records(RoadSection.boxes), leafCount: pieces.count, fanOut: Self.fanOut)
-        guard let first = try sections.records(RoadSection.summary, of: Summary.self)[0] else { throw .badSection(RoadSection.summary.rawValue) }
+        guard let first = try sections.records(RoadSection.summary, of: Summary.self)[0] else {
+            throw .badSection(RoadSection.summary.rawValue)
+        }
         summary = first
     }
 
@@ -151,25 +153,33 @@ public struct RoadMap: Sendable {
 
     /// An edge; `nil` where there is none of that number, or what it says of itself cannot be.
     @inline(__always) public func edge(_ number: UInt32) -> EdgeRecord? {
-        guard let edge = edges[Int(number)], edge.pointCount >= 2, Int(edge.firstPoint) + Int(edge.pointCount) <= points.count else { return nil }
+        guard let edge = edges[Int(number)], edge.pointCount >= 2,
+            Int(edge.firstPoint) + Int(edge.pointCount) <= points.count
+        else { return nil }
         return edge
     }
 
     /// A point of an edge, Earth-centred, metres.
-    @inline(__always) func point(_ edge: EdgeRecord, _ index: Int) -> Vector3 { (points[Int(edge.firstPoint) + index] ?? QuantizedPoint()).meters }
+    @inline(__always) func point(_ edge: EdgeRecord, _ index: Int) -> Vector3 {
+        (points[Int(edge.firstPoint) + index] ?? QuantizedPoint()).meters
+    }
 
     /// The name of an edge: of the road, or its number; `nil` where it has none.
     public func name(_ edge: EdgeRecord) -> String? {
         edge.name > 0 ? names.text(at: Int(edge.name))?.text : nil
     }
 
-    /// The limit of an edge in one direction, and where it comes from: the road's own tags, else the table by class and country.
+    /// The limit of an edge in one direction, and where it comes from: the road's own tags, else the table by class and
+    /// country.
     public func limit(_ edge: EdgeRecord, isForward: Bool) -> (limit: RoadLimit, isOwn: Bool) {
         let own = RoadLimit(fileCode: isForward ? edge.limitForward : edge.limitBackward)
         if own != .unknown { return (own, true) }
         guard let roadClass = RoadClass(rawValue: edge.roadClass) else { return (.unknown, false) }
         let country = edge.country == 0 ? summary.country : edge.country
-        return (ClassLimits.limit(roadClass, isLink: edge.properties.contains(.link), country: Self.countryCode(country)), false)
+        return (
+            ClassLimits.limit(roadClass, isLink: edge.properties.contains(.link), country: Self.countryCode(country)),
+            false
+        )
     }
 
     /// The two letters of a country's number.
@@ -187,14 +197,17 @@ public struct RoadMap: Sendable {
 
     /// Calls with each edge at a junction, and whether it ends there.
     @inline(__always) func forEachEdge(at node: UInt32, _ body: (_ edge: UInt32, _ endsHere: Bool) -> Void) {
-        guard let first = nodes[Int(node)], let last = nodes[Int(node) + 1], first <= last, last - first <= 64 else { return }
+        guard let first = nodes[Int(node)], let last = nodes[Int(node) + 1], first <= last, last - first <= 64 else {
+            return
+        }
         for index in first..<last {
             guard let incidence = incidences[Int(index)] else { return }
             body(incidence >> 1, incidence & 1 == 1)
         }
     }
 
-    /// Calls with each segment whose piece comes within a distance of an Earth-centred point: the edge's number, the edge, the segment's number and ends.
+    /// Calls with each segment whose piece comes within a distance of an Earth-centred point: the edge's number, the
+    /// edge, the segment's number and ends.
     func forEachSegment(
         near point: Vector3, withinMeters reach: Double, _ body: (UInt32, EdgeRecord, Int, Vector3, Vector3) -> Void
     ) {

@@ -111,11 +111,13 @@ public struct RoadTracker: Sendable {
         guard let edge = map.edge(place.edge) else { return }
         let length = Double(edge.lengthDecimeters) / 10
         expand(
-            place.isForward ? edge.end : edge.start, left: way - (place.isForward ? length - place.alongMeters : place.alongMeters), depth: 0, on: map
+            place.isForward ? edge.end : edge.start,
+            left: way - (place.isForward ? length - place.alongMeters : place.alongMeters), depth: 0, on: map
         )
         // Behind as well: the vehicle may have been put on the next edge too early.
         expand(
-            place.isForward ? edge.start : edge.end, left: 40 - (place.isForward ? place.alongMeters : length - place.alongMeters), depth: 2, on: map)
+            place.isForward ? edge.start : edge.end,
+            left: 40 - (place.isForward ? place.alongMeters : length - place.alongMeters), depth: 2, on: map)
     }
 
     private mutating func expand(_ node: UInt32, left: Double, depth: Int, on map: RoadMap) {
@@ -171,7 +173,9 @@ private struct Search {
         directionWeight = 1 / (input.directionSigmaRadians * input.directionSigmaRadians + map * map)
     }
 
-    mutating func consider(_ number: UInt32, _ edge: RoadMap.EdgeRecord, _ segment: Int, _ start: Vector3, _ end: Vector3) {
+    mutating func consider(
+        _ number: UInt32, _ edge: RoadMap.EdgeRecord, _ segment: Int, _ start: Vector3, _ end: Vector3
+    ) {
         let along = end - start
         let length = along.lengthSquared
         guard length > 1e-6 else { return }
@@ -194,7 +198,8 @@ private struct Search {
             guard cost < bestCost else { continue }
             bestCost = cost
             bestFraction = fraction
-            best = RoadPlace(edge: number, isForward: isForward, segment: segment, alongMeters: 0, distanceMeters: distance)
+            best = RoadPlace(
+                edge: number, isForward: isForward, segment: segment, alongMeters: 0, distanceMeters: distance)
         }
     }
 

@@ -6,8 +6,8 @@ import PoseMath
 
 /// A display and how it sits in the body: what turns directions into places on its screen.
 ///
-/// A pinhole: x = tan(right) / tan(half the horizontal field), and the same for y. The line of sight is the display's own x axis; with the
-/// identity as mount it is the body's x axis, forward.
+/// A pinhole: x = tan(right) / tan(half the horizontal field), and the same for y. The line of sight is the display's
+/// own x axis; with the identity as mount it is the body's x axis, forward.
 public struct DisplayProfile: Sendable, Equatable {
     /// Horizontal field of view, radians, in (0, pi).
     public var horizontalFieldRadians = 60 * Angle.radiansPerDegree
@@ -25,7 +25,8 @@ public struct DisplayProfile: Sendable, Equatable {
 
     /// Whether every number is one that a screen can have.
     public var isValid: Bool {
-        horizontalFieldRadians > 0 && horizontalFieldRadians < .pi && verticalFieldRadians > 0 && verticalFieldRadians < .pi && nearMeters > 0
+        horizontalFieldRadians > 0 && horizontalFieldRadians < .pi && verticalFieldRadians > 0
+            && verticalFieldRadians < .pi && nearMeters > 0
             && farMeters > nearMeters && farMeters.isFinite
     }
 }
@@ -46,9 +47,10 @@ struct Projection: Sendable {
 
     /// Where a point of the body frame (metres) is on the screen.
     ///
-    /// The hint of a point that is not on it sits where the ray from the middle towards it meets the border. The ray is taken before the
-    /// division by the depth, so it does not turn around for a point behind; the farther behind, the more it is bent towards the bottom,
-    /// where it is when the point is right behind. So the side is always that of the shorter turn.
+    /// The hint of a point that is not on it sits where the ray from the middle towards it meets the border. The ray is
+    /// taken before the division by the depth, so it does not turn around for a point behind; the farther behind, the
+    /// more it is bent towards the bottom, where it is when the point is right behind. So the side is always that of
+    /// the shorter turn.
     func place(ofBodyMeters body: Vector3) -> ScreenPlace {
         let p = bodyToDisplay.rotate(body)
         let (depth, right, up) = (p.x, -p.y, p.z)

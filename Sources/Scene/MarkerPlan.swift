@@ -2,8 +2,9 @@ import Guidance
 
 /// Where along a route the markers lie, and which of them are shown.
 ///
-/// The way between two points of the route is divided evenly: no marker farther from the next than 20 m where the points are up to 100 m
-/// apart, 50 m up to 1 km, 100 m up to 5 km, 200 m above; points less than 20 m apart get none between them. The points themselves are markers.
+/// The way between two points of the route is divided evenly: no marker farther from the next than 20 m where the
+/// points are up to 100 m apart, 50 m up to 1 km, 100 m up to 5 km, 200 m above; points less than 20 m apart get none
+/// between them. The points themselves are markers.
 public struct MarkerPlan: Sendable {
     /// Along the route, metres, strictly increasing.
     public let alongMeters: [Double]
@@ -48,7 +49,9 @@ public struct MarkerPlan: Sendable {
     /// Takes how far the vehicle has come, metres along the route; returns whether another window is shown from now on.
     public mutating func update(progressMeters: Double) -> Bool {
         let isFirst = window.isEmpty && !alongMeters.isEmpty
-        let isDue = window.upperBound < alongMeters.count && alongMeters[window.upperBound] - progressMeters < Self.nextWindowMeters
+        let isDue =
+            window.upperBound < alongMeters.count
+            && alongMeters[window.upperBound] - progressMeters < Self.nextWindowMeters
         // A vehicle that was found farther back needs the markers there.
         let isBehind = !window.isEmpty && window.lowerBound > 0 && progressMeters < alongMeters[window.lowerBound]
         guard isFirst || isDue || isBehind else { return false }

@@ -57,7 +57,8 @@ public struct ScenePointOfInterest: Sendable, Equatable {
     }
 }
 
-/// What there is to be seen around a place. Made a few times a second by whoever may wait for disks; seen from every pose until the next one.
+/// What there is to be seen around a place. Made a few times a second by whoever may wait for disks; seen from every
+/// pose until the next one.
 public final class SceneContent: Sendable {
     /// The route; the number that the frames carry.
     public let routeVersion: UInt32
@@ -136,16 +137,20 @@ extension SceneContent {
 
     /// Numbers follow one another.
     private func place(_ number: UInt32, in waypoints: [SceneWaypoint]) -> GeodeticPosition? {
-        guard let first = waypoints.first, number >= first.number, Int(number - first.number) < waypoints.count else { return nil }
+        guard let first = waypoints.first, number >= first.number, Int(number - first.number) < waypoints.count else {
+            return nil
+        }
         return waypoints[Int(number - first.number)].place.position
     }
 }
 
 /// What may be set about the scene.
 public struct SceneSettings: Sendable, Equatable {
-    /// Markers and arrows are in view nearer than this, metres: farther ones leave the road with the error of the heading.
+    /// Markers and arrows are in view nearer than this, metres: farther ones leave the road with the error of the
+    /// heading.
     public var visibleMeters = 50.0
-    /// Markers lie this far below the eye where the ground's height is not known, or within ``heightBandMeters`` of the eye's, metres.
+    /// Markers lie this far below the eye where the ground's height is not known, or within ``heightBandMeters`` of the
+    /// eye's, metres.
     public var markerBelowEyeMeters = 1.0
     /// The band, metres.
     public var heightBandMeters = 2.0

@@ -22,7 +22,8 @@ public struct ScenePose: Sendable {
 
     /// A pose; what is left out is not known.
     public init(
-        time: MonotonicTime, position: GeodeticPosition, heightMeanSeaMeters: Double? = nil, bodyToENU: Quaternion? = nil,
+        time: MonotonicTime, position: GeodeticPosition, heightMeanSeaMeters: Double? = nil,
+        bodyToENU: Quaternion? = nil,
         headingTrueRadians: Double? = nil, progressMeters: Double? = nil
     ) {
         self.time = time
@@ -83,7 +84,8 @@ public struct ScenePlacer: Sendable {
 
     private mutating func addArrows(_ arrows: [SceneWaypoint], _ progress: Double?, _ eye: Eye) {
         guard let progress else { return }
-        for arrow in arrows where arrow.alongMeters >= progress && arrow.alongMeters <= progress + settings.arrowReachMeters {
+        for arrow in arrows
+        where arrow.alongMeters >= progress && arrow.alongMeters <= progress + settings.arrowReachMeters {
             add(arrow, .arrow, eye)
         }
     }
@@ -100,9 +102,13 @@ public struct ScenePlacer: Sendable {
     }
 
     private func seen(_ place: AnchoredPlace, _ kind: ScenePointKind, number: UInt32, _ eye: Eye) -> VisiblePoint {
-        let rise: Double? = if let ground = place.heightMeanSeaMeters, let height = eye.height { ground - height } else { nil }
-        // Both are lifted off the ellipsoid by their heights; where one is not known, both stay on it and the rise stands in for the difference.
-        let lifted = rise.map { place.surface + place.up * ((eye.height ?? 0) + $0) - eye.frame.upECEF * (eye.height ?? 0) } ?? place.surface
+        let rise: Double? =
+            if let ground = place.heightMeanSeaMeters, let height = eye.height { ground - height } else { nil }
+        // Both are lifted off the ellipsoid by their heights; where one is not known, both stay on it and the rise
+        // stands in for the difference.
+        let lifted =
+            rise.map { place.surface + place.up * ((eye.height ?? 0) + $0) - eye.frame.upECEF * (eye.height ?? 0) }
+            ?? place.surface
         var offset = eye.frame.enuMeters(ofECEFMeters: lifted)
         let distance = offset.horizontalLength
         offset.z = height(kind, rise: rise, straight: offset.z)
@@ -115,14 +121,17 @@ public struct ScenePlacer: Sendable {
             if let heading = eye.heading {
                 // Both lie in (-pi, pi]: one turn brings the difference there.
                 let difference = bearing - heading
-                point.bearingRelativeRadians = difference > .pi ? difference - 2 * .pi : difference <= -.pi ? difference + 2 * .pi : difference
+                point.bearingRelativeRadians =
+                    difference > .pi ? difference - 2 * .pi : difference <= -.pi ? difference + 2 * .pi : difference
             }
         }
         if let enuToBody = eye.enuToBody {
             let body = enuToBody.rotate(offset)
             point.offsetBodyMeters = body
             point.screen = projection?.place(ofBodyMeters: body)
-            if kind == .marker || kind == .arrow, !(offset.lengthSquared < settings.visibleMeters * settings.visibleMeters) {
+            if kind == .marker || kind == .arrow,
+                !(offset.lengthSquared < settings.visibleMeters * settings.visibleMeters)
+            {
                 point.screen?.isInView = false
             }
         }
@@ -136,7 +145,8 @@ public struct ScenePlacer: Sendable {
             guard let rise, abs(rise) >= settings.heightBandMeters else { return -settings.markerBelowEyeMeters }
             return straight
         case .turn: return settings.turnAboveEyeMeters
-        case .destination: return rise == nil ? settings.destinationAboveEyeMeters : straight + settings.destinationAboveGroundMeters
+        case .destination:
+            return rise == nil ? settings.destinationAboveEyeMeters : straight + settings.destinationAboveGroundMeters
         case .target, .pointOfInterest: return rise == nil ? 0 : straight
         }
     }

@@ -1,4 +1,5 @@
-/// Whether the target is near: near from a distance on, far again only a margin farther, so that noise at the border makes one event and not many.
+/// Whether the target is near: near from a distance on, far again only a margin farther, so that noise at the border
+/// makes one event and not many.
 public struct TargetTracker: Sendable {
     /// Far again this much farther than near, metres, at least.
     public static let leastMarginMeters = 10.0
@@ -20,7 +21,8 @@ public struct TargetTracker: Sendable {
         return other
     }
 
-    /// Takes a distance and the position's 1-sigma, metres; returns whether the answer is another one now. A distance that is not a number changes nothing.
+    /// Takes a distance and the position's 1-sigma, metres; returns whether the answer is another one now. A distance
+    /// that is not a number changes nothing.
     public mutating func update(distanceMeters: Double, sigmaMeters: Double) -> Bool {
         guard distanceMeters >= 0 else { return false }
         let before = isNear

@@ -16,7 +16,8 @@ public enum ScenePointKind: Sendable {
     case pointOfInterest
 }
 
-/// A place on the screen of a display profile, in shares of its width and height: (0, 0) is the upper left corner, (1, 1) the lower right one.
+/// A place on the screen of a display profile, in shares of its width and height: (0, 0) is the upper left corner, (1,
+/// 1) the lower right one.
 public struct ScreenPlace: Sendable, Equatable {
     /// From the left, in widths; for a point that is not on the screen, where its hint sits on the border.
     public var x: Double
@@ -24,7 +25,8 @@ public struct ScreenPlace: Sendable, Equatable {
     public var y: Double
     /// Whether the point is on the screen, be it too near or too far; else it has a hint.
     public var isOnScreen: Bool
-    /// Whether the point is on the screen, neither too near nor too far, and, if it marks the route, within ``SceneSettings/visibleMeters``.
+    /// Whether the point is on the screen, neither too near nor too far, and, if it marks the route, within
+    /// ``SceneSettings/visibleMeters``.
     public var isInView: Bool
     /// Whether the point is behind the screen's plane, so that nothing but a hint may be drawn.
     public var isBehind: Bool
@@ -53,13 +55,15 @@ public struct VisiblePoint: Sendable, Equatable {
     public var distanceMeters: Double
     /// Direction from the device, clockwise from true north in [0, 2 pi); `nil` where the distance is 0.
     public var bearingTrueRadians: Double?
-    /// Direction against the device's heading, right positive, in (-pi, pi]; `nil` at the distance 0 and without a heading.
+    /// Direction against the device's heading, right positive, in (-pi, pi]; `nil` at the distance 0 and without a
+    /// heading.
     public var bearingRelativeRadians: Double?
     /// Whether its height is known, and not one that stands in.
     public var isHeightKnown: Bool
     /// Size to draw it at: 1 near, 0 far away.
     public var sizeFactor: Double
-    /// Direction of the route here, clockwise from true north, radians; for arrows, markers and turns, `nil` for the others.
+    /// Direction of the route here, clockwise from true north, radians; for arrows, markers and turns, `nil` for the
+    /// others.
     public var directionTrueRadians: Double?
     /// Along the route from its start, metres; `nil` for what does not belong to it.
     public var alongRouteMeters: Double?

@@ -12,6 +12,7 @@ public protocol EventSink: Sendable {
 public protocol SensorSource: AnyObject, Sendable {
     /// Starts the thread; a second call does nothing.
     func start()
-    /// Asks the thread to end and returns when it has, within 300 ms. May be called more than once, and before ``start()``.
+    /// Asks the thread to end and returns when it has, within 300 ms. May be called more than once, and before
+    /// ``start()``.
     func stop()
 }

@@ -37,7 +37,8 @@ public struct RejectionCount: Hashable, Sendable {
 public struct SourceStatus: Hashable, Sendable {
     /// What it is.
     public var description: SourceDescription
-    /// The device behind it, the same whenever it is found again, and what the settings change in its axes; `nil` while that is not known.
+    /// The device behind it, the same whenever it is found again, and what the settings change in its axes; `nil` while
+    /// that is not known.
     public var device: String?
     /// Its state now.
     public var state: SourceState = .absent
@@ -56,10 +57,11 @@ public struct SourceStatus: Hashable, Sendable {
     public init(description: SourceDescription) { self.description = description }
 }
 
-/// The way by which status text leaves the threads of the sources: each source writes its own entry, anyone reads all of them.
+/// The way by which status text leaves the threads of the sources: each source writes its own entry, anyone reads all
+/// of them.
 ///
-/// A lock guards it, so it is for the threads of sources and sockets; the engine's thread never touches it. Sources write on a change of state
-/// and otherwise at most a few times a second.
+/// A lock guards it, so it is for the threads of sources and sockets; the engine's thread never touches it. Sources
+/// write on a change of state and otherwise at most a few times a second.
 public final class SourceStatusBoard: Sendable {
     private let entries = Mutex<[SourceStatus]>([])
 

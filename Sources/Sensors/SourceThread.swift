@@ -4,7 +4,8 @@ import Synchronization
 
 /// One thread of a source, and the signal that ends it.
 ///
-/// Its body gets the ``StopSignal`` and must return soon after it is raised; every wait of the body goes through the signal, so none outlasts it.
+/// Its body gets the ``StopSignal`` and must return soon after it is raised; every wait of the body goes through the
+/// signal, so none outlasts it.
 public final class SourceThread: Sendable {
     private let signal = StopSignal()
     private let handle = Mutex<pthread_t?>(nil)
@@ -19,7 +20,8 @@ public final class SourceThread: Sendable {
 
     deinit { stop() }
 
-    /// Starts the thread. Returns whether it runs: `false` after ``stop()`` and where the system has no thread to give; a second call does nothing.
+    /// Starts the thread. Returns whether it runs: `false` after ``stop()`` and where the system has no thread to give;
+    /// a second call does nothing.
     @discardableResult public func start() -> Bool {
         handle.withLock { handle in
             guard handle == nil else { return true }
@@ -102,13 +104,19 @@ public final class StopSignal: Sendable {
         case timedOut
     }
 
-    /// Waits until the signal is raised, the descriptor (where one is given) is ready for one of the events or broken, or the time is over.
+    /// Waits until the signal is raised, the descriptor (where one is given) is ready for one of the events or broken,
+    /// or the time is over.
     public func wait(for watched: Int32? = nil, events: Int16 = Int16(POLLIN), seconds: Double) -> WaitResult {
         if isRaised { return .stopped }
-        var descriptors = (pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: watched ?? -1, events: events, revents: 0))
+        var descriptors = (
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: watched ?? -1, events: events, revents: 0)
+        )
         // Rounded up, so that a wait for less than a millisecond does not become a busy loop.
         let milliseconds = seconds > 0 ? Int32(min(seconds * 1000, 60_000).rounded(.up)) : 0
-        let count = withUnsafeMutableBytes(of: &descriptors) { poll($0.bindMemory(to: pollfd.self).baseAddress, 2, milliseconds) }
+        let count = withUnsafeMutableBytes(of: &descriptors) {
+            poll($0.bindMemory(to: pollfd.self).baseAddress, 2, milliseconds)
+        }
         if isRaised { return .stopped }
         // An interrupted wait counts as one that ran out: the caller looks at its clock and waits again.
         return count > 0 && descriptors.1.revents != 0 ? .ready : .timedOut

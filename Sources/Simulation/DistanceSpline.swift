@@ -2,10 +2,11 @@
     import Glibc
 #endif
 
-/// Distance driven over time: a uniform quintic B-spline, so that speed, acceleration and two more derivatives are continuous.
+/// Distance driven over time: a uniform quintic B-spline, so that speed, acceleration and two more derivatives are
+/// continuous.
 ///
-/// Its control points are planned distances. A spline never leaves its control points' range: it does not run backwards, and stands exactly still
-/// where they stand still for long enough.
+/// Its control points are planned distances. A spline never leaves its control points' range: it does not run
+/// backwards, and stands exactly still where they stand still for long enough.
 struct DistanceSpline: Sendable {
     /// Distance and its derivatives by time.
     struct Value: Sendable {
@@ -49,7 +50,8 @@ struct DistanceSpline: Sendable {
 
     private typealias Six = SIMD8<Double>
 
-    /// The six basis polynomials of a cell, one coefficient of all six a line, from the constant to the fifth power, times 1/120.
+    /// The six basis polynomials of a cell, one coefficient of all six a line, from the constant to the fifth power,
+    /// times 1/120.
     private static let coefficients: [Six] = [
         Six(1, 26, 66, 26, 1, 0, 0, 0) / 120,
         Six(-5, -50, 0, 50, 5, 0, 0, 0) / 120,
@@ -59,7 +61,8 @@ struct DistanceSpline: Sendable {
         Six(-1, 5, -10, 10, -5, 1, 0, 0) / 120,
     ]
 
-    /// The basis polynomials and their first three derivatives at u in [0, 1), by Horner's scheme carried on to the derivatives.
+    /// The basis polynomials and their first three derivatives at u in [0, 1), by Horner's scheme carried on to the
+    /// derivatives.
     private static func weights(_ u: Double) -> (Six, Six, Six, Six) {
         var value = Six.zero
         var first = Six.zero

@@ -29,8 +29,8 @@ public struct DriveTruth: Hashable, Sendable {
     public var limitMetersPerSecond: Double
 }
 
-/// A drive whose truth is known at every instant: smooth to the third derivative, so that place, velocity, attitude, rate of turn and specific force
-/// all belong to one motion over the turning WGS 84 Earth.
+/// A drive whose truth is known at every instant: smooth to the third derivative, so that place, velocity, attitude,
+/// rate of turn and specific force all belong to one motion over the turning WGS 84 Earth.
 public struct Drive: Sendable {
     /// What was asked for.
     public let plan: DrivePlan
@@ -62,7 +62,8 @@ public struct Drive: Sendable {
         plan.repeats && seconds > 0 ? fmod(seconds, durationSeconds) : seconds
     }
 
-    /// The truth at a time since the start; before the start, and after the end unless the plan repeats, everything stands.
+    /// The truth at a time since the start; before the start, and after the end unless the plan repeats, everything
+    /// stands.
     public func truth(atSeconds seconds: Double) -> DriveTruth {
         let along = spline.value(atSeconds: lapSeconds(seconds))
         let bend = track.bend(at: along.distance)
@@ -72,17 +73,23 @@ public struct Drive: Sendable {
         let attitude = attitude(along, bend, slope)
         let enuToBody = attitude.bodyToENU.inverse
         let turning = Self.frameRates(place, velocity)
-        let gravity = WGS84.normalGravity(latitudeRadians: place.latitudeRadians, altitudeEllipsoidMeters: place.altitudeEllipsoidMeters)
-        // Groves 2013 eq. 5.18 solved for the specific force: acceleration + (2 earth rate + transport rate) x velocity - gravity.
+        let gravity = WGS84.normalGravity(
+            latitudeRadians: place.latitudeRadians, altitudeEllipsoidMeters: place.altitudeEllipsoidMeters)
+        // Groves 2013 eq. 5.18 solved for the specific force: acceleration + (2 earth rate + transport rate) x velocity
+        // - gravity.
         let force = acceleration + (turning.earth * 2 + turning.transport).cross(velocity) + Vector3(0, 0, gravity)
         return DriveTruth(
-            seconds: seconds, distanceMeters: along.distance, position: place, positionENUMeters: localFrame.enuMeters(of: place),
-            velocityENUMetersPerSecond: velocity, accelerationENUMetersPerSecondSquared: acceleration, bodyToENU: attitude.bodyToENU,
+            seconds: seconds, distanceMeters: along.distance, position: place,
+            positionENUMeters: localFrame.enuMeters(of: place),
+            velocityENUMetersPerSecond: velocity, accelerationENUMetersPerSecondSquared: acceleration,
+            bodyToENU: attitude.bodyToENU,
             angularRateBodyRadiansPerSecond: attitude.rate + enuToBody.rotate(turning.earth + turning.transport),
-            specificForceBodyMetersPerSecondSquared: enuToBody.rotate(force), limitMetersPerSecond: track.limit(at: along.distance))
+            specificForceBodyMetersPerSecondSquared: enuToBody.rotate(force),
+            limitMetersPerSecond: track.limit(at: along.distance))
     }
 
-    /// Velocity and acceleration in the local frame: the reference point moves along its own heading and the slope of the ground.
+    /// Velocity and acceleration in the local frame: the reference point moves along its own heading and the slope of
+    /// the ground.
     private static func groundMotion(
         _ along: DistanceSpline.Value, _ bend: RoadTrack.Bend, _ slope: (value: Double, change: Double)
     ) -> (velocity: Vector3, acceleration: Vector3) {
@@ -92,7 +99,8 @@ public struct Drive: Sendable {
         return (forward * along.speed, forward * along.acceleration + change * speedSquared)
     }
 
-    /// The body follows the ground, leans to the outside of turns and bows when braking; with its rate of turn against the local frame.
+    /// The body follows the ground, leans to the outside of turns and bows when braking; with its rate of turn against
+    /// the local frame.
     private func attitude(
         _ along: DistanceSpline.Value, _ bend: RoadTrack.Bend, _ slope: (value: Double, change: Double)
     ) -> (bodyToENU: Quaternion, rate: Vector3) {
@@ -113,8 +121,11 @@ public struct Drive: Sendable {
         return (bodyToENU, rate)
     }
 
-    /// The turning of the Earth, and of the local frame carried over it, in the local frame (Groves 2013 eqs. 2.123 and 5.44), rad/s.
-    private static func frameRates(_ place: GeodeticPosition, _ velocity: Vector3) -> (earth: Vector3, transport: Vector3) {
+    /// The turning of the Earth, and of the local frame carried over it, in the local frame (Groves 2013 eqs. 2.123 and
+    /// 5.44), rad/s.
+    private static func frameRates(_ place: GeodeticPosition, _ velocity: Vector3) -> (
+        earth: Vector3, transport: Vector3
+    ) {
         let latitude = place.latitudeRadians
         let earth = WGS84.earthRateENU(latitudeRadians: latitude)
         let meridian = WGS84.meridianRadiusMeters(latitudeRadians: latitude) + place.altitudeEllipsoidMeters

@@ -84,7 +84,8 @@ public enum DrivePlanError: Error, Hashable, Sendable, CustomStringConvertible {
         case .tooSharp(let index): "the way turns by more than 150 degrees at vertex \(index)"
         case .badLimits: "give one speed limit for all edges or one for each, 0.5 to 100 m/s"
         case .badStop(let index): "stop \(index) is not at a vertex of the way, or does not last 0 to 3600 s"
-        case .badManners: "accelerations must be 0.1 to 20 m/s2, standing 0 to 3600 s, hills finite and at least 50 m long"
+        case .badManners:
+            "accelerations must be 0.1 to 20 m/s2, standing 0 to 3600 s, hills finite and at least 50 m long"
         }
     }
 }
@@ -103,10 +104,14 @@ extension DrivePlan {
             limitsMetersPerSecond.allSatisfy({ $0 >= 0.5 && $0 <= 100 }), limitFactor > 0.1, limitFactor < 3
         else { throw .badLimits }
         for (index, stop) in stops.enumerated() {
-            guard vertices.indices.contains(stop.vertex), stop.durationSeconds >= 0, stop.durationSeconds <= 3_600 else { throw .badStop(index) }
+            guard vertices.indices.contains(stop.vertex), stop.durationSeconds >= 0, stop.durationSeconds <= 3_600
+            else { throw .badStop(index) }
         }
-        let accelerations = [accelerationMetersPerSecondSquared, brakingMetersPerSecondSquared, lateralMetersPerSecondSquared]
-        guard accelerations.allSatisfy({ $0 >= 0.1 && $0 <= 20 }), hillWavelengthMeters >= 50, abs(hillHeightMeters) < 1_000,
+        let accelerations = [
+            accelerationMetersPerSecondSquared, brakingMetersPerSecondSquared, lateralMetersPerSecondSquared,
+        ]
+        guard accelerations.allSatisfy({ $0 >= 0.1 && $0 <= 20 }), hillWavelengthMeters >= 50,
+            abs(hillHeightMeters) < 1_000,
             [standingSecondsBefore, standingSecondsAfter].allSatisfy({ $0 >= 0 && $0 <= 3_600 }),
             abs(rollPerLateralAcceleration) < 0.1, abs(pitchPerAcceleration) < 0.1
         else { throw .badManners }
@@ -174,7 +179,8 @@ extension DrivePlan {
                 corners.append(Corner(turn: 0, length: 0, tangent: 0))
                 continue
             }
-            // A corner of a street is taken with about 10 m radius, a kink of a road with 60 m; less where the edges are short.
+            // A corner of a street is taken with about 10 m radius, a kink of a road with 60 m; less where the edges
+            // are short.
             let radius = abs(turn) > 0.5 ? 10.0 : 60.0
             let unit = TurnShape.tangentLength(turnRadians: turn)
             let wanted = TurnShape.steepest * abs(turn) * radius

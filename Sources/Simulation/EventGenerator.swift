@@ -7,7 +7,8 @@ protocol EventGenerator: Sendable {
     mutating func next(_ drive: any MotionTruth) -> SensorEvent?
 }
 
-/// The instants at which a sensor is read: multiples of its interval, counted from the start of the drive so that they do not drift.
+/// The instants at which a sensor is read: multiples of its interval, counted from the start of the drive so that they
+/// do not drift.
 struct SampleClock: Sendable {
     /// From one reading to the next, seconds.
     let interval: Double

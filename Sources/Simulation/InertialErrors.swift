@@ -1,6 +1,7 @@
 import PoseMath
 
-/// What is wrong with an IMU, by its data sheet. Biases and scale errors are drawn once for a drive, evenly within their bounds.
+/// What is wrong with an IMU, by its data sheet. Biases and scale errors are drawn once for a drive, evenly within
+/// their bounds.
 public struct InertialErrors: Sendable, Hashable {
     /// White noise of the gyro, rad/s for each root hertz.
     public var gyroNoiseDensity: Double
@@ -32,24 +33,29 @@ public struct InertialErrors: Sendable, Hashable {
 
     /// No errors.
     public static let perfect = InertialErrors(
-        gyroNoiseDensity: 0, gyroBias: 0, gyroInstability: 0, gyroScale: 0, accelNoiseDensity: 0, accelBias: 0, accelInstability: 0, accelScale: 0,
+        gyroNoiseDensity: 0, gyroBias: 0, gyroInstability: 0, gyroScale: 0, accelNoiseDensity: 0, accelBias: 0,
+        accelInstability: 0, accelScale: 0,
         misalignmentRadians: 0)
 
     /// A telephone's or hobby board's MEMS sensor (class of the InvenSense ICM-20600 and Bosch BMI160 data sheets).
     public static let consumer = InertialErrors(
-        gyroNoiseDensity: 0.007 * degree, gyroBias: 1 * degree, gyroInstability: 0.005 * degree, gyroScale: 0.005, accelNoiseDensity: 0.15 * milligee,
-        accelBias: 30 * milligee, accelInstability: 0.2 * milligee, accelScale: 0.005, misalignmentRadians: 0.3 * degree)
+        gyroNoiseDensity: 0.007 * degree, gyroBias: 1 * degree, gyroInstability: 0.005 * degree, gyroScale: 0.005,
+        accelNoiseDensity: 0.15 * milligee,
+        accelBias: 30 * milligee, accelInstability: 0.2 * milligee, accelScale: 0.005, misalignmentRadians: 0.3 * degree
+    )
 
     /// A MEMS sensor made for vehicles (class of the ST ASM330LHH and Murata SCHA63T data sheets).
     public static let automotive = InertialErrors(
         gyroNoiseDensity: 0.004 * degree, gyroBias: 0.3 * degree, gyroInstability: 0.001 * degree, gyroScale: 0.003,
-        accelNoiseDensity: 0.06 * milligee, accelBias: 8 * milligee, accelInstability: 0.05 * milligee, accelScale: 0.002,
+        accelNoiseDensity: 0.06 * milligee, accelBias: 8 * milligee, accelInstability: 0.05 * milligee,
+        accelScale: 0.002,
         misalignmentRadians: 0.15 * degree)
 
     /// A tactical MEMS unit (class of the Analog Devices ADIS16490 data sheet).
     public static let tactical = InertialErrors(
         gyroNoiseDensity: 0.0015 * degree, gyroBias: 0.02 * degree, gyroInstability: 0.0005 * degree, gyroScale: 0.0005,
-        accelNoiseDensity: 0.016 * milligee, accelBias: 1 * milligee, accelInstability: 0.01 * milligee, accelScale: 0.0005,
+        accelNoiseDensity: 0.016 * milligee, accelBias: 1 * milligee, accelInstability: 0.01 * milligee,
+        accelScale: 0.0005,
         misalignmentRadians: 0.03 * degree)
 
     /// The same errors in a car with a running engine on a common road.

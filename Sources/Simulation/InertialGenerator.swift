@@ -21,8 +21,10 @@ struct InertialGenerator: EventGenerator {
         drawn = InertialErrorsDrawn(sensor.errors, &random)
         clock = SampleClock(rateHertz: sensor.rateHertz, window: window)
         let errors = sensor.errors
-        gyroWander = GaussMarkovVector(sigma: Vector3(repeating: errors.gyroInstability), timeConstantSeconds: errors.instabilitySeconds)
-        accelWander = GaussMarkovVector(sigma: Vector3(repeating: errors.accelInstability), timeConstantSeconds: errors.instabilitySeconds)
+        gyroWander = GaussMarkovVector(
+            sigma: Vector3(repeating: errors.gyroInstability), timeConstantSeconds: errors.instabilitySeconds)
+        accelWander = GaussMarkovVector(
+            sigma: Vector3(repeating: errors.accelInstability), timeConstantSeconds: errors.instabilitySeconds)
     }
 
     mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
@@ -43,11 +45,14 @@ struct InertialGenerator: EventGenerator {
         let accelBias = drawn.accelBiasMetersPerSecondSquared + accelWander.next(afterSeconds: clock.interval, &random)
         return .inertial(
             InertialSample(
-                time: clock.time(seconds), angularRateRadiansPerSecond: rate + rate * drawn.gyroScale + gyroBias + gyroNoise + shaking * 0.01,
-                specificForceMetersPerSecondSquared: force + force * drawn.accelScale + accelBias + accelNoise + shaking))
+                time: clock.time(seconds),
+                angularRateRadiansPerSecond: rate + rate * drawn.gyroScale + gyroBias + gyroNoise + shaking * 0.01,
+                specificForceMetersPerSecondSquared: force + force * drawn.accelScale + accelBias + accelNoise + shaking
+            ))
     }
 
-    /// The engine turns at 800 revolutions a minute when idle and at up to 2,600 when driving; a four-cylinder shakes twice a turn.
+    /// The engine turns at 800 revolutions a minute when idle and at up to 2,600 when driving; a four-cylinder shakes
+    /// twice a turn.
     private mutating func shaking(speed: Double) -> Vector3 {
         guard sensor.errors.engineVibration > 0 else { return .zero }
         let hertz = 2 * (800 + 120 * min(speed, 15)) / 60

@@ -6,8 +6,8 @@ import PoseMath
 #endif
 
 extension DrivePlan {
-    /// A way that nobody has seen before: streets of 60 to 600 m with turns to both sides, hills, halts at some corners, a driver of some temper,
-    /// somewhere between 65 degrees south and north. The same for the same seed.
+    /// A way that nobody has seen before: streets of 60 to 600 m with turns to both sides, hills, halts at some
+    /// corners, a driver of some temper, somewhere between 65 degrees south and north. The same for the same seed.
     public static func random(seed: UInt64, edges: Int = 12) -> DrivePlan {
         var random = RandomSource(seed: seed, use: 11)
         let start = GeodeticPosition(
@@ -25,7 +25,9 @@ extension DrivePlan {
             vertex.altitudeEllipsoidMeters = start.altitudeEllipsoidMeters
             plan.vertices.append(vertex)
             plan.limitsMetersPerSecond.append((length < 150 ? 30 : random.chance(0.3) ? 70 : 50) / 3.6)
-            if edge > 0, random.chance(0.3) { plan.stops.append(Stop(vertex: edge, durationSeconds: random.uniform(2, 30))) }
+            if edge > 0, random.chance(0.3) {
+                plan.stops.append(Stop(vertex: edge, durationSeconds: random.uniform(2, 30)))
+            }
             let sharpness = random.chance(0.25) ? random.uniform(0.05, 0.5) : random.uniform(0.9, 2.0)
             heading += random.chance(0.5) ? sharpness : -sharpness
         }
@@ -41,7 +43,8 @@ extension DrivePlan {
 }
 
 extension SensorSuite {
-    /// Sensors that nobody has seen before: an IMU of a random grade, mounted anyhow, and a receiver of a random rate. The same for the same seed.
+    /// Sensors that nobody has seen before: an IMU of a random grade, mounted anyhow, and a receiver of a random rate.
+    /// The same for the same seed.
     public static func random(seed: UInt64) -> SensorSuite {
         var random = RandomSource(seed: seed, use: 12)
         var suite = SensorSuite()

@@ -64,7 +64,8 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     }
 }
 
-/// A first-order Gauss-Markov process on three axes: an error that keeps its size and forgets itself with a time constant.
+/// A first-order Gauss-Markov process on three axes: an error that keeps its size and forgets itself with a time
+/// constant.
 struct GaussMarkovVector: Sendable {
     /// 1-sigma per axis.
     var sigma: Vector3

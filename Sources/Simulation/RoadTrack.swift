@@ -5,7 +5,8 @@ import PoseMath
     import Glibc
 #endif
 
-/// The way a vehicle takes: straight pieces and smooth turns over rolling ground, measured by horizontal distance from its start.
+/// The way a vehicle takes: straight pieces and smooth turns over rolling ground, measured by horizontal distance from
+/// its start.
 struct RoadTrack: Sendable {
     /// A piece of constant heading, or a turn.
     struct Piece: Sendable {
@@ -65,10 +66,15 @@ struct RoadTrack: Sendable {
             let last = nodes[nodes.count - 1]
             let start = Double(nodes.count - 1) * Self.spacing
             let next = Self.walk(from: last, at: start, by: Self.spacing) { s, hint in
-                (Self.bend(pieces, at: s, from: hint), origin.altitudeEllipsoidMeters + Self.ground(hills, at: s).height)
+                (
+                    Self.bend(pieces, at: s, from: hint),
+                    origin.altitudeEllipsoidMeters + Self.ground(hills, at: s).height
+                )
             }
             nodes.append(
-                Node(latitude: next.latitude, longitude: next.longitude, piece: Self.piece(pieces, at: start + Self.spacing, from: last.piece)))
+                Node(
+                    latitude: next.latitude, longitude: next.longitude,
+                    piece: Self.piece(pieces, at: start + Self.spacing, from: last.piece)))
         }
         self.nodes = nodes
     }
@@ -82,11 +88,14 @@ struct RoadTrack: Sendable {
             (Self.bend(pieces, at: s, from: hint), origin.altitudeEllipsoidMeters + Self.ground(hills, at: s).height)
         }
         return GeodeticPosition(
-            latitudeRadians: place.latitude, longitudeRadians: Angle.wrappedToPi(place.longitude), altitudeEllipsoidMeters: altitude(at: s))
+            latitudeRadians: place.latitude, longitudeRadians: Angle.wrappedToPi(place.longitude),
+            altitudeEllipsoidMeters: altitude(at: s))
     }
 
     /// Height above the ellipsoid at a distance, metres.
-    func altitude(at distance: Double) -> Double { origin.altitudeEllipsoidMeters + Self.ground(hills, at: distance).height }
+    func altitude(at distance: Double) -> Double {
+        origin.altitudeEllipsoidMeters + Self.ground(hills, at: distance).height
+    }
 
     /// Slope of the ground (rise over horizontal distance) and its change by the metre.
     func slope(at distance: Double) -> (value: Double, change: Double) {
@@ -116,7 +125,8 @@ struct RoadTrack: Sendable {
             let (bend, altitude) = road(s, node.piece)
             return (
                 cos(bend.heading) / (WGS84.meridianRadiusMeters(latitudeRadians: latitude) + altitude),
-                sin(bend.heading) / ((WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + altitude) * cos(latitude))
+                sin(bend.heading)
+                    / ((WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + altitude) * cos(latitude))
             )
         }
         let a = rates(start, node.latitude)
@@ -137,7 +147,9 @@ struct RoadTrack: Sendable {
 
     private static func bend(_ pieces: [Piece], at distance: Double, from hint: Int) -> Bend {
         let piece = pieces[piece(pieces, at: distance, from: hint)]
-        guard piece.turn != 0, piece.length > 0 else { return Bend(heading: piece.heading, curvature: 0, curvatureRate: 0) }
+        guard piece.turn != 0, piece.length > 0 else {
+            return Bend(heading: piece.heading, curvature: 0, curvatureRate: 0)
+        }
         let x = min(max((distance - piece.start) / piece.length, 0), 1)
         let step = TurnShape.step(x)
         return Bend(
@@ -146,7 +158,8 @@ struct RoadTrack: Sendable {
     }
 
     /// Height over the start, slope and change of slope; at the start all waves are in the valley.
-    private static func ground(_ hills: [Hill], at distance: Double) -> (height: Double, slope: Double, change: Double) {
+    private static func ground(_ hills: [Hill], at distance: Double) -> (height: Double, slope: Double, change: Double)
+    {
         var sum = (height: 0.0, slope: 0.0, change: 0.0)
         for hill in hills {
             let wave = 2 * Double.pi / hill.wavelength

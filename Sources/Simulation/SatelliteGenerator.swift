@@ -18,7 +18,8 @@ struct SatelliteGenerator: EventGenerator {
         clock = SampleClock(rateHertz: receiver.rateHertz, window: window)
         let sigma = receiver.wanderingMeters
         wander = GaussMarkovVector(
-            sigma: Vector3(sigma, sigma, sigma * receiver.verticalFactor), timeConstantSeconds: receiver.wanderingSeconds)
+            sigma: Vector3(sigma, sigma, sigma * receiver.verticalFactor),
+            timeConstantSeconds: receiver.wanderingSeconds)
     }
 
     mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
@@ -59,13 +60,17 @@ struct SatelliteGenerator: EventGenerator {
     }
 
     private func fix(
-        _ drive: any MotionTruth, _ seconds: Double, _ error: Vector3, _ velocityError: Vector3, _ lags: (horizontal: Double, climb: Double)
+        _ drive: any MotionTruth, _ seconds: Double, _ error: Vector3, _ velocityError: Vector3,
+        _ lags: (horizontal: Double, climb: Double)
     ) -> GnssFix {
         let antenna = antenna(drive, seconds - receiver.positionLagSeconds)
         let there = LocalFrame(origin: antenna.position).position(ofENUMeters: error)
-        let velocity = smoothedVelocity(drive, seconds - lags.horizontal, over: receiver.velocitySmoothingSeconds) + velocityError
-        let climb = smoothedVelocity(drive, seconds - lags.climb, over: receiver.climbSmoothingSeconds).z + velocityError.z
-        var fix = GnssFix(validityTime: clock.time(seconds), arrivalTime: clock.time(latestArrival), mode: .threeDimensional)
+        let velocity =
+            smoothedVelocity(drive, seconds - lags.horizontal, over: receiver.velocitySmoothingSeconds) + velocityError
+        let climb =
+            smoothedVelocity(drive, seconds - lags.climb, over: receiver.climbSmoothingSeconds).z + velocityError.z
+        var fix = GnssFix(
+            validityTime: clock.time(seconds), arrivalTime: clock.time(latestArrival), mode: .threeDimensional)
         fix.quality = receiver.wanderingMeters + receiver.whiteMeters < 0.1 ? .rtkFixed : .autonomous
         fix.latitudeRadians = there.latitudeRadians
         fix.longitudeRadians = there.longitudeRadians
@@ -82,27 +87,32 @@ struct SatelliteGenerator: EventGenerator {
         return fix
     }
 
-    /// Ages, in time constants, and weights of the values that a low-pass of first order is the mean of: exact for what a polynomial of degree 9 follows
-    /// (Gauss-Laguerre quadrature; Abramowitz and Stegun 1964, table 25.9).
+    /// Ages, in time constants, and weights of the values that a low-pass of first order is the mean of: exact for what
+    /// a polynomial of degree 9 follows (Gauss-Laguerre quadrature; Abramowitz and Stegun 1964, table 25.9).
     private static let smoothing: [(age: Double, weight: Double)] = [
-        (0.263560319718, 0.521755610583), (1.413403059107, 0.398666811083), (3.596425771041, 0.0759424496817), (7.085810005859, 0.00361175867992),
+        (0.263560319718, 0.521755610583), (1.413403059107, 0.398666811083), (3.596425771041, 0.0759424496817),
+        (7.085810005859, 0.00361175867992),
         (12.640800844276, 0.0000233699723858),
     ]
 
     /// The velocity of the antenna after a low-pass with a time constant.
     private func smoothedVelocity(_ drive: any MotionTruth, _ seconds: Double, over timeConstant: Double) -> Vector3 {
         guard timeConstant > 0 else { return antenna(drive, seconds).velocity }
-        return Self.smoothing.reduce(.zero) { $0 + antenna(drive, seconds - $1.age * timeConstant).velocity * $1.weight }
+        return Self.smoothing.reduce(.zero) {
+            $0 + antenna(drive, seconds - $1.age * timeConstant).velocity * $1.weight
+        }
     }
 
     /// Place and velocity of the antenna; it goes round the reference point as the body turns over the ground.
-    private func antenna(_ drive: any MotionTruth, _ seconds: Double) -> (position: GeodeticPosition, velocity: Vector3) {
+    private func antenna(_ drive: any MotionTruth, _ seconds: Double) -> (position: GeodeticPosition, velocity: Vector3)
+    {
         let truth = drive.truth(atSeconds: seconds)
         guard receiver.leverArmBodyMeters != .zero else { return (truth.position, truth.velocityENUMetersPerSecond) }
         let arm = truth.bodyToENU.rotate(receiver.leverArmBodyMeters)
         let place = LocalFrame(origin: truth.position).position(ofENUMeters: arm)
         let earth = WGS84.earthRateENU(latitudeRadians: truth.position.latitudeRadians)
-        let rate = truth.bodyToENU.rotate(truth.angularRateBodyRadiansPerSecond) - Vector3(earth.east, earth.north, earth.up)
+        let rate =
+            truth.bodyToENU.rotate(truth.angularRateBodyRadiansPerSecond) - Vector3(earth.east, earth.north, earth.up)
         return (place, truth.velocityENUMetersPerSecond + rate.cross(arm))
     }
 }

@@ -33,7 +33,8 @@ public struct SensorSuite: Sendable {
     public struct Magnetometer: Sendable {
         /// Readings a second.
         public var rateHertz = 50.0
-        /// The Earth's field here, east, north, up, tesla (the default is a middle European one, declination 3 degrees).
+        /// The Earth's field here, east, north, up, tesla (the default is a middle European one, declination 3
+        /// degrees).
         public var fieldENUTesla = Vector3(1.05e-6, 20.0e-6, -44.0e-6)
         /// Field of the vehicle itself, in the sensor's axes, tesla.
         public var hardIronTesla = Vector3(0, 0, 0)
@@ -99,7 +100,8 @@ public struct SatelliteReceiver: Sendable, Hashable {
     public var positionLagSeconds = 0.0
     /// The velocity is older than the stated time of validity by this, seconds.
     public var velocityLagSeconds = 0.0
-    /// Time constant of the low-pass, of first order, that the receiver has for its horizontal velocity, seconds; 0: none.
+    /// Time constant of the low-pass, of first order, that the receiver has for its horizontal velocity, seconds; 0:
+    /// none.
     public var velocitySmoothingSeconds = 0.0
     /// The same for the climb.
     public var climbSmoothingSeconds = 0.0

@@ -1,7 +1,8 @@
 import Fusion
 import PoseMath
 
-/// A drive as its sensors tell it: events in the order of their arrival, the same for the same seed, with the truth beside them.
+/// A drive as its sensors tell it: events in the order of their arrival, the same for the same seed, with the truth
+/// beside them.
 ///
 /// Time zero is the start of the drive. Events of one instant come inertial, magnetic, pressure, wheels, satellites.
 public struct SimulatedDrive: Sequence, Sendable {
@@ -19,7 +20,9 @@ public struct SimulatedDrive: Sequence, Sendable {
         self.drive = drive
         self.sensors = sensors
         self.seed = seed
-        window = Swift.min(Swift.max(start, 0), drive.durationSeconds)...(drive.plan.repeats ? .infinity : drive.durationSeconds)
+        window =
+            Swift.min(
+                Swift.max(start, 0), drive.durationSeconds)...(drive.plan.repeats ? .infinity : drive.durationSeconds)
     }
 
     /// The truth at an instant of the events.
@@ -63,7 +66,8 @@ public struct SimulatedDrive: Sequence, Sendable {
         /// The next event, or `nil` at the end of the drive.
         public mutating func next() -> SensorEvent? {
             guard var earliest = streams.indices.first else { return nil }
-            for index in streams.indices where streams[index].pending.arrivalTime < streams[earliest].pending.arrivalTime {
+            for index in streams.indices
+            where streams[index].pending.arrivalTime < streams[earliest].pending.arrivalTime {
                 earliest = index
             }
             let event = streams[earliest].pending

@@ -48,7 +48,9 @@ struct PressureGenerator: EventGenerator {
         // International Standard Atmosphere below 11 km.
         let still = sensor.pressureAtEllipsoidPascal * pow(1 - 2.255_77e-5 * altitude, 5.255_88)
         let drift = weather.next(afterSeconds: clock.interval, &random).x
-        return .pressure(PressureSample(time: clock.time(seconds), pressurePascal: still + drift + random.gaussian() * sensor.noisePascal))
+        return .pressure(
+            PressureSample(
+                time: clock.time(seconds), pressurePascal: still + drift + random.gaussian() * sensor.noisePascal))
     }
 }
 

@@ -2,7 +2,8 @@
     import Glibc
 #endif
 
-/// How fast a track is driven: as fast as limits and curves allow, with bounded acceleration and braking, and with halts.
+/// How fast a track is driven: as fast as limits and curves allow, with bounded acceleration and braking, and with
+/// halts.
 struct SpeedPlan {
     /// A halt at a distance of the track.
     struct Halt {
@@ -31,18 +32,22 @@ struct SpeedPlan {
         boundAcceleration(plan.accelerationMetersPerSecondSquared, braking: plan.brakingMetersPerSecondSquared)
     }
 
-    /// The spline in time rounds the plan over about half a second; a curve's limit already holds that much before it and after it.
+    /// The spline in time rounds the plan over about half a second; a curve's limit already holds that much before it
+    /// and after it.
     private mutating func keepReserve() {
         let reach = max(1, Int(3 / spacing))
         let bare = speeds
         for cell in bare.indices {
-            for near in max(0, cell - reach)...min(bare.count - 1, cell + reach) { speeds[cell] = min(speeds[cell], bare[near]) }
+            for near in max(0, cell - reach)...min(bare.count - 1, cell + reach) {
+                speeds[cell] = min(speeds[cell], bare[near])
+            }
         }
     }
 
     private mutating func boundAcceleration(_ acceleration: Double, braking: Double) {
         for cell in 1..<speeds.count {
-            speeds[cell] = min(speeds[cell], (speeds[cell - 1] * speeds[cell - 1] + 2 * acceleration * spacing).squareRoot())
+            speeds[cell] = min(
+                speeds[cell], (speeds[cell - 1] * speeds[cell - 1] + 2 * acceleration * spacing).squareRoot())
         }
         for cell in (0..<(speeds.count - 1)).reversed() {
             speeds[cell] = min(speeds[cell], (speeds[cell + 1] * speeds[cell + 1] + 2 * braking * spacing).squareRoot())

@@ -4,9 +4,11 @@ import PoseMath
     import Glibc
 #endif
 
-/// How a heading changes along a turn: a polynomial step with three continuous derivatives, so that curvature and its rate begin and end at zero.
+/// How a heading changes along a turn: a polynomial step with three continuous derivatives, so that curvature and its
+/// rate begin and end at zero.
 ///
-/// step(x) = 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7 for x in [0, 1]; its derivatives are 140 x^3 (1-x)^3 and 420 x^2 (1-x)^2 (1-2x).
+/// step(x) = 35 x^4 - 84 x^5 + 70 x^6 - 20 x^7 for x in [0, 1]; its derivatives are 140 x^3 (1-x)^3 and 420 x^2 (1-x)^2
+/// (1-2x).
 enum TurnShape {
     /// Largest value of the first derivative, half-way.
     static let steepest = 2.1875
@@ -22,10 +24,11 @@ enum TurnShape {
         )
     }
 
-    /// How far before the corner a turn of length 1 begins: it goes from tangent to tangent symmetrically, so both are this long.
-    /// The angle must be less than half a turn.
+    /// How far before the corner a turn of length 1 begins: it goes from tangent to tangent symmetrically, so both are
+    /// this long. The angle must be less than half a turn.
     static func tangentLength(turnRadians angle: Double) -> Double {
-        // Along the bisector the turn advances by the mean of cos(heading - bisector); the two tangents advance by 2 t cos(angle / 2).
+        // Along the bisector the turn advances by the mean of cos(heading - bisector); the two tangents advance by 2 t
+        // cos(angle / 2).
         let intervals = 64
         var sum = 0.0
         for i in 0...intervals {

@@ -31,7 +31,8 @@ public struct WalkPlan: Sendable {
     public var heldAtMeters = Vector3(0.35, 0, 0)
     /// How the sensor is turned in the hand: rotation from its axes to the body's (x forward, y left, z up).
     public var deviceToBody = Quaternion.identity
-    /// Swing of the arm that holds it about the shoulder, with every other step: amplitude, radians; zero holds it at ``heldAtMeters``.
+    /// Swing of the arm that holds it about the shoulder, with every other step: amplitude, radians; zero holds it at
+    /// ``heldAtMeters``.
     public var armSwingRadians = 0.0
     /// Length of the swinging arm, metres.
     public var armMeters = 0.6
@@ -64,7 +65,8 @@ public struct Walk: MotionTruth {
         var random = RandomSource(seed: plan.seed, use: 31)
         swings = [90.0, 47, 23, 13].map { period in
             (
-                plan.winding * random.uniform(0.5, 1.5) * (period / 90).squareRoot(), 2 * .pi / (period * random.uniform(0.8, 1.2)),
+                plan.winding * random.uniform(0.5, 1.5) * (period / 90).squareRoot(),
+                2 * .pi / (period * random.uniform(0.8, 1.2)),
                 random.uniform(-.pi, .pi)
             )
         }
@@ -77,7 +79,9 @@ public struct Walk: MotionTruth {
             // Simpson's rule over each hundredth.
             let t = Double(k) * Self.pathSeconds
             func velocity(_ at: Double) -> SIMD2<Double> { Self.velocity(at, plan, swings) }
-            place += (velocity(t) + 4 * velocity(t + Self.pathSeconds / 2) + velocity(t + Self.pathSeconds)) * (Self.pathSeconds / 6)
+            place +=
+                (velocity(t) + 4 * velocity(t + Self.pathSeconds / 2) + velocity(t + Self.pathSeconds))
+                * (Self.pathSeconds / 6)
             points.append(place)
         }
         path = points
@@ -101,14 +105,17 @@ public struct Walk: MotionTruth {
         let now = attitude(seconds)
         let turning = (before.inverse * after).rotationVector / (2 * h)
         let geodetic = frame.position(ofENUMeters: place)
-        let gravity = WGS84.normalGravity(latitudeRadians: geodetic.latitudeRadians, altitudeEllipsoidMeters: geodetic.altitudeEllipsoidMeters)
+        let gravity = WGS84.normalGravity(
+            latitudeRadians: geodetic.latitudeRadians, altitudeEllipsoidMeters: geodetic.altitudeEllipsoidMeters)
         let rate = WGS84.earthRateENU(latitudeRadians: geodetic.latitudeRadians)
         let earth = Vector3(rate.east, rate.north, rate.up)
         let force = acceleration + (earth * 2).cross(velocity) + Vector3(0, 0, gravity)
         return DriveTruth(
-            seconds: seconds, distanceMeters: 0, position: geodetic, positionENUMeters: place, velocityENUMetersPerSecond: velocity,
+            seconds: seconds, distanceMeters: 0, position: geodetic, positionENUMeters: place,
+            velocityENUMetersPerSecond: velocity,
             accelerationENUMetersPerSecondSquared: acceleration, bodyToENU: now,
-            angularRateBodyRadiansPerSecond: turning + now.inverse.rotate(earth), specificForceBodyMetersPerSecondSquared: now.inverse.rotate(force),
+            angularRateBodyRadiansPerSecond: turning + now.inverse.rotate(earth),
+            specificForceBodyMetersPerSecondSquared: now.inverse.rotate(force),
             limitMetersPerSecond: 0)
     }
 
@@ -126,7 +133,9 @@ public struct Walk: MotionTruth {
         return 2 * x * x * x * x * (2.5 - 3 * x + x * x)
     }
 
-    private static func course(_ seconds: Double, _ swings: [(amplitude: Double, frequency: Double, phase: Double)]) -> Double {
+    private static func course(_ seconds: Double, _ swings: [(amplitude: Double, frequency: Double, phase: Double)])
+        -> Double
+    {
         swings.reduce(0) { $0 + $1.amplitude * sin($1.frequency * seconds + $1.phase) }
     }
 
@@ -142,7 +151,8 @@ public struct Walk: MotionTruth {
     private func offset(_ seconds: Double) -> Vector3 {
         let pace = Self.pace(seconds, plan)
         let step = 2 * Double.pi * plan.stepsPerSecond * seconds
-        let gait = Vector3(plan.surgeMeters * sin(step), plan.swayMeters * sin(step / 2), -plan.bobMeters * cos(step)) * pace
+        let gait =
+            Vector3(plan.surgeMeters * sin(step), plan.swayMeters * sin(step / 2), -plan.bobMeters * cos(step)) * pace
         let arm = armSwing(seconds)
         let hand = plan.armSwingRadians > 0 ? Vector3(-sin(arm), 0, -cos(arm)) * plan.armMeters : plan.heldAtMeters
         return bodyToENU(seconds).rotate(gait + hand)
@@ -175,7 +185,8 @@ public struct Walk: MotionTruth {
     }
 }
 
-/// A walk as its sensors tell it: events in the order of their arrival, the same for the same seed, with the truth beside them.
+/// A walk as its sensors tell it: events in the order of their arrival, the same for the same seed, with the truth
+/// beside them.
 public struct SimulatedWalk: Sequence, Sendable {
     /// What really happens.
     public let walk: Walk

@@ -27,7 +27,8 @@ struct StatusCommand: ParsableCommand {
 /// `posectl route`.
 struct RouteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "route", abstract: "Load or clear the route to follow.", subcommands: [Load.self, To.self, Clear.self])
+        commandName: "route", abstract: "Load or clear the route to follow.",
+        subcommands: [Load.self, To.self, Clear.self])
 
     /// `posectl route load`.
     struct Load: ParsableCommand {
@@ -67,18 +68,24 @@ struct RouteCommand: ParsableCommand {
 
         func validate() throws {
             guard coordinates != nil else {
-                throw ValidationError("\(place) is no place: write latitude and longitude in degrees, as 42.5063,1.5218")
+                throw ValidationError(
+                    "\(place) is no place: write latitude and longitude in degrees, as 42.5063,1.5218")
             }
         }
 
         func run() throws {
             guard let coordinates else { return }
-            _ = try socket.perform(.routeTo(latitudeDegrees: coordinates.latitude, longitudeDegrees: coordinates.longitude))
+            _ = try socket.perform(
+                .routeTo(latitudeDegrees: coordinates.latitude, longitudeDegrees: coordinates.longitude))
         }
 
         private var coordinates: (latitude: Double, longitude: Double)? {
-            let parts = place.split(separator: ",", omittingEmptySubsequences: false).map { Double($0.drop { $0 == " " }) }
-            guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
+            let parts = place.split(separator: ",", omittingEmptySubsequences: false).map {
+                Double($0.drop { $0 == " " })
+            }
+            guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90,
+                abs(longitude) <= 180
+            else { return nil }
             return (latitude, longitude)
         }
     }
@@ -97,7 +104,10 @@ struct RouteCommand: ParsableCommand {
 struct TrimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trim", abstract: "Turn the published heading, clockwise positive, until the next reset.",
-        discussion: "posectl trim +1 turns further by a degree, posectl trim -- -1 back, posectl trim --set 0 takes the trim away.")
+        discussion:
+            "posectl trim +1 turns further by a degree, posectl trim -- -1 back, posectl trim --set 0 takes the trim "
+            + "away."
+    )
 
     @OptionGroup var socket: SocketOptions
 
@@ -108,8 +118,12 @@ struct TrimCommand: ParsableCommand {
     var set: Double?
 
     func validate() throws {
-        guard (by == nil) != (set == nil) else { throw ValidationError("give either degrees to turn by, or --set with degrees") }
-        guard let angle = by ?? set, abs(angle) <= 180 else { throw ValidationError("degrees must lie between -180 and 180") }
+        guard (by == nil) != (set == nil) else {
+            throw ValidationError("give either degrees to turn by, or --set with degrees")
+        }
+        guard let angle = by ?? set, abs(angle) <= 180 else {
+            throw ValidationError("degrees must lie between -180 and 180")
+        }
     }
 
     func run() throws {
@@ -120,7 +134,8 @@ struct TrimCommand: ParsableCommand {
 
 /// `posectl reset`.
 struct ResetCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "reset", abstract: "Drop origin, trim and progress, and align anew.")
+    static let configuration = CommandConfiguration(
+        commandName: "reset", abstract: "Drop origin, trim and progress, and align anew.")
 
     @OptionGroup var socket: SocketOptions
 

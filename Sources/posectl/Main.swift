@@ -5,7 +5,8 @@ import ArgumentParser
     static let configuration = CommandConfiguration(
         commandName: "posectl", abstract: "Look at, command and test posed, the pose daemon.",
         subcommands: [
-            MonitorCommand.self, StatusCommand.self, RouteCommand.self, TrimCommand.self, ResetCommand.self, ReplayCommand.self,
+            MonitorCommand.self, StatusCommand.self, RouteCommand.self, TrimCommand.self, ResetCommand.self,
+            ReplayCommand.self,
             SmoothCommand.self, RoadsCommand.self, PointsCommand.self,
         ])
 }

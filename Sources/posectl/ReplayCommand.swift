@@ -24,7 +24,8 @@ struct ReplayCommand: ParsableCommand {
 /// `posectl smooth`.
 struct SmoothCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "smooth", abstract: "Find the best trajectory of a recording after the fact, and write its frames.",
+        commandName: "smooth",
+        abstract: "Find the best trajectory of a recording after the fact, and write its frames.",
         discussion: """
             As replay, and then backward: each pose is what was measured before and after it makes of it, so that an outage is bridged from both of its
             ends. A reference for a drive without one. Exit status: as replay.
@@ -45,28 +46,37 @@ struct RecordingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What the sensors are mounted on: vehicle or wearable.", valueName: "profile"))
     var profile: MotionProfile?
 
-    @Option(help: ArgumentHelp("Settings file; without it the built-in settings are used.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Settings file; without it the built-in settings are used.", valueName: "file"),
+        completion: .file())
     var config: String?
 
-    @Option(help: ArgumentHelp("Route to follow: a router's response, GPX or GeoJSON.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Route to follow: a router's response, GPX or GeoJSON.", valueName: "file"),
+        completion: .file())
     var route: String?
 
     @Option(
-        help: ArgumentHelp("Roads for limits and curves, from posectl roads import; goes before roads.file of the settings.", valueName: "file"),
+        help: ArgumentHelp(
+            "Roads for limits and curves, from posectl roads import; goes before roads.file of the settings.",
+            valueName: "file"),
         completion: .file())
     var roads: String?
 
     @Option(help: ArgumentHelp("Frames a second, above 0 to 10000.", valueName: "hz"))
     var rate: Double?
 
-    @Option(help: ArgumentHelp("Where the frames go; - is the standard output.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Where the frames go; - is the standard output.", valueName: "file"), completion: .file())
     var frames: String
 
     @Flag(help: "Say nothing at the end.")
     var quiet = false
 
     func validate() throws {
-        if let rate, !(rate > 0 && rate <= 10_000) { throw ValidationError("--rate must lie above 0 and be at most 10000 Hz") }
+        if let rate, !(rate > 0 && rate <= 10_000) {
+            throw ValidationError("--rate must lie above 0 and be at most 10000 Hz")
+        }
     }
 
     /// The replay that the options ask for; a wrong settings file ends the program.
@@ -108,7 +118,10 @@ struct RecordingOptions: ParsableArguments {
 
     private func report(_ summary: Replay.Summary, _ took: Double) {
         let speed = took > 0 ? Int(summary.seconds / took) : 0
-        complain("\(summary.events) events of \(Int(summary.seconds)) s gave \(summary.lines) frames, \(speed) times faster than real time")
+        complain(
+            "\(summary.events) events of \(Int(summary.seconds)) s gave \(summary.lines) frames, \(speed) times "
+                + "faster than real time"
+        )
     }
 }
 

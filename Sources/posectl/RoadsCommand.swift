@@ -6,7 +6,8 @@ import Roads
 /// `posectl roads`.
 struct RoadsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "roads", abstract: "Make and look at the file of roads that posed takes limits from.", subcommands: [Import.self, Info.self])
+        commandName: "roads", abstract: "Make and look at the file of roads that posed takes limits from.",
+        subcommands: [Import.self, Info.self])
 
     /// `posectl roads import`.
     struct Import: ParsableCommand {
@@ -21,12 +22,15 @@ struct RoadsCommand: ParsableCommand {
         var extract: String
 
         @Option(
-            name: .shortAndLong, help: ArgumentHelp("The new file; an old one is replaced when the new one is whole.", valueName: "path"),
+            name: .shortAndLong,
+            help: ArgumentHelp("The new file; an old one is replaced when the new one is whole.", valueName: "path"),
             completion: .file())
         var output = "roads.posed"
 
         @Option(
-            help: ArgumentHelp("The country whose law holds where nothing else is said, such as AD; without it a general table.", valueName: "code"))
+            help: ArgumentHelp(
+                "The country whose law holds where nothing else is said, such as AD; without it a general table.",
+                valueName: "code"))
         var country: String?
 
         func run() throws {
@@ -43,11 +47,14 @@ struct RoadsCommand: ParsableCommand {
 
         private static func text(_ report: RoadImportReport, _ output: String, _ seconds: Double) -> String {
             var lines = [
-                "\(output): \(report.edges) stretches of road, \(report.nodes) junctions and ends, \(report.points) points, \(report.bytes) bytes, in \(seconds) s",
+                "\(output): \(report.edges) stretches of road, \(report.nodes) junctions and ends, \(report.points) "
+                    + "points, \(report.bytes) bytes, in \(seconds) s",
                 "limits: \(report.edgesWithLimit) stretches have their own, the others that of their class",
             ]
             if report.unreadLimits > 0 { lines.append("limits that could not be read: \(report.unreadLimits)") }
-            if report.incompleteWays > 0 { lines.append("roads cut because points of theirs are not in the extract: \(report.incompleteWays)") }
+            if report.incompleteWays > 0 {
+                lines.append("roads cut because points of theirs are not in the extract: \(report.incompleteWays)")
+            }
             return lines.joined(separator: "\n") + "\n"
         }
     }

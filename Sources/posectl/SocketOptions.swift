@@ -5,10 +5,14 @@ import Service
 /// Which daemon is meant.
 struct SocketOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The daemon's stream socket; without it $POSED_STREAM, else the standard place.", valueName: "path"), completion: .file())
+        help: ArgumentHelp(
+            "The daemon's stream socket; without it $POSED_STREAM, else the standard place.", valueName: "path"),
+        completion: .file())
     var socket: String?
 
-    @Option(help: ArgumentHelp("The folder of the daemon's sockets, in place of --socket.", valueName: "path"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("The folder of the daemon's sockets, in place of --socket.", valueName: "path"),
+        completion: .directory)
     var folder: String?
 
     func validate() throws {

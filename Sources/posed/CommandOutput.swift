@@ -14,13 +14,16 @@ enum CommandOutput {
     static func complain(_ failure: SettingsFailure, checking: Bool) {
         let count = failure.problems.count
         let summary =
-            "\(count) \(count == 1 ? "mistake" : "mistakes") in the settings; \(checking ? "they were" : "posed was") not \(checking ? "taken" : "started")"
+            "\(count) \(count == 1 ? "mistake" : "mistakes") in the settings; \(checking ? "they were" : "posed was") "
+            + "not \(checking ? "taken" : "started")"
         try? FileTransfer.write("\(failure.description)\nposed: \(summary)\n", to: STDERR_FILENO)
     }
 
     /// What `--check` says when nothing is wrong.
     static func verdict(_ loaded: LoadedSettings) -> String {
         let place = loaded.file ?? "no settings file"
-        return "\(place): good; \(loaded.origins.count) of \(SettingsRegistry.keys.count) keys set, the others at their defaults\n"
+        return
+            "\(place): good; \(loaded.origins.count) of \(SettingsRegistry.keys.count) keys set, the others at their "
+            + "defaults\n"
     }
 }

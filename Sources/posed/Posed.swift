@@ -78,7 +78,9 @@ import Service
     /// What the command line sets, in the order of precedence.
     private var options: [SettingsOption] {
         var options: [SettingsOption] = []
-        for (name, path, value) in [("--source", "source", source), ("--route", "route_file", route), ("--log-level", "log_level", logLevel)] {
+        for (name, path, value) in [
+            ("--source", "source", source), ("--route", "route_file", route), ("--log-level", "log_level", logLevel),
+        ] {
             if let value { options.append(SettingsOption(spelling: name, path: path, value: value)) }
         }
         return options + assignments.compactMap { SettingsOption(assignment: $0) }

@@ -15,7 +15,9 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
 @Suite struct JSONDocumentTests {
     @Test func valuesOfEveryKindAreRead() throws {
         // GIVEN an object with every kind of value
-        let root = try JSONDocument(#" {"a": [1, -2.5e3, 0], "b": {"c": null}, "d": true, "e": false, "f": "x\n\u00e9\ud83d\ude00\/", "": []} "#).root
+        let root = try JSONDocument(
+            #" {"a": [1, -2.5e3, 0], "b": {"c": null}, "d": true, "e": false, "f": "x\n\u00e9\ud83d\ude00\/", "": []} "#
+        ).root
         // THEN each is found, with its value
         #expect(root.count == 6)
         #expect(root["a"]?.elements.map { $0.double } == [1, -2500, 0])
@@ -47,7 +49,9 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
         for _ in 0..<20_000 {
             let digits = 1 + Int(random.next() % 19)
             let whole = random.next() % UInt64([10, 1000, 1_000_000, 1_000_000_000_000][Int(random.next() % 4)])
-            var text = (random.next() % 2 == 0 ? "-" : "") + "\(whole)." + String((0..<digits).map { _ in Character("\(random.next() % 10)") })
+            var text =
+                (random.next() % 2 == 0 ? "-" : "") + "\(whole)."
+                + String((0..<digits).map { _ in Character("\(random.next() % 10)") })
             if random.next() % 4 == 0 { text += "e\(Int(random.next() % 40) - 20)" }
             // THEN each is what the standard library makes of it, to the bit
             #expect(try JSONDocument(text).root.double?.bitPattern == Double(text)?.bitPattern, "\(text)")
@@ -62,10 +66,14 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
     }
 
     @Test(arguments: [
-        ("", 1, 1), (" \n ", 2, 2), ("[1,2", 1, 5), ("[1,\n 2 3]", 2, 4), ("{\"a\" 1}", 1, 6), ("{\"a\":}", 1, 6), ("{a: 1}", 1, 2), ("[1,]", 1, 4),
-        ("{\"a\":1,}", 1, 8), ("[01]", 1, 3), ("[1.]", 1, 4), ("[.5]", 1, 2), ("[+1]", 1, 2), ("[1e]", 1, 4), ("[--1]", 1, 3), ("[NaN]", 1, 2),
-        ("[Infinity]", 1, 2), ("[nul]", 1, 2), ("\"abc", 1, 1), ("\"a\tb\"", 1, 3), (#""\x""#, 1, 3), (#""\ud800""#, 1, 8), (#""\udc00""#, 1, 8),
-        (#""\u12""#, 1, 3), ("[1] 2", 1, 5), ("]", 1, 1), ("[}", 1, 2), ("{]", 1, 2), ("'a'", 1, 1), ("[\"é\" 1]", 1, 6), ("nulll", 1, 5),
+        ("", 1, 1), (" \n ", 2, 2), ("[1,2", 1, 5), ("[1,\n 2 3]", 2, 4), ("{\"a\" 1}", 1, 6), ("{\"a\":}", 1, 6),
+        ("{a: 1}", 1, 2), ("[1,]", 1, 4),
+        ("{\"a\":1,}", 1, 8), ("[01]", 1, 3), ("[1.]", 1, 4), ("[.5]", 1, 2), ("[+1]", 1, 2), ("[1e]", 1, 4),
+        ("[--1]", 1, 3), ("[NaN]", 1, 2),
+        ("[Infinity]", 1, 2), ("[nul]", 1, 2), ("\"abc", 1, 1), ("\"a\tb\"", 1, 3), (#""\x""#, 1, 3),
+        (#""\ud800""#, 1, 8), (#""\udc00""#, 1, 8),
+        (#""\u12""#, 1, 3), ("[1] 2", 1, 5), ("]", 1, 1), ("[}", 1, 2), ("{]", 1, 2), ("'a'", 1, 1),
+        ("[\"é\" 1]", 1, 6), ("nulll", 1, 5),
     ])
     func everyErrorOfSyntaxHasItsPlace(text: String, line: Int, column: Int) {
         let found = problem(text)
@@ -79,7 +87,10 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
     }
 
     @Test(
-        arguments: [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xE2, 0x82], [0xF0, 0x8F, 0xBF, 0xBF], [0xFF]] as [[UInt8]])
+        arguments: [
+            [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xE2, 0x82], [0xF0, 0x8F, 0xBF, 0xBF],
+            [0xFF],
+        ] as [[UInt8]])
     func bytesThatAreNotUTF8AreRefused(noise: [UInt8]) {
         #expect(throws: JSONProblem.self) { try JSONDocument(bytes: [0x22] + noise + [0x22]) }
         #expect(throws: JSONProblem.self) { try JSONDocument(bytes: noise) }
@@ -95,13 +106,18 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
     @Test func depthIsBounded() throws {
         let limits = JSONLimits(maximumDepth: 10)
         #expect(problem(String(repeating: "[", count: 10) + String(repeating: "]", count: 10), limits: limits) == nil)
-        #expect(problem(String(repeating: "[", count: 11) + String(repeating: "]", count: 11), limits: limits)?.column == 11)
+        #expect(
+            problem(String(repeating: "[", count: 11) + String(repeating: "]", count: 11), limits: limits)?.column == 11
+        )
         // A million brackets end at once as well.
-        #expect(problem(String(repeating: "[{\"a\":", count: 100_000))?.reason.contains("nested more than 32 deep") == true)
+        #expect(
+            problem(String(repeating: "[{\"a\":", count: 100_000))?.reason.contains("nested more than 32 deep") == true)
     }
 
     @Test func sizeAndNumberOfValuesAreBounded() {
-        #expect(problem("[1,2,3]", limits: JSONLimits(maximumBytes: 6))?.reason.contains("7 bytes, more than the 6") == true)
+        #expect(
+            problem("[1,2,3]", limits: JSONLimits(maximumBytes: 6))?.reason.contains("7 bytes, more than the 6") == true
+        )
         #expect(problem("[1,2,3]", limits: JSONLimits(maximumEntries: 4)) == nil)
         #expect(problem("[1,2,3]", limits: JSONLimits(maximumEntries: 3))?.column == 6)
     }
@@ -113,7 +129,9 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
         var accepted = 0
         for round in 0..<50_000 {
             var bytes = good
-            if round % 5 == 0 { bytes = (0..<Int(random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next()) } }
+            if round % 5 == 0 {
+                bytes = (0..<Int(random.next() % 40)).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            }
             for _ in 0..<Int(random.next() % 4) where !bytes.isEmpty {
                 let at = Int(random.next() % UInt64(bytes.count))
                 switch random.next() % 3 {

@@ -16,7 +16,8 @@ import Testing
         // THEN the message names it
         #expect(
             throws: JSONProblem(
-                line: 1, column: 40, path: "routes[0].legs[1].distance", reason: "must be a number, not a string", remedy: "write a number here")
+                line: 1, column: 40, path: "routes[0].legs[1].distance", reason: "must be a number, not a string",
+                remedy: "write a number here")
         ) {
             try distance.requiredDouble()
         }
@@ -30,7 +31,10 @@ import Testing
         #expect(try root.optional("nothing")?.kind == nil)
         #expect(try root.optional("empty")?.kind == nil)
         for name in ["nothing", "empty"] {
-            #expect(throws: JSONProblem(line: 1, column: 1, reason: "has no \"\(name)\"", remedy: "add the member \"\(name)\"")) {
+            #expect(
+                throws: JSONProblem(
+                    line: 1, column: 1, reason: "has no \"\(name)\"", remedy: "add the member \"\(name)\"")
+            ) {
                 try root.required(name)
             }
         }

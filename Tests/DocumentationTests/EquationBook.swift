@@ -68,13 +68,24 @@ struct EquationBook {
         var problems = equations.filter(\.functions.isEmpty).map { "eq. \($0.number) names no function" }
         problems += outOfOrder
         for (path, source) in sources {
-            problems += source.citations.filter { !numbers.contains($0) }.map { "\(path) cites eq. \($0), which does not exist" }
+            problems += source.citations.filter { !numbers.contains($0) }.map {
+                "\(path) cites eq. \($0), which does not exist"
+            }
         }
         for equation in equations {
             let places = equation.functions.map { (name: $0, files: files(declaring: $0)) }
-            for place in places where place.files.isEmpty { problems.append("eq. \(equation.number) names \(place.name), which no source declares") }
-            let isCited = places.contains { $0.files.contains { sources[$0]?.citations.contains(equation.number) ?? false } }
-            if !isCited { problems.append("eq. \(equation.number) is not cited where \(equation.functions.joined(separator: " or ")) is declared") }
+            for place in places where place.files.isEmpty {
+                problems.append("eq. \(equation.number) names \(place.name), which no source declares")
+            }
+            let isCited = places.contains {
+                $0.files.contains { sources[$0]?.citations.contains(equation.number) ?? false }
+            }
+            if !isCited {
+                problems.append(
+                    "eq. \(equation.number) is not cited where \(equation.functions.joined(separator: " or ")) is "
+                        + "declared"
+                )
+            }
         }
         return problems.sorted()
     }

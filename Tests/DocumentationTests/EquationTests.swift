@@ -3,7 +3,9 @@ import Testing
 
 /// docs/math.md and the code name each other.
 @Suite struct EquationTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..").standardizedFileURL
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../.."
+    ).standardizedFileURL
 
     private func book() throws -> EquationBook {
         let document = try String(contentsOf: Self.root.appendingPathComponent("docs/math.md"), encoding: .utf8)
@@ -18,7 +20,8 @@ import Testing
     @Test func everyEquationNamesCodeThatCitesIt() throws {
         // GIVEN the document and all sources
         let book = try book()
-        // THEN it has its equations, every one names functions that exist and cite it, and no source cites one that does not exist
+        // THEN it has its equations, every one names functions that exist and cite it, and no source cites one that
+        // does not exist
         #expect(book.equations.count > 80)
         #expect(book.problems == [])
     }
@@ -53,7 +56,8 @@ import Testing
 
     @Test(arguments: [
         // GIVEN one fact broken in the code THEN it is named
-        ("func turn", "func twist", "names Thing.turn, which no source declares"), ("eq. 1.2, ", "", "eq. 1.2 is not cited"),
+        ("func turn", "func twist", "names Thing.turn, which no source declares"),
+        ("eq. 1.2, ", "", "eq. 1.2 is not cited"),
         ("eq. 1.2, ", "eq. 1.7, ", "cites eq. 1.7, which does not exist"),
     ]) func brokenCodeIsFound(part: String, broken: String, problem: String) {
         let source = Self.source.replacingOccurrences(of: part, with: broken)

@@ -43,7 +43,9 @@ import Testing
         // Setting replaces what was there.
         engine.setHeadingTrim(radians: 0)
         #expect(engine.tick(at: Scenes.time(1.2)))
-        #expect(engine.frame.pose.headingTrimRadians == 0 && degreesBetween(engine.frame.pose.headingTrueRadians, 350.0.degreesInRadians) < 1e-9)
+        #expect(
+            engine.frame.pose.headingTrimRadians == 0
+                && degreesBetween(engine.frame.pose.headingTrueRadians, 350.0.degreesInRadians) < 1e-9)
     }
 
     @Test func resetDropsTrimAndOriginAndSaysSo() {
@@ -53,13 +55,18 @@ import Testing
         let ahead = LocalFrame(origin: Scenes.start).position(ofENUMeters: Vector3(-20, 100, 0))
         engine.ingest(Scenes.fix(at: 2, ahead, velocity: Scenes.moving(headingDegrees: 350)))
         let before = engine.frame
-        #expect(before.pose.originEpoch == 1 && before.pose.resetCount == 0 && (before.pose.positionENUMeters?.y ?? 0) > 99)
+        #expect(
+            before.pose.originEpoch == 1 && before.pose.resetCount == 0 && (before.pose.positionENUMeters?.y ?? 0) > 99)
         // WHEN it is reset and the clock goes on
         engine.reset()
         #expect(engine.tick(at: Scenes.time(2.5)))
         // THEN nothing is known, the counter tells, and frames go on in their order
-        #expect(engine.frame.pose.state == .starting && engine.frame.pose.latitudeRadians == nil && engine.frame.pose.originLatitudeRadians == nil)
-        #expect(engine.frame.pose.resetCount == 1 && engine.frame.pose.headingTrimRadians == 0 && engine.frame.sequence == before.sequence + 1)
+        #expect(
+            engine.frame.pose.state == .starting && engine.frame.pose.latitudeRadians == nil
+                && engine.frame.pose.originLatitudeRadians == nil)
+        #expect(
+            engine.frame.pose.resetCount == 1 && engine.frame.pose.headingTrimRadians == 0
+                && engine.frame.sequence == before.sequence + 1)
         // and the next fix anchors a new local frame
         engine.ingest(Scenes.fix(at: 3, ahead, velocity: Scenes.moving(headingDegrees: 350)))
         #expect(engine.frame.pose.originEpoch == 2 && engine.frame.pose.positionENUMeters == Frame.Triple(0, 0, 0))
@@ -104,15 +111,20 @@ import Testing
         var colours: Set<Frame.SpeedColour> = []
         for event in try Scenes.drive() where engine.ingest(event) {
             let seconds = Double(engine.frame.timeNanoseconds) * 1e-9
-            if !beforeTheFirstSample, engine.frame.guidance.routeVersion == 0, seconds > 30 { engine.setRoute(route, version: 7) }
+            if !beforeTheFirstSample, engine.frame.guidance.routeVersion == 0, seconds > 30 {
+                engine.setRoute(route, version: 7)
+            }
             guard seconds > 40 else { continue }
             states.insert(engine.frame.guidance.state)
             colours.insert(engine.frame.speed.colour)
             if let along = engine.frame.guidance.progressMeters, along != progress.last { progress.append(along) }
             #expect(engine.frame.guidance.routeVersion == 7)
         }
-        // THEN it is followed to its end; 30 m: the fixes wander by 2.5 m and the arrival is taken some way before the end
-        #expect(states.contains(.onRoute) && states.contains(.arrived) && !states.contains(.offRoute) && !states.contains(.waiting), "\(states)")
+        // THEN it is followed to its end; 30 m: the fixes wander by 2.5 m and the arrival is taken some way before the
+        // end
+        #expect(
+            states.contains(.onRoute) && states.contains(.arrived) && !states.contains(.offRoute)
+                && !states.contains(.waiting), "\(states)")
         #expect((progress.max() ?? 0) > route.lengthMeters - 30)
         // with progress at 20 steps a second, not with every sample
         #expect(progress.count > 500 && progress.count < 20 * 260)
@@ -127,7 +139,8 @@ import Testing
         engine.ingest(Scenes.fix(at: 2, velocity: Scenes.moving(headingDegrees: 0)))
         #expect(engine.frame.guidance.state == .onRoute && engine.frame.guidance.distanceToTurnMeters != nil)
         // 0.1 degrees: the streets are right-angled in a flat frame
-        #expect(degreesBetween(engine.frame.guidance.turnAngleRadians, .pi / 2) < 0.1, "the first corner is a right turn")
+        #expect(
+            degreesBetween(engine.frame.guidance.turnAngleRadians, .pi / 2) < 0.1, "the first corner is a right turn")
         engine.setRoute(nil, version: 2)
         var expected = Frame.Guidance()
         expected.routeVersion = 2

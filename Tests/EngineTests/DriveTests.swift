@@ -29,15 +29,21 @@ import Testing
             guard let since = alignedAt, seconds > since + 20 else { continue }
             #expect(pose.state == .aligned)
             let truth = drive.truth(at: MonotonicTime(nanoseconds: frame.timeNanoseconds))
-            worstHeading = max(worstHeading, degreesBetween(pose.headingTrueRadians, EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians))
+            worstHeading = max(
+                worstHeading,
+                degreesBetween(pose.headingTrueRadians, EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians))
             let place = GeodeticPosition(
-                latitudeRadians: pose.latitudeRadians ?? .nan, longitudeRadians: pose.longitudeRadians ?? .nan, altitudeEllipsoidMeters: 0)
+                latitudeRadians: pose.latitudeRadians ?? .nan, longitudeRadians: pose.longitudeRadians ?? .nan,
+                altitudeEllipsoidMeters: 0)
             let offset = truth.position.surfaceOffsetMeters(to: place)
             worstPlace = max(worstPlace, Vector3(offset.east, offset.north, 0).length)
-            worstSpeed = max(worstSpeed, abs((frame.speed.speedMetersPerSecond ?? .nan) - truth.velocityENUMetersPerSecond.horizontalLength))
+            worstSpeed = max(
+                worstSpeed,
+                abs((frame.speed.speedMetersPerSecond ?? .nan) - truth.velocityENUMetersPerSecond.horizontalLength))
         }
-        // and the pose is found while pulling away (it stands for 10 s), and good: heading to 4 degrees, which is three times what the filter states
-        // after its first corner, place to 10 m, which is three times the receiver's 2.5 m of wandering error on two axes
+        // and the pose is found while pulling away (it stands for 10 s), and good: heading to 4 degrees, which is three
+        // times what the filter states after its first corner, place to 10 m, which is three times the receiver's 2.5 m
+        // of wandering error on two axes
         #expect((alignedAt ?? .infinity) < 40)
         #expect(worstHeading < 4, "\(worstHeading)")
         #expect(worstPlace < 10, "\(worstPlace)")
@@ -93,7 +99,9 @@ import Testing
             guard seconds > 83, seconds < 109 else { continue }
             // THEN all frames are dead reckoning with a position, less and less sure, and say how old the last fix is
             states.insert(pose.state)
-            #expect(pose.latitudeRadians != nil && (pose.fixAgeSeconds ?? 0) > 2.5 && (pose.positionSigmaENUMeters?.x ?? 0) > sigmaBefore)
+            #expect(
+                pose.latitudeRadians != nil && (pose.fixAgeSeconds ?? 0) > 2.5
+                    && (pose.positionSigmaENUMeters?.x ?? 0) > sigmaBefore)
         }
         #expect(states == [.deadReckoning])
         #expect(engine.frame.pose.state == .aligned)
@@ -112,7 +120,9 @@ import Testing
         #expect(!engine.tick(at: last.advanced(bySeconds: 0.5)))
         #expect(engine.tick(at: last.advanced(bySeconds: 1.5)))
         let pose = engine.frame.pose
-        #expect(pose.state == .coarse && pose.latitudeRadians != nil && pose.angularRateBodyRadiansPerSecond == nil && pose.resetCount == 1)
+        #expect(
+            pose.state == .coarse && pose.latitudeRadians != nil && pose.angularRateBodyRadiansPerSecond == nil
+                && pose.resetCount == 1)
         #expect(fieldsNotFinite(engine.frame).isEmpty)
         #expect(engine.ingest(Scenes.fix(at: 62)), "a fix makes a frame again")
     }
@@ -126,7 +136,9 @@ import Testing
         // A perfect accelerometer, level to rounding.
         #expect(abs(pose.rollRadians ?? .nan) < 1e-9 && abs(pose.pitchRadians ?? .nan) < 1e-9)
         #expect(abs((pose.gravityDirectionBody?.z ?? .nan) + 1) < 1e-9)
-        #expect(pose.headingTrueRadians == nil && pose.headingMagneticRadians == nil && pose.latitudeRadians == nil && pose.originEpoch == 0)
+        #expect(
+            pose.headingTrueRadians == nil && pose.headingMagneticRadians == nil && pose.latitudeRadians == nil
+                && pose.originEpoch == 0)
         #expect(fieldsNotFinite(engine.frame).isEmpty)
         #expect(engine.aid(.gnssPosition) == nil)
     }

@@ -29,7 +29,9 @@ import Testing
             #expect(poses.map(\.originEpoch) == [1, 1, 1, 2, 2, 2, 3])
             // 10 m: the chord of 20 km is shorter than the parallel, which bends away from the tangent
             #expect(abs((poses[2].positionENUMeters?.x ?? .nan) - 19_990) < 10)
-            #expect(poses[3].positionENUMeters == Frame.Triple(0, 0, 0) && poses[3].originLongitudeRadians == poses[3].longitudeRadians)
+            #expect(
+                poses[3].positionENUMeters == Frame.Triple(0, 0, 0)
+                    && poses[3].originLongitudeRadians == poses[3].longitudeRadians)
             #expect(abs((poses[4].positionENUMeters?.x ?? .nan) - 10) < 1e-3)
         }
     }
@@ -37,7 +39,8 @@ import Testing
     @Test func positionAndOriginTogetherMeanThePlace() {
         let poses = drive(from: Scenes.start, eastMeters: [0, 5_000, 25_000, 26_000])
         for pose in poses {
-            guard let lat = pose.originLatitudeRadians, let lon = pose.originLongitudeRadians, let height = pose.originAltitudeEllipsoidMeters,
+            guard let lat = pose.originLatitudeRadians, let lon = pose.originLongitudeRadians,
+                let height = pose.originAltitudeEllipsoidMeters,
                 let enu = pose.positionENUMeters
             else {
                 Issue.record("a frame with a position has an origin")

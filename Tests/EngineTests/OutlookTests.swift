@@ -15,7 +15,8 @@ import Testing
     }
 
     static func outlook(_ engine: Engine, age: Double = 0) -> SpeedOutlook {
-        var outlook = SpeedOutlook(time: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds).advanced(bySeconds: -age))
+        var outlook = SpeedOutlook(
+            time: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds).advanced(bySeconds: -age))
         outlook.limit = .kilometersPerHour(70)
         outlook.limitSource = .road
         outlook.nextLimit = .kilometersPerHour(30)
@@ -26,20 +27,23 @@ import Testing
         return outlook
     }
 
-    /// GIVEN no route WHEN an outlook is there THEN its limit and source are published; without one, or with an old one, the stand-in.
+    /// GIVEN no route WHEN an outlook is there THEN its limit and source are published; without one, or with an old
+    /// one, the stand-in.
     @Test func limitOfTheRoad() throws {
         var engine = Self.engine()
         engine.take(Self.outlook(engine))
         _ = engine.tick(at: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds + 200_000_000))
         #expect(engine.frame.speed.limitSource == .road && engine.frame.speed.limitMetersPerSecond == 70 / 3.6)
-        #expect(engine.frame.speed.nextLimitMetersPerSecond == 30 / 3.6 && engine.frame.speed.nextLimitSource == .roadClass)
+        #expect(
+            engine.frame.speed.nextLimitMetersPerSecond == 30 / 3.6 && engine.frame.speed.nextLimitSource == .roadClass)
         #expect(engine.frame.speed.curveSpeedMetersPerSecond == 8)
         engine.take(Self.outlook(engine, age: 5))
         _ = engine.tick(at: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds + 200_000_000))
         #expect(engine.frame.speed.limitSource == .fallback && engine.frame.speed.nextLimitMetersPerSecond == nil)
     }
 
-    /// GIVEN an outlook of a moment ago WHEN published THEN distances are less by the way made since, and the next limit holds where it begins.
+    /// GIVEN an outlook of a moment ago WHEN published THEN distances are less by the way made since, and the next
+    /// limit holds where it begins.
     @Test func distancesGoOn() throws {
         var engine = Self.engine()
         var outlook = Self.outlook(engine, age: 0)
@@ -65,7 +69,8 @@ import Testing
         #expect(limit.limit == .kilometersPerHour(50) && limit.source == .route)
     }
 
-    /// GIVEN a speedometer that shows a tenth and 2 km/h more WHEN under way THEN what it shows is published beside the true speed, and the colour goes by it.
+    /// GIVEN a speedometer that shows a tenth and 2 km/h more WHEN under way THEN what it shows is published beside the
+    /// true speed, and the colour goes by it.
     @Test func theIndicatedSpeedIsPublished() throws {
         var settings = EngineSettings()
         settings.speedAdvice.indicatedRatio = 1.1

@@ -7,8 +7,9 @@ import Testing
 
 @Suite struct PredictionTests {
     @Test func thePredictedPoseIsNearTheOneMeasuredLater() throws {
-        // GIVEN a drive with turns and stops; WHEN every frame is predicted by 5 to 20 ms, up to a later sample; THEN the prediction is nearer to what was
-        // then estimated than the frame itself by at least a factor of ten in the place, and of three in the heading, in the mean of the moving drive.
+        // GIVEN a drive with turns and stops; WHEN every frame is predicted by 5 to 20 ms, up to a later sample; THEN
+        // the prediction is nearer to what was then estimated than the frame itself by at least a factor of ten in the
+        // place, and of three in the heading, in the mean of the moving drive.
         let engine = RunningEngine()
         var waiting: [(frame: Frame, due: Int)] = []
         var (place, stalePlace, heading, staleHeading, count) = (0.0, 0.0, 0.0, 0.0, 0)
@@ -17,11 +18,15 @@ import Testing
             made += 1
             let now = engine.frame
             for (frame, due) in waiting
-            where due == made && frame.pose.resetCount == now.pose.resetCount && frame.pose.originEpoch == now.pose.originEpoch {
+            where due == made && frame.pose.resetCount == now.pose.resetCount
+                && frame.pose.originEpoch == now.pose.originEpoch
+            {
                 var predicted = frame
                 predicted.predict(to: MonotonicTime(nanoseconds: now.timeNanoseconds))
                 #expect(abs(predicted.timeNanoseconds - now.timeNanoseconds) < 2)
-                guard let speed = now.speed.speedMetersPerSecond, speed > 3, now.pose.state == .aligned else { continue }
+                guard let speed = now.speed.speedMetersPerSecond, speed > 3, now.pose.state == .aligned else {
+                    continue
+                }
                 place += distance(predicted, now)
                 stalePlace += distance(frame, now)
                 heading += abs(turn(predicted, now))
@@ -37,7 +42,8 @@ import Testing
     }
 
     @Test func allPartsOfThePosePredictedAgree() throws {
-        // GIVEN a pose that moves and turns; WHEN predicted by 50 ms; THEN geographic and local place, velocity, quaternion and angles all moved alike.
+        // GIVEN a pose that moves and turns; WHEN predicted by 50 ms; THEN geographic and local place, velocity,
+        // quaternion and angles all moved alike.
         var frame = Self.moving
         let before = frame
         frame.predict(to: MonotonicTime(nanoseconds: before.timeNanoseconds + 50_000_000))
@@ -50,14 +56,19 @@ import Testing
         let moved = local.enuMeters(of: place)
         // 30 m/s for 50 ms and half of 2 m/s2 times 50 ms squared; the flat step is good to a micrometre.
         #expect(abs(moved.x - (1.5 + 0.0025)) < 1e-6 && abs(moved.y + 0.5) < 1e-6)
-        #expect(abs((pose.positionENUMeters?.x ?? 0) - 1.5025) < 1e-12 && abs((pose.velocityENUMetersPerSecond?.x ?? 0) - 30.1) < 1e-12)
+        #expect(
+            abs((pose.positionENUMeters?.x ?? 0) - 1.5025) < 1e-12
+                && abs((pose.velocityENUMetersPerSecond?.x ?? 0) - 30.1) < 1e-12)
         let q = try #require(pose.bodyToENU)
         let angles = EulerAngles(bodyToENU: Quaternion(w: q.w, x: q.x, y: q.y, z: q.z))
         #expect(abs(angles.headingTrueRadians - (pose.headingTrueRadians ?? 0)) < 1e-12)
-        // Level and turning about up at 0.4 rad/s to the left: the heading falls by 0.02 rad, which takes it past north.
+        // Level and turning about up at 0.4 rad/s to the left: the heading falls by 0.02 rad, which takes it past
+        // north.
         #expect(abs((pose.headingTrueRadians ?? 0) - (0.01 - 0.02 + 2 * .pi)) < 1e-9)
         #expect(pose.longitudeRadians.map { abs($0) <= .pi } == true)
-        #expect(frame.utcNanoseconds == before.utcNanoseconds.map { $0 + 50_000_000 } && frame.measuredNanoseconds == before.measuredNanoseconds)
+        #expect(
+            frame.utcNanoseconds == before.utcNanoseconds.map { $0 + 50_000_000 }
+                && frame.measuredNanoseconds == before.measuredNanoseconds)
     }
 
     @Test func thePastChangesNothingAndTheFarFutureIsNotReached() {
@@ -72,7 +83,8 @@ import Testing
     }
 
     @Test func jumpsOfTheProgressAreCounted() throws {
-        // GIVEN a drive along a route; THEN no jump is counted while it is followed; WHEN the route is loaded anew; THEN that is no jump either.
+        // GIVEN a drive along a route; THEN no jump is counted while it is followed; WHEN the route is loaded anew;
+        // THEN that is no jump either.
         let engine = RunningEngine()
         engine.setRoute(try Scenes.route(), version: 1)
         for event in try Scenes.drive() { _ = engine.ingest(event) }

@@ -5,13 +5,15 @@ import Testing
 
 @Suite struct ProgressWatchTests {
     @Test func onlyWhatWasNotDrivenIsAJump() {
-        // GIVEN steps of the progress at 20 Hz; WHEN driven at 30 m/s, corrected by some metres, lost for a while, and taken up 400 m further on;
-        // THEN only the last is a jump, with its length.
+        // GIVEN steps of the progress at 20 Hz; WHEN driven at 30 m/s, corrected by some metres, lost for a while, and
+        // taken up 400 m further on; THEN only the last is a jump, with its length.
         var watch = ProgressWatch()
         var time = 0.0
         func note(_ progress: Double?, after seconds: Double = 0.05, sigma: Double = 2) {
             time += seconds
-            watch.note(progress, at: MonotonicTime(nanoseconds: Int64(time * 1e9)), speedMetersPerSecond: 30, sigmaMeters: sigma)
+            watch.note(
+                progress, at: MonotonicTime(nanoseconds: Int64(time * 1e9)), speedMetersPerSecond: 30,
+                sigmaMeters: sigma)
         }
         for k in 0..<100 { note(Double(k) * 1.5) }
         note(155)

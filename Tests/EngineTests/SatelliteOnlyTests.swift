@@ -14,14 +14,24 @@ import Testing
         // THEN the frame holds the position and nothing that a position does not tell
         let (frame, pose) = (engine.frame, engine.frame.pose)
         #expect(frame.sequence == 1 && frame.timeNanoseconds == 10_000_000_000 && frame.utcNanoseconds == nil)
-        #expect(pose.state == .coarse && pose.fixMode == 3 && pose.satellitesUsed == 9 && pose.originEpoch == 1 && pose.fixAgeSeconds == 0)
-        #expect(pose.latitudeRadians == Scenes.start.latitudeRadians && pose.longitudeRadians == Scenes.start.longitudeRadians)
-        #expect(pose.altitudeEllipsoidMeters == 340 && pose.altitudeMeanSeaMeters == nil && pose.positionENUMeters == Frame.Triple(0, 0, 0))
+        #expect(
+            pose.state == .coarse && pose.fixMode == 3 && pose.satellitesUsed == 9 && pose.originEpoch == 1
+                && pose.fixAgeSeconds == 0)
+        #expect(
+            pose.latitudeRadians == Scenes.start.latitudeRadians
+                && pose.longitudeRadians == Scenes.start.longitudeRadians)
+        #expect(
+            pose.altitudeEllipsoidMeters == 340 && pose.altitudeMeanSeaMeters == nil
+                && pose.positionENUMeters == Frame.Triple(0, 0, 0))
         #expect(pose.originLatitudeRadians == Scenes.start.latitudeRadians && pose.originAltitudeEllipsoidMeters == 340)
         #expect(pose.velocityENUMetersPerSecond == nil && pose.courseOverGroundRadians == nil && pose.bodyToENU == nil)
-        #expect(pose.headingTrueRadians == nil && pose.headingSigmaRadians == nil && pose.rollRadians == nil && pose.gravityDirectionBody == nil)
+        #expect(
+            pose.headingTrueRadians == nil && pose.headingSigmaRadians == nil && pose.rollRadians == nil
+                && pose.gravityDirectionBody == nil)
         #expect(pose.angularRateBodyRadiansPerSecond == nil && pose.slipMetersPerSecondSquared == nil)
-        #expect(frame.speed.speedMetersPerSecond == nil && frame.speed.colour == .unknown && frame.guidance.state == .noRoute)
+        #expect(
+            frame.speed.speedMetersPerSecond == nil && frame.speed.colour == .unknown
+                && frame.guidance.state == .noRoute)
         #expect(fieldsNotFinite(frame).isEmpty)
     }
 
@@ -41,7 +51,9 @@ import Testing
         // GIVEN 4 degrees of east declination and a heading of 2 degrees
         let engine = RunningEngine()
         let declination = 4.0.degreesInRadians
-        engine.ingest(Scenes.fix(at: 10, velocity: Scenes.moving(headingDegrees: 2)) { $0.magneticVariationRadians = declination })
+        engine.ingest(
+            Scenes.fix(at: 10, velocity: Scenes.moving(headingDegrees: 2)) { $0.magneticVariationRadians = declination }
+        )
         // THEN the compass shows 358, wrapped at north
         #expect(degreesBetween(engine.frame.pose.headingMagneticRadians, 358.0.degreesInRadians) < 1e-9)
         #expect(engine.frame.pose.headingMagneticRadians.map { $0 > 6 && $0 < 2 * .pi } == true)
@@ -77,21 +89,32 @@ import Testing
         }
         // and after half a minute there is no position any more
         #expect(engine.tick(at: Scenes.time(41)))
-        #expect(engine.frame.pose.state == .lost && engine.frame.pose.latitudeRadians == nil && engine.frame.pose.positionENUMeters == nil)
-        #expect(engine.ingest(Scenes.fix(at: 42)) && engine.frame.pose.state == .coarse && engine.frame.pose.latitudeRadians != nil)
+        #expect(
+            engine.frame.pose.state == .lost && engine.frame.pose.latitudeRadians == nil
+                && engine.frame.pose.positionENUMeters == nil)
+        #expect(
+            engine.ingest(Scenes.fix(at: 42)) && engine.frame.pose.state == .coarse
+                && engine.frame.pose.latitudeRadians != nil)
     }
 
     @Test func fixesThatCannotBeUsedMakeNoFrame() {
         let engine = RunningEngine()
         let bad: [(inout GnssFix) -> Void] = [
-            { $0.latitudeRadians = .nan }, { $0.latitudeRadians = 1.6 }, { $0.longitudeRadians = 3.2 }, { $0.longitudeRadians = nil },
-            { $0.altitudeEllipsoidMeters = .infinity }, { $0.mode = .none }, { $0.quality = .notMeasured }, { $0.quality = .deadReckoning },
-            { $0.horizontalSigmaMeters = 100 }, { $0.horizontalSigmaMeters = .nan }, { $0.validityTime = Scenes.time(50) },
+            { $0.latitudeRadians = .nan }, { $0.latitudeRadians = 1.6 }, { $0.longitudeRadians = 3.2 },
+            { $0.longitudeRadians = nil },
+            { $0.altitudeEllipsoidMeters = .infinity }, { $0.mode = .none }, { $0.quality = .notMeasured },
+            { $0.quality = .deadReckoning },
+            { $0.horizontalSigmaMeters = 100 }, { $0.horizontalSigmaMeters = .nan },
+            { $0.validityTime = Scenes.time(50) },
             { $0.validityTime = Scenes.time(-50) },
         ]
-        for (index, change) in bad.enumerated() { #expect(!engine.ingest(Scenes.fix(at: 10, Scenes.start, velocity: nil, change)), "\(index)") }
+        for (index, change) in bad.enumerated() {
+            #expect(!engine.ingest(Scenes.fix(at: 10, Scenes.start, velocity: nil, change)), "\(index)")
+        }
         let r = engine.rejections
-        #expect(r.fixOutOfRange == 4 && r.fixWithoutPosition == 2 && r.fixNotMeasured == 2 && r.fixPoorAccuracy == 2 && r.fixTimeInvalid == 2)
+        #expect(
+            r.fixOutOfRange == 4 && r.fixWithoutPosition == 2 && r.fixNotMeasured == 2 && r.fixPoorAccuracy == 2
+                && r.fixTimeInvalid == 2)
         #expect(engine.frame.sequence == 0)
     }
 
@@ -107,7 +130,9 @@ import Testing
         expected.speed.limitMetersPerSecond = 50 / 3.6
         expected.speed.limitSource = .fallback
         #expect(engine.frame == expected)
-        #expect(!engine.tick(at: Scenes.time(5)) && !engine.tick(at: Scenes.time(4)), "an instant that has passed gives none")
+        #expect(
+            !engine.tick(at: Scenes.time(5)) && !engine.tick(at: Scenes.time(4)),
+            "an instant that has passed gives none")
         var encoder = JSONFrameEncoder()
         let line = encoder.text(engine.frame)
         #expect(!line.lowercased().contains("nan") && !line.contains("inf") && line.hasSuffix("}\n"))
@@ -115,10 +140,12 @@ import Testing
 
     @Test func stateOfSourcesIsPublished() {
         let pairs: [(SourceState, Frame.SourceState)] = [
-            (.opening, .opening), (.waiting, .waiting), (.streaming, .streaming), (.stale, .stale), (.lost, .lost), (.absent, .absent),
+            (.opening, .opening), (.waiting, .waiting), (.streaming, .streaming), (.stale, .stale), (.lost, .lost),
+            (.absent, .absent),
         ]
         let places: [(SensorKind, WritableKeyPath<Frame.Sources, Frame.SourceState>)] = [
-            (.gps, \.gps), (.imu, \.imu), (.magnetometer, \.magnetometer), (.barometer, \.barometer), (.wheels, \.wheels),
+            (.gps, \.gps), (.imu, \.imu), (.magnetometer, \.magnetometer), (.barometer, \.barometer),
+            (.wheels, \.wheels),
         ]
         for (kind, path) in places {
             for (state, published) in pairs {

@@ -14,7 +14,9 @@ enum Scenes {
     /// Four streets with three right-angled corners, 1.9 km.
     static var streets: [GeodeticPosition] {
         let frame = LocalFrame(origin: start)
-        let corners = [Vector3(0, 0, 0), Vector3(0, 500, 0), Vector3(600, 500, 0), Vector3(600, 900, 0), Vector3(200, 900, 0)]
+        let corners = [
+            Vector3(0, 0, 0), Vector3(0, 500, 0), Vector3(600, 500, 0), Vector3(600, 900, 0), Vector3(200, 900, 0),
+        ]
         return corners.map { corner in
             var place = frame.position(ofENUMeters: corner)
             place.altitudeEllipsoidMeters = start.altitudeEllipsoidMeters
@@ -26,7 +28,8 @@ enum Scenes {
     static func drive(_ change: (inout SensorSuite) -> Void = { _ in }) throws -> SimulatedDrive {
         var suite = SensorSuite()
         change(&suite)
-        return SimulatedDrive(drive: try Drive(DrivePlan(vertices: streets, limitsMetersPerSecond: [50 / 3.6])), sensors: suite, seed: 20)
+        return SimulatedDrive(
+            drive: try Drive(DrivePlan(vertices: streets, limitsMetersPerSecond: [50 / 3.6])), sensors: suite, seed: 20)
     }
 
     /// The route along them: right, left, left.
@@ -41,7 +44,8 @@ enum Scenes {
 
     /// A good fix that came in 0.1 s after it was valid.
     static func fix(
-        at seconds: Double, _ place: GeodeticPosition = start, velocity: HorizontalVelocity? = nil, _ change: (inout GnssFix) -> Void = { _ in }
+        at seconds: Double, _ place: GeodeticPosition = start, velocity: HorizontalVelocity? = nil,
+        _ change: (inout GnssFix) -> Void = { _ in }
     ) -> SensorEvent {
         var fix = GnssFix(validityTime: time(seconds), arrivalTime: time(seconds + 0.1), mode: .threeDimensional)
         fix.latitudeRadians = place.latitudeRadians
@@ -57,7 +61,8 @@ enum Scenes {
 
     /// A vehicle under way: 10 m/s to a heading.
     static func moving(headingDegrees: Double) -> HorizontalVelocity {
-        let forward = EulerAngles(rollRadians: 0, pitchRadians: 0, headingTrueRadians: headingDegrees.degreesInRadians).bodyToENU.rotate(.unitX)
+        let forward = EulerAngles(rollRadians: 0, pitchRadians: 0, headingTrueRadians: headingDegrees.degreesInRadians)
+            .bodyToENU.rotate(.unitX)
         return HorizontalVelocity(eastMetersPerSecond: 10 * forward.x, northMetersPerSecond: 10 * forward.y)
     }
 
@@ -65,7 +70,8 @@ enum Scenes {
     static func resting(at seconds: Double) -> SensorEvent {
         .inertial(
             InertialSample(
-                time: time(seconds), angularRateRadiansPerSecond: .zero, specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65)))
+                time: time(seconds), angularRateRadiansPerSecond: .zero,
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65)))
     }
 }
 

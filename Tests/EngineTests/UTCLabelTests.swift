@@ -10,7 +10,9 @@ import Testing
     /// Monotonic zero in UTC: 2025-03-01, nanoseconds since 1970.
     private let zero: Int64 = 1_740_787_200_000_000_000
 
-    private func fix(at seconds: Double, utcErrorSeconds: Double = 0, mode: FixMode = .threeDimensional, utc: Bool = true) -> GnssFix {
+    private func fix(
+        at seconds: Double, utcErrorSeconds: Double = 0, mode: FixMode = .threeDimensional, utc: Bool = true
+    ) -> GnssFix {
         var fix = GnssFix(validityTime: Scenes.time(seconds), arrivalTime: Scenes.time(seconds + 0.1), mode: mode)
         fix.utcNanoseconds = utc ? zero + Int64((seconds + utcErrorSeconds) * 1e9) : nil
         return fix
@@ -34,7 +36,9 @@ import Testing
             label.note(fix(at: Double(second), utcErrorSeconds: second % 8 == 4 ? wrongBySeconds : 0))
             guard second > 2 else { continue }
             // THEN the label stays right to the nanosecond
-            #expect(label.utcNanoseconds(at: Scenes.time(Double(second) + 0.5)) == zero + Int64(second) * 1_000_000_000 + 500_000_000)
+            #expect(
+                label.utcNanoseconds(at: Scenes.time(Double(second) + 0.5)) == zero + Int64(second) * 1_000_000_000
+                    + 500_000_000)
         }
     }
 
@@ -58,7 +62,9 @@ import Testing
     @Test func jitterOfTheTimeOfValidityAveragesOut() {
         // GIVEN errors of up to 20 ms either way, THEN the median is within them, and half of them in the middle
         var label = UTCLabel()
-        for second in 1...15 { label.note(fix(at: Double(second), utcErrorSeconds: 0.02 * Double(second * 7 % 15 - 7) / 7)) }
+        for second in 1...15 {
+            label.note(fix(at: Double(second), utcErrorSeconds: 0.02 * Double(second * 7 % 15 - 7) / 7))
+        }
         let error = (label.utcNanoseconds(at: Scenes.time(20)) ?? 0) - zero - 20_000_000_000
         // 256 ns: seconds since 1970 were told through doubles of the small part only, errors are below a microsecond
         #expect(abs(error) < 1_000)
@@ -66,7 +72,9 @@ import Testing
 
     @Test func whatOverflowsIsUnknown() {
         var label = UTCLabel()
-        var impossible = GnssFix(validityTime: MonotonicTime(nanoseconds: -10), arrivalTime: MonotonicTime(nanoseconds: 0), mode: .threeDimensional)
+        var impossible = GnssFix(
+            validityTime: MonotonicTime(nanoseconds: -10), arrivalTime: MonotonicTime(nanoseconds: 0),
+            mode: .threeDimensional)
         impossible.utcNanoseconds = .max
         label.note(impossible)
         #expect(label.utcNanoseconds(at: Scenes.time(0)) == nil)
@@ -81,7 +89,9 @@ import Testing
             return (1...20).map { second in
                 engine.ingest(
                     Scenes.fix(at: Double(second), velocity: Scenes.moving(headingDegrees: 45)) { fix in
-                        fix.utcNanoseconds = utcError.map { zero + Int64((Double(second) + $0 * Double(second % 3)) * 1e9) }
+                        fix.utcNanoseconds = utcError.map {
+                            zero + Int64((Double(second) + $0 * Double(second % 3)) * 1e9)
+                        }
                     })
                 return engine.frame
             }

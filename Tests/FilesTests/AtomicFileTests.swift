@@ -11,7 +11,9 @@ import Testing
     private var target: String { folder.path + "/a" }
 
     private func write(_ bytes: [UInt8], _ file: borrowing AtomicFile, at offset: Int? = nil) throws(FileFault) {
-        try bytes.span.withUnsafeBytes { content throws(FileFault) in try FileTransfer.write(content, to: file.descriptor, at: offset) }
+        try bytes.span.withUnsafeBytes { content throws(FileFault) in
+            try FileTransfer.write(content, to: file.descriptor, at: offset)
+        }
     }
 
     @Test func theNewContentTakesTheOldOnesPlace() throws {
@@ -68,16 +70,22 @@ import Testing
         #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
         #expect(symlink("/dev/null", folder.path + "/link") == 0)
         for path in ["/dev/null", folder.path + "/link", folder.path + "/pipe"] {
-            #expect(throws: FileFault.notRegular(isFolder: false), "\(path)") { try AtomicFile.replace(path, with: [1], permissions: 0o600) }
+            #expect(throws: FileFault.notRegular(isFolder: false), "\(path)") {
+                try AtomicFile.replace(path, with: [1], permissions: 0o600)
+            }
         }
-        #expect(throws: FileFault.notRegular(isFolder: true)) { try AtomicFile.replace(self.folder.path, with: [1], permissions: 0o600) }
+        #expect(throws: FileFault.notRegular(isFolder: true)) {
+            try AtomicFile.replace(self.folder.path, with: [1], permissions: 0o600)
+        }
         #expect(folder.names == ["link", "pipe"])
     }
 
     @Test func whatMayNotBeTakenAwayIsNamed() throws {
         // GIVEN a folder with the name of the new content THEN that is what is wrong, and not another program
         try FileManager.default.createDirectory(atPath: target + ".new", withIntermediateDirectories: false)
-        #expect(throws: FileFault.notMade(EISDIR)) { try AtomicFile.replace(self.target, with: [1], permissions: 0o600) }
+        #expect(throws: FileFault.notMade(EISDIR)) {
+            try AtomicFile.replace(self.target, with: [1], permissions: 0o600)
+        }
         #expect(folder.names == ["a.new"])
     }
 
@@ -100,14 +108,17 @@ import Testing
     }
 
     @Test func withoutAFolderNothingIsMade() {
-        #expect(throws: FileFault.notMade(ENOENT)) { try AtomicFile.replace("/nonexistent/a", with: [1], permissions: 0o600) }
+        #expect(throws: FileFault.notMade(ENOENT)) {
+            try AtomicFile.replace("/nonexistent/a", with: [1], permissions: 0o600)
+        }
     }
 
     @Test func permissionsAreAsAskedFor() throws {
         // GIVEN no file THEN those asked for, which no usual mask cuts
         try AtomicFile.replace(target, with: [1], permissions: 0o600)
         #expect(folder.permissions("a") == 0o600)
-        // GIVEN a file that all may write WHEN its permissions are kept THEN they are, whatever the mask; else they are those asked for
+        // GIVEN a file that all may write WHEN its permissions are kept THEN they are, whatever the mask; else they are
+        // those asked for
         #expect(chmod(target, 0o666) == 0)
         var kept = try AtomicFile(replacing: target, permissions: 0o600, keepsPermissions: true)
         try kept.commit()
@@ -117,7 +128,8 @@ import Testing
     }
 
     @Test func whatAKilledProcessLeftIsNoObstacle() throws {
-        // GIVEN a left-over, even a pipe, or a link to somewhere WHEN the file is written THEN it is in place, and nothing beside it
+        // GIVEN a left-over, even a pipe, or a link to somewhere WHEN the file is written THEN it is in place, and
+        // nothing beside it
         #expect(mkfifo("\(target).new", 0o600) == 0)
         try AtomicFile.replace(target, with: [3], permissions: 0o600)
         #expect(folder.names == ["a"] && folder.content("a") == [3])

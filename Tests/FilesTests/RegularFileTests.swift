@@ -41,9 +41,11 @@ import Testing
 
     @Test func aFaultSaysWhatAndWhatToDo() {
         #expect(
-            FileFault.notOpened(ENOENT).description == "cannot be opened: No such file or directory; check the path and the permissions")
+            FileFault.notOpened(ENOENT).description
+                == "cannot be opened: No such file or directory; check the path and the permissions")
         let faults: [FileFault] = [
-            .notOpened(EACCES), .notRegular(isFolder: true), .notRead(EIO), .busy, .notMade(EROFS), .notWritten(ENOSPC), .notReplaced(EACCES),
+            .notOpened(EACCES), .notRegular(isFolder: true), .notRead(EIO), .busy, .notMade(EROFS), .notWritten(ENOSPC),
+            .notReplaced(EACCES),
         ]
         // Each is told from the others.
         #expect(Set(faults.map(\.reason)).count == faults.count)
@@ -56,7 +58,8 @@ import Testing
         defer { pipe.forEach { close($0) } }
         try FileTransfer.write("grüße\n", to: pipe[1])
         var text = [UInt8](repeating: 0, count: 32)
-        #expect(Glibc.read(pipe[0], &text, text.count) == 8 && String(decoding: text.prefix(8), as: UTF8.self) == "grüße\n")
+        #expect(
+            Glibc.read(pipe[0], &text, text.count) == 8 && String(decoding: text.prefix(8), as: UTF8.self) == "grüße\n")
         // GIVEN a descriptor that takes no bytes WHEN written or read THEN the fault has the system's reason
         #expect(throws: FileFault.notWritten(EBADF)) {
             try [UInt8(1)].span.withUnsafeBytes { bytes throws(FileFault) in try FileTransfer.write(bytes, to: -1) }

@@ -12,7 +12,9 @@ final class TestFolder {
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 
     /// The content of one of its files.
-    func content(_ name: String) -> [UInt8]? { FileManager.default.contents(atPath: "\(path)/\(name)").map { Array($0) } }
+    func content(_ name: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: "\(path)/\(name)").map { Array($0) }
+    }
 
     /// The permissions of one of its files.
     func permissions(_ name: String) -> mode_t? {

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct BinaryTests {
     @Test func frameComesBack() throws {
-        // GIVEN a frame in which everything is known; WHEN it goes through the packet and back; THEN it is the same, angles to one rounding of degrees.
+        // GIVEN a frame in which everything is known; WHEN it goes through the packet and back; THEN it is the same,
+        // angles to one rounding of degrees.
         let delivery = Message.Delivery(topics: [.pose, .guidance, .speed, .sources], dropped: 12)
         let packet = Message.frame(SampleFrames.full, delivery).packet(sequence: 77)
         #expect(packet.count == BinaryFrameEncoder.longestPacket)
@@ -19,7 +20,8 @@ import Testing
     }
 
     @Test func unknownComesBackAsUnknown() throws {
-        let packet = Message.frame(Frame(), .init(topics: [.pose, .guidance, .speed, .sources], dropped: 0)).packet(sequence: 1)
+        let packet = Message.frame(Frame(), .init(topics: [.pose, .guidance, .speed, .sources], dropped: 0)).packet(
+            sequence: 1)
         guard case .frame(let frame, _) = try decoded(packet).message else {
             Issue.record("no frame")
             return
@@ -29,7 +31,8 @@ import Testing
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
     func whatIsNoNumberIsNotSent(_ poison: Double) throws {
-        // GIVEN a poisoned frame; WHEN encoded; THEN no byte pattern of a poisoned number is in the packet and its bits are cleared.
+        // GIVEN a poisoned frame; WHEN encoded; THEN no byte pattern of a poisoned number is in the packet and its bits
+        // are cleared.
         let packet = Message.frame(SampleFrames.poisoned(poison), .init(topics: .all, dropped: 0)).packet(sequence: 1)
         for offset in stride(from: 88, to: packet.count, by: 8) {
             let value = packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Double.self) }
@@ -40,11 +43,14 @@ import Testing
     }
 
     @Test func topicsChooseBlocks() throws {
-        // GIVEN one encoder; WHEN clients with different topics take their packets in turn; THEN each has its own blocks and counts.
+        // GIVEN one encoder; WHEN clients with different topics take their packets in turn; THEN each has its own
+        // blocks and counts.
         var encoder = BinaryFrameEncoder()
         encoder.encode(SampleFrames.full)
         for (index, topics) in [Topics.all, [.speed], [], [.pose, .sources], .all].enumerated() {
-            let packet = encoder.withPacket(topics: topics, sequence: UInt64(index), dropped: UInt64(index) * 10) { Array($0) }
+            let packet = encoder.withPacket(topics: topics, sequence: UInt64(index), dropped: UInt64(index) * 10) {
+                Array($0)
+            }
             let received = try decoded(packet)
             guard case .frame(let frame, let delivery) = received.message else {
                 Issue.record("no frame")
@@ -67,7 +73,8 @@ import Testing
     }
 
     @Test func longTextsAreCutAtACharacter() throws {
-        let packet = Message.bye(.init(reason: .malformed, text: String(repeating: "🛰", count: 50_000))).packet(sequence: 1)
+        let packet = Message.bye(.init(reason: .malformed, text: String(repeating: "🛰", count: 50_000))).packet(
+            sequence: 1)
         guard case .bye(let bye) = try decoded(packet).message else {
             Issue.record("no bye")
             return
@@ -76,7 +83,8 @@ import Testing
     }
 
     @Test func longerStructsUnknownBlocksAndTypesAreSkipped() throws {
-        // GIVEN a packet as a later version may send it: a longer speed block, a block of an unknown id before it; WHEN read; THEN the rest is understood.
+        // GIVEN a packet as a later version may send it: a longer speed block, a block of an unknown id before it; WHEN
+        // read; THEN the rest is understood.
         var packet = Message.frame(SampleFrames.full, .init(topics: [.speed], dropped: 3)).packet(sequence: 9)
         let speed = Array(packet[88...])
         packet.removeLast(speed.count)
@@ -96,7 +104,8 @@ import Testing
     }
 
     @Test func everyTruncationIsRefused() {
-        // GIVEN each message cut at each byte, with the header's length as it was and as it is; WHEN read; THEN it is refused, and nothing traps.
+        // GIVEN each message cut at each byte, with the header's length as it was and as it is; WHEN read; THEN it is
+        // refused, and nothing traps.
         for message in SampleMessages.all + [.frame(SampleFrames.full, .init(topics: .all, dropped: 0))] {
             let whole = message.packet(sequence: 1)
             for length in 0..<whole.count {
@@ -110,25 +119,33 @@ import Testing
     }
 
     @Test func noiseNeverTraps() {
-        // GIVEN good packets with some bytes changed, from a kept seed; WHEN read; THEN the answer is a message or an error, and no number in a message is not finite.
+        // GIVEN good packets with some bytes changed, from a kept seed; WHEN read; THEN the answer is a message or an
+        // error, and no number in a message is not finite.
         var random = SplitMix64(seed: 0x5eed_0002)
-        let packets = (SampleMessages.all + [.frame(SampleFrames.full, .init(topics: .all, dropped: 0))]).map { $0.packet(sequence: 1) }
+        let packets = (SampleMessages.all + [.frame(SampleFrames.full, .init(topics: .all, dropped: 0))]).map {
+            $0.packet(sequence: 1)
+        }
         var understood = 0
         for _ in 0..<30_000 {
             var packet = packets[Int(random.next() % UInt64(packets.count))]
-            for _ in 0...(random.next() % 4) { packet[Int(random.next() % UInt64(packet.count))] = UInt8(truncatingIfNeeded: random.next()) }
+            for _ in 0...(random.next() % 4) {
+                packet[Int(random.next() % UInt64(packet.count))] = UInt8(truncatingIfNeeded: random.next())
+            }
             guard let received = try? decoded(packet) else { continue }
             understood += 1
             if case .frame(let frame, _) = received.message {
                 #expect(frame.pose.latitudeRadians?.isFinite ?? true)
-                #expect(frame.pose.velocityENUMetersPerSecond.map { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite } ?? true)
+                #expect(
+                    frame.pose.velocityENUMetersPerSecond.map { $0.x.isFinite && $0.y.isFinite && $0.z.isFinite }
+                        ?? true)
             }
         }
         #expect(understood > 1000)
     }
 
     @Test func bothFormsSayTheSame() throws {
-        // GIVEN the golden frame; WHEN the decoded binary form is written as JSON; THEN the line is the one of the frame itself.
+        // GIVEN the golden frame; WHEN the decoded binary form is written as JSON; THEN the line is the one of the
+        // frame itself.
         let packet = Message.frame(SampleFrames.full, .init(topics: .all, dropped: 0)).packet(sequence: 1)
         guard case .frame(let frame, _) = try decoded(packet).message else {
             Issue.record("no frame")

@@ -3,8 +3,9 @@ import Testing
 
 @Suite struct GlideTests {
     @Test func aJumpIsGlidedOverAndForgotten() {
-        // GIVEN a pose that drives east at 10 m/s and jumps by 8 m at 2 s; WHEN shown gliding; THEN no step between frames is longer than the way driven and
-        // what the glide may take of the jump in that time, the frame tells what is left, and after 3 s nothing is.
+        // GIVEN a pose that drives east at 10 m/s and jumps by 8 m at 2 s; WHEN shown gliding; THEN no step between
+        // frames is longer than the way driven and what the glide may take of the jump in that time, the frame tells
+        // what is left, and after 3 s nothing is.
         var glide = Glide()
         var last: Double?
         for k in 0..<1300 {
@@ -14,7 +15,9 @@ import Testing
             if let last { #expect(abs(east - last) < 0.05 + 8 * 0.005 / Glide.timeConstantSeconds + 1e-6, "\(k)") }
             last = east
             #expect(abs(east - (frame.pose.positionENUMeters?.x ?? .nan) - shown.pose.glideENUMeters.x) < 1e-9)
-            #expect(shown.pose.velocityENUMetersPerSecond == frame.pose.velocityENUMetersPerSecond && shown.pose.resetCount == frame.pose.resetCount)
+            #expect(
+                shown.pose.velocityENUMetersPerSecond == frame.pose.velocityENUMetersPerSecond
+                    && shown.pose.resetCount == frame.pose.resetCount)
             if k < 400 { #expect(shown == frame) }
             if k == 400 { #expect(abs(shown.pose.glideENUMeters.x + 8) < 0.2) }
             if k >= 400 + 620 { #expect(shown == frame) }

@@ -2,18 +2,20 @@ import Foundation
 import Frames
 import Testing
 
-/// Packets of version 1 as they were first sent, in hexadecimal: every later reader must understand them, and every writer of version 1 must make them.
-/// They hold ``SampleFrames/full`` and ``SampleMessages/all``, with the number 41.
+/// Packets of version 1 as they were first sent, in hexadecimal: every later reader must understand them, and every
+/// writer of version 1 must make them. They hold ``SampleFrames/full`` and ``SampleMessages/all``, with the number 41.
 @Suite struct GoldenTests {
     private static let topics: Topics = [.pose, .guidance, .speed, .sources]
 
     private static var messages: [(name: String, message: Message)] {
         let names = [
-            "hello", "subscribe", "maneuver", "no-maneuver", "bye-too-many", "bye-stopping", "status", "scene", "points", "shared", "event-pose",
+            "hello", "subscribe", "maneuver", "no-maneuver", "bye-too-many", "bye-stopping", "status", "scene",
+            "points", "shared", "event-pose",
             "event-guidance", "event-source", "event-route", "event-reset", "event-origin",
             "event-target",
         ]
-        return [("frame", .frame(SampleFrames.full, .init(topics: topics, dropped: 3)))] + Array(zip(names, SampleMessages.all))
+        return [("frame", .frame(SampleFrames.full, .init(topics: topics, dropped: 3)))]
+            + Array(zip(names, SampleMessages.all))
     }
 
     @Test func theBytesAreThoseOfVersion1() throws {
@@ -40,7 +42,8 @@ import Testing
     }
 
     @Test func shorterStructsOfAnOlderWriterAreRead() throws {
-        // GIVEN messages of a writer that did not have the last fields yet; WHEN read; THEN what was sent is there, and the rest is unknown or none.
+        // GIVEN messages of a writer that did not have the last fields yet; WHEN read; THEN what was sent is there, and
+        // the rest is unknown or none.
         guard case .frame(let frame, let delivery) = try received("shorter-frame").message else {
             Issue.record("no frame")
             return
@@ -71,13 +74,16 @@ import Testing
             maneuver = .maneuver(whole)
         }
         #expect(try received("shorter-maneuver").message == maneuver)
-        guard let last = Self.messages.first(where: { $0.name == "status" }), case .status(var status) = last.message else {
+        guard let last = Self.messages.first(where: { $0.name == "status" }), case .status(var status) = last.message
+        else {
             Issue.record("no status")
             return
         }
         (status.mount, status.magnetometer) = (nil, nil)
         #expect(try received("shorter-status").message == .status(status))
-        #expect(try received("shorter-subscribe").message == .subscribe(.init(topics: [.pose, .events], rateMillihertz: 200_000)))
+        #expect(
+            try received("shorter-subscribe").message
+                == .subscribe(.init(topics: [.pose, .events], rateMillihertz: 200_000)))
     }
 
     private func received(_ name: String) throws -> ReceivedMessage {
@@ -87,7 +93,8 @@ import Testing
 
 /// The files of packets.
 enum Golden {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden/version1")
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "Golden/version1")
 
     /// The bytes of one of them.
     static func bytes(_ name: String) throws -> [UInt8] {
@@ -102,8 +109,10 @@ enum Golden {
 
     static func write(_ bytes: [UInt8], _ name: String) throws {
         let lines = stride(from: 0, to: bytes.count, by: 32).map { begin in
-            bytes[begin..<min(begin + 32, bytes.count)].map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            bytes[begin..<min(begin + 32, bytes.count)].map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+                .joined()
         }
-        try (lines.joined(separator: "\n") + "\n").write(to: folder.appendingPathComponent("\(name).hex"), atomically: true, encoding: .utf8)
+        try (lines.joined(separator: "\n") + "\n").write(
+            to: folder.appendingPathComponent("\(name).hex"), atomically: true, encoding: .utf8)
     }
 }

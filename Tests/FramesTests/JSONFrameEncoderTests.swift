@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct JSONFrameEncoderTests {
     @Test func goldenLine() throws {
-        // GIVEN a frame in which everything is known; WHEN it is written; THEN the line is, to the byte, the one that clients were promised.
+        // GIVEN a frame in which everything is known; WHEN it is written; THEN the line is, to the byte, the one that
+        // clients were promised.
         var encoder = JSONFrameEncoder()
         let expected = [
             #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"measured_s":12345.676801234,"published_s":12345.678905678,"#,
@@ -27,7 +28,8 @@ import Testing
             #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route","#,
             #""next_limit_m_s":8.3333,"next_limit_distance_m":420.500,"next_limit_source":"road","curve_speed_m_s":11.2500,"curve_distance_m":95.750,"#,
             #""has_condition":true,"indicated_m_s":16.5000},"#,
-            #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting"}}"#, "\n",
+            #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting"}}"#,
+            "\n",
         ].joined()
         #expect(encoder.text(SampleFrames.full) == expected)
         let problems = try SchemaCheck.frames().problems(line: expected)
@@ -35,7 +37,8 @@ import Testing
     }
 
     @Test func theOtherLinesKeepToTheSchema() throws {
-        // GIVEN each message that has a line; WHEN written, plain and poisoned; THEN it keeps to the schema, and is one line.
+        // GIVEN each message that has a line; WHEN written, plain and poisoned; THEN it keeps to the schema, and is one
+        // line.
         let schema = try SchemaCheck.frames()
         var writer = JSONWriter()
         for message in SampleMessages.all + SampleMessages.poisoned {
@@ -49,14 +52,16 @@ import Testing
     }
 
     @Test func theSchemaRefusesWhatIsNoLine() throws {
-        // GIVEN a good line; WHEN a member is missing, unknown, of another kind or out of its range; THEN the schema check names it.
+        // GIVEN a good line; WHEN a member is missing, unknown, of another kind or out of its range; THEN the schema
+        // check names it.
         let schema = try SchemaCheck.frames()
         var encoder = JSONFrameEncoder()
         let line = encoder.text(SampleFrames.full)
         for (part, other) in [
             ("\"colour\":\"orange\"", "\"colour\":\"green\""), ("\"heading_deg\":141.7500", "\"heading_deg\":360.0"),
             ("\"lat_deg\":48.1371", "\"latitude\":48.1371"),
-            ("\"fix_mode\":3", "\"fix_mode\":\"3d\""), ("[0.1100,0.1200,0.2500]", "[0.1100,0.1200]"), ("\"type\":\"frame\"", "\"type\":\"fame\""),
+            ("\"fix_mode\":3", "\"fix_mode\":\"3d\""), ("[0.1100,0.1200,0.2500]", "[0.1100,0.1200]"),
+            ("\"type\":\"frame\"", "\"type\":\"fame\""),
         ] {
             #expect(line.contains(part))
             #expect(try !schema.problems(line: line.replacingOccurrences(of: part, with: other)).isEmpty, "\(other)")
@@ -64,11 +69,15 @@ import Testing
     }
 
     @Test func unknownIsNull() throws {
-        // GIVEN a frame that knows nothing; WHEN it is written and read by another parser; THEN what is unknown is null, never 0.
+        // GIVEN a frame that knows nothing; WHEN it is written and read by another parser; THEN what is unknown is
+        // null, never 0.
         var encoder = JSONFrameEncoder()
         let object = try parsed(encoder.text(Frame()))
         let pose = try #require(object["pose"] as? [String: Any])
-        for key in ["lat_deg", "lon_deg", "alt_hae_m", "alt_msl_m", "q_enu_body", "vel_enu_m_s", "heading_deg", "sigma_enu_m", "fix_age_s"] {
+        for key in [
+            "lat_deg", "lon_deg", "alt_hae_m", "alt_msl_m", "q_enu_body", "vel_enu_m_s", "heading_deg", "sigma_enu_m",
+            "fix_age_s",
+        ] {
             #expect(pose[key] is NSNull, "\(key)")
         }
         let speed = try #require(object["speed"] as? [String: Any])
@@ -79,7 +88,8 @@ import Testing
 
     @Test(arguments: [Double.nan, -.nan, .infinity, -.infinity, 1e300, -1e300, .signalingNaN])
     func whatIsNoNumberIsNull(_ poison: Double) throws {
-        // GIVEN a frame poisoned everywhere; WHEN it is written; THEN the line is JSON and every poisoned member is null.
+        // GIVEN a frame poisoned everywhere; WHEN it is written; THEN the line is JSON and every poisoned member is
+        // null.
         var encoder = JSONFrameEncoder()
         let line = encoder.text(SampleFrames.poisoned(poison))
         #expect(!line.lowercased().contains("nan") && !line.lowercased().contains("inf"))
@@ -88,15 +98,19 @@ import Testing
         let known: Set = ["state", "origin", "standing_still", "fix_mode", "satellites_used", "reset_count"]
         for (key, value) in pose where !known.contains(key) { #expect(value is NSNull, "\(key)") }
         let guidance = try #require(object["guidance"] as? [String: Any])
-        for (key, value) in guidance where !["state", "route_version", "next_maneuver", "jump_count", "in_tunnel"].contains(key) {
+        for (key, value) in guidance
+        where !["state", "route_version", "next_maneuver", "jump_count", "in_tunnel"].contains(key) {
             #expect(value is NSNull, "\(key)")
         }
     }
 
     @Test func bearingsStayBelow360AfterRounding() throws {
-        // GIVEN headings next to a full turn, negative, and beyond it; WHEN written with four decimals; THEN they lie in [0, 360).
+        // GIVEN headings next to a full turn, negative, and beyond it; WHEN written with four decimals; THEN they lie
+        // in [0, 360).
         var encoder = JSONFrameEncoder()
-        for (radians, expected) in [(2 * Double.pi - 1e-9, 0.0), (-1e-12, 0), (-Double.pi / 2, 270), (2.5 * Double.pi, 90), (0, 0)] {
+        for (radians, expected) in [
+            (2 * Double.pi - 1e-9, 0.0), (-1e-12, 0), (-Double.pi / 2, 270), (2.5 * Double.pi, 90), (0, 0),
+        ] {
             var frame = Frame()
             frame.pose.headingTrueRadians = radians
             let pose = try #require(try parsed(encoder.text(frame))["pose"] as? [String: Any])
@@ -105,10 +119,12 @@ import Testing
     }
 
     @Test func timesAreExact() throws {
-        // GIVEN times at the edges, also before the clock's zero; WHEN written; THEN all nine decimals are there and no minus sign is lost.
+        // GIVEN times at the edges, also before the clock's zero; WHEN written; THEN all nine decimals are there and no
+        // minus sign is lost.
         var encoder = JSONFrameEncoder()
         for (nanoseconds, text) in [
-            (Int64(0), "0.000000000"), (-1, "-0.000000001"), (-1_500_000_000, "-1.500000000"), (.max, "9223372036.854775807"),
+            (Int64(0), "0.000000000"), (-1, "-0.000000001"), (-1_500_000_000, "-1.500000000"),
+            (.max, "9223372036.854775807"),
             (.min, "-9223372036.854775808"),
         ] {
             var frame = Frame()
@@ -118,14 +134,17 @@ import Testing
     }
 
     @Test func partsMakeTheLine() {
-        // GIVEN an encoded frame; WHEN only some topics are taken; THEN the line has these and no others, and with all of them it is the whole line.
+        // GIVEN an encoded frame; WHEN only some topics are taken; THEN the line has these and no others, and with all
+        // of them it is the whole line.
         var encoder = JSONFrameEncoder()
         let whole = encoder.text(SampleFrames.full).dropLast(2)
         encoder.encodeParts(SampleFrames.full)
         for (topics, dropped) in [(Topics.all, UInt64(0)), ([.speed], 17), (.all, .max), ([], 3)] {
             let line = encoder.withLine(topics: topics, dropped: dropped) { String(decoding: $0, as: UTF8.self) }
             #expect(line.hasSuffix(",\"dropped\":\(dropped)}\n"))
-            for (name, topic) in [("pose", Topics.pose), ("guidance", .guidance), ("speed", .speed), ("sources", .sources)] {
+            for (name, topic) in [
+                ("pose", Topics.pose), ("guidance", .guidance), ("speed", .speed), ("sources", .sources),
+            ] {
                 #expect(line.contains("\"\(name)\":{") == topics.contains(topic), "\(name) in \(topics)")
             }
             if topics == .all { #expect(line == whole + ",\"dropped\":\(dropped)}\n") }
@@ -133,8 +152,8 @@ import Testing
     }
 
     @Test func numbersAgreeWithAnotherWriter() {
-        // GIVEN many numbers of all sizes from a kept seed; WHEN written with each count of decimals; THEN reading the text gives the number
-        // within half a unit of its last decimal (and one rounding of the product).
+        // GIVEN many numbers of all sizes from a kept seed; WHEN written with each count of decimals; THEN reading the
+        // text gives the number within half a unit of its last decimal (and one rounding of the product).
         var random = SplitMix64(seed: 0x5eed_0001)
         var writer = JSONWriter()
         for _ in 0..<20_000 {
@@ -143,19 +162,29 @@ import Testing
             writer.clear()
             writer.number(value, decimals: decimals)
             let back = Double(writer.text) ?? .nan
-            #expect(abs(back - value) <= 0.5 * pow(10, -Double(decimals)) * (1 + 1e-9) + abs(value) * 4e-16, "\(value) as \(writer.text)")
+            #expect(
+                abs(back - value) <= 0.5 * pow(10, -Double(decimals)) * (1 + 1e-9) + abs(value) * 4e-16,
+                "\(value) as \(writer.text)")
         }
     }
 
     @Test func numbersAreThoseOfLongDivision() {
-        // GIVEN numbers at the edges of each way of writing them, ties, signed zeros, and many more from a kept seed; WHEN written with each count of
-        // decimals; THEN the text is, to the byte, what rounding half away from zero and long division give.
+        // GIVEN numbers at the edges of each way of writing them, ties, signed zeros, and many more from a kept seed;
+        // WHEN written with each count of decimals; THEN the text is, to the byte, what rounding half away from zero
+        // and long division give.
         var random = SplitMix64(seed: 0x5eed_0002)
         var values = [
-            0.0, -0.0, 0.5, -0.5, 1e-300, -1e-300, 5e-5, -5e-5, 9.99995, 99_999_998.5, 99_999_999, 100_000_000, 1e9 - 0.5, 1e9, 8.9e8, 4.9e17,
+            0.0, -0.0, 0.5, -0.5, 1e-300, -1e-300, 5e-5, -5e-5, 9.99995, 99_999_998.5, 99_999_999, 100_000_000,
+            1e9 - 0.5, 1e9, 8.9e8, 4.9e17,
         ]
-        for decimals in 0...9 { values += [99_999_998, 99_999_998.5, 99_999_999, 99_999_999.5, 1e8, 8.9e18].map { $0 / pow(10, Double(decimals)) } }
-        for _ in 0..<20_000 { values.append((Double(random.next() >> 11) * 0x1p-53 - 0.5) * pow(10, Double(random.next() % 12) - 2)) }
+        for decimals in 0...9 {
+            values += [99_999_998, 99_999_998.5, 99_999_999, 99_999_999.5, 1e8, 8.9e18].map {
+                $0 / pow(10, Double(decimals))
+            }
+        }
+        for _ in 0..<20_000 {
+            values.append((Double(random.next() >> 11) * 0x1p-53 - 0.5) * pow(10, Double(random.next() % 12) - 2))
+        }
         var writer = JSONWriter()
         for value in values + values.map(-) {
             for decimals in 0...9 where abs(value * pow(10, Double(decimals))) < 9e18 {
@@ -175,13 +204,16 @@ import Testing
     }
 
     @Test func theLongestLineHasRoom() throws {
-        // GIVEN a frame whose every number is as long as one can be; WHEN written for a client that has lost more than can be counted; THEN the line is valid,
-        // and fits into the 4 KiB that a logger's frame may take, less than half of the encoder's room.
+        // GIVEN a frame whose every number is as long as one can be; WHEN written for a client that has lost more than
+        // can be counted; THEN the line is valid, and fits into the 4 KiB that a logger's frame may take, less than
+        // half of the encoder's room.
         var encoder = JSONFrameEncoder()
         var frame = SampleFrames.poisoned(-299_999_999.123_456_7)
         (frame.sequence, frame.timeNanoseconds, frame.utcNanoseconds) = (.max, .min, .min)
         (frame.measuredNanoseconds, frame.publishedNanoseconds) = (.min, .min)
-        (frame.pose.resetCount, frame.pose.originEpoch, frame.guidance.jumpCount, frame.guidance.nextManeuver) = (.max, .max, .max, .max)
+        (frame.pose.resetCount, frame.pose.originEpoch, frame.guidance.jumpCount, frame.guidance.nextManeuver) = (
+            .max, .max, .max, .max
+        )
         frame.pose.state = .deadReckoning
         let long = Frame.Triple(-299_999_999.123_456_7, -299_999_999.123_456_7, -299_999_999.123_456_7)
         frame.pose.positionENUMeters = long

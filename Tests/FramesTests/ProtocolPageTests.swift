@@ -4,11 +4,12 @@ import Testing
 
 /// The examples of docs/protocol.md against the encoder.
 @Suite struct ProtocolPageTests {
-    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../docs/protocol.md")
+    private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../../docs/protocol.md")
 
     @Test func theExamplesAreWhatTheEncoderWrites() throws {
-        // GIVEN the page's two examples in hexadecimal; WHEN the messages they tell of are encoded; THEN the bytes are the same, and each line of the page
-        // holds whole fields: its words stand behind the bytes.
+        // GIVEN the page's two examples in hexadecimal; WHEN the messages they tell of are encoded; THEN the bytes are
+        // the same, and each line of the page holds whole fields: its words stand behind the bytes.
         let examples = try examples()
         #expect(examples.count == 2)
         var frame = Frame()
@@ -25,7 +26,8 @@ import Testing
         frame.speed.ratio = 1.22
         frame.speed.colour = .orange
         frame.speed.limitSource = .fallback
-        #expect(examples.first == Message.subscribe(.init(topics: [.speed], rateMillihertz: 10_000)).packet(sequence: 0))
+        #expect(
+            examples.first == Message.subscribe(.init(topics: [.speed], rateMillihertz: 10_000)).packet(sequence: 0))
         #expect(examples.last == Message.frame(frame, .init(topics: [.speed], dropped: 3)).packet(sequence: 41))
     }
 

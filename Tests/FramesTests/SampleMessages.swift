@@ -11,7 +11,8 @@ enum SampleMessages {
         maneuver.kind = "turn left"
         maneuver.lanes = [
             .init(arrows: [.left, .straight], isValid: true, isRecommended: true, direction: .left),
-            .init(arrows: [.right], isValid: false, isRecommended: false), .init(arrows: [], isValid: true, isRecommended: false),
+            .init(arrows: [.right], isValid: false, isRecommended: false),
+            .init(arrows: [], isValid: true, isRecommended: false),
         ]
         maneuver.text = "In 250 m links abbiegen, Fürstenstraße"
         var wish = Message.Subscription(topics: [.pose, .events], rateMillihertz: 200_000)
@@ -19,13 +20,15 @@ enum SampleMessages {
         wish.isSmooth = true
         wish.wantsSharedMemory = true
         let changes: [Message.Change] = [
-            .poseState(.aligned), .guidanceState(.offRoute), .source(.imu, .lost), .route(version: 8), .reset(count: 2), .origin(epoch: 3),
+            .poseState(.aligned), .guidanceState(.offRoute), .source(.imu, .lost), .route(version: 8), .reset(count: 2),
+            .origin(epoch: 3),
             .target(number: 2, isNear: true),
         ]
         return [
             .hello(hello), .subscribe(wish), .maneuver(maneuver),
             .maneuver(.init(routeVersion: 0)),
-            .bye(.init(reason: .tooMany, text: "256 clients are served already; close one")), .bye(.init(reason: .stopping, text: "")),
+            .bye(.init(reason: .tooMany, text: "256 clients are served already; close one")),
+            .bye(.init(reason: .stopping, text: "")),
             .status(status), .scene(scene), .points(points), .shared(size: 4096),
         ] + changes.map { .event(.init(timeNanoseconds: -5, change: $0)) }
     }
@@ -43,7 +46,9 @@ enum SampleMessages {
             sight.size = poison
             var scene = Message.Scene()
             var point = Message.ScenePoint(number: 1, kind: .turn)
-            (point.latitudeRadians, point.longitudeRadians, point.alongRouteMeters, point.sight) = (poison, 0, poison, sight)
+            (point.latitudeRadians, point.longitudeRadians, point.alongRouteMeters, point.sight) = (
+                poison, 0, poison, sight
+            )
             scene.points = [point]
             var points = Message.InterestPoints()
             var interest = Message.InterestPoint(id: "", name: "\u{0}", category: "\"")
@@ -51,7 +56,8 @@ enum SampleMessages {
             points.points = [interest]
             var status = Message.Status()
             (status.imuRateHertz, status.fixRateHertz) = (poison, poison)
-            status.mount = Message.Mount(sensorToBody: .init(poison, 0, 0, 0), sigmaRadians: .init(0, poison, 0), origin: .found)
+            status.mount = Message.Mount(
+                sensorToBody: .init(poison, 0, 0, 0), sigmaRadians: .init(0, poison, 0), origin: .found)
             status.magnetometer = Message.Magnetometer()
             status.magnetometer?.softIron.y.x = poison
             return [.scene(scene), .points(points), .status(status)]
@@ -69,7 +75,8 @@ enum SampleMessages {
         (status.poseState, status.guidanceState) = (.coarse, .onRoute)
         (status.sources.gps, status.sources.imu) = (.streaming, .waiting)
         status.why = ["no motion sensor: there is none", "Fürs Erste"]
-        status.mount = Message.Mount(sensorToBody: .init(0.5, -0.5, 0.5, 0.5), sigmaRadians: .init(0.015625, 0.03125, 0.0078125), origin: .kept)
+        status.mount = Message.Mount(
+            sensorToBody: .init(0.5, -0.5, 0.5, 0.5), sigmaRadians: .init(0.015625, 0.03125, 0.0078125), origin: .kept)
         var magnetometer = Message.Magnetometer()
         magnetometer.state = .calibrated
         magnetometer.ironTesla = .init(2e-5, -3e-5, 1e-5)

@@ -12,14 +12,16 @@ import Testing
     /// Where the receiver sees the vehicle, some metres off the state.
     private static let leverArm = Vector3(1.2, -0.4, 1.5)
 
-    /// A filter somewhere, turning and moving; every parameter is away from zero, or (`plain`) zero where it multiplies another part of the state.
+    /// A filter somewhere, turning and moving; every parameter is away from zero, or (`plain`) zero where it multiplies
+    /// another part of the state.
     private func randomFilter(_ random: inout RandomSource, plain: Bool = false) -> NavigationFilter {
         var state = NavigationState(
             time: MonotonicTime(nanoseconds: 5_000_000_000),
             position: GeodeticPosition(
                 latitudeDegrees: random.uniform(-70, 70), longitudeDegrees: random.uniform(-179, 179),
                 altitudeEllipsoidMeters: random.uniform(0, 3000)),
-            velocityENU: Vector3(random.uniform(-20, 20), random.uniform(-20, 20), random.uniform(-2, 2)), sensorToENU: random.rotation())
+            velocityENU: Vector3(random.uniform(-20, 20), random.uniform(-20, 20), random.uniform(-2, 2)),
+            sensorToENU: random.rotation())
         state.gyroBias = random.gaussianVector() * 0.01
         state.sensorToVehicle = random.rotation()
         state.positionLagSeconds = random.uniform(0, 0.1)
@@ -57,31 +59,35 @@ import Testing
     }
 
     /// The largest difference between row and innovation over some elements.
-    private func largestDifference(_ filter: NavigationFilter, _ elements: [Int], _ observation: Observation) -> Double {
+    private func largestDifference(_ filter: NavigationFilter, _ elements: [Int], _ observation: Observation) -> Double
+    {
         let row = observation(filter).row
         return elements.map { abs(coefficient(row, $0) - derivative(filter, $0, observation)) }.max() ?? .infinity
     }
 
     private static let all = Array(0..<ErrorIndex.count)
     private static func triple(_ index: Int) -> [Int] { [index, index + 1, index + 2] }
-    /// Central differences of second order: 1e-5 squared times the third derivatives, and 1e-9 m of rounding over 0.01 m.
+    /// Central differences of second order: 1e-5 squared times the third derivatives, and 1e-9 m of rounding over 0.01
+    /// m.
     private static let tolerance = 2e-6
 
     @Test func positionWithLeverArmAndLag() {
         var random = RandomSource(seed: 21, use: 1)
         for _ in 0..<100 {
-            // GIVEN an antenna beside the IMU and a fix some metres off, seen late at a velocity that does not change with the state's
+            // GIVEN an antenna beside the IMU and a fix some metres off, seen late at a velocity that does not change
+            // with the state's
             let filter = randomFilter(&random)
             var there = filter.state
             there.move(byENU: random.gaussianVector() * 3)
             let velocity = filter.state.velocityENU
             for axis in 0..<3 {
-                // WHEN any element of the state is moved THEN the innovation falls by what the row says. The scale of a metre changes with the latitude
-                // by 1e-6 for these offsets.
+                // WHEN any element of the state is moved THEN the innovation falls by what the row says. The scale of a
+                // metre changes with the latitude by 1e-6 for these offsets.
                 let observation: Observation = { moved in
                     let offset = moved.state.position.surfaceOffsetMeters(to: there.position)
                     let up = there.position.altitudeEllipsoidMeters - moved.state.position.altitudeEllipsoidMeters
-                    return moved.positionComponent(axis, offset: Vector3(offset.east, offset.north, up), velocity: velocity, sigma: 1)
+                    return moved.positionComponent(
+                        axis, offset: Vector3(offset.east, offset.north, up), velocity: velocity, sigma: 1)
                 }
                 let rest = Self.all.filter { $0 >= 3 }
                 #expect(largestDifference(filter, rest, observation) < Self.tolerance)
@@ -98,10 +104,12 @@ import Testing
             let filter = randomFilter(&random)
             let acceleration = random.gaussianVector() * 2
             for axis in 0..<3 {
-                // WHEN any element is moved THEN the innovation falls by what the row says: the velocity of a lag ago moves with the state's
+                // WHEN any element is moved THEN the innovation falls by what the row says: the velocity of a lag ago
+                // moves with the state's
                 let observation: Observation = { moved in
                     let seen = moved.state.velocityENU - acceleration * moved.state.velocityLagSeconds
-                    return moved.velocityComponent(axis, observed: 3, seen: seen[axis], slope: acceleration[axis], sigma: 1)
+                    return moved.velocityComponent(
+                        axis, observed: 3, seen: seen[axis], slope: acceleration[axis], sigma: 1)
                 }
                 #expect(largestDifference(filter, Self.all, observation) < Self.tolerance)
             }
@@ -129,7 +137,8 @@ import Testing
                 // THEN every column is exact; a tolerance for 30 m/s and rates of 1 rad/s
                 #expect(largestDifference(plain, Self.all, observation) < Self.tolerance)
                 // AND GIVEN any parameters THEN the columns of the parameters themselves are
-                let parameters = [ErrorIndex.noSlipOffset, ErrorIndex.squat, ErrorIndex.sideslip] + Self.triple(ErrorIndex.gnssBias)
+                let parameters =
+                    [ErrorIndex.noSlipOffset, ErrorIndex.squat, ErrorIndex.sideslip] + Self.triple(ErrorIndex.gnssBias)
                 #expect(largestDifference(full, parameters, observation) < Self.tolerance)
             }
         }
@@ -150,12 +159,14 @@ import Testing
             let acceleration = vehicle.bodyToENU.rotate(Vector3(-3, 3.75, 0))
             for isLateral in [true, false] {
                 let observation = noSlip(acceleration, isLateral)
-                // THEN what parameters times rates and accelerations add to the velocity's columns (1 on the diagonal) is below a twentieth,
+                // THEN what parameters times rates and accelerations add to the velocity's columns (1 on the diagonal)
+                // is below a twentieth,
                 #expect(largestDifference(filter, Self.triple(ErrorIndex.velocity), observation) < 0.05)
                 // to the attitude's and the mount's (15 m/s) below a twentieth of that,
                 #expect(largestDifference(filter, Self.triple(ErrorIndex.attitude), observation) < 0.75)
                 #expect(largestDifference(filter, Self.triple(ErrorIndex.mount), observation) < 0.75)
-                // and what the gyro's bias does through arm and sideslip is that of the arm itself and of 0.005 x 15 x 15 m.
+                // and what the gyro's bias does through arm and sideslip is that of the arm itself and of 0.005 x 15 x
+                // 15 m.
                 #expect(largestDifference(filter, Self.triple(ErrorIndex.gyroBias), observation) < 2.7)
             }
         }
@@ -187,11 +198,16 @@ import Testing
         for _ in 0..<100 {
             let filter = randomFilter(&random)
             #expect(largestDifference(filter, Self.all) { $0.levelVehicleComponent() } < Self.tolerance)
-            for axis in 0..<3 { #expect(largestDifference(filter, Self.all) { $0.zeroVelocityComponent(axis) } < Self.tolerance) }
-            // What the attitude has to do with the bias's vertical part is of second order: a tilt times a bias that is nearly known.
+            for axis in 0..<3 {
+                #expect(largestDifference(filter, Self.all) { $0.zeroVelocityComponent(axis) } < Self.tolerance)
+            }
+            // What the attitude has to do with the bias's vertical part is of second order: a tilt times a bias that is
+            // nearly known.
             let rate = random.gaussianVector() * 0.02
             let elements = Self.all.filter { !Self.triple(ErrorIndex.attitude).contains($0) }
-            #expect(largestDifference(filter, elements) { $0.zeroRotationComponent(meanAngularRate: rate) } < Self.tolerance)
+            #expect(
+                largestDifference(filter, elements) { $0.zeroRotationComponent(meanAngularRate: rate) } < Self.tolerance
+            )
         }
     }
 
@@ -204,7 +220,9 @@ import Testing
             let inSensor = filter.state.sensorToENU.inverse.rotate(walked)
             for axis in 0..<2 {
                 // WHEN any element is moved THEN the innovation falls by what the row says
-                let observation: Observation = { $0.gaitComponent(axis, walked: $0.state.sensorToENU.rotate(inSensor), spread: 1) }
+                let observation: Observation = {
+                    $0.gaitComponent(axis, walked: $0.state.sensorToENU.rotate(inSensor), spread: 1)
+                }
                 #expect(largestDifference(filter, Self.all, observation) < Self.tolerance)
             }
         }

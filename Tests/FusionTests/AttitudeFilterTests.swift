@@ -24,7 +24,9 @@ import Testing
         var estimator = PoseEstimator(settings: settings)
         var (tilt, heading, count) = (0.0, 0.0, 0.0)
         for event in simulated {
-            guard estimator.ingest(event), estimator.estimate.time.seconds > 10, let attitude = estimator.estimate.bodyToENU else { continue }
+            guard estimator.ingest(event), estimator.estimate.time.seconds > 10,
+                let attitude = estimator.estimate.bodyToENU
+            else { continue }
             let truth = EulerAngles(bodyToENU: simulated.truth(at: estimator.estimate.time).bodyToENU)
             let found = EulerAngles(bodyToENU: attitude)
             let magnetic = Angle.wrappedToPi(found.headingTrueRadians - truth.headingTrueRadians + 3.0.degreesInRadians)
@@ -32,8 +34,9 @@ import Testing
             heading += magnetic * magnetic
             count += 1
         }
-        // THEN the accelerations of the car, which tilt a plumb line by up to 20 deg for seconds on end, come through to less than a quarter: 5 deg of
-        // roll; the magnetic heading (no declination is known) suffers with it, at a dip of 65 deg about twice as much
+        // THEN the accelerations of the car, which tilt a plumb line by up to 20 deg for seconds on end, come through
+        // to less than a quarter: 5 deg of roll; the magnetic heading (no declination is known) suffers with it, at a
+        // dip of 65 deg about twice as much
         #expect((tilt / count).squareRoot().radiansInDegrees < 5)
         #expect((heading / count).squareRoot().radiansInDegrees < 10)
         #expect(estimator.estimate.state == .aligning)
@@ -60,7 +63,8 @@ import Testing
     }
 
     @Test(arguments: [UInt64(1), 2, 3, 4]) func biasesAreLearnedOnTheMove(seed: UInt64) {
-        // GIVEN a sensor in a swinging hand that is switched on in the middle of a walk, biased by 4 deg/s, and never at rest
+        // GIVEN a sensor in a swinging hand that is switched on in the middle of a walk, biased by 4 deg/s, and never
+        // at rest
         var random = RandomSource(seed: seed, use: 61)
         let bias = random.rotation().rotate(.unitX) * 4.0.degreesInRadians
         var plan = WalkPlan()

@@ -16,7 +16,8 @@ import Testing
         var record = AidRecord()
     }
 
-    /// A hilly drive with a receiver of several metres in height that falls silent for a minute; `disturb` changes the pressure.
+    /// A hilly drive with a receiver of several metres in height that falls silent for a minute; `disturb` changes the
+    /// pressure.
     private func run(seed: UInt64, barometer: Bool, disturb: (Double) -> Double = { _ in 0 }) throws -> Outcome {
         var plan = DrivePlan.random(seed: seed, edges: 14)
         plan.hillHeightMeters = 20
@@ -34,10 +35,13 @@ import Testing
                 sample.pressurePascal += disturb(sample.time.seconds)
                 event = .pressure(sample)
             }
-            guard estimator.ingest(event), estimator.estimate.time.seconds > 60, let place = estimator.estimate.position,
+            guard estimator.ingest(event), estimator.estimate.time.seconds > 60,
+                let place = estimator.estimate.position,
                 let sigma = estimator.estimate.positionSigmaENUMeters
             else { continue }
-            let wrong = abs(place.altitudeEllipsoidMeters - simulated.truth(at: estimator.estimate.time).position.altitudeEllipsoidMeters)
+            let wrong = abs(
+                place.altitudeEllipsoidMeters
+                    - simulated.truth(at: estimator.estimate.time).position.altitudeEllipsoidMeters)
             sum += wrong * wrong
             inside += wrong < sigma.z ? 1 : 0
             outcome.largest = max(outcome.largest, wrong)
@@ -50,7 +54,8 @@ import Testing
     }
 
     @Test func standardHeights() {
-        // ICAO Doc 7488, table: 1000 m is 898.746 hPa, 5000 m is 540.199 hPa (geopotential); the formula is exact to its rounded constants.
+        // ICAO Doc 7488, table: 1000 m is 898.746 hPa, 5000 m is 540.199 hPa (geopotential); the formula is exact to
+        // its rounded constants.
         #expect(abs(Barometer.standardHeightMeters(pressurePascal: 101_325)) < 1e-9)
         #expect(abs(Barometer.standardHeightMeters(pressurePascal: 89_874.6) - 1_000) < 0.5)
         #expect(abs(Barometer.standardHeightMeters(pressurePascal: 54_019.9) - 5_000) < 1.5)
@@ -69,7 +74,8 @@ import Testing
             #expect(with.record.acceptedCount > 500)
             #expect(with.record.rejectedCount < with.record.acceptedCount / 50)
         }
-        // and over the drives the height is better by a quarter: on a single one the receiver's own wander may happen to be small
+        // and over the drives the height is better by a quarter: on a single one the receiver's own wander may happen
+        // to be small
         #expect(squares.squareRoot() < 0.75 * squaresWithout.squareRoot())
     }
 
@@ -77,7 +83,8 @@ import Testing
         // GIVEN a ventilator that takes 100 Pa (8 m) away from 120 s on, in the middle of the outage
         let without = try run(seed: seed, barometer: false)
         let jump = try run(seed: seed, barometer: true) { $0 > 120 ? -100 : 0 }
-        // THEN the readings are refused until the offset is found anew, and the height does not follow: no worse than without one and half of the jump
+        // THEN the readings are refused until the offset is found anew, and the height does not follow: no worse than
+        // without one and half of the jump
         #expect(jump.record.rejectedCount > 5)
         #expect(jump.largest < without.largest + 4)
     }
@@ -86,7 +93,8 @@ import Testing
         // GIVEN a barometer that reports nonsense WHEN the drive goes on THEN it is counted and changes nothing
         var estimator = PoseEstimator()
         for pascal in [Double.nan, .infinity, -1, 0, 1e9] {
-            let isNew = estimator.ingest(.pressure(PressureSample(time: MonotonicTime(nanoseconds: 0), pressurePascal: pascal)))
+            let isNew = estimator.ingest(
+                .pressure(PressureSample(time: MonotonicTime(nanoseconds: 0), pressurePascal: pascal)))
             #expect(!isNew)
         }
         #expect(estimator.rejections.pressureOutOfRange == 5)

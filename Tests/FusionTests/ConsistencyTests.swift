@@ -33,11 +33,14 @@ import Testing
     }
 
     /// A filter begun at the truth of an instant, moved by errors drawn from the uncertainty it is told.
-    private func begun(at truth: DriveTruth, fix: GnssFix, time: MonotonicTime, random: inout RandomSource) throws -> NavigationFilter {
+    private func begun(at truth: DriveTruth, fix: GnssFix, time: MonotonicTime, random: inout RandomSource) throws
+        -> NavigationFilter
+    {
         var settings = FusionSettings()
         settings.profile = .wearable
         let sigma = NavigationFilter.InitialSigma(
-            position: try #require(FixFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1, gyroBias: Self.gyroBiasBound / 3.0.squareRoot(),
+            position: try #require(FixFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1,
+            gyroBias: Self.gyroBiasBound / 3.0.squareRoot(),
             isLevelKnown: true, mountTilt: 0,
             mountHeading: 0, coupling: .independent)
         var position = truth.position
@@ -46,7 +49,8 @@ import Testing
         position.altitudeEllipsoidMeters = try #require(fix.altitudeEllipsoidMeters)
         let turn = random.gaussianVector() * Vector3(sigma.tilt, sigma.tilt, sigma.heading)
         var state = NavigationState(
-            time: time, position: position, velocityENU: truth.velocityENUMetersPerSecond + random.gaussianVector() * sigma.velocity,
+            time: time, position: position,
+            velocityENU: truth.velocityENUMetersPerSecond + random.gaussianVector() * sigma.velocity,
             sensorToENU: Quaternion(rotationVector: -turn) * truth.bodyToENU)
         state.velocityLagSeconds = 0.1
         return NavigationFilter(state: state, sigma: sigma, noise: NoiseModel(), settings: settings)
@@ -68,7 +72,9 @@ import Testing
         let error: Vector3
         switch block {
         case ErrorIndex.position:
-            error = Vector3(offset.east, offset.north, truth.position.altitudeEllipsoidMeters - filter.state.position.altitudeEllipsoidMeters)
+            error = Vector3(
+                offset.east, offset.north,
+                truth.position.altitudeEllipsoidMeters - filter.state.position.altitudeEllipsoidMeters)
         case ErrorIndex.velocity: error = truth.velocityENUMetersPerSecond - filter.state.velocityENU
         default: error = (truth.bodyToENU * filter.state.sensorToENU.inverse).rotationVector
         }
@@ -105,15 +111,18 @@ import Testing
             case .inertial(let reading):
                 let sample = FusionHistory.Sample(
                     time: reading.time, angularRate: reading.angularRateRadiansPerSecond,
-                    specificForce: reading.specificForceMetersPerSecondSquared, meanAngularRate: .zero, isStill: false, noise: Self.noise)
+                    specificForce: reading.specificForceMetersPerSecondSquared, meanAngularRate: .zero, isStill: false,
+                    noise: Self.noise)
                 if var running = filter {
                     history.advance(&running, to: sample)
                     filter = running
                 } else if let fix = pending {
-                    // The first fix serves as position of its own instant, moved on with the true velocity: only its own error is in it.
+                    // The first fix serves as position of its own instant, moved on with the true velocity: only its
+                    // own error is in it.
                     let truth = drive.truth(atSeconds: reading.time.seconds)
                     var fresh = try begun(at: truth, fix: fix, time: reading.time, random: &random)
-                    let then = drive.truth(atSeconds: fix.validityTime.seconds).position.surfaceOffsetMeters(to: truth.position)
+                    let then = drive.truth(atSeconds: fix.validityTime.seconds).position.surfaceOffsetMeters(
+                        to: truth.position)
                     let climbed =
                         truth.position.altitudeEllipsoidMeters
                         - drive.truth(atSeconds: fix.validityTime.seconds).position.altitudeEllipsoidMeters
@@ -128,16 +137,16 @@ import Testing
     }
 
     @Test func errorsFitTheirCovariance() throws {
-        // GIVEN random drives with just the errors the filter expects, each begun within its stated uncertainty; no constraint of a vehicle
-        // is used, so that nothing but the filter's own equations is on trial
+        // GIVEN random drives with just the errors the filter expects, each begun within its stated uncertainty; no
+        // constraint of a vehicle is used, so that nothing but the filter's own equations is on trial
         var sums = [ErrorIndex.position: 0.0, ErrorIndex.velocity: 0.0, ErrorIndex.attitude: 0.0]
         let runs = 240
         for seed in 1...UInt64(runs) {
             guard let end = try run(seed: seed) else { continue }
             for block in sums.keys { sums[block, default: 0] += nees(end.filter, end.truth, block: block) }
         }
-        // WHEN the squared errors at the end are normalised and averaged
-        // THEN each mean lies in the 95 % band of a chi-square variable of 3 degrees of freedom over as many runs: 3 +- 1.96 sqrt(6 / n)
+        // WHEN the squared errors at the end are normalised and averaged THEN each mean lies in the 95 % band of a
+        // chi-square variable of 3 degrees of freedom over as many runs: 3 +- 1.96 sqrt(6 / n)
         let half = 1.96 * (6 / Double(runs)).squareRoot()
         for (block, sum) in sums {
             let mean = sum / Double(runs)
@@ -146,8 +155,8 @@ import Testing
     }
 
     @Test func halfAnHourLeavesTheCovarianceSymmetric() throws {
-        // GIVEN a drive of half an hour with good fixes; WHEN the filter has run through it; THEN no two mirrored elements differ by more than rounding
-        // (1e-9 of the sigmas they belong to), and it has not had to jump
+        // GIVEN a drive of half an hour with good fixes; WHEN the filter has run through it; THEN no two mirrored
+        // elements differ by more than rounding (1e-9 of the sigmas they belong to), and it has not had to jump
         let drive = try Drive(.random(seed: 3, edges: 60))
         var suite = SensorSuite()
         var receiver = SatelliteReceiver()
@@ -159,7 +168,9 @@ import Testing
         #expect(drive.durationSeconds > 1800 && estimator.isNavigating && estimator.totalResets.count == 0)
         let p = estimator.filter.covariance
         for i in 0..<ErrorIndex.count {
-            for j in 0..<i { #expect(abs(p[i, j] - p[j, i]) < 1e-9 * (p[i, i] * p[j, j]).squareRoot() + 1e-30, "\(i) \(j)") }
+            for j in 0..<i {
+                #expect(abs(p[i, j] - p[j, i]) < 1e-9 * (p[i, i] * p[j, j]).squareRoot() + 1e-30, "\(i) \(j)")
+            }
         }
     }
 }

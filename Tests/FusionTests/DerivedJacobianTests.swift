@@ -17,10 +17,12 @@ import Testing
             // GIVEN a random state and reading WHEN it is carried over so short a step that its middle is its beginning
             var end = derived.state
             let seconds = 1e-6
-            let step = Strapdown.advance(&end, angularRate: derived.rate, specificForce: derived.force, seconds: seconds)
+            let step = Strapdown.advance(
+                &end, angularRate: derived.rate, specificForce: derived.force, seconds: seconds)
             for row in 0..<ErrorIndex.dynamicCount {
                 for column in 0..<ErrorIndex.count where column != row && column != ErrorIndex.wheelScale {
-                    // THEN F - I over the step is the derived matrix. Half a step's turn (1e-6 s of 0.5 rad/s) times 20 m/s2 is 1e-5.
+                    // THEN F - I over the step is the derived matrix. Half a step's turn (1e-6 s of 0.5 rad/s) times 20
+                    // m/s2 is 1e-5.
                     let found = transition(step, row, column) / seconds
                     let expected = derived.dynamics[row]?[column] ?? 0
                     #expect(abs(found - expected) < 1e-5, "row \(row) column \(column)")
@@ -43,14 +45,19 @@ import Testing
             // GIVEN a filter at a random state
             let filter = NavigationFilter(at: derived.state, leverArm: derived.lever)
             var rows: [String: ObservationRow] = [
-                "level": filter.levelVehicleComponent().row, "wheelSpeed": filter.wheelSpeedComponent(derived.wheelSpeed).row,
+                "level": filter.levelVehicleComponent().row,
+                "wheelSpeed": filter.wheelSpeedComponent(derived.wheelSpeed).row,
                 "zeroRotation": filter.zeroRotationComponent(meanAngularRate: derived.rate).row,
             ]
             for axis in 0..<3 {
-                rows["position\(axis)"] = filter.positionComponent(axis, offset: .zero, velocity: derived.pastVelocity, sigma: 1).row
-                rows["velocity\(axis)"] = filter.velocityComponent(axis, observed: 0, seen: 0, slope: derived.slope[axis], sigma: 1).row
+                rows["position\(axis)"] =
+                    filter.positionComponent(axis, offset: .zero, velocity: derived.pastVelocity, sigma: 1).row
+                rows["velocity\(axis)"] =
+                    filter.velocityComponent(axis, observed: 0, seen: 0, slope: derived.slope[axis], sigma: 1).row
             }
-            for axis in 0..<2 { rows["gait\(axis)"] = filter.gaitComponent(axis, walked: derived.walked, spread: 1).row }
+            for axis in 0..<2 {
+                rows["gait\(axis)"] = filter.gaitComponent(axis, walked: derived.walked, spread: 1).row
+            }
             if let noSlip = filter.noSlipComponents(acceleration: derived.gained) {
                 rows["noSlipLateral"] = noSlip.lateral.row
                 rows["noSlipVertical"] = noSlip.vertical.row
@@ -87,7 +94,8 @@ import Testing
     }
 
     @Test(.enabled(if: hasSymPy, "python3 has no SymPy and NumPy")) func theKeptNumbersAreThoseOfTheDerivation() {
-        // GIVEN the script WHEN it derives everything anew THEN it finds the numbers in the file, and agrees with differences of the model
+        // GIVEN the script WHEN it derives everything anew THEN it finds the numbers in the file, and agrees with
+        // differences of the model
         #expect(Self.run([Self.script, "--check"]) == 0)
     }
 }

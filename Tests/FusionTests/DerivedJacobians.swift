@@ -13,7 +13,8 @@ struct DerivedJacobians {
     var force: Vector3
     /// Antenna from the IMU, body axes, metres.
     var lever: Vector3
-    /// Velocity over the receiver's lag, the slope over the other, the acceleration since the last constraints, east, north, up.
+    /// Velocity over the receiver's lag, the slope over the other, the acceleration since the last constraints, east,
+    /// north, up.
     var pastVelocity: Vector3
     var slope: Vector3
     var gained: Vector3
@@ -33,7 +34,8 @@ struct DerivedJacobians {
 
     /// All of them.
     static func read() throws -> [DerivedJacobians] {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Resources/jacobians.txt")
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+            "Resources/jacobians.txt")
         var all: [DerivedJacobians] = []
         for line in try String(contentsOf: path, encoding: .utf8).split(separator: "\n") where !line.hasPrefix("#") {
             let words = line.split(separator: " ")
@@ -47,7 +49,9 @@ struct DerivedJacobians {
             var elements: [Int: Double] = [:]
             for word in words.dropFirst(2) {
                 let parts = word.split(separator: ":")
-                guard parts.count == 2, let index = Int(parts[0]), let value = Double(parts[1]) else { throw Malformed(line: line) }
+                guard parts.count == 2, let index = Int(parts[0]), let value = Double(parts[1]) else {
+                    throw Malformed(line: line)
+                }
                 elements[index] = value
             }
             if words[0] == "F", let row = Int(words[1]) {
@@ -61,10 +65,12 @@ struct DerivedJacobians {
 
     /// Takes the inputs in the order of the script.
     private init(_ numbers: inout Numbers) {
-        let place = GeodeticPosition(latitudeRadians: numbers.one(), longitudeRadians: 0, altitudeEllipsoidMeters: numbers.one())
+        let place = GeodeticPosition(
+            latitudeRadians: numbers.one(), longitudeRadians: 0, altitudeEllipsoidMeters: numbers.one())
         let velocity = numbers.three()
         state = NavigationState(
-            time: MonotonicTime(nanoseconds: 1_000_000_000), position: place, velocityENU: velocity, sensorToENU: numbers.rotation())
+            time: MonotonicTime(nanoseconds: 1_000_000_000), position: place, velocityENU: velocity,
+            sensorToENU: numbers.rotation())
         state.gyroBias = numbers.three()
         state.accelerometerBias = numbers.three()
         state.sensorToVehicle = numbers.rotation()

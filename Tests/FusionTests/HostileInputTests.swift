@@ -108,13 +108,16 @@ import Testing
                             time: time, angularRateRadiansPerSecond: Vector3(wild(2), wild(2), wild(2)),
                             specificForceMetersPerSecondSquared: Vector3(wild(20), wild(20), wild(20)))))
             } else {
-                var fix = GnssFix(validityTime: time, arrivalTime: time.advanced(bySeconds: random.uniform(-0.2, 2)), mode: .threeDimensional)
+                var fix = GnssFix(
+                    validityTime: time, arrivalTime: time.advanced(bySeconds: random.uniform(-0.2, 2)),
+                    mode: .threeDimensional)
                 fix.latitudeRadians = wild(0.5)
                 fix.longitudeRadians = wild(1)
                 fix.altitudeEllipsoidMeters = wild(1000)
                 fix.horizontalSigmaMeters = wild(5)
                 fix.speedSigmaMetersPerSecond = wild(1)
-                fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: wild(20), northMetersPerSecond: wild(20))
+                fix.horizontalVelocity = HorizontalVelocity(
+                    eastMetersPerSecond: wild(20), northMetersPerSecond: wild(20))
                 fix.climbMetersPerSecond = wild(2)
                 _ = estimator.ingest(.gnss(fix))
             }

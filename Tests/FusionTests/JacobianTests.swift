@@ -14,7 +14,8 @@ import Testing
             position: GeodeticPosition(
                 latitudeDegrees: random.uniform(-70, 70), longitudeDegrees: random.uniform(-179, 179),
                 altitudeEllipsoidMeters: random.uniform(0, 3000)),
-            velocityENU: Vector3(random.uniform(-20, 20), random.uniform(-20, 20), random.uniform(-2, 2)), sensorToENU: random.rotation())
+            velocityENU: Vector3(random.uniform(-20, 20), random.uniform(-20, 20), random.uniform(-2, 2)),
+            sensorToENU: random.rotation())
         state.gyroBias = random.gaussianVector() * 0.01
         state.accelerometerBias = random.gaussianVector() * 0.1
         state.sensorToVehicle = random.rotation()
@@ -38,7 +39,12 @@ import Testing
         var error = ErrorVector()
         let offset = from.position.surfaceOffsetMeters(to: to.position)
         let parts: [(Int, Vector3)] = [
-            (0, Vector3(offset.east, offset.north, to.position.altitudeEllipsoidMeters - from.position.altitudeEllipsoidMeters)),
+            (
+                0,
+                Vector3(
+                    offset.east, offset.north,
+                    to.position.altitudeEllipsoidMeters - from.position.altitudeEllipsoidMeters)
+            ),
             (3, to.velocityENU - from.velocityENU), (6, (to.sensorToENU * from.sensorToENU.inverse).rotationVector),
             (9, to.gyroBias - from.gyroBias), (12, to.accelerometerBias - from.accelerometerBias),
         ]
@@ -64,8 +70,8 @@ import Testing
                 _ = Strapdown.advance(&plus, angularRate: rate, specificForce: force, seconds: seconds)
                 _ = Strapdown.advance(&minus, angularRate: rate, specificForce: force, seconds: seconds)
                 let difference = difference(plus, minus)
-                // THEN F has the same column. It is of first order in the step: the terms it leaves out (half f dt^2, Coriolis, curvature) are
-                // below 1e-3 for 10 ms.
+                // THEN F has the same column. It is of first order in the step: the terms it leaves out (half f dt^2,
+                // Coriolis, curvature) are below 1e-3 for 10 ms.
                 for row in 0..<ErrorIndex.dynamicCount where row != column {
                     let expected = difference[row] / (2 * size)
                     #expect(abs(transition(step, row, column) - expected) < 1e-3, "row \(row) column \(column)")
@@ -77,7 +83,8 @@ import Testing
     /// What the fast part of the state is moved by: itself, the biases, the gyro's error in turns.
     private static let dynamicColumns = Array(0..<15) + Array(ErrorIndex.turnCoupling..<ErrorIndex.turnCoupling + 3)
 
-    /// Element of F, read off the propagation: an element that only drifts, coupled to the column, comes out coupled to each row by F's element.
+    /// Element of F, read off the propagation: an element that only drifts, coupled to the column, comes out coupled to
+    /// each row by F's element.
     private func transition(_ step: Strapdown.Step, _ row: Int, _ column: Int) -> Double {
         var p = Covariance()
         p[column, 24] = 1
@@ -98,13 +105,17 @@ import Testing
             for i in 0..<ErrorIndex.count { for j in 0...i { root[i, j] = random.gaussian() } }
             let p = root * root.transposed
             var f = Covariance.identity
-            for row in 0..<9 { for column in Self.dynamicColumns where row != column { f[row, column] = transition(step, row, column) } }
+            for row in 0..<9 {
+                for column in Self.dynamicColumns where row != column { f[row, column] = transition(step, row, column) }
+            }
             // WHEN it is propagated by the written-out blocks
             var fast = p
             fast.propagate(over: step)
             // THEN it is F P F^T to rounding (elements of order 100)
             let full = f * p * f.transposed
-            for i in 0..<ErrorIndex.count { for j in 0..<ErrorIndex.count { #expect(abs(fast[i, j] - full[i, j]) < 1e-9, "\(i) \(j)") } }
+            for i in 0..<ErrorIndex.count {
+                for j in 0..<ErrorIndex.count { #expect(abs(fast[i, j] - full[i, j]) < 1e-9, "\(i) \(j)") }
+            }
         }
     }
 
@@ -121,9 +132,12 @@ import Testing
                 // WHEN attitude, velocity and mount are moved
                 func change(_ index: Int) -> Vector3 {
                     let h = 1e-5
-                    return (perturbed(state, index + column, h).velocityVehicle - perturbed(state, index + column, -h).velocityVehicle) / (2 * h)
+                    return
+                        (perturbed(state, index + column, h).velocityVehicle
+                        - perturbed(state, index + column, -h).velocityVehicle) / (2 * h)
                 }
-                // THEN the rows used by the no-slip and wheel observations are those changes (second order in 1e-5 times 30 m/s)
+                // THEN the rows used by the no-slip and wheel observations are those changes (second order in 1e-5
+                // times 30 m/s)
                 #expect((change(ErrorIndex.velocity) - toVehicle.column(column)).length < 1e-6)
                 #expect((change(ErrorIndex.attitude) - attitude.column(column)).length < 1e-6)
                 #expect((change(ErrorIndex.mount) + mount.column(column)).length < 1e-6)
@@ -137,7 +151,8 @@ import Testing
             // GIVEN a vehicle leaning a little, its sensor mounted anyhow
             var state = randomState(&random)
             let vehicle = EulerAngles(
-                rollRadians: random.uniform(-0.3, 0.3), pitchRadians: random.uniform(-0.3, 0.3), headingTrueRadians: random.uniform(0, 6.28))
+                rollRadians: random.uniform(-0.3, 0.3), pitchRadians: random.uniform(-0.3, 0.3),
+                headingTrueRadians: random.uniform(0, 6.28))
             state.sensorToENU = vehicle.bodyToENU * state.sensorToVehicle
             let up = state.vehicleToENU.inverse.rotate(.unitZ)
             let left = state.vehicleToENU.rotate(.unitY)
@@ -147,7 +162,8 @@ import Testing
                 func change(_ index: Int) -> Double {
                     let h = 1e-5
                     func lean(_ s: NavigationState) -> Double { s.vehicleToENU.rotate(.unitY).z }
-                    return (lean(perturbed(state, index + column, h)) - lean(perturbed(state, index + column, -h))) / (2 * h)
+                    return (lean(perturbed(state, index + column, h)) - lean(perturbed(state, index + column, -h)))
+                        / (2 * h)
                 }
                 // THEN the row of the level-vehicle observation is that change
                 #expect(abs(change(ErrorIndex.attitude) - rows.attitude[column]) < 1e-8)

@@ -37,7 +37,8 @@ import Testing
                 events.append(event)
             }
         }
-        return events.enumerated().sorted { ($0.element.arrivalTime, $0.offset) < ($1.element.arrivalTime, $1.offset) }.map(\.element)
+        return events.enumerated().sorted { ($0.element.arrivalTime, $0.offset) < ($1.element.arrivalTime, $1.offset) }
+            .map(\.element)
     }
 
     private func finalState(_ events: [SensorEvent]) -> (state: NavigationState, rejections: RejectionCounters) {
@@ -47,11 +48,13 @@ import Testing
     }
 
     @Test(arguments: [UInt64(3), 5, 8]) func lateAndDisorderedFixesGiveTheResultOfPromptOnes(seed: UInt64) throws {
-        // GIVEN the same fixes promptly, a second late, and late by so different times that later ones overtake earlier ones
+        // GIVEN the same fixes promptly, a second late, and late by so different times that later ones overtake earlier
+        // ones
         let prompt = try finalState(events(seed: seed) { _ in 0.0101 })
         let late = try finalState(events(seed: seed) { _ in 1.0 })
         let disordered = try finalState(events(seed: seed) { $0 % 2 == 0 ? 1.2 : 0.1 })
-        // THEN every way ends in the same state. Only the order of floating-point rounding could differ, and it does not: 1e-9 throughout.
+        // THEN every way ends in the same state. Only the order of floating-point rounding could differ, and it does
+        // not: 1e-9 throughout.
         for other in [late, disordered] {
             #expect(other.rejections.fixTooLate == 0)
             let offset = prompt.state.position.surfaceOffsetMeters(to: other.state.position)

@@ -14,7 +14,8 @@ import Testing
     /// The Earth's field in a level frame that is turned by 0.4 rad against magnetic east-north-up, tesla.
     private static let field = Vector3(sin(0.4) * 20e-6, cos(0.4) * 20e-6, -44e-6)
 
-    /// Readings of a sensor that is turned about all axes, through a calibration; the disturbance is added in the level frame.
+    /// Readings of a sensor that is turned about all axes, through a calibration; the disturbance is added in the level
+    /// frame.
     private func run(
         seconds: Double, iron: Vector3 = .zero, lag: Double = 0, seed: UInt64 = 4, turns: Double = 1,
         calibration start: MagnetometerCalibration? = nil,
@@ -23,14 +24,16 @@ import Testing
         var random = RandomSource(seed: seed, use: 1)
         var calibration = start ?? MagnetometerCalibration()
         func attitude(_ t: Double) -> Quaternion {
-            Quaternion(rotationVector: Vector3(0, 0, 1.3 * t * turns)) * Quaternion(rotationVector: Vector3(sin(0.9 * t * turns), 0, 0))
+            Quaternion(rotationVector: Vector3(0, 0, 1.3 * t * turns))
+                * Quaternion(rotationVector: Vector3(sin(0.9 * t * turns), 0, 0))
                 * Quaternion(rotationVector: Vector3(0, 1.2 * sin(0.53 * t * turns), 0))
         }
         for k in 0..<Int(seconds * 100) {
             let t = Double(k) * 0.01
             let now = attitude(t)
             let rate = (attitude(t - 0.001).inverse * attitude(t + 0.001)).rotationVector / 0.002
-            let seen = attitude(t - lag).inverse.rotate(Self.field + disturbance(t)) + iron + random.gaussianVector() * 0.3e-6
+            let seen =
+                attitude(t - lag).inverse.rotate(Self.field + disturbance(t)) + iron + random.gaussianVector() * 0.3e-6
             calibration.add(seen, axes: SensorAxes(now), rate: rate)
             if k % 10 == 9 { calibration.step(seconds: 0.1, yawVariance: 1e-7, still: turns == 0) }
         }
@@ -45,7 +48,8 @@ import Testing
         // GIVEN 25 uT of iron on the sensor's side, more than the horizontal field, and readings that are 15 ms late
         let iron = Vector3(18e-6, -12e-6, 12e-6)
         let found = run(seconds: 60, iron: iron, lag: 0.015, seed: seed, turns: 5)
-        // THEN after a minute of quick turning (a delay shows only where the field turns quickly) north is right to 2 deg, the iron to 1 uT and the delay to 3 ms
+        // THEN after a minute of quick turning (a delay shows only where the field turns quickly) north is right to 2
+        // deg, the iron to 1 uT and the delay to 3 ms
         #expect(headingError(found) < 2)
         #expect((found.iron - iron).length < 1e-6)
         #expect(abs(found.lagSeconds - 0.015) < 0.003)
@@ -72,7 +76,8 @@ import Testing
     }
 
     @Test func aBodyAtRestKeepsItsHeading() {
-        // GIVEN a calibrated sensor at rest WHEN something magnetic is laid beside it, slowly enough to pass for the Earth's field
+        // GIVEN a calibrated sensor at rest WHEN something magnetic is laid beside it, slowly enough to pass for the
+        // Earth's field
         let calm = run(seconds: 60)
         let before = calm.levelToMagneticRadians
         let found = run(seconds: 120, turns: 0, calibration: calm) { t in Vector3(5e-6, 0, 0) * min(t / 60, 1) }
@@ -113,7 +118,8 @@ import Testing
         (fix.latitudeRadians, fix.longitudeRadians, fix.magneticVariationRadians) = (0.8, 0.2, 3.0.degreesInRadians)
         _ = estimator.ingest(.gnss(fix))
         let next = InertialSample(
-            time: end.time.advanced(bySeconds: 0.01), angularRateRadiansPerSecond: .zero, specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8))
+            time: end.time.advanced(bySeconds: 0.01), angularRateRadiansPerSecond: .zero,
+            specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8))
         _ = estimator.ingest(.inertial(next))
         let told = estimator.estimate
         #expect((told.headingSigmaRadians ?? 1) < 0.15)

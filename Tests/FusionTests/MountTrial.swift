@@ -4,11 +4,13 @@ import Simulation
 
 @testable import Fusion
 
-/// A random drive with the IMU mounted as told, and what the estimator finds of that, with a mount known beforehand or without.
+/// A random drive with the IMU mounted as told, and what the estimator finds of that, with a mount known beforehand or
+/// without.
 struct MountTrial {
     /// Driving until the estimate called itself aligned, seconds; `nil` where it never did.
     private(set) var drivingSecondsToAligned: Double?
-    /// Error of the mount after a minute of driving and at the end, degrees, and its stated sigma about the vertical after that minute.
+    /// Error of the mount after a minute of driving and at the end, degrees, and its stated sigma about the vertical
+    /// after that minute.
     private(set) var mountErrorAfterAMinute = Double.infinity
     private(set) var statedSigmaAfterAMinute = Double.infinity
     private(set) var finalMountError = Double.infinity
@@ -52,11 +54,15 @@ struct MountTrial {
             if let mount = estimate.mount {
                 finalMountError = (mount.sensorToBody * sensorToBody.inverse).rotationVector.length.radiansInDegrees
                 if driving >= 60, mountErrorAfterAMinute == .infinity {
-                    (mountErrorAfterAMinute, statedSigmaAfterAMinute) = (finalMountError, mount.sigmaBodyRadians.z.radiansInDegrees)
+                    (mountErrorAfterAMinute, statedSigmaAfterAMinute) = (
+                        finalMountError, mount.sigmaBodyRadians.z.radiansInDegrees
+                    )
                 }
             }
             guard let attitude = estimate.bodyToENU, let sigma = estimate.headingSigmaRadians else { continue }
-            let error = EulerAngles(bodyToENU: attitude).headingTrueRadians - EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians
+            let error =
+                EulerAngles(bodyToENU: attitude).headingTrueRadians
+                - EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians
             finalHeadingError = abs(Angle.wrappedToPi(error)).radiansInDegrees
             if finalHeadingError > 10, sigma < 5.0.degreesInRadians { wronglySureSeconds += seconds }
         }

@@ -33,7 +33,8 @@ import Testing
         var worst = [70.0: 0.0, 110: 0, 150: 0]
         var (inside, insideCount, outside, outsideCount) = (0.0, 0.0, 0.0, 0.0)
         for event in walk {
-            guard estimator.ingest(event), estimator.estimate.time.seconds > 40, let place = estimator.estimate.position,
+            guard estimator.ingest(event), estimator.estimate.time.seconds > 40,
+                let place = estimator.estimate.position,
                 let sigma = estimator.estimate.positionSigmaENUMeters
             else { continue }
             let offset = walk.truth(at: estimator.estimate.time).position.surfaceOffsetMeters(to: place)
@@ -78,7 +79,8 @@ import Testing
             // Outside of outages the gait says nothing: 0.1 mm.
             #expect(abs(gait.outside - none.outside) < 0.001)
         }
-        // THEN the gait carries better than the IMU alone, and one sigma holds about 68 % of the time, as it should: 60 to 80 %
+        // THEN the gait carries better than the IMU alone, and one sigma holds about 68 % of the time, as it should: 60
+        // to 80 %
         #expect(Outcome(outages: with).rms < 0.7 * Outcome(outages: without).rms)
         #expect(within > 0.6 && within < 0.8)
     }

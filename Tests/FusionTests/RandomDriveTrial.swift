@@ -4,7 +4,8 @@ import Simulation
 
 @testable import Fusion
 
-/// One random drive with random sensors from its start, or joined while it moves: how soon the filter aligns, and how right it is from then on.
+/// One random drive with random sensors from its start, or joined while it moves: how soon the filter aligns, and how
+/// right it is from then on.
 struct RandomDriveTrial: Sendable {
     /// Of all that is random.
     let seed: UInt64
@@ -28,8 +29,9 @@ struct RandomDriveTrial: Sendable {
     /// Speed from which a vehicle drives, m/s.
     private static let drivingSpeed = 1.0
 
-    /// What of the receiver's error is common to many fixes cannot be removed, only passed on; on a single drive the first fixes' error may be held
-    /// longer than the receiver itself does. No better than half a metre is asked of a perfect one.
+    /// What of the receiver's error is common to many fixes cannot be removed, only passed on; on a single drive the
+    /// first fixes' error may be held longer than the receiver itself does. No better than half a metre is asked of a
+    /// perfect one.
     var largestHorizontalErrorMeters: Double { max(1.25 * receiverErrorMeters, 0.5) }
 
     /// Runs it.
@@ -72,7 +74,9 @@ struct RandomDriveTrial: Sendable {
             let seconds = estimate.time.seconds - start
             if secondsToAligned == nil {
                 let truth = simulated.truth(at: estimate.time)
-                if truth.velocityENUMetersPerSecond.length > Self.drivingSpeed { driving += seconds - (last ?? seconds) }
+                if truth.velocityENUMetersPerSecond.length > Self.drivingSpeed {
+                    driving += seconds - (last ?? seconds)
+                }
                 last = seconds
                 if estimate.state == .aligned { (secondsToAligned, drivingSecondsToAligned) = (seconds, driving) }
             }
@@ -81,7 +85,8 @@ struct RandomDriveTrial: Sendable {
             let offset = truth.position.surfaceOffsetMeters(to: place)
             heading.add(
                 Angle.wrappedToPi(
-                    EulerAngles(bodyToENU: attitude).headingTrueRadians - EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians))
+                    EulerAngles(bodyToENU: attitude).headingTrueRadians
+                        - EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians))
             horizontal.add((offset.east * offset.east + offset.north * offset.north).squareRoot())
         }
         resetCount = estimator.estimate.resetCount
@@ -90,11 +95,14 @@ struct RandomDriveTrial: Sendable {
         horizontalErrorMeters = horizontal.root ?? .infinity
     }
 
-    private func isJudged(_ seconds: Double) -> Bool { secondsToAligned.map { seconds > $0 + Self.settlingSeconds } ?? false }
+    private func isJudged(_ seconds: Double) -> Bool {
+        secondsToAligned.map { seconds > $0 + Self.settlingSeconds } ?? false
+    }
 
     private static func error(of fix: GnssFix, _ truth: DriveTruth) -> Double {
         let seen = GeodeticPosition(
-            latitudeRadians: fix.latitudeRadians ?? .nan, longitudeRadians: fix.longitudeRadians ?? .nan, altitudeEllipsoidMeters: 0)
+            latitudeRadians: fix.latitudeRadians ?? .nan, longitudeRadians: fix.longitudeRadians ?? .nan,
+            altitudeEllipsoidMeters: 0)
         let offset = truth.position.surfaceOffsetMeters(to: seen)
         return (offset.east * offset.east + offset.north * offset.north).squareRoot()
     }

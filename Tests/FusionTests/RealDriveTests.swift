@@ -8,8 +8,10 @@ import Testing
 
 /// The recorded drive: the figures that are promised, reached on real sensors.
 @Suite struct RealDriveTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../shared/data/car_drive")
-        .standardizedFileURL.path
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../../../shared/data/car_drive"
+    )
+    .standardizedFileURL.path
     private static let isPresent = FileManager.default.fileExists(atPath: folder)
 
     private struct Truth {
@@ -24,11 +26,13 @@ import Testing
             guard values.count == 8, values[7] == 1 else { return nil }
             return Truth(
                 seconds: values[0],
-                position: GeodeticPosition(latitudeDegrees: values[1], longitudeDegrees: values[2], altitudeEllipsoidMeters: values[3]))
+                position: GeodeticPosition(
+                    latitudeDegrees: values[1], longitudeDegrees: values[2], altitudeEllipsoidMeters: values[3]))
         }
     }
 
-    /// What came of the drive with every fourth fix (1 Hz), the truth being the others; no mount, no attitude, no bias told.
+    /// What came of the drive with every fourth fix (1 Hz), the truth being the others; no mount, no attitude, no bias
+    /// told.
     private struct Outcome {
         /// Sums of the squared errors outside outages, east, north, up, and their number.
         var squares = Vector3.zero
@@ -41,7 +45,10 @@ import Testing
         /// How often the IMU was doubted.
         var doubts: UInt32 = 0
 
-        var rms: Vector3 { Vector3((squares.x / count).squareRoot(), (squares.y / count).squareRoot(), (squares.z / count).squareRoot()) }
+        var rms: Vector3 {
+            Vector3(
+                (squares.x / count).squareRoot(), (squares.y / count).squareRoot(), (squares.z / count).squareRoot())
+        }
         var coverage: Vector3 { within * (1 / all) }
         var isHonest: Bool { (0..<3).allSatisfy { (0.60...0.80).contains(coverage[$0]) } }
         var coverageText: String { String(format: "within 1-sigma %.3f %.3f %.3f", coverage.y, coverage.x, coverage.z) }
@@ -81,7 +88,9 @@ import Testing
                 fixes += 1
                 if fixes % 4 != 1 || outages.number(at: fix.validityTime.seconds) != nil { continue }
             }
-            if estimator.ingest(event), let position = estimator.estimate.position, let sigma = estimator.estimate.positionSigmaENUMeters {
+            if estimator.ingest(event), let position = estimator.estimate.position,
+                let sigma = estimator.estimate.positionSigmaENUMeters
+            {
                 track.append(Published(seconds: estimator.estimate.time.seconds, position: position, sigma: sigma))
             }
         }
@@ -105,7 +114,8 @@ import Testing
             outcome.all += 1
             if let number = outages.number(at: reference.seconds) {
                 while outcome.largest.count <= number { outcome.largest.append(0) }
-                outcome.largest[number] = max(outcome.largest[number], (error.x * error.x + error.y * error.y).squareRoot())
+                outcome.largest[number] = max(
+                    outcome.largest[number], (error.x * error.x + error.y * error.y).squareRoot())
             } else {
                 outcome.squares += error * error
                 outcome.count += 1
@@ -118,14 +128,18 @@ import Testing
     func oneFixASecondGivesCentimetres() throws {
         let outcome = try run(firstOutage: nil)
         print(
-            String(format: "car drive, a fix a second, north, east, down: RMS %.3f %.3f %.3f m, ", outcome.rms.y, outcome.rms.x, outcome.rms.z)
+            String(
+                format: "car drive, a fix a second, north, east, down: RMS %.3f %.3f %.3f m, ", outcome.rms.y,
+                outcome.rms.x, outcome.rms.z)
                 + outcome.coverageText)
-        // THEN the RMS is centimetres (0.021, 0.017 and 0.022 m when this was written; the bounds leave a sixth and more for other orders of rounding)
+        // THEN the RMS is centimetres (0.021, 0.017 and 0.022 m when this was written; the bounds leave a sixth and
+        // more for other orders of rounding)
         #expect(outcome.count > 2000)
         #expect(outcome.rms.y < 0.028)
         #expect(outcome.rms.x < 0.024)
         #expect(outcome.rms.z < 0.028)
-        // AND the 1-sigma interval of each axis holds as often as that of a normal error (68 %), give or take a tenth and a little: errors last
+        // AND the 1-sigma interval of each axis holds as often as that of a normal error (68 %), give or take a tenth
+        // and a little: errors last
         #expect(outcome.isHonest, "\(outcome.coverageText)")
         // AND nobody doubts an IMU that is sound
         #expect(outcome.doubts == 0)
@@ -143,9 +157,11 @@ import Testing
         }
         let error = (sum.largest.reduce(0) { $0 + $1 * $1 } / Double(sum.largest.count)).squareRoot()
         print(
-            "car drive, \(sum.largest.count) outages of 30 s, north, east, down: \(sum.coverageText), largest error \(String(format: "%.1f", error)) m RMS"
+            "car drive, \(sum.largest.count) outages of 30 s, north, east, down: \(sum.coverageText), largest error "
+                + "\(String(format: "%.1f", error)) m RMS"
         )
-        // THEN outages included the interval holds as often, and the largest errors are metres (4.3 m when this was written; a sixth is left)
+        // THEN outages included the interval holds as often, and the largest errors are metres (4.3 m when this was
+        // written; a sixth is left)
         #expect(sum.largest.count == 24 && error < 5)
         #expect(sum.isHonest, "\(sum.coverageText)")
     }

@@ -8,13 +8,16 @@ import Testing
 
 /// The recorded trials with an optical reference: the figures that are promised, reached on real sensors.
 @Suite struct RealOrientationTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../shared/data/orientation")
-        .standardizedFileURL.path
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../../../shared/data/orientation"
+    )
+    .standardizedFileURL.path
     private static let isPresent = FileManager.default.fileExists(atPath: folder)
 
     /// The reference while it moves: seconds, and the attitude.
     private func truth(_ path: String) throws -> [(seconds: Double, sensorToENU: Quaternion)] {
-        try String(contentsOfFile: path + "/truth.csv", encoding: .utf8).split(separator: "\n").dropFirst().compactMap { line in
+        try String(contentsOfFile: path + "/truth.csv", encoding: .utf8).split(separator: "\n").dropFirst().compactMap {
+            line in
             let values = line.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
             guard values.count == 6, values[5] == 1, values.allSatisfy(\.isFinite) else { return nil }
             return (values[0], Quaternion(w: values[1], x: values[2], y: values[3], z: values[4]).normalized)
@@ -29,7 +32,9 @@ import Testing
         var found: [(seconds: Double, attitude: Quaternion)] = []
         var recording = try RecordingReader(folder: path)
         while let event = try recording.next() {
-            if estimator.ingest(event), let attitude = estimator.estimate.bodyToENU { found.append((estimator.estimate.time.seconds, attitude)) }
+            if estimator.ingest(event), let attitude = estimator.estimate.bodyToENU {
+                found.append((estimator.estimate.time.seconds, attitude))
+            }
         }
         var (total, inclination, count, k) = (0.0, 0.0, 0.0, 0)
         for reference in try truth(path) {
@@ -52,7 +57,8 @@ import Testing
         var (total, inclination) = (0.0, 0.0)
         for trial in trials {
             let error = try errors(of: Self.folder + "/" + trial)
-            // No trial may be lost for a good mean of the others: the best published filter's worst of these is above 4.
+            // No trial may be lost for a good mean of the others: the best published filter's worst of these is above
+            // 4.
             #expect(error.total < 4, "\(trial)")
             #expect(error.inclination < 1.2, "\(trial)")
             total += error.total / Double(trials.count)

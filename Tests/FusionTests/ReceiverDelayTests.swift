@@ -8,7 +8,9 @@ import Testing
 /// What a receiver is behind by, and what is published of it.
 @Suite struct ReceiverDelayTests {
     /// The estimator at the end of a drive, or where it is first fast after so many seconds.
-    private func driven(seed: UInt64, until end: Double = .infinity, _ change: (inout SatelliteReceiver) -> Void = { _ in }) throws -> PoseEstimator {
+    private func driven(
+        seed: UInt64, until end: Double = .infinity, _ change: (inout SatelliteReceiver) -> Void = { _ in }
+    ) throws -> PoseEstimator {
         var plan = DrivePlan.random(seed: seed, edges: 10)
         plan.standingSecondsBefore = 5
         var suite = SensorSuite()
@@ -21,16 +23,22 @@ import Testing
         var estimator = PoseEstimator()
         for event in SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed) {
             _ = estimator.ingest(event)
-            if estimator.estimate.time.seconds > end, (estimator.estimate.velocityENUMetersPerSecond ?? .zero).length > 5 { break }
+            if estimator.estimate.time.seconds > end,
+                (estimator.estimate.velocityENUMetersPerSecond ?? .zero).length > 5
+            {
+                break
+            }
         }
         return estimator
     }
 
-    @Test(arguments: [UInt64(1), 2, 3, 4], [0.05, 0.13, 0.25]) func theSmoothingOfAVelocityIsFoundWithOneFixASecond(seed: UInt64, seconds: Double)
+    @Test(arguments: [UInt64(1), 2, 3, 4], [0.05, 0.13, 0.25]) func theSmoothingOfAVelocityIsFoundWithOneFixASecond(
+        seed: UInt64, seconds: Double
+    )
         throws
     {
-        // GIVEN a receiver that smooths its velocity WHEN it is driven with for some minutes THEN the time constant is found: corrections made by a fix
-        // a second, if they counted as felt, would halve it
+        // GIVEN a receiver that smooths its velocity WHEN it is driven with for some minutes THEN the time constant is
+        // found: corrections made by a fix a second, if they counted as felt, would halve it
         let estimator = try driven(seed: seed) {
             $0.velocitySmoothingSeconds = seconds; $0.climbSmoothingSeconds = 2.5 * seconds
         }
@@ -38,7 +46,8 @@ import Testing
     }
 
     @Test(arguments: [UInt64(1), 2, 3]) func aLatePositionIsFound(seed: UInt64) throws {
-        // GIVEN a position that is late by 50 ms THEN the lag is found to what an antenna a hand's breadth away looks like
+        // GIVEN a position that is late by 50 ms THEN the lag is found to what an antenna a hand's breadth away looks
+        // like
         let estimator = try driven(seed: seed) { $0.positionLagSeconds = 0.05 }
         #expect(abs(estimator.filter.state.positionLagSeconds - 0.05) < 0.01)
     }
@@ -64,23 +73,29 @@ import Testing
     }
 
     @Test func aDelayOfTheIMUMovesOnAndAFewMillisecondsAreTheAntennas() {
-        // GIVEN 20 m/s THEN a receiver that seems early moves place and heading on, one that is late by some milliseconds takes the place back, one that is late by more does not
+        // GIVEN 20 m/s THEN a receiver that seems early moves place and heading on, one that is late by some
+        // milliseconds takes the place back, one that is late by more does not
         #expect(abs(moved(lag: -0.031) - 0.6) < 1e-6)
-        #expect(abs(EulerAngles(bodyToENU: received(lag: -0.031).state.sensorToENU).headingTrueRadians - (.pi / 2 - 0.015)) < 1e-9)
+        #expect(
+            abs(EulerAngles(bodyToENU: received(lag: -0.031).state.sensorToENU).headingTrueRadians - (.pi / 2 - 0.015))
+                < 1e-9)
         #expect(abs(moved(lag: 0.004) + 0.08) < 1e-6)
         #expect(received(lag: 0.004).state.sensorToENU == Quaternion.identity)
         #expect(abs(moved(lag: 0.015) + 0.1) < 1e-6)
         #expect(moved(lag: 0.2) == 0)
-        #expect(received(lag: 0.01, isAntennaKnown: true).state.position == state(lag: 0).position, "an antenna that was told is told")
-        #expect(received(lag: -0.02, lagSigma: 0.03).state.position == state(lag: 0).position, "what nothing shows is none")
+        #expect(
+            received(lag: 0.01, isAntennaKnown: true).state.position == state(lag: 0).position,
+            "an antenna that was told is told")
+        #expect(
+            received(lag: -0.02, lagSigma: 0.03).state.position == state(lag: 0).position, "what nothing shows is none")
         // AND what it then differs by from what the receiver sees is told
         #expect((received(lag: -0.02, lagSigma: 0.03).offset - Vector3(0.4, 0, 0)).length < 1e-12)
         #expect((received(lag: -0.031).offset - Vector3(0.02, 0, 0)).length < 1e-12)
     }
 
     @Test(arguments: [-0.03, 0.004, 0.015, 0.2]) func theSlopeIsThatOfThePublishedPlace(lag: Double) {
-        // GIVEN lags of every kind THEN what the published place is said to change by with the lag is the difference of two; of 20 m/s, to the rounding of
-        // latitudes in radians (1e-9 m over 2e-5 s) and the curvature of the Earth
+        // GIVEN lags of every kind THEN what the published place is said to change by with the lag is the difference of
+        // two; of 20 m/s, to the rounding of latitudes in radians (1e-9 m over 2e-5 s) and the curvature of the Earth
         let step = 1e-5
         for speed in [20.0, 60] {
             let difference = (moved(lag: lag + step, speed: speed) - moved(lag: lag - step, speed: speed)) / (2 * step)
@@ -89,26 +104,30 @@ import Testing
     }
 
     @Test func aLagThatMayBeALongOneMakesThePlaceUnsure() {
-        // GIVEN 4 ms, known to 30 ms or to 3 ms THEN it is an antenna with the probability of the normal distribution at 0.53 and at 5.3 sigmas
+        // GIVEN 4 ms, known to 30 ms or to 3 ms THEN it is an antenna with the probability of the normal distribution
+        // at 0.53 and at 5.3 sigmas
         #expect(abs(state(lag: 0.004).probabilityOfShortLag(sigma: 0.03) - 0.703) < 0.001)
         #expect(state(lag: 0.004).probabilityOfShortLag(sigma: 0.003) > 0.999_999)
         #expect(state(lag: 0.05).probabilityOfShortLag(sigma: 0.003) < 1e-6)
     }
 
     @Test func aLagThatIsPublishedWithThePlaceDoesNotMakeItUnsure() throws {
-        // GIVEN a drive with RTK, whose antenna may sit some centimetres from the IMU WHEN the antenna's place is published THEN its sigma is that of the
-        // place that the receiver sees, which is well known, and not that of the IMU's
+        // GIVEN a drive with RTK, whose antenna may sit some centimetres from the IMU WHEN the antenna's place is
+        // published THEN its sigma is that of the place that the receiver sees, which is well known, and not that of
+        // the IMU's
         let estimator = try driven(seed: 5, until: 100)
         var filter = estimator.filter
         let (published, own) = (
-            try #require(estimator.estimate.positionSigmaENUMeters), filter.positionSigma(of: .init(state: filter.state), lagShare: 0)
+            try #require(estimator.estimate.positionSigmaENUMeters),
+            filter.positionSigma(of: .init(state: filter.state), lagShare: 0)
         )
         #expect(published.x * published.x + published.y * published.y < 0.9 * (own.x * own.x + own.y * own.y))
         #expect(published.x > 0.005 && published.y > 0.005, "the receiver's own error stays")
     }
 
     @Test func theTyresSlipIsPartOfTheDirection() {
-        // GIVEN a left turn of 2 m/s2 at 10 m/s and tyres that slip by 0.004 rad for each m/s2 THEN what is published points 0.008 rad to the outside of it
+        // GIVEN a left turn of 2 m/s2 at 10 m/s and tyres that slip by 0.004 rad for each m/s2 THEN what is published
+        // points 0.008 rad to the outside of it
         var turning = state(lag: 0)
         (turning.velocityENU, turning.meanYawRate, turning.sideslip) = (Vector3(10, 0, 0), 0.2, 0.004)
         #expect(abs(turning.drivenToVehicle.rotationVector.z + 0.008) < 1e-9)

@@ -8,8 +8,10 @@ import Testing
 
 /// What the vibration of the recorded drive does: the figures that ``VibrationMeter`` rests on.
 @Suite struct RecordedVibrationTests {
-    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../../shared/data/car_drive")
-        .standardizedFileURL.path
+    private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../../../shared/data/car_drive"
+    )
+    .standardizedFileURL.path
     private static let isPresent = FileManager.default.fileExists(atPath: folder)
     /// The part of the recording that is driven, seconds.
     private static let driven = 60.0..<520
@@ -36,8 +38,8 @@ import Testing
         var meters: Double
     }
 
-    /// The drive with all fixes: the heights of the fixes, the height that the accelerometer alone gives, and the density of its vertical axis' samples, were
-    /// they white, (m/s2)2/Hz: the sensor lies about level.
+    /// The drive with all fixes: the heights of the fixes, the height that the accelerometer alone gives, and the
+    /// density of its vertical axis' samples, were they white, (m/s2)2/Hz: the sensor lies about level.
     private func heights() throws -> (seen: [Height], felt: [Height], density: Double) {
         var estimator = PoseEstimator()
         var recording = try RecordingReader(folder: Self.folder)
@@ -48,11 +50,14 @@ import Testing
             _ = estimator.ingest(event)
             switch event {
             case .gnss(let fix) where Self.driven.contains(fix.validityTime.seconds):
-                seen.append(Height(seconds: fix.validityTime.seconds, meters: try #require(fix.altitudeEllipsoidMeters)))
+                seen.append(
+                    Height(seconds: fix.validityTime.seconds, meters: try #require(fix.altitudeEllipsoidMeters)))
             case .inertial(let sample) where Self.driven.contains(sample.time.seconds):
                 defer { last = sample }
                 guard let last else { continue }
-                let (seconds, force) = (sample.time.seconds(since: last.time), sample.specificForceMetersPerSecondSquared)
+                let (seconds, force) = (
+                    sample.time.seconds(since: last.time), sample.specificForceMetersPerSecondSquared
+                )
                 let state = estimator.filter.state
                 height += climb * seconds
                 // What is constant in gravity or bias is one and the same in all second differences.
@@ -82,7 +87,8 @@ import Testing
 
     @Test(.enabled(if: isPresent, "the recordings are not beside the project"))
     func theVelocityWalksLessThanTheAngle() throws {
-        // GIVEN the heights that fixes and accelerometer give WHEN their second differences over 4 s (16 fixes) are compared
+        // GIVEN the heights that fixes and accelerometer give WHEN their second differences over 4 s (16 fixes) are
+        // compared
         let (seen, felt, density) = try heights()
         let found = differences(seen, felt, fixes: 16, seconds: 4).sorted()
         let middle = found[found.count / 2]

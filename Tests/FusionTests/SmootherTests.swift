@@ -15,7 +15,8 @@ import Testing
     }
 
     /// RMS of the horizontal error inside and outside an outage.
-    private func errors(_ estimates: [PoseEstimate], _ simulated: SimulatedDrive, outage: ClosedRange<Double>) -> Errors {
+    private func errors(_ estimates: [PoseEstimate], _ simulated: SimulatedDrive, outage: ClosedRange<Double>) -> Errors
+    {
         var (inside, outside, insideCount, outsideCount) = (0.0, 0.0, 0.0, 0.0)
         var result = Errors()
         var last = -Double.infinity
@@ -61,7 +62,8 @@ import Testing
         }
         smoother.finish()
         smoothed += smoother.takeEstimates()
-        // THEN no sample's estimate is lost or out of order, the outage's error shrinks by half at the least, and the rest is no worse
+        // THEN no sample's estimate is lost or out of order, the outage's error shrinks by half at the least, and the
+        // rest is no worse
         let before = errors(filtered, simulated, outage: middle...middle + 60)
         let after = errors(smoothed, simulated, outage: middle...middle + 60)
         #expect(after.isOrdered && after.estimates >= samples && before.estimates >= samples)
@@ -70,13 +72,15 @@ import Testing
     }
 
     @Test func anErrorIsTheInverseOfItsApplication() {
-        // GIVEN a state moved by an error in every element; THEN the error between the two is that one, to the rounding of degrees in radians (1e-6 m)
+        // GIVEN a state moved by an error in every element; THEN the error between the two is that one, to the rounding
+        // of degrees in radians (1e-6 m)
         var random = RandomSource(seed: 5, use: 1)
         var error = ErrorVector()
         for i in 0..<ErrorIndex.count { error[i] = random.gaussian() * 0.01 }
         let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 179.999_999, altitudeEllipsoidMeters: 300)
         let state = NavigationState(
-            time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: Vector3(3, 4, 0), sensorToENU: random.rotation())
+            time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: Vector3(3, 4, 0),
+            sensorToENU: random.rotation())
         var moved = state
         moved.apply(error)
         let found = moved.error(from: state)

@@ -9,12 +9,14 @@ import Testing
     import Glibc
 #endif
 
-/// Hard and soft iron of the sizes that data sheets and boards have, found on the way; and left alone where the turns do not show it.
+/// Hard and soft iron of the sizes that data sheets and boards have, found on the way; and left alone where the turns
+/// do not show it.
 @Suite struct SoftIronTests {
     /// The Earth's field in a level frame that is turned by 0.4 rad against magnetic east-north-up, tesla.
     private static let field = Vector3(sin(0.4) * 20e-6, cos(0.4) * 20e-6, -44e-6)
 
-    /// A magnetometer on a board: 30 to 50 uT of iron, and soft iron that makes the longest axis of its ellipsoid 10 to 20 % longer than the shortest.
+    /// A magnetometer on a board: 30 to 50 uT of iron, and soft iron that makes the longest axis of its ellipsoid 10 to
+    /// 20 % longer than the shortest.
     struct Board {
         var iron: Vector3
         var soft: Matrix<3, 3>
@@ -50,13 +52,15 @@ import Testing
                 * Quaternion(rotationVector: Vector3(0, 1.2 * sin(0.53 * t), 0))
         case .car:
             // Bends, and a body that leans by two degrees.
-            Quaternion(rotationVector: Vector3(0, 0, 0.2 * t)) * Quaternion(rotationVector: Vector3(0.03 * sin(0.3 * t), 0.03 * sin(0.17 * t), 0))
+            Quaternion(rotationVector: Vector3(0, 0, 0.2 * t))
+                * Quaternion(rotationVector: Vector3(0.03 * sin(0.3 * t), 0.03 * sin(0.17 * t), 0))
         }
     }
 
     /// Readings at 50 Hz through a calibration; the disturbance is added in the level frame.
     private func run(
-        _ board: Board, seed: UInt64, seconds: ClosedRange<Double>, _ motion: Motion, from start: MagnetometerCalibration = MagnetometerCalibration(),
+        _ board: Board, seed: UInt64, seconds: ClosedRange<Double>, _ motion: Motion,
+        from start: MagnetometerCalibration = MagnetometerCalibration(),
         disturbance: (Double) -> Vector3 = { _ in .zero }
     ) -> MagnetometerCalibration {
         var random = RandomSource(seed: seed, use: 1)
@@ -64,8 +68,11 @@ import Testing
         for k in Int(seconds.lowerBound * 50)..<Int(seconds.upperBound * 50) {
             let t = Double(k) * 0.02
             let now = Self.attitude(t, motion)
-            let rate = (Self.attitude(t - 0.001, motion).inverse * Self.attitude(t + 0.001, motion)).rotationVector / 0.002
-            let seen = board.soft * now.inverse.rotate(Self.field + disturbance(t)) + board.iron + random.gaussianVector() * 0.4e-6
+            let rate =
+                (Self.attitude(t - 0.001, motion).inverse * Self.attitude(t + 0.001, motion)).rotationVector / 0.002
+            let seen =
+                board.soft * now.inverse.rotate(Self.field + disturbance(t)) + board.iron + random.gaussianVector()
+                * 0.4e-6
             calibration.add(seen, axes: SensorAxes(now), rate: rate)
             if k % 5 == 4 { calibration.step(seconds: 0.1, yawVariance: 1e-7, still: false) }
         }
@@ -81,8 +88,9 @@ import Testing
         let board = Board(seed: seed)
         let found = run(board, seed: seed, seconds: 0...180, .aboutAllAxes)
         let status = try #require(found.status)
-        // THEN north is right to half a degree, iron and soft iron to 4 % of the field (the third hypothesis takes over from 3 %, 1-sigma), and the dip is right.
-        // The strength is right but for the mean scale of the axes, up to 3.3 %, which nothing tells from it.
+        // THEN north is right to half a degree, iron and soft iron to 4 % of the field (the third hypothesis takes over
+        // from 3 %, 1-sigma), and the dip is right. The strength is right but for the mean scale of the axes, up to 3.3
+        // %, which nothing tells from it.
         #expect(headingError(found) < 0.5)
         #expect((status.ironTesla - board.iron).length < 2e-6)
         let rows = [status.softIron.x, status.softIron.y, status.softIron.z]
@@ -94,13 +102,15 @@ import Testing
     }
 
     @Test(arguments: UInt64(1)...40) func aCarTakesNoSoftIronItCannotKnow(seed: UInt64) throws {
-        // GIVEN the same boards in a car, which turns about the vertical alone, in a field that differs by 3 % from place to place
+        // GIVEN the same boards in a car, which turns about the vertical alone, in a field that differs by 3 % from
+        // place to place
         let board = Board(seed: seed)
         let found = run(board, seed: seed, seconds: 0...180, .car) { t in
             Vector3(sin(0.31 * t), sin(0.23 * t + 1), sin(0.19 * t + 2)) * (0.03 * Self.field.length)
         }
         let status = try #require(found.status)
-        // THEN the iron that matters there is found: north is right to 5 degrees, within three sigmas, and no soft iron is made up
+        // THEN the iron that matters there is found: north is right to 5 degrees, within three sigmas, and no soft iron
+        // is made up
         #expect(headingError(found) < 5)
         #expect(headingError(found).degreesInRadians < 3 * status.headingSigmaRadians)
         #expect(status.softIron == (.zero, .zero, .zero))
@@ -110,7 +120,9 @@ import Testing
         // GIVEN a calibrated board WHEN a field of 40 uT from the east comes for 6 s, and goes
         let board = Board(seed: seed)
         let calm = run(board, seed: seed, seconds: 0...120, .aboutAllAxes)
-        let disturbed = run(board, seed: seed + 100, seconds: 120...126, .aboutAllAxes, from: calm) { _ in Vector3(40e-6, 0, 10e-6) }
+        let disturbed = run(board, seed: seed + 100, seconds: 120...126, .aboutAllAxes, from: calm) { _ in
+            Vector3(40e-6, 0, 10e-6)
+        }
         // THEN it is told apart while it lasts, and a minute later all is as it was
         #expect(disturbed.status?.state == .disturbed)
         #expect(headingError(disturbed) < 3)
@@ -127,10 +139,12 @@ import Testing
         var calibration = MagnetometerCalibration()
         for k in 0..<6000 {
             let now = Quaternion(rotationVector: Vector3(0, 0, Double(k) * 0.004))
-            calibration.add(now.inverse.rotate(Self.field) + board.iron, axes: SensorAxes(now), rate: Vector3(0, 0, 0.2))
+            calibration.add(
+                now.inverse.rotate(Self.field) + board.iron, axes: SensorAxes(now), rate: Vector3(0, 0, 0.2))
             if k % 5 == 4 { calibration.step(seconds: 0.1, yawVariance: 1e-7, still: false) }
         }
-        // THEN the field that is found is no field of the Earth; that is said, and the heading, which is right as long as the car does not lean, is doubted
+        // THEN the field that is found is no field of the Earth; that is said, and the heading, which is right as long
+        // as the car does not lean, is doubted
         let status = try #require(calibration.status)
         #expect(status.state == .implausible)
         #expect(status.headingSigmaRadians >= 0.35)
@@ -138,13 +152,15 @@ import Testing
 
     @Test(arguments: [
         // Strength, uT, and dip, degrees, as published observatories and charts have them.
-        (48.1, 11.6, 48.6, 64.3), (1.35, 103.8, 42.0, -14.0), (-34.6, -58.4, 23.0, -39.0), (-33.9, 18.4, 25.5, -65.5), (-42.9, 147.3, 61.6, -72.5),
+        (48.1, 11.6, 48.6, 64.3), (1.35, 103.8, 42.0, -14.0), (-34.6, -58.4, 23.0, -39.0), (-33.9, 18.4, 25.5, -65.5),
+        (-42.9, 147.3, 61.6, -72.5),
         (64.1, -21.9, 52.3, 75.6), (35.7, 139.7, 46.6, 49.9), (62.0, 108.0, 60.5, 78.0), (-22.9, -43.2, 23.0, -40.0),
     ]) func theEarthsFieldIsPlausibleEverywhere(latitude: Double, longitude: Double, microtesla: Double, dip: Double) {
         let place = (latitude.degreesInRadians, longitude.degreesInRadians)
         let (s, c) = (sin(dip.degreesInRadians), cos(dip.degreesInRadians))
         let field = Vector3(0, c, -s) * (microtesla * 1e-6)
-        // GIVEN the field of a place THEN it is plausible there; twice as strong, upside down where it is steep, or of no strength at all it is not
+        // GIVEN the field of a place THEN it is plausible there; twice as strong, upside down where it is steep, or of
+        // no strength at all it is not
         #expect(EarthField.isPlausible(field, at: place))
         #expect(EarthField.isPlausible(field, at: nil))
         #expect(!EarthField.isPlausible(field * 3.5, at: place))
@@ -163,15 +179,20 @@ import Testing
         let place = plan.vertices[0]
         let here = EarthField.dipole(latitudeRadians: place.latitudeRadians, longitudeRadians: place.longitudeRadians)
         let (level, declination) = (here.tesla * cos(here.dipRadians), 3.0.degreesInRadians)
-        magnetometer.fieldENUTesla = Vector3(level * sin(declination), level * cos(declination), -here.tesla * sin(here.dipRadians))
+        magnetometer.fieldENUTesla = Vector3(
+            level * sin(declination), level * cos(declination), -here.tesla * sin(here.dipRadians))
         suite.magnetometer = magnetometer
         let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
         let mount = try #require(suite.inertial?.sensorToBody)
         var estimator = PoseEstimator()
         var (beyond, count) = (0.0, 0.0)
         for event in simulated {
-            guard estimator.ingest(event), let attitude = estimator.attitude.sensorToMagneticENU, event.arrivalTime.seconds > 60 else { continue }
-            let truth = EulerAngles(bodyToENU: simulated.truth(at: event.arrivalTime).bodyToENU).headingTrueRadians - declination
+            guard estimator.ingest(event), let attitude = estimator.attitude.sensorToMagneticENU,
+                event.arrivalTime.seconds > 60
+            else { continue }
+            let truth =
+                EulerAngles(bodyToENU: simulated.truth(at: event.arrivalTime).bodyToENU).headingTrueRadians
+                - declination
             let error = Angle.wrappedToPi(EulerAngles(bodyToENU: attitude * mount.inverse).headingTrueRadians - truth)
             count += 1
             if abs(error) > 3 * estimator.attitude.findings.magneticHeadingSigma { beyond += 1 }

@@ -5,7 +5,9 @@ import Testing
 
 /// What a vector was a moment ago, and what it was in the mean.
 @Suite struct VectorTrackTests {
-    private static func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded())) }
+    private static func time(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+    }
 
     /// A track of a function of time over two seconds, at 100 Hz.
     private static func track(_ value: (Double) -> Vector3) -> VectorTrack {
@@ -23,8 +25,9 @@ import Testing
     }
 
     @Test(arguments: [0.02, 0.13, 0.25]) func aRampIsLateByTheTimeConstant(seconds: Double) {
-        // GIVEN a ramp WHEN it is smoothed THEN it is late by the time constant: but for the tail of a thousandth, whose age is seven time constants and more,
-        // and for the trapezium rule, which is off by a twelfth of the step's square over the time constant
+        // GIVEN a ramp WHEN it is smoothed THEN it is late by the time constant: but for the tail of a thousandth,
+        // whose age is seven time constants and more, and for the trapezium rule, which is off by a twelfth of the
+        // step's square over the time constant
         let track = Self.track { Vector3($0, 0, 5) }
         let smoothed = track.smoothed(at: Self.time(2), newest: Vector3(2, 0, 5), seconds: seconds)
         #expect(abs(smoothed.x - (2 - seconds)) < 2e-3 * seconds + 1.1e-4 / 12 / seconds)
@@ -32,7 +35,8 @@ import Testing
     }
 
     @Test func anInstantBetweenTheStepsCounts() {
-        // GIVEN a step 0.05 s ago WHEN it is smoothed over 0.1 s THEN what shows is the step response, 1 - exp(-0.5); the sampling blurs it by 5 ms
+        // GIVEN a step 0.05 s ago WHEN it is smoothed over 0.1 s THEN what shows is the step response, 1 - exp(-0.5);
+        // the sampling blurs it by 5 ms
         let track = Self.track { Vector3($0 > 1.945 ? 1 : 0, 0, 0) }
         let smoothed = track.smoothed(at: Self.time(1.995), newest: Vector3(1, 0, 0), seconds: 0.1)
         #expect(abs(smoothed.x - (1 - 0.606_530_66)) < 0.05 * 0.61 / 0.1 * 0.01 + 0.001)

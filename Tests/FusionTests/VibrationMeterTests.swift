@@ -7,14 +7,17 @@ import Testing
 /// The noise of the samples as it is measured while running.
 @Suite struct VibrationMeterTests {
     /// Density after ten seconds of samples made by a function of their number.
-    private func density(rateHertz: Double, _ sample: (Int) -> (rate: Vector3, force: Vector3)) -> VibrationMeter.Density {
+    private func density(rateHertz: Double, _ sample: (Int) -> (rate: Vector3, force: Vector3))
+        -> VibrationMeter.Density
+    {
         var meter = VibrationMeter()
         var density = VibrationMeter.Density()
         for k in 0..<Int(10 * rateHertz) {
             let values = sample(k)
             density = meter.update(
                 InertialSample(
-                    time: MonotonicTime(nanoseconds: Int64(Double(k) / rateHertz * 1e9)), angularRateRadiansPerSecond: values.rate,
+                    time: MonotonicTime(nanoseconds: Int64(Double(k) / rateHertz * 1e9)),
+                    angularRateRadiansPerSecond: values.rate,
                     specificForceMetersPerSecondSquared: values.force))
         }
         return density
@@ -24,7 +27,8 @@ import Testing
         // GIVEN an axis that shakes by 0.1 rad/s and two that do not
         var random = RandomSource(seed: 3, use: 5)
         let found = density(rateHertz: 100) { _ in (Vector3(0, random.gaussian() * 0.1, 0), Vector3(0, 0, 9.8)) }
-        // THEN that axis has 0.45 of the white noise of its samples, to the scatter of a mean over one second of 100 Hz (20 %), the others their floor
+        // THEN that axis has 0.45 of the white noise of its samples, to the scatter of a mean over one second of 100 Hz
+        // (20 %), the others their floor
         let expected = (0.45 * 0.1) * (0.45 * 0.1) * 0.01
         #expect(abs(found.gyro.diagonal.y / expected - 1) < 0.35)
         #expect(found.gyro.diagonal.x < expected / 10 && found.gyro.diagonal.z == found.gyro.diagonal.x)
@@ -42,11 +46,14 @@ import Testing
         // THEN the angle walks about that axis, and across it by the little that an IMU at rest has
         #expect(across.dot(found.gyro * across) < swing.dot(found.gyro * swing) / 50)
         // AND the one has nothing to do with the other: to rounding
-        for noise in [found.gyro, found.accelerometer] { #expect(abs(across.dot(noise * swing)) < 1e-12 * swing.dot(noise * swing)) }
+        for noise in [found.gyro, found.accelerometer] {
+            #expect(abs(across.dot(noise * swing)) < 1e-12 * swing.dot(noise * swing))
+        }
     }
 
     @Test func aSteadyTurnIsNoVibration() {
-        // GIVEN a turn of one radian a second that begins slowly; THEN the noise is that of the rate alone, far below what shaking by as much would give
+        // GIVEN a turn of one radian a second that begins slowly; THEN the noise is that of the rate alone, far below
+        // what shaking by as much would give
         let turning = density(rateHertz: 200) { k in (Vector3(0, 0, min(Double(k) / 400, 1)), Vector3(0, 0, 9.8)) }
         #expect(turning.gyro.diagonal.z.squareRoot() < 0.006)
     }

@@ -13,7 +13,8 @@ import Testing
 @Suite struct WearableStartTests {
     struct Outcome {
         var secondsToAligned: Double?
-        /// Largest heading error while the estimate calls itself aligned, and the share of that time with an error beyond three stated sigmas.
+        /// Largest heading error while the estimate calls itself aligned, and the share of that time with an error
+        /// beyond three stated sigmas.
         var largestHeadingDegrees = 0.0
         var beyondThreeSigma = 0.0
         var finalHeadingDegrees = 0.0
@@ -75,7 +76,8 @@ import Testing
             aligned += 1
             #expect(outcome.finalBiasDegrees < 1.5, "\(seed)")
         }
-        // AND it is found, in two and a half minutes of walking, where the walk shows it: gentle curves at 1 Hz and 0.1 m/s show it rarely
+        // AND it is found, in two and a half minutes of walking, where the walk shows it: gentle curves at 1 Hz and 0.1
+        // m/s show it rarely
         #expect(aligned >= (isConsumer ? 3 : 7))
     }
 }

@@ -8,7 +8,8 @@ import Testing
 /// Wheel speed carries a vehicle through an outage, at whatever rate it comes and with whatever scale.
 @Suite struct WheelSpeedTests {
     private struct Outcome {
-        /// What the outage added to the horizontal error, metres: what the receiver left behind before it is not the wheels'.
+        /// What the outage added to the horizontal error, metres: what the receiver left behind before it is not the
+        /// wheels'.
         var added = 0.0
         /// Horizontal error at the end of the outage over its stated 1-sigma.
         var ratio = 0.0
@@ -16,7 +17,8 @@ import Testing
         var scale = 1.0
     }
 
-    /// A shaken consumer IMU with a 1 Hz receiver that falls silent for a minute; wheels whose readings are multiplied on their way.
+    /// A shaken consumer IMU with a 1 Hz receiver that falls silent for a minute; wheels whose readings are multiplied
+    /// on their way.
     private func run(seed: UInt64, wheelHertz: Double?, factor: Double = 1) throws -> Outcome? {
         let drive = try Drive(.random(seed: seed, edges: 14))
         let middle = drive.durationSeconds * 0.55
@@ -48,17 +50,21 @@ import Testing
             } else {
                 return Outcome(
                     added: Vector3(offset.east - before.east, offset.north - before.north, 0).length,
-                    ratio: Vector3(offset.east / sigma.x, offset.north / sigma.y, 0).length, scale: estimator.filter.state.wheelScale)
+                    ratio: Vector3(offset.east / sigma.x, offset.north / sigma.y, 0).length,
+                    scale: estimator.filter.state.wheelScale)
             }
         }
         return nil
     }
 
     @Test(arguments: [2.0, 20, 100]) func carriesThroughAnOutage(hertz: Double) throws {
-        // GIVEN twelve drives with a minute's outage in the middle WHEN wheel speed comes at 2, 20 or 100 Hz, 3 % too low
+        // GIVEN twelve drives with a minute's outage in the middle WHEN wheel speed comes at 2, 20 or 100 Hz, 3 % too
+        // low
         var (with, without, beyond) = (0.0, 0.0, 0)
         for seed in UInt64(1)...12 {
-            guard let blind = try run(seed: seed, wheelHertz: nil), let outcome = try run(seed: seed, wheelHertz: hertz, factor: 0.97) else {
+            guard let blind = try run(seed: seed, wheelHertz: nil),
+                let outcome = try run(seed: seed, wheelHertz: hertz, factor: 0.97)
+            else {
                 continue
             }
             with += outcome.added * outcome.added
@@ -67,8 +73,8 @@ import Testing
             #expect(abs(outcome.scale * 0.97 - 1) < 0.005, "\(seed)")
             beyond += outcome.ratio > 3 ? 1 : 0
         }
-        // AND the way's length is no longer wrong, which leaves the heading's share, half of what the outage adds (0.51 when this was written); within
-        // three sigmas (a hundredth of drives is not, by chance)
+        // AND the way's length is no longer wrong, which leaves the heading's share, half of what the outage adds (0.51
+        // when this was written); within three sigmas (a hundredth of drives is not, by chance)
         #expect(with.squareRoot() < 0.6 * without.squareRoot())
         #expect(beyond <= 1)
     }
@@ -77,7 +83,9 @@ import Testing
         // GIVEN readings in km/h, miles or the like WHEN the receiver falls silent
         var (with, without) = (0.0, 0.0)
         for seed in UInt64(1)...6 {
-            guard let blind = try run(seed: seed, wheelHertz: nil), let outcome = try run(seed: seed, wheelHertz: 20, factor: factor) else {
+            guard let blind = try run(seed: seed, wheelHertz: nil),
+                let outcome = try run(seed: seed, wheelHertz: 20, factor: factor)
+            else {
                 continue
             }
             with += outcome.added * outcome.added

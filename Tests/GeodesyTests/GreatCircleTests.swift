@@ -22,14 +22,17 @@ import Testing
         let denver = [place(39.74012, -104.9849), place(39.7995, -105.7237), place(39.6404, -106.3736)]
         let known: [(GeodeticPosition, GeodeticPosition, Double, Double)] = [
             (place(0, 0), place(0, 1), 111_319.4908, 5e-5), (place(45, 18), place(46, 18), 111_319.4908, 5e-5),
-            (place(45, 18), place(45, 19), 78_714.267, 5e-4), (denver[0], denver[1], 63_558.03, 5e-3), (denver[1], denver[2], 58_397.60, 5e-3),
+            (place(45, 18), place(45, 19), 78_714.267, 5e-4), (denver[0], denver[1], 63_558.03, 5e-3),
+            (denver[1], denver[2], 58_397.60, 5e-3),
         ]
         for (a, b, meters, tolerance) in known {
             #expect(abs(GreatCircle.distanceMeters(from: a, to: b) - meters) <= tolerance)
             #expect(abs(GreatCircle.distanceMeters(from: b, to: a) - meters) <= tolerance)
         }
         // a degree of latitude on the mean sphere
-        #expect(abs(GreatCircle.distanceMeters(from: place(10, 5), to: place(11, 5), radiusMeters: 6_371_000) - 111_194.93) < 5e-3)
+        #expect(
+            abs(GreatCircle.distanceMeters(from: place(10, 5), to: place(11, 5), radiusMeters: 6_371_000) - 111_194.93)
+                < 5e-3)
     }
 
     @Test func publishedBearings() {
@@ -58,7 +61,11 @@ import Testing
     @Test func bearingsAtThePoles() {
         // GIVEN any place, THEN the north pole lies north and the south pole south
         for longitude in [-170.0, -20, 0, 95] {
-            #expect(abs(Angle.wrappedToPi((GreatCircle.initialBearingRadians(from: place(45, 20), to: place(90, longitude)) ?? .nan))) < 1e-12)
+            #expect(
+                abs(
+                    Angle.wrappedToPi(
+                        (GreatCircle.initialBearingRadians(from: place(45, 20), to: place(90, longitude)) ?? .nan)))
+                    < 1e-12)
             #expect(abs((bearing(place(45, 20), place(-90, longitude)) ?? .nan) - 180) < 1e-12)
         }
         // and at a pole bearings count from its own meridian going on over it
@@ -83,7 +90,9 @@ import Testing
         var random = SplitMix64(seed: 4)
         for _ in 0..<500 {
             let a = random.place()
-            let b = GeodeticPosition(latitudeRadians: -a.latitudeRadians, longitudeRadians: a.longitudeRadians + .pi, altitudeEllipsoidMeters: 0)
+            let b = GeodeticPosition(
+                latitudeRadians: -a.latitudeRadians, longitudeRadians: a.longitudeRadians + .pi,
+                altitudeEllipsoidMeters: 0)
             // 1e-6 of the radius: next to the far side the haversine hardly changes
             #expect(abs(GreatCircle.distanceMeters(from: a, to: b) - .pi * WGS84.semiMajorAxisMeters) < 6.4)
         }
@@ -97,7 +106,8 @@ import Testing
             let enu = Vector3(random.uniform(-500, 500), random.uniform(-500, 500), 0)
             let b = LocalFrame(origin: a).position(ofENUMeters: enu)
             let ratio = GreatCircle.distanceMeters(from: a, to: b) / enu.length
-            // The meridian's radius at the equator is shorter than the sphere's by 0.67 %, at the poles longer by 0.34 %.
+            // The meridian's radius at the equator is shorter than the sphere's by 0.67 %, at the poles longer by 0.34
+            // %.
             #expect(ratio > 1 - 0.0034 && ratio < 1 + 0.0068)
         }
     }
@@ -117,12 +127,15 @@ import Testing
             b.altitudeEllipsoidMeters = 0
             let middle = GeodeticPosition(
                 latitudeRadians: (a.latitudeRadians + b.latitudeRadians) / 2,
-                longitudeRadians: a.longitudeRadians + Angle.wrappedToPi(b.longitudeRadians - a.longitudeRadians) / 2, altitudeEllipsoidMeters: 0)
+                longitudeRadians: a.longitudeRadians + Angle.wrappedToPi(b.longitudeRadians - a.longitudeRadians) / 2,
+                altitudeEllipsoidMeters: 0)
             let frame = LocalFrame(origin: middle)
             let expected = frame.enuMeters(of: b) - frame.enuMeters(of: a)
             let offset = a.surfaceOffsetMeters(to: b)
             // THEN both components are right to a millionth of the distance, and the rounding of the coordinates
-            #expect(abs(offset.east - expected.x) < 1e-6 * reach + 1e-6 && abs(offset.north - expected.y) < 1e-6 * reach + 1e-6)
+            #expect(
+                abs(offset.east - expected.x) < 1e-6 * reach + 1e-6
+                    && abs(offset.north - expected.y) < 1e-6 * reach + 1e-6)
         }
     }
 
@@ -131,7 +144,8 @@ import Testing
         for _ in 0..<500 {
             let a = random.place(height: 0)
             let b = GeodeticPosition(
-                latitudeRadians: a.latitudeRadians * 0.999, longitudeRadians: Angle.wrappedToPi(a.longitudeRadians + 0.001),
+                latitudeRadians: a.latitudeRadians * 0.999,
+                longitudeRadians: Angle.wrappedToPi(a.longitudeRadians + 0.001),
                 altitudeEllipsoidMeters: 9)
             let (there, back) = (a.surfaceOffsetMeters(to: b), b.surfaceOffsetMeters(to: a))
             #expect(there.east == -back.east && there.north == -back.north)
@@ -144,7 +158,8 @@ import Testing
         let east = GeodeticPosition(latitudeDegrees: 52.0001, longitudeDegrees: -179.9995)
         let offset = west.surfaceOffsetMeters(to: east)
         let enu = LocalFrame(origin: west).enuMeters(of: east)
-        // 1e-3 m over 70 m: the frame at the origin and that half-way differ by half the convergence of the meridians, 7e-6 rad
+        // 1e-3 m over 70 m: the frame at the origin and that half-way differ by half the convergence of the meridians,
+        // 7e-6 rad
         #expect(abs(offset.east - enu.x) < 1e-3 && abs(offset.north - enu.y) < 1e-3 && offset.east > 68)
     }
 

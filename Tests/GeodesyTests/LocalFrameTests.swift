@@ -13,7 +13,8 @@ import Testing
 
     @Test func publishedVectors() {
         // GIVEN a tower seen from 264 km away, THEN east, north, up, distance and azimuth are the known ones
-        let far = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 41.926676, longitudeDegrees: 12.512543)).enuMeters(of: tower)
+        let far = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 41.926676, longitudeDegrees: 12.512543))
+            .enuMeters(of: tower)
         // 2e-6: the printed micrometre, and Earth-centred coordinates rounded to a nanometre
         #expect((far - Vector3(-170_477.297686, 201_630.198264, -5_470.799323)).length < 2e-6)
         #expect(abs(far.horizontalLength - 264_040.235) < 1e-3)
@@ -32,7 +33,8 @@ import Testing
     @Test func publishedBearingOnTheEllipsoid() {
         // GIVEN two statues 98 m apart, known to 0.0001 degrees and a millimetre
         let from = GeodeticPosition(latitudeDegrees: 45.558779, longitudeDegrees: 18.6916306)
-        let offset = LocalFrame(origin: from).enuMeters(of: GeodeticPosition(latitudeDegrees: 45.558988, longitudeDegrees: 18.692848))
+        let offset = LocalFrame(origin: from).enuMeters(
+            of: GeodeticPosition(latitudeDegrees: 45.558988, longitudeDegrees: 18.692848))
         #expect(abs(atan2(offset.x, offset.y).radiansInDegrees - 76.2665) < 1e-4)
         #expect(abs(offset.horizontalLength - 97.848) < 1e-3)
     }
@@ -60,10 +62,13 @@ import Testing
             var (eastOfIt, northOfIt) = (origin, origin)
             eastOfIt.longitudeRadians += step
             northOfIt.latitudeRadians += step
-            // THEN a step of longitude or latitude goes along one axis, by its radius of curvature; 1e-4 m: over 6 m the ground falls 3e-6 m, and
-            // parallels are no great circles
-            let radiusEast = WGS84.primeVerticalRadiusMeters(latitudeRadians: origin.latitudeRadians) + origin.altitudeEllipsoidMeters
-            let radiusNorth = WGS84.meridianRadiusMeters(latitudeRadians: origin.latitudeRadians) + origin.altitudeEllipsoidMeters
+            // THEN a step of longitude or latitude goes along one axis, by its radius of curvature; 1e-4 m: over 6 m
+            // the ground falls 3e-6 m, and parallels are no great circles
+            let radiusEast =
+                WGS84.primeVerticalRadiusMeters(latitudeRadians: origin.latitudeRadians)
+                + origin.altitudeEllipsoidMeters
+            let radiusNorth =
+                WGS84.meridianRadiusMeters(latitudeRadians: origin.latitudeRadians) + origin.altitudeEllipsoidMeters
             let east = Vector3(step * radiusEast * cos(origin.latitudeRadians), 0, 0)
             #expect((frame.enuMeters(of: eastOfIt) - east).length < 1e-4)
             #expect((frame.enuMeters(of: northOfIt) - Vector3(0, step * radiusNorth, 0)).length < 1e-4)
@@ -87,7 +92,9 @@ import Testing
         let frame = LocalFrame(origin: GeodeticPosition(latitudeDegrees: -16.5, longitudeDegrees: 179.9999))
         let enu = frame.enuMeters(of: GeodeticPosition(latitudeDegrees: -16.5, longitudeDegrees: -179.9999))
         // THEN it is 21 m to the east, not a turn round the Earth to the west
-        let expected = 0.0002.degreesInRadians * WGS84.primeVerticalRadiusMeters(latitudeRadians: -16.5.degreesInRadians) * cos(16.5.degreesInRadians)
+        let expected =
+            0.0002.degreesInRadians * WGS84.primeVerticalRadiusMeters(latitudeRadians: -16.5.degreesInRadians)
+            * cos(16.5.degreesInRadians)
         #expect((enu - Vector3(expected, 0, 0)).length < 1e-4)
         #expect(frame.position(ofENUMeters: enu).longitudeDegrees < -179.999)
     }
@@ -96,14 +103,17 @@ import Testing
         // GIVEN the north pole on the meridian of Greenwich: north goes on over the pole, to 180 degrees
         let frame = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 90, longitudeDegrees: 0))
         let beyond = frame.position(ofENUMeters: Vector3(0, 1_000, 0))
-        #expect(abs(abs(beyond.longitudeDegrees) - 180) < 1e-9 && beyond.latitudeDegrees < 90 && beyond.latitudeDegrees > 89.99)
+        #expect(
+            abs(abs(beyond.longitudeDegrees) - 180) < 1e-9 && beyond.latitudeDegrees < 90
+                && beyond.latitudeDegrees > 89.99)
         let side = frame.position(ofENUMeters: Vector3(1_000, 0, 0))
         #expect(abs(side.longitudeDegrees - 90) < 1e-9)
         #expect((frame.enuMeters(of: side) - Vector3(1_000, 0, 0)).length < 1e-6)
     }
 
     @Test func theFlatFrameFallsBelowTheHorizon() {
-        // GIVEN a place on the ellipsoid, THEN it lies below the tangent plane by distance squared over twice the radius
+        // GIVEN a place on the ellipsoid, THEN it lies below the tangent plane by distance squared over twice the
+        // radius
         let frame = LocalFrame(origin: tower)
         for kilometres in [1.0, 5, 20] {
             let d = kilometres * 1_000

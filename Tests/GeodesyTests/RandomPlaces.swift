@@ -14,6 +14,7 @@ extension SplitMix64 {
         let latitude = uniform(-.pi / 2, .pi / 2)
         let longitude = uniform(-.pi, .pi)
         return GeodeticPosition(
-            latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: height ?? uniform(-500, 9_000))
+            latitudeRadians: latitude, longitudeRadians: longitude,
+            altitudeEllipsoidMeters: height ?? uniform(-500, 9_000))
     }
 }

@@ -29,7 +29,9 @@ import Testing
         return faults
     }
 
-    private func follow(_ points: [(Double, Double)], on sheet: Sheet = Sheet(), options: DriveOptions = DriveOptions()) throws -> [DriveStep] {
+    private func follow(_ points: [(Double, Double)], on sheet: Sheet = Sheet(), options: DriveOptions = DriveOptions())
+        throws -> [DriveStep]
+    {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route(points))
         return follower.drive(Track(points), on: sheet, options: options)
@@ -41,11 +43,13 @@ import Testing
         var follower = RouteFollower()
         follower.setRoute(
             try sheet.route(
-                [(0, 0), (0, 1000), (800, 1000)], maneuvers: [PlannedManeuver(point: 0, kind: .depart), PlannedManeuver(point: 1, kind: .turn)],
+                [(0, 0), (0, 1000), (800, 1000)],
+                maneuvers: [PlannedManeuver(point: 0, kind: .depart), PlannedManeuver(point: 1, kind: .turn)],
                 limits: [.kilometersPerHour(50), .kilometersPerHour(70)], durations: [100, 40]))
         let status = follower.update(
             GuidanceInput(
-                time: MonotonicTime(nanoseconds: 0), position: sheet.place(3, 400), horizontalSigmaMeters: 2, courseOverGroundRadians: 0,
+                time: MonotonicTime(nanoseconds: 0), position: sheet.place(3, 400), horizontalSigmaMeters: 2,
+                courseOverGroundRadians: 0,
                 speedMetersPerSecond: 10))
         // THEN all is as drawn, to the centimetre
         #expect(status.state == .onRoute)
@@ -65,7 +69,9 @@ import Testing
         #expect(status.nextLimit == .kilometersPerHour(70))
         // AND to the left of it the sign is the other.
         let left = follower.update(
-            GuidanceInput(time: MonotonicTime(nanoseconds: 1_000_000_000), position: sheet.place(-3, 410), horizontalSigmaMeters: 2))
+            GuidanceInput(
+                time: MonotonicTime(nanoseconds: 1_000_000_000), position: sheet.place(-3, 410),
+                horizontalSigmaMeters: 2))
         #expect(abs((left.crossTrackMeters ?? 0) + 3) < 0.01)
         #expect(left.events == [])
     }
@@ -90,10 +96,12 @@ import Testing
     func theShapeDoesNotMatter(name: String, period: Double) throws {
         let points = try #require(FollowingTests.shapes[name])
         for seed in 1...5 as ClosedRange<UInt64> {
-            // GIVEN a drive along the shape with noisy positions; the slower the fixes, the slower the drive, for a corner to be seen
+            // GIVEN a drive along the shape with noisy positions; the slower the fixes, the slower the drive, for a
+            // corner to be seen
             let options = DriveOptions(speed: period > 2 ? 8 : 12, period: period, sigma: 3, seed: seed)
             let faults = faults(try follow(points, options: options))
-            // THEN it is on the route from end to end, never goes back, and is where it is: 5 sigmas, and half a car's way between fixes
+            // THEN it is on the route from end to end, never goes back, and is where it is: 5 sigmas, and half a car's
+            // way between fixes
             #expect(faults.lost == 0, "seed \(seed)")
             #expect(faults.backward == 0, "seed \(seed)")
             #expect(faults.worstMeters < 25, "seed \(seed)")
@@ -128,13 +136,19 @@ import Testing
             var points = [(0.0, 0.0)]
             var bearing = 0.0
             for _ in 0..<20 {
-                // Turns of up to 120 degrees: sharper ones are turns back, which no course from fixes can tell from noise.
+                // Turns of up to 120 degrees: sharper ones are turns back, which no course from fixes can tell from
+                // noise.
                 bearing += (random.uniform() - 0.5) * 4.2
                 let length = 60 + 300 * random.uniform()
-                points.append((points[points.count - 1].0 + length * sin(bearing), points[points.count - 1].1 + length * cos(bearing)))
+                points.append(
+                    (
+                        points[points.count - 1].0 + length * sin(bearing),
+                        points[points.count - 1].1 + length * cos(bearing)
+                    ))
             }
             let options = DriveOptions(
-                speed: 5 + 15 * random.uniform(), period: 0.5 + 1.5 * random.uniform(), sigma: 4 * random.uniform(), seed: seed)
+                speed: 5 + 15 * random.uniform(), period: 0.5 + 1.5 * random.uniform(), sigma: 4 * random.uniform(),
+                seed: seed)
             let faults = faults(try follow(points, options: options))
             // THEN none is lost or thrown back
             #expect(faults.lost == 0, "seed \(seed)")
@@ -151,7 +165,9 @@ import Testing
         follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
         for second in 0..<600 {
             let place = sheet.place(4 * random.normal(), 500 + 4 * random.normal())
-            var input = GuidanceInput(time: MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000), position: place, horizontalSigmaMeters: 4)
+            var input = GuidanceInput(
+                time: MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000), position: place,
+                horizontalSigmaMeters: 4)
             input.speedMetersPerSecond = 0.1
             follower.update(input)
             #expect(follower.status.state == .onRoute)
@@ -165,7 +181,8 @@ import Testing
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 5000), (3000, 5000)]))
         let input = GuidanceInput(
-            time: MonotonicTime(nanoseconds: 0), position: sheet.place(1500, 5004), horizontalSigmaMeters: 5, courseOverGroundRadians: .pi / 2,
+            time: MonotonicTime(nanoseconds: 0), position: sheet.place(1500, 5004), horizontalSigmaMeters: 5,
+            courseOverGroundRadians: .pi / 2,
             speedMetersPerSecond: 10)
         #expect(abs((follower.update(input).progressMeters ?? 0) - 6500) < 1)
     }

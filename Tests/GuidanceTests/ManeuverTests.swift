@@ -13,7 +13,8 @@ import Testing
 
     private func route() throws -> Route {
         let maneuvers =
-            [PlannedManeuver(point: 0, kind: .depart)] + (1..<10).map { PlannedManeuver(point: $0, kind: .turn, instruction: "turn \($0)") }
+            [PlannedManeuver(point: 0, kind: .depart)]
+            + (1..<10).map { PlannedManeuver(point: $0, kind: .turn, instruction: "turn \($0)") }
         return try sheet.route(stairs, maneuvers: maneuvers)
     }
 
@@ -31,11 +32,15 @@ import Testing
         #expect(reached == 9)
         for step in steps where step.status.state == .onRoute {
             let next = try #require(step.status.nextManeuver)
-            #expect(abs(Double(next) * 200 - (step.status.progressMeters ?? 0) - (step.status.distanceToTurnMeters ?? -1)) < 0.5)
+            #expect(
+                abs(Double(next) * 200 - (step.status.progressMeters ?? 0) - (step.status.distanceToTurnMeters ?? -1))
+                    < 0.5)
         }
         // Right and left in turn.
         let angles = try route().maneuvers.compactMap { $0.turnAngleRadians }
-        for (index, angle) in angles.enumerated() { #expect(abs(angle - (index % 2 == 0 ? 1 : -1) * Double.pi / 2) < 1e-3) }
+        for (index, angle) in angles.enumerated() {
+            #expect(abs(angle - (index % 2 == 0 ? 1 : -1) * Double.pi / 2) < 1e-3)
+        }
     }
 
     @Test func aMissedOneCannotStall() throws {
@@ -62,7 +67,8 @@ import Testing
 
     @Test func aWaypointIsToldAndPassed() throws {
         let maneuvers = [
-            PlannedManeuver(point: 1, kind: .arrive), PlannedManeuver(point: 1, kind: .depart), PlannedManeuver(point: 2, kind: .arrive),
+            PlannedManeuver(point: 1, kind: .arrive), PlannedManeuver(point: 1, kind: .depart),
+            PlannedManeuver(point: 2, kind: .arrive),
         ]
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 300), (0, 700)], maneuvers: maneuvers))

@@ -9,7 +9,8 @@ import Testing
     import Glibc
 #endif
 
-/// The 51 km drive with its true route, fix by fix: no speed, no course and no accuracy but what the fixes themselves give.
+/// The 51 km drive with its true route, fix by fix: no speed, no course and no accuracy but what the fixes themselves
+/// give.
 @Suite(.enabled(if: SharedData.folder != nil, "the recordings are not beside the package"))
 struct RealDriveTests {
     private func route() throws -> Route {
@@ -17,20 +18,27 @@ struct RealDriveTests {
         return try RouteFile.read(path: path).route
     }
 
-    /// The drive as inputs: every n-th fix, with noise if wanted, and course and speed from the fixes themselves or not at all.
-    private func inputs(every: Int = 1, sigma: Double = 5, noise: Double = 0, motion: Bool = true) throws -> [GuidanceInput] {
+    /// The drive as inputs: every n-th fix, with noise if wanted, and course and speed from the fixes themselves or not
+    /// at all.
+    private func inputs(every: Int = 1, sigma: Double = 5, noise: Double = 0, motion: Bool = true) throws
+        -> [GuidanceInput]
+    {
         var random = SplitMix64(seed: 42)
-        let fixes = try SharedData.fixes(of: "route_drive").enumerated().filter { $0.offset % every == 0 }.map { $0.element }
+        let fixes = try SharedData.fixes(of: "route_drive").enumerated().filter { $0.offset % every == 0 }.map {
+            $0.element
+        }
         let places = fixes.map { fix in
             let n = WGS84.meridianRadiusMeters(latitudeRadians: fix.place.latitudeRadians)
             return GeodeticPosition(
                 latitudeRadians: fix.place.latitudeRadians + noise * random.normal() / n,
-                longitudeRadians: fix.place.longitudeRadians + noise * random.normal() / n / cos(fix.place.latitudeRadians),
+                longitudeRadians: fix.place.longitudeRadians + noise * random.normal() / n
+                    / cos(fix.place.latitudeRadians),
                 altitudeEllipsoidMeters: 0)
         }
         return fixes.indices.map { index in
             var input = GuidanceInput(
-                time: MonotonicTime(nanoseconds: Int64(fixes[index].time * 1e9)), position: places[index], horizontalSigmaMeters: sigma)
+                time: MonotonicTime(nanoseconds: Int64(fixes[index].time * 1e9)), position: places[index],
+                horizontalSigmaMeters: sigma)
             if motion, index > 0 {
                 let offset = fixes[index - 1].place.surfaceOffsetMeters(to: fixes[index].place)
                 let moved = hypot(offset.east, offset.north)
@@ -41,7 +49,8 @@ struct RealDriveTests {
         }
     }
 
-    /// Places along the route by looking for the nearest one near the last, in plain plane geometry: what the follower is compared with.
+    /// Places along the route by looking for the nearest one near the last, in plain plane geometry: what the follower
+    /// is compared with.
     private func projections(of inputs: [GuidanceInput], on points: [GeodeticPosition]) -> [Double] {
         var along = [0.0]
         for (a, b) in zip(points, points.dropFirst()) {
@@ -60,7 +69,9 @@ struct RealDriveTests {
                 let distance = hypot(a.east + t * x, a.north + t * y)
                 // Against the ends of segments of equal distance, the one nearer to the last place wins.
                 if distance + 0.01 * abs(along[index] - last) < best.distance {
-                    best = (distance + 0.01 * abs(along[index] - last), along[index] + t * (along[index + 1] - along[index]))
+                    best = (
+                        distance + 0.01 * abs(along[index] - last), along[index] + t * (along[index + 1] - along[index])
+                    )
                 }
             }
             last = best.along
@@ -93,7 +104,9 @@ struct RealDriveTests {
             let status = follower.update(input)
             tally.count += 1
             if status.state == .offRoute || status.state == .waiting || status.state == .offStep { tally.offRoute += 1 }
-            if status.state == .wrongWay || status.state == .uTurnNeeded || status.state == .rejoinedAhead { tally.contrary += 1 }
+            if status.state == .wrongWay || status.state == .uTurnNeeded || status.state == .rejoinedAhead {
+                tally.contrary += 1
+            }
             let progress = status.progressMeters ?? -1000
             if progress < last - 20 { tally.backwardJumps += 1 }
             if abs(progress - along) > 15 { tally.misplaced += 1 }
@@ -104,7 +117,8 @@ struct RealDriveTests {
     }
 
     @Test(arguments: [
-        (1, 0.0, true), (1, 0.0, false), (2, 0.0, true), (5, 0.0, true), (10, 0.0, true), (15, 0.0, true), (15, 0.0, false), (1, 4.0, true),
+        (1, 0.0, true), (1, 0.0, false), (2, 0.0, true), (5, 0.0, true), (10, 0.0, true), (15, 0.0, true),
+        (15, 0.0, false), (1, 4.0, true),
         (5, 4.0, false),
     ])
     func theDriveIsFollowedFromEndToEnd(every: Int, noise: Double, motion: Bool) throws {
@@ -132,7 +146,9 @@ struct RealDriveTests {
             let away = atan2(driven.east, driven.north) + degrees * .pi / 180
             (east, north) = (sin(away), cos(away))
             frame = sheet
-            let planned = (1...30).map { sheet.position(ofENUMeters: Vector3(sin(away) * Double($0) * 100, cos(away) * Double($0) * 100, 0)) }
+            let planned = (1...30).map {
+                sheet.position(ofENUMeters: Vector3(sin(away) * Double($0) * 100, cos(away) * Double($0) * 100, 0))
+            }
             route = try Route(RoutePlan(points: Array(points[...vertex]) + planned))
         }
 
@@ -144,7 +160,8 @@ struct RealDriveTests {
         }
     }
 
-    /// Seconds from being 25 m off the planned road to the departure, for a fork; `nil` where it was not found within a minute.
+    /// Seconds from being 25 m off the planned road to the departure, for a fork; `nil` where it was not found within a
+    /// minute.
     private func delay(of fork: Fork, vertex: Int, inputs: [GuidanceInput], truth: [Double], along: Double) -> Double? {
         var follower = RouteFollower()
         follower.setRoute(fork.route)
@@ -162,7 +179,8 @@ struct RealDriveTests {
         return nil
     }
 
-    /// With what a filter makes of the fixes, and with nothing but positions of unknown accuracy, as the daemon takes them without an IMU.
+    /// With what a filter makes of the fixes, and with nothing but positions of unknown accuracy, as the daemon takes
+    /// them without an IMU.
     @Test(arguments: [(5.0, true), (10.0, false)])
     func departuresAreFoundInTime(sigma: Double, motion: Bool) throws {
         let points = try points()
@@ -176,9 +194,10 @@ struct RealDriveTests {
                 let vertex = 4 + place * 8
                 let fork = try Fork(points: points, at: vertex, degrees: degrees)
                 // WHEN the drive goes its own way
-                let delay = delay(of: fork, vertex: vertex, inputs: inputs, truth: truth, along: route.vertex(vertex).alongMeters)
-                // THEN it is found within 6 s of being 25 m away
-                // By a small angle the vehicle goes 3 m/s aside: 35 m, which tell a departure with an accuracy of 10 m, come later.
+                let delay = delay(
+                    of: fork, vertex: vertex, inputs: inputs, truth: truth, along: route.vertex(vertex).alongMeters)
+                // THEN it is found within 6 s of being 25 m away By a small angle the vehicle goes 3 m/s aside: 35 m,
+                // which tell a departure with an accuracy of 10 m, come later.
                 let limit = motion || abs(degrees) >= 30 ? 6.0 : 12
                 #expect((delay ?? .infinity) <= limit, "\(degrees) degrees at vertex \(vertex)")
                 delays.append(delay ?? .infinity)

@@ -4,7 +4,8 @@ import RoadDrives
 import Simulation
 import Testing
 
-/// Drives on real roads, made from an extract of OpenStreetMap: seen by receivers of all kinds, with gaps, reflections and outages.
+/// Drives on real roads, made from an extract of OpenStreetMap: seen by receivers of all kinds, with gaps, reflections
+/// and outages.
 @Suite(.enabled(if: SharedData.extract != nil, "the extract of OpenStreetMap is not beside the package"))
 struct RoadDriveTests {
     /// A route and the drive along it, made once for all tests.
@@ -15,10 +16,13 @@ struct RoadDriveTests {
     private static func make(seed: Int) throws -> [(route: RoadRoute, drive: Drive)] {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Support/RoadDrives/road_routes.py").path
-        return try RoadRoute.make(count: 240, seed: seed, extract: SharedData.extract ?? "", script: script).map { ($0, try $0.drive()) }
+        return try RoadRoute.make(count: 240, seed: seed, extract: SharedData.extract ?? "", script: script).map {
+            ($0, try $0.drive())
+        }
     }
 
-    /// Drives that nothing was tuned to: as few of all of them are misled as the tuned ones, though the worst receiver's more often.
+    /// Drives that nothing was tuned to: as few of all of them are misled as the tuned ones, though the worst
+    /// receiver's more often.
     @Test func otherDrivesStayOnTheirRoutesToo() throws {
         var (misled, count) = ([String](), 0)
         for view in DriveView.all {
@@ -68,9 +72,11 @@ struct RoadDriveTests {
         var (misplaced, count) = (0, 0)
         let drives = try RoadDriveTests.drives.get().prefix(60)
         for (index, (road, drive)) in drives.enumerated() {
-            // GIVEN a drive with an IMU of unknown mount, a receiver with reflections, and no satellites for 30 and for 60 s
+            // GIVEN a drive with an IMU of unknown mount, a receiver with reflections, and no satellites for 30 and for
+            // 60 s
             let (first, second) = (0.3 * drive.durationSeconds, 0.6 * drive.durationSeconds)
-            let fixes = DriveView.fused(drive, seed: UInt64(index + 1), dark: [first...(first + 30), second...(second + 60)])
+            let fixes = DriveView.fused(
+                drive, seed: UInt64(index + 1), dark: [first...(first + 30), second...(second + 60)])
             // WHEN what the filter makes of it is followed
             let faults = RoadFaults(fixes, on: try road.route(), reflectionMeters: 12)
             if faults.isFalse { misled.append(index) }
@@ -78,13 +84,15 @@ struct RoadDriveTests {
             misplaced += faults.misplaced
             count += faults.count
         }
-        // THEN none seems to leave the route or jumps back, and the place is wrong by more than 15 m for no more than a third of the outages
+        // THEN none seems to leave the route or jumps back, and the place is wrong by more than 15 m for no more than a
+        // third of the outages
         #expect(misled.isEmpty, "\(misled)")
         #expect(thrownBack.isEmpty, "\(thrownBack)")
         #expect(Double(misplaced) < 0.03 * Double(count))
     }
 
-    /// Positions as fleets archive them, alone and with one in forty more than 25 m off for tens of seconds: what cannot be told from a departure.
+    /// Positions as fleets archive them, alone and with one in forty more than 25 m off for tens of seconds: what
+    /// cannot be told from a departure.
     @Test(arguments: [(1.0, 10.0, 0.04), (5, 20, 0.04), (10, 40, 0.01)])
     func bareAndBadPositionsMisleadSeldom(period: Double, episode: Double, share: Double) throws {
         let view = DriveView.fleet(every: period, episode: episode)
@@ -105,7 +113,8 @@ struct RoadDriveTests {
         for (index, (road, drive)) in drives.enumerated() {
             // GIVEN a route that takes another road at a junction
             guard let planned = try road.plannedRoute() else { continue }
-            let departure = RoadDeparture(view.fixes(of: drive, seed: UInt64(index + (others ? 770_001 : 1))), planned: planned)
+            let departure = RoadDeparture(
+                view.fixes(of: drive, seed: UInt64(index + (others ? 770_001 : 1))), planned: planned)
             guard departure.leaves else { continue }
             if departure.isEarly { early.append(index) }
             delays.append(departure.delaySeconds)

@@ -22,7 +22,8 @@ import Testing
     }
 
     @Test func lengthsAreThoseOfTheEllipsoid() throws {
-        // One degree along the equator is a circle's; of the meridian from 0 to 1 and of the parallel at 45 the known lengths on WGS 84.
+        // One degree along the equator is a circle's; of the meridian from 0 to 1 and of the parallel at 45 the known
+        // lengths on WGS 84.
         #expect(abs(try Route(RoutePlan(points: [degrees(0, 0), degrees(0, 1)])).lengthMeters - 111_319.491) < 0.01)
         #expect(abs(try Route(RoutePlan(points: [degrees(0, 0), degrees(1, 0)])).lengthMeters - 110_574.389) < 0.01)
         #expect(abs(try Route(RoutePlan(points: [degrees(45, 18), degrees(45, 19)])).lengthMeters - 78_846.835) < 0.01)
@@ -39,7 +40,10 @@ import Testing
     }
 
     @Test func repeatedPointsAreDroppedAndCounted() throws {
-        let route = try Route(RoutePlan(points: [degrees(48, 11), degrees(48, 11), degrees(48.001, 11), degrees(48.001, 11), degrees(48.002, 11)]))
+        let route = try Route(
+            RoutePlan(points: [
+                degrees(48, 11), degrees(48, 11), degrees(48.001, 11), degrees(48.001, 11), degrees(48.002, 11),
+            ]))
         #expect(route.duplicatePoints == 2)
         #expect(route.vertexCount == 3)
     }
@@ -52,12 +56,16 @@ import Testing
         #expect(problem(RoutePlan(points: [a, degrees(.nan, 11)])) == .invalidPoint(index: 1))
         #expect(problem(RoutePlan(points: [a, degrees(91, 11)])) == .invalidPoint(index: 1))
         #expect(problem(RoutePlan(points: [a, degrees(48, .infinity)])) == .invalidPoint(index: 1))
-        #expect(problem(RoutePlan(points: [a, b], limits: [.unknown, .unknown])) == .wrongNumberOfLimits(2, expected: 1))
+        #expect(
+            problem(RoutePlan(points: [a, b], limits: [.unknown, .unknown])) == .wrongNumberOfLimits(2, expected: 1))
         #expect(problem(RoutePlan(points: [a, b], limits: [.metersPerSecond(-1)])) == .invalidLimit(index: 0))
         #expect(problem(RoutePlan(points: [a, b], limits: [.metersPerSecond(.nan)])) == .invalidLimit(index: 0))
-        #expect(problem(RoutePlan(points: [a, b], durationsSeconds: [1, 2])) == .wrongNumberOfDurations(2, expected: 1))
+        #expect(
+            problem(RoutePlan(points: [a, b], durationsSeconds: [1, 2])) == .wrongNumberOfDurations(2, expected: 1))
         #expect(problem(RoutePlan(points: [a, b], durationsSeconds: [.nan])) == .invalidDuration(index: 0))
-        #expect(problem(RoutePlan(points: [a, b], maneuvers: [PlannedManeuver(point: 2, kind: .turn)])) == .invalidManeuver(index: 0))
+        #expect(
+            problem(RoutePlan(points: [a, b], maneuvers: [PlannedManeuver(point: 2, kind: .turn)]))
+                == .invalidManeuver(index: 0))
         let backwards = [PlannedManeuver(point: 1, kind: .turn), PlannedManeuver(point: 0, kind: .turn)]
         #expect(problem(RoutePlan(points: [a, b], maneuvers: backwards)) == .invalidManeuver(index: 1))
         let zigzag = (0..<6000).map { degrees($0 % 2 == 0 ? 60 : -60, 0) }
@@ -69,10 +77,12 @@ import Testing
         let plain = try sheet.route([(0, 0), (0, 500)])
         #expect(plain.maneuvers.map { $0.kind } == [.arrive])
         let given = try sheet.route(
-            [(0, 0), (0, 500)], maneuvers: [PlannedManeuver(point: 0, kind: .depart), PlannedManeuver(point: 1, kind: .arrive)])
+            [(0, 0), (0, 500)],
+            maneuvers: [PlannedManeuver(point: 0, kind: .depart), PlannedManeuver(point: 1, kind: .arrive)])
         #expect(given.maneuvers.map { $0.kind } == [.depart, .arrive])
         // A waypoint half-way is not the end.
-        let waypoint = try sheet.route([(0, 0), (0, 500), (0, 900)], maneuvers: [PlannedManeuver(point: 1, kind: .arrive)])
+        let waypoint = try sheet.route(
+            [(0, 0), (0, 500), (0, 900)], maneuvers: [PlannedManeuver(point: 1, kind: .arrive)])
         #expect(waypoint.maneuvers.map { $0.alongMeters.rounded() } == [500, 900])
     }
 

@@ -8,7 +8,8 @@ import RoadData
 enum SharedData {
     /// The folder, or `nil` where it is absent.
     static let folder: URL? = {
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         var candidate = package
         for _ in 0..<3 {
             candidate.deleteLastPathComponent()
@@ -20,7 +21,9 @@ enum SharedData {
 
     /// The extract of OpenStreetMap, or `nil` where it is absent.
     static let extract: String? = {
-        guard let path = folder?.appendingPathComponent("osm/andorra.osm.pbf").path, FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let path = folder?.appendingPathComponent("osm/andorra.osm.pbf").path,
+            FileManager.default.fileExists(atPath: path)
+        else { return nil }
         return path
     }()
 
@@ -36,7 +39,9 @@ enum SharedData {
         let text = try String(contentsOf: folder.appendingPathComponent("\(drive)/gnss.csv"), encoding: .utf8)
         return text.split(separator: "\n").dropFirst().compactMap { line in
             let fields = line.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-            guard fields.count >= 4, let time = fields[0], let latitude = fields[2], let longitude = fields[3] else { return nil }
+            guard fields.count >= 4, let time = fields[0], let latitude = fields[2], let longitude = fields[3] else {
+                return nil
+            }
             return Fix(time: time, place: GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude))
         }
     }

@@ -32,13 +32,16 @@ import Testing
         #expect(colour(0.1, .metersPerSecond(0)) == .blue)
         #expect(colour(2, .metersPerSecond(0)) == .red)
         var advice = SpeedAdvice()
-        #expect(advice.update(time: time(0), speedMetersPerSecond: 0, limit: .metersPerSecond(0), source: .route).ratio == nil)
+        #expect(
+            advice.update(time: time(0), speedMetersPerSecond: 0, limit: .metersPerSecond(0), source: .route).ratio
+                == nil)
     }
 
     @Test(arguments: [nil, -1, .nan, .infinity] as [Double?])
     func withoutASpeedThereIsNoColour(speed: Double?) {
         var advice = SpeedAdvice()
-        let status = advice.update(time: time(0), speedMetersPerSecond: speed, limit: .kilometersPerHour(50), source: .route)
+        let status = advice.update(
+            time: time(0), speedMetersPerSecond: speed, limit: .kilometersPerHour(50), source: .route)
         #expect(status.colour == .unknown)
         #expect(status.speedMetersPerSecond == nil)
         #expect(status.ratio == nil)
@@ -54,7 +57,8 @@ import Testing
         var settings = SpeedAdviceSettings()
         settings.fallbackLimitMetersPerSecond = nil
         var silent = SpeedAdvice(settings: settings)
-        let unknown = silent.update(time: time(0), speedMetersPerSecond: 20, limit: .metersPerSecond(.nan), source: .route)
+        let unknown = silent.update(
+            time: time(0), speedMetersPerSecond: 20, limit: .metersPerSecond(.nan), source: .route)
         #expect(unknown.colour == .unknown)
         #expect(unknown.limitSource == .none)
     }
@@ -69,18 +73,26 @@ import Testing
     }
 
     @Test func aCountrysTableSetsTheBounds() {
-        // GIVEN 3 km/h more below 100 km/h and 3 % from there on are orange, 20 km/h more is red; below 30 km/h the usual ratios
+        // GIVEN 3 km/h more below 100 km/h and 3 % from there on are orange, 20 km/h more is red; below 30 km/h the
+        // usual ratios
         var settings = SpeedAdviceSettings()
         settings.table = [
-            SpeedThresholds(fromLimitMetersPerSecond: 30 / 3.6, orangeAboveMetersPerSecond: 3 / 3.6, redRatio: 1, redAboveMetersPerSecond: 20 / 3.6),
-            SpeedThresholds(fromLimitMetersPerSecond: 100 / 3.6, orangeRatio: 1.03, redRatio: 1, redAboveMetersPerSecond: 20 / 3.6),
+            SpeedThresholds(
+                fromLimitMetersPerSecond: 30 / 3.6, orangeAboveMetersPerSecond: 3 / 3.6, redRatio: 1,
+                redAboveMetersPerSecond: 20 / 3.6),
+            SpeedThresholds(
+                fromLimitMetersPerSecond: 100 / 3.6, orangeRatio: 1.03, redRatio: 1, redAboveMetersPerSecond: 20 / 3.6),
         ]
         func colour(_ speed: Double, limit: Double) -> SpeedColour {
             var advice = SpeedAdvice(settings: settings)
-            return advice.update(time: time(0), speedMetersPerSecond: speed / 3.6, limit: .kilometersPerHour(limit), source: .route).colour
+            return advice.update(
+                time: time(0), speedMetersPerSecond: speed / 3.6, limit: .kilometersPerHour(limit), source: .route
+            ).colour
         }
         // THEN each bound belongs to orange, at the first and the last limit of a row too
-        for (limit, orange, red) in [(20.0, 20.0, 22.0), (30, 33, 50), (50, 53, 70), (99, 102, 119), (100, 103, 120), (130, 133.9, 150)] {
+        for (limit, orange, red) in [
+            (20.0, 20.0, 22.0), (30, 33, 50), (50, 53, 70), (99, 102, 119), (100, 103, 120), (130, 133.9, 150),
+        ] {
             #expect(colour(orange - 0.01, limit: limit) == .blue, "\(limit)")
             #expect(colour(orange, limit: limit) == .orange, "\(limit)")
             #expect(colour(red, limit: limit) == .orange, "\(limit)")
@@ -94,7 +106,8 @@ import Testing
         settings.indicatedRatio = 1.03
         settings.indicatedOffsetMetersPerSecond = 2 / 3.6
         var advice = SpeedAdvice(settings: settings)
-        let status = advice.update(time: time(0), speedMetersPerSecond: 47 / 3.6, limit: .kilometersPerHour(50), source: .route)
+        let status = advice.update(
+            time: time(0), speedMetersPerSecond: 47 / 3.6, limit: .kilometersPerHour(50), source: .route)
         // THEN 47 km/h are 50.41, and orange; the true speed stays what it is
         #expect(status.colour == .orange)
         #expect(abs((status.indicatedSpeedMetersPerSecond ?? 0) * 3.6 - 50.41) < 1e-9)
@@ -102,12 +115,15 @@ import Testing
         #expect(status.speedMetersPerSecond == 47 / 3.6)
         // AND standing is standing.
         var standing = SpeedAdvice(settings: settings)
-        #expect(standing.update(time: time(0), speedMetersPerSecond: 0, limit: .metersPerSecond(0), source: .route).colour == .blue)
+        #expect(
+            standing.update(time: time(0), speedMetersPerSecond: 0, limit: .metersPerSecond(0), source: .route).colour
+                == .blue)
         #expect(standing.status.indicatedSpeedMetersPerSecond == 0)
     }
 
     @Test func noiseAtABoundDoesNotFlicker() {
-        // GIVEN a speed that jitters by 0.3 m/s about the limit, and about 110 % of it, ten times a second for ten minutes
+        // GIVEN a speed that jitters by 0.3 m/s about the limit, and about 110 % of it, ten times a second for ten
+        // minutes
         for bound in [1.0, 1.1] {
             var random = SplitMix64(seed: 3)
             var advice = SpeedAdvice()
@@ -115,7 +131,9 @@ import Testing
             var last = SpeedColour.unknown
             for step in 0..<6000 {
                 let speed = 50 / 3.6 * bound + 0.3 * random.normal()
-                let status = advice.update(time: time(Double(step) * 0.1), speedMetersPerSecond: speed, limit: .kilometersPerHour(50), source: .route)
+                let status = advice.update(
+                    time: time(Double(step) * 0.1), speedMetersPerSecond: speed, limit: .kilometersPerHour(50),
+                    source: .route)
                 if status.colour != last { changes += 1 }
                 last = status.colour
             }
@@ -128,7 +146,8 @@ import Testing
         var advice = SpeedAdvice()
         let limit = SpeedLimit.kilometersPerHour(50)
         func colour(_ at: Double, _ kilometersPerHour: Double) -> SpeedColour {
-            advice.update(time: time(at), speedMetersPerSecond: kilometersPerHour / 3.6, limit: limit, source: .route).colour
+            advice.update(time: time(at), speedMetersPerSecond: kilometersPerHour / 3.6, limit: limit, source: .route)
+                .colour
         }
         #expect(colour(0, 40) == .blue)
         #expect(colour(0.5, 60) == .blue, "decided once a second")

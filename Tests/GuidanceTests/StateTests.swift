@@ -12,11 +12,16 @@ import Testing
     private let sheet = Sheet()
 
     /// Events of a kind in a drive.
-    private func count(_ event: GuidanceEvents, _ steps: [DriveStep]) -> Int { steps.filter { $0.status.events.contains(event) }.count }
+    private func count(_ event: GuidanceEvents, _ steps: [DriveStep]) -> Int {
+        steps.filter { $0.status.events.contains(event) }.count
+    }
 
-    private func input(_ time: Double, _ x: Double, _ y: Double, course: Double? = nil, speed: Double? = nil, sigma: Double? = 3) -> GuidanceInput {
+    private func input(
+        _ time: Double, _ x: Double, _ y: Double, course: Double? = nil, speed: Double? = nil, sigma: Double? = 3
+    ) -> GuidanceInput {
         GuidanceInput(
-            time: MonotonicTime(nanoseconds: Int64(time * 1e9)), position: sheet.place(x, y), horizontalSigmaMeters: sigma,
+            time: MonotonicTime(nanoseconds: Int64(time * 1e9)), position: sheet.place(x, y),
+            horizontalSigmaMeters: sigma,
             courseOverGroundRadians: course, speedMetersPerSecond: speed)
     }
 
@@ -38,7 +43,10 @@ import Testing
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
         let good = follower.update(input(10, 0, 100, course: 0, speed: 10))
-        var bad = [input(11, .nan, 0), input(11, 0, 500, sigma: .nan), input(11, 0, 500, sigma: -1), input(11, 0, 500, sigma: 150)]
+        var bad = [
+            input(11, .nan, 0), input(11, 0, 500, sigma: .nan), input(11, 0, 500, sigma: -1),
+            input(11, 0, 500, sigma: 150),
+        ]
         bad += [input(10, 0, 500), input(9, 0, 500)]
         var beyond = input(11, 0, 500)
         beyond.position?.latitudeRadians = 2
@@ -62,7 +70,8 @@ import Testing
             let track = Track([(0, 0), (0, 600), (far * sin(angle), 600 + far * cos(angle))])
             var follower = RouteFollower()
             follower.setRoute(try sheet.route([(0, 0), (0, 4000)]))
-            let steps = follower.drive(track, on: sheet, options: DriveOptions(speed: speed, period: period, sigma: 2, seed: 6))
+            let steps = follower.drive(
+                track, on: sheet, options: DriveOptions(speed: speed, period: period, sigma: 2, seed: 6))
             // WHEN it is 25 m away
             let left = try #require(
                 steps.first { step in
@@ -101,7 +110,8 @@ import Testing
     }
 
     @Test func aReflectedSignalIsNoDeparture() throws {
-        // GIVEN a straight drive whose positions wander 35 m to the side and back within a minute, while the course stays true
+        // GIVEN a straight drive whose positions wander 35 m to the side and back within a minute, while the course
+        // stays true
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         for second in 0..<200 {
@@ -130,7 +140,8 @@ import Testing
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         for second in 0..<100 {
             let drift = 0.6 * Double(second)
-            var tunnel = input(Double(second), drift, 12 * Double(second), course: 0.05, speed: 12, sigma: 3 + 0.4 * Double(second))
+            var tunnel = input(
+                Double(second), drift, 12 * Double(second), course: 0.05, speed: 12, sigma: 3 + 0.4 * Double(second))
             tunnel.isDeadReckoning = true
             #expect(follower.update(tunnel).state == .onRoute)
         }
@@ -171,7 +182,9 @@ import Testing
         // While on the route the progress never went back.
         var before: GuidanceStatus?
         for step in steps {
-            if let before, before.state == .onRoute, step.status.state == .onRoute, !step.status.events.contains(.rejoined) {
+            if let before, before.state == .onRoute, step.status.state == .onRoute,
+                !step.status.events.contains(.rejoined)
+            {
                 #expect((step.status.progressMeters ?? 0) >= (before.progressMeters ?? 0) - 20)
             }
             before = step.status
@@ -183,7 +196,8 @@ import Testing
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         let steps = follower.drive(
-            Track([(0, 0), (0, 1000), (4, 1000), (4, 600), (0, 600), (0, 2950)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
+            Track([(0, 0), (0, 1000), (4, 1000), (4, 600), (0, 600), (0, 2950)]), on: sheet,
+            options: DriveOptions(sigma: 2, seed: 1))
         // THEN it is told within 5 s, a turn back is asked for, and all is well again afterwards
         let wrong = try #require(steps.first { $0.status.events.contains(.wrongWay) })
         #expect(wrong.along > 1000 && wrong.along < 1004 + 5 * 12)
@@ -202,10 +216,14 @@ import Testing
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         let sigma = period < 1 ? 0.1 : 2
         let steps = follower.drive(
-            Track([(0, 0), (0, 1000), (4, 1000), (4, 200)]), on: sheet, options: DriveOptions(period: period, sigma: sigma, seed: 1))
-        // THEN what it drove until that was told is made up for step by step: at most half as fast again as it drives, and three sigmas of noise on either end
+            Track([(0, 0), (0, 1000), (4, 1000), (4, 200)]), on: sheet,
+            options: DriveOptions(period: period, sigma: sigma, seed: 1))
+        // THEN what it drove until that was told is made up for step by step: at most half as fast again as it drives,
+        // and three sigmas of noise on either end
         for (step, next) in zip(steps, steps.dropFirst()) {
-            #expect((next.status.progressMeters ?? 0) >= (step.status.progressMeters ?? 0) - 1.5 * (12 * period + 3 * 2 * sigma))
+            #expect(
+                (next.status.progressMeters ?? 0) >= (step.status.progressMeters ?? 0) - 1.5
+                    * (12 * period + 3 * 2 * sigma))
         }
         #expect(abs((steps.last?.status.progressMeters ?? 0) - 200) < 25)
     }
@@ -214,7 +232,9 @@ import Testing
         // GIVEN a hairpin with legs 40 m apart, and a vehicle that has passed it
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 500), (40, 500), (40, 0)]))
-        for (time, y) in [(0.0, 300.0), (5, 360), (10, 420), (15, 480)] { follower.update(input(time, 0, y, course: 0, speed: 12)) }
+        for (time, y) in [(0.0, 300.0), (5, 360), (10, 420), (15, 480)] {
+            follower.update(input(time, 0, y, course: 0, speed: 12))
+        }
         // WHEN a reflection moves it to the first leg, twice, 5 s apart, and then is gone
         var events: GuidanceEvents = []
         for (time, x, y) in [(20.0, 10.0, 478.0), (25, 10, 440), (30, 40, 400), (35, 40, 340)] {
@@ -227,13 +247,16 @@ import Testing
 
     @Test(arguments: [10.0, 20, 30])
     func aReflectionAtTheStartDoesNotBeginOnALaterLeg(meters: Double) throws {
-        // GIVEN a route with a third leg beside the first, both the same way, and a standing vehicle that a reflection has moved towards the third
+        // GIVEN a route with a third leg beside the first, both the same way, and a standing vehicle that a reflection
+        // has moved towards the third
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 200), (20, 200), (20, 0), (40, 0), (40, 400)]))
         for second in 0..<10 { follower.update(input(Double(second), meters, 5, speed: 0, sigma: 5)) }
         // THEN it stands at the start, and is followed from there when the reflection is gone
         #expect((follower.status.progressMeters ?? .infinity) < 30)
-        for second in 10..<24 { follower.update(input(Double(second), 0, 12 * Double(second - 10), course: 0, speed: 12)) }
+        for second in 10..<24 {
+            follower.update(input(Double(second), 0, 12 * Double(second - 10), course: 0, speed: 12))
+        }
         #expect(abs((follower.status.progressMeters ?? 0) - 156) < 25)
         #expect(follower.status.state == .onRoute)
     }
@@ -242,7 +265,8 @@ import Testing
         // GIVEN a route there and back, and a vehicle that turns round half-way
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 2000), (6, 2000), (6, 0)]))
-        let steps = follower.drive(Track([(0, 0), (0, 1000), (6, 1000), (6, 10)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
+        let steps = follower.drive(
+            Track([(0, 0), (0, 1000), (6, 1000), (6, 10)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
         // THEN it is on the second half, not on the wrong way
         #expect(count(.wrongWay, steps) == 0)
         #expect(count(.departed, steps) == 0)
@@ -254,7 +278,8 @@ import Testing
     @Test func theStartMayBeFarFromTheRoute() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
-        let steps = follower.drive(Track([(-600, 100), (0, 100), (0, 900)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
+        let steps = follower.drive(
+            Track([(-600, 100), (0, 100), (0, 900)]), on: sheet, options: DriveOptions(sigma: 2, seed: 1))
         #expect(steps.first?.status.state == .offRoute)
         #expect(steps.first?.status.progressMeters == nil)
         #expect(abs((steps.first?.status.crossTrackMeters ?? 0) + 600) < 10)
@@ -266,7 +291,8 @@ import Testing
     @Test func theEndIsReachedOnceAndStays() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
-        let steps = follower.drive(Track([(0, 0), (0, 1400)]), on: sheet, options: DriveOptions(speed: 8, sigma: 4, seed: 1))
+        let steps = follower.drive(
+            Track([(0, 0), (0, 1400)]), on: sheet, options: DriveOptions(speed: 8, sigma: 4, seed: 1))
         #expect(count(.arrived, steps) == 1)
         let arrived = try #require(steps.first { $0.status.events.contains(.arrived) })
         #expect(arrived.along >= 1000 - 15 - 12 && arrived.along <= 1012)

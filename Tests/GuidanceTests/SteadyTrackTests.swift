@@ -10,9 +10,12 @@ import Testing
 @Suite struct SteadyTrackTests {
     private let sheet = Sheet()
 
-    private func input(_ time: Double, _ x: Double, _ y: Double, course: Double? = 0, speed: Double? = 12, sigma: Double = 3) -> GuidanceInput {
+    private func input(
+        _ time: Double, _ x: Double, _ y: Double, course: Double? = 0, speed: Double? = 12, sigma: Double = 3
+    ) -> GuidanceInput {
         var input = GuidanceInput(
-            time: MonotonicTime(nanoseconds: Int64((time * 1e9).rounded())), position: sheet.place(x, y), horizontalSigmaMeters: sigma,
+            time: MonotonicTime(nanoseconds: Int64((time * 1e9).rounded())), position: sheet.place(x, y),
+            horizontalSigmaMeters: sigma,
             courseOverGroundRadians: course, speedMetersPerSecond: speed)
         input.courseSigmaRadians = course == nil ? nil : 0.05
         return input
@@ -29,7 +32,8 @@ import Testing
             let isShifted = time >= 40 && time < 52
             let along = 12 * time
             let status = follower.update(input(time, isShifted ? shift.0 : 0, along + (isShifted ? shift.1 : 0)))
-            // THEN it stays on the route, and near where it is: what fades of the shift in that time, and half of a fix's way
+            // THEN it stays on the route, and near where it is: what fades of the shift in that time, and half of a
+            // fix's way
             #expect(status.state == .onRoute, "\(time) s")
             let progress = status.progressMeters ?? .infinity
             #expect(abs(progress - along) < 0.6 * abs(shift.1) + 12, "\(time) s")
@@ -46,7 +50,8 @@ import Testing
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         let track = Track([(0, 0), (0, 600), (900, 600)])
         let steps = follower.drive(
-            track, on: sheet, options: DriveOptions(speed: 20, sigma: 2, givesCourse: false, givesSpeed: false, seed: 12))
+            track, on: sheet,
+            options: DriveOptions(speed: 20, sigma: 2, givesCourse: false, givesSpeed: false, seed: 12))
         // THEN the departure is found all the same
         let left = try #require(steps.first { $0.along > 625 })
         let departed = try #require(steps.first { $0.status.events.contains(.departed) })
@@ -64,7 +69,8 @@ import Testing
             let along = 12 * Double(second)
             let isInside = along > 400 && along < 1600
             let drift = isInside ? 150 * (along - 400) / 1200 : 0
-            var here = input(Double(second), drift, along, course: isInside ? 0.12 : 0, sigma: isInside ? 3 + drift / 6 : 3)
+            var here = input(
+                Double(second), drift, along, course: isInside ? 0.12 : 0, sigma: isInside ? 3 + drift / 6 : 3)
             here.isDeadReckoning = isInside
             let status = follower.update(here)
             #expect(status.state == .onRoute, "\(along)")
@@ -123,7 +129,10 @@ import Testing
         #expect(events == [.found])
         // WHEN it drives away instead THEN that is told in the end, and that the route's start is behind.
         follower.reset()
-        for second in 0..<80 { follower.update(input(400 + Double(second), 90 + 0.5 * Double(second), 100 + 12 * Double(second), speed: 12)) }
+        for second in 0..<80 {
+            follower.update(
+                input(400 + Double(second), 90 + 0.5 * Double(second), 100 + 12 * Double(second), speed: 12))
+        }
         #expect([.offRoute, .uTurnNeeded].contains(follower.status.state))
     }
 
@@ -131,7 +140,9 @@ import Testing
         // GIVEN a car park 45 m beside the last 50 m
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
-        let steps = follower.drive(Track([(0, 0), (0, 945), (45, 955), (45, 995)]), on: sheet, options: DriveOptions(speed: 4, sigma: 2, seed: 7))
+        let steps = follower.drive(
+            Track([(0, 0), (0, 945), (45, 955), (45, 995)]), on: sheet,
+            options: DriveOptions(speed: 4, sigma: 2, seed: 7))
         #expect(!steps.contains { $0.status.events.contains(.departed) })
         #expect(steps.last?.status.state == .arrived)
     }

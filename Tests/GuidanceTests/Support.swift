@@ -20,14 +20,20 @@ struct Sheet {
     let frame: LocalFrame
 
     init(latitudeDegrees: Double = 48, longitudeDegrees: Double = 11) {
-        frame = LocalFrame(origin: GeodeticPosition(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees))
+        frame = LocalFrame(
+            origin: GeodeticPosition(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees))
     }
 
     func place(_ x: Double, _ y: Double) -> GeodeticPosition { frame.position(ofENUMeters: Vector3(x, y, 0)) }
 
-    func route(_ points: [(Double, Double)], maneuvers: [PlannedManeuver] = [], limits: [SpeedLimit] = [], durations: [Double] = []) throws -> Route {
+    func route(
+        _ points: [(Double, Double)], maneuvers: [PlannedManeuver] = [], limits: [SpeedLimit] = [],
+        durations: [Double] = []
+    ) throws -> Route {
         try Route(
-            RoutePlan(points: points.map { place($0.0, $0.1) }, limits: limits, durationsSeconds: durations, maneuvers: maneuvers))
+            RoutePlan(
+                points: points.map { place($0.0, $0.1) }, limits: limits, durationsSeconds: durations,
+                maneuvers: maneuvers))
     }
 }
 
@@ -89,7 +95,9 @@ extension RouteFollower {
                 time: MonotonicTime(nanoseconds: Int64(time * 1e9)),
                 position: sheet.place(x + options.sigma * random.normal(), y + options.sigma * random.normal()),
                 horizontalSigmaMeters: max(options.sigma, 1))
-            if options.givesCourse { input.courseOverGroundRadians = Angle.wrappedToTwoPi(course + 0.03 * random.normal()) }
+            if options.givesCourse {
+                input.courseOverGroundRadians = Angle.wrappedToTwoPi(course + 0.03 * random.normal())
+            }
             if options.givesSpeed { input.speedMetersPerSecond = options.speed }
             steps.append(DriveStep(time: time, along: along, status: update(input)))
             along += options.speed * options.period

@@ -18,7 +18,8 @@ import Testing
         #expect(Angle.wrappedToPi((-Double.pi).nextUp) == (-Double.pi).nextUp)
         #expect(Angle.wrappedToPi(Double.pi.nextUp) < 0 && Angle.wrappedToPi((-Double.pi).nextDown) > 0)
         #expect(Angle.wrappedToPi(0) == 0 && Angle.wrappedToPi(2 * .pi) == 0)
-        #expect(Angle.wrappedToTwoPi(0) == 0 && Angle.wrappedToTwoPi(2 * .pi) == 0 && Angle.wrappedToTwoPi(-2 * .pi) == 0)
+        #expect(
+            Angle.wrappedToTwoPi(0) == 0 && Angle.wrappedToTwoPi(2 * .pi) == 0 && Angle.wrappedToTwoPi(-2 * .pi) == 0)
         #expect(Angle.wrappedToTwoPi((2 * Double.pi).nextDown) == (2 * Double.pi).nextDown)
         #expect(Angle.wrappedToTwoPi(-.pi) == .pi)
         // A negative angle too small to be told from a full turn is north, not 360 degrees.

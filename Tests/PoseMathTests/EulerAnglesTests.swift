@@ -6,7 +6,8 @@ import Testing
 @Suite struct EulerAnglesTests {
     private func attitude(roll: Double = 0, pitch: Double = 0, heading: Double = 0) -> Quaternion {
         EulerAngles(
-            rollRadians: roll.degreesInRadians, pitchRadians: pitch.degreesInRadians, headingTrueRadians: heading.degreesInRadians
+            rollRadians: roll.degreesInRadians, pitchRadians: pitch.degreesInRadians,
+            headingTrueRadians: heading.degreesInRadians
         ).bodyToENU
     }
 
@@ -19,7 +20,9 @@ import Testing
             #expect((q.rotate(.unitY) - Vector3.unitZ.cross(forward)).length < 1e-15)
             #expect((q.rotate(.unitZ) - .unitZ).length < 1e-15)
         }
-        #expect((attitude(heading: 90).rotationVector).length < 1e-15, "a level body heading east has the axes of the local frame")
+        #expect(
+            (attitude(heading: 90).rotationVector).length < 1e-15,
+            "a level body heading east has the axes of the local frame")
     }
 
     @Test func noseUpIsPositivePitch() {
@@ -52,7 +55,8 @@ import Testing
         var random = SplitMix64(seed: 21)
         for _ in 0..<2_000 {
             let angles = EulerAngles(
-                rollRadians: random.uniform(-.pi, .pi), pitchRadians: random.uniform(-1.55, 1.55), headingTrueRadians: random.uniform(0, 2 * .pi))
+                rollRadians: random.uniform(-.pi, .pi), pitchRadians: random.uniform(-1.55, 1.55),
+                headingTrueRadians: random.uniform(0, 2 * .pi))
             let back = EulerAngles(bodyToENU: angles.bodyToENU)
             // 1e-13: at 89 deg roundings of the unit vectors are magnified by 1 / cos(pitch), up to 50
             #expect(abs(Angle.wrappedToPi(back.rollRadians - angles.rollRadians)) < 1e-13)
@@ -89,7 +93,8 @@ import Testing
         }
         // Roll and heading turn about the same axis there: what comes back is their difference.
         let rolled = EulerAngles(bodyToENU: attitude(roll: 30, pitch: 90, heading: 100))
-        #expect(abs(Angle.wrappedToPi(rolled.headingTrueRadians - 70.0.degreesInRadians)) < 1e-7 && rolled.rollRadians == 0)
+        #expect(
+            abs(Angle.wrappedToPi(rolled.headingTrueRadians - 70.0.degreesInRadians)) < 1e-7 && rolled.rollRadians == 0)
     }
 
     @Test func headingWrapsAtNorth() {
@@ -104,6 +109,7 @@ import Testing
 
     @Test func upsideDownIsHalfATurnOfRoll() {
         let angles = EulerAngles(bodyToENU: attitude(roll: 180, heading: 123))
-        #expect(abs(abs(angles.rollRadians) - .pi) < 1e-15 && abs(angles.headingTrueRadians.radiansInDegrees - 123) < 1e-12)
+        #expect(
+            abs(abs(angles.rollRadians) - .pi) < 1e-15 && abs(angles.headingTrueRadians.radiansInDegrees - 123) < 1e-12)
     }
 }

@@ -60,7 +60,9 @@ import Testing
             #expect(u.skew * v == u.cross(v))
             #expect(difference(u.skew.transposed, u.skew * -1) == 0)
         }
-        #expect(Vector3.unitX.cross(.unitY) == .unitZ && Vector3.unitY.cross(.unitZ) == .unitX && Vector3.unitZ.cross(.unitX) == .unitY)
+        #expect(
+            Vector3.unitX.cross(.unitY) == .unitZ && Vector3.unitY.cross(.unitZ) == .unitX
+                && Vector3.unitZ.cross(.unitX) == .unitY)
     }
 
     @Test func rowsAndColumns() {
@@ -79,8 +81,12 @@ import Testing
     }
 
     @Test func vectorsWithoutDirection() {
-        #expect(Vector3(0, 3, 4).normalized == Vector3(0, 0.6, 0.8) && Vector3(3, 4, 12).length == 13 && Vector3(3, 4, 12).horizontalLength == 5)
-        for bad in [Vector3.zero, Vector3(.nan, 1, 0), Vector3(.infinity, 0, 0), Vector3(1e200, 1e200, 0)] { #expect(bad.normalized == nil) }
+        #expect(
+            Vector3(0, 3, 4).normalized == Vector3(0, 0.6, 0.8) && Vector3(3, 4, 12).length == 13
+                && Vector3(3, 4, 12).horizontalLength == 5)
+        for bad in [Vector3.zero, Vector3(.nan, 1, 0), Vector3(.infinity, 0, 0), Vector3(1e200, 1e200, 0)] {
+            #expect(bad.normalized == nil)
+        }
         #expect(!Vector3(0, .nan, 0).isFinite && !Vector3(0, 0, -.infinity).isFinite && Vector3.zero.isFinite)
     }
 }

@@ -11,7 +11,9 @@ import Testing
     }
 
     @Test func whatDoesNotFitIsNil() {
-        for bad in [Double.nan, .infinity, -.infinity, 9.2e9, -9.2e9, 1e300] { #expect(MonotonicTime(seconds: bad) == nil, "\(bad)") }
+        for bad in [Double.nan, .infinity, -.infinity, 9.2e9, -9.2e9, 1e300] {
+            #expect(MonotonicTime(seconds: bad) == nil, "\(bad)")
+        }
         #expect(MonotonicTime(seconds: 9.19e9) != nil && MonotonicTime(seconds: -9.19e9) != nil)
     }
 
@@ -35,6 +37,8 @@ import Testing
 
     @Test func noNumberOfSecondsTraps() {
         let now = MonotonicTime(nanoseconds: 5)
-        for seconds in [Double.nan, .infinity, -.infinity, 1e300, 9.3e9, -9.3e9] { #expect(now.advanced(bySeconds: seconds) == now) }
+        for seconds in [Double.nan, .infinity, -.infinity, 1e300, 9.3e9, -9.3e9] {
+            #expect(now.advanced(bySeconds: seconds) == now)
+        }
     }
 }

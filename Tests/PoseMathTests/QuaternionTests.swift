@@ -4,7 +4,8 @@ import Testing
 
 /// Rotations form a group, and the exponential and the logarithm are inverse to each other.
 ///
-/// Tolerance 1e-14 where a handful of roundings of numbers near one add up (each 1.1e-16); it is widened, and said why, where more of them do.
+/// Tolerance 1e-14 where a handful of roundings of numbers near one add up (each 1.1e-16); it is widened, and said why,
+/// where more of them do.
 @Suite struct QuaternionTests {
     private static let rounding = 1e-14
 
@@ -29,7 +30,8 @@ import Testing
         // GIVEN a quarter turn about z and one about x
         let aboutZ = Quaternion(rotationVector: Vector3(0, 0, .pi / 2))
         let aboutX = Quaternion(rotationVector: Vector3(.pi / 2, 0, 0))
-        // THEN each turns counter-clockwise seen from the tip of its axis, and a product turns with its right factor first
+        // THEN each turns counter-clockwise seen from the tip of its axis, and a product turns with its right factor
+        // first
         #expect((aboutZ.rotate(.unitX) - .unitY).length < Self.rounding)
         #expect((aboutX.rotate(.unitY) - .unitZ).length < Self.rounding)
         #expect(((aboutZ * aboutX).rotate(.unitY) - .unitZ).length < Self.rounding)
@@ -54,8 +56,11 @@ import Testing
     }
 
     @Test func exponentialAndLogarithmAreInverse() {
-        // GIVEN angles from nothing to just below half a turn, across the bounds of the series (1e-4) and of the logarithm's shortcut (2e-12)
-        let angles = [0, 1e-300, 1e-20, 1e-13, 1.9e-12, 2.1e-12, 1e-8, 0.99e-4, 1.01e-4, 1e-3, 0.5, 1, 3, .pi - 1e-6, .pi - 1e-9]
+        // GIVEN angles from nothing to just below half a turn, across the bounds of the series (1e-4) and of the
+        // logarithm's shortcut (2e-12)
+        let angles = [
+            0, 1e-300, 1e-20, 1e-13, 1.9e-12, 2.1e-12, 1e-8, 0.99e-4, 1.01e-4, 1e-3, 0.5, 1, 3, .pi - 1e-6, .pi - 1e-9,
+        ]
         var random = SplitMix64(seed: 4)
         for size in angles {
             for _ in 0..<50 {

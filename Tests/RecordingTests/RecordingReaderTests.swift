@@ -29,8 +29,10 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         let all = try events(in: folder.path)
         // THEN they come by arrival, and at 0.01 s inertial, magnetic, pressure, wheels, satellites
         #expect(all.count == 7)
-        guard all.count == 7, case .inertial(let first) = all[0], case .inertial = all[1], case .magnetic(let magnetic) = all[2],
-            case .pressure(let pressure) = all[3], case .wheelSpeed(let wheel) = all[4], case .gnss(let fix) = all[5], case .inertial = all[6]
+        guard all.count == 7, case .inertial(let first) = all[0], case .inertial = all[1],
+            case .magnetic(let magnetic) = all[2],
+            case .pressure(let pressure) = all[3], case .wheelSpeed(let wheel) = all[4], case .gnss(let fix) = all[5],
+            case .inertial = all[6]
         else {
             Issue.record("wrong order: \(all)")
             return
@@ -78,7 +80,8 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         #expect(fix.mode == .twoDimensional)
         #expect(fix.quality == .unknown)
         #expect(fix.altitudeEllipsoidMeters == nil && fix.horizontalVelocity == nil && fix.climbMetersPerSecond == nil)
-        #expect(fix.horizontalSigmaMeters == nil && fix.verticalSigmaMeters == nil && fix.speedSigmaMetersPerSecond == nil)
+        #expect(
+            fix.horizontalSigmaMeters == nil && fix.verticalSigmaMeters == nil && fix.speedSigmaMetersPerSecond == nil)
         #expect(none.mode == .none && none.latitudeRadians == nil)
     }
 

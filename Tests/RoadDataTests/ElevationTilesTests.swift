@@ -17,7 +17,8 @@ import Testing
         return bytes
     }
 
-    /// GIVEN tiles of all quarters of the Earth WHEN asked THEN the height is that between the samples; voids, other places and broken tiles are unknown.
+    /// GIVEN tiles of all quarters of the Earth WHEN asked THEN the height is that between the samples; voids, other
+    /// places and broken tiles are unknown.
     @Test func heights() {
         let folder = ImportFolder()
         for name in ["N42E001.hgt", "S34W059.hgt", "N00W180.hgt"] { folder.write(Self.tile(), to: name) }

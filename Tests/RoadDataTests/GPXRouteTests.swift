@@ -114,10 +114,15 @@ import Testing
         ("<ele>600.5</ele>", "<ele>600.5</elf>", "", "</elf> closes <ele>"),
         ("</trkseg></trk>", "</trk>", "", "</trk> closes <trkseg>"),
         ("<trk>", "<!DOCTYPE x [<!ENTITY a \"b\">]><trk>", "", "document types"),
-        ("A &lt; B", "A &nbsp; B", "", "entity"), ("A &lt; B", "A & B", "", "entity"), ("A &lt; B", "A &#0; B", "", "entity"),
+        ("A &lt; B", "A &nbsp; B", "", "entity"), ("A &lt; B", "A & B", "", "entity"),
+        ("A &lt; B", "A &#0; B", "", "entity"),
         ("encoding=\"UTF-8\"", "encoding=\"ISO-8859-1\"", "", "iso-8859-1"), ("<gpx ", "<kml ", "", "KML"),
-        ("</gpx>", "", "", "before </gpx>"), ("</gpx>", "</gpx><gpx/>", "", "second outermost"), ("</gpx>", "</gpx>x", "", "outside"),
-        ("<trkpt lat=\"48.01\" lon=\"11\">", "</trkseg><trkseg><trkpt lat=\"48.01\" lon=\"11\">", "gpx.trk[0].trkseg[1].trkpt[0]", "starts 1112 m"),
+        ("</gpx>", "", "", "before </gpx>"), ("</gpx>", "</gpx><gpx/>", "", "second outermost"),
+        ("</gpx>", "</gpx>x", "", "outside"),
+        (
+            "<trkpt lat=\"48.01\" lon=\"11\">", "</trkseg><trkseg><trkpt lat=\"48.01\" lon=\"11\">",
+            "gpx.trk[0].trkseg[1].trkpt[0]", "starts 1112 m"
+        ),
     ]
 
     @Test(arguments: GPXRouteTests.spoiled.indices)
@@ -149,7 +154,9 @@ import Testing
 
     @Test func deepAndHugeTextsAreRefusedAtOnce() {
         #expect(problem(gpx(String(repeating: "<a>", count: 100_000)))?.reason.contains("more than 64 deep") == true)
-        #expect(problem("<gpx " + (0..<100).map { "a\($0)=\"\"" }.joined(separator: " ") + "/>")?.reason == "too many attributes")
+        #expect(
+            problem("<gpx " + (0..<100).map { "a\($0)=\"\"" }.joined(separator: " ") + "/>")?.reason
+                == "too many attributes")
         #expect(problem("<" + String(repeating: "g", count: 1_000_000) + "/>")?.reason.contains("name") == true)
         var limits = JSONLimits.routeFile
         limits.maximumEntries = 40
@@ -158,6 +165,7 @@ import Testing
     }
 
     @Test func noiseNeverTraps() {
-        expectNoiseIsHarmless(gpx(track + "<rte><rtept lat=\"48\" lon=\"11\"><cmt><![CDATA[x]]></cmt></rtept></rte>"), seed: 5)
+        expectNoiseIsHarmless(
+            gpx(track + "<rte><rtept lat=\"48\" lon=\"11\"><cmt><![CDATA[x]]></cmt></rtept></rte>"), seed: 5)
     }
 }

@@ -44,7 +44,10 @@ import Testing
         #expect(route.limit(alongMeters: 1500).limit == .metersPerSecond(30 * 0.44704))
         #expect(route.limit(alongMeters: 2600).limit == .unlimited)
         #expect(route.limit(alongMeters: 4000).limit == .metersPerSecond(12.5))
-        #expect(reading.notes == ["geometries that are no lines were left out: 1", "points that repeated the one before were left out: 2"])
+        #expect(
+            reading.notes == [
+                "geometries that are no lines were left out: 1", "points that repeated the one before were left out: 2",
+            ])
     }
 
     @Test func limitsThatAreNoNumberAreUnknown() throws {
@@ -59,7 +62,10 @@ import Testing
         (#"{"type": "LineString", "coordinates": [[11, 48]]}"#, "coordinates", "1 position;"),
         (#"{"type": "LineString", "coordinates": []}"#, "coordinates", "0 positions"),
         (#"{"type": "LineString", "coordinates": [[11, 48], [11, 48], [11, 48]]}"#, "", "1 distinct point"),
-        (#"{"type": "LineString", "coordinates": [[11, 48], [48, 111]]}"#, "coordinates[1]", "latitude and longitude look reversed"),
+        (
+            #"{"type": "LineString", "coordinates": [[11, 48], [48, 111]]}"#, "coordinates[1]",
+            "latitude and longitude look reversed"
+        ),
         (#"{"type": "LineString", "coordinates": [[11, 48], [691608.9, 5334764.1]]}"#, "coordinates[1]", "not degrees"),
         (#"{"type": "LineString", "coordinates": [[11, 48], [190, 48]]}"#, "coordinates[1]", "out of range"),
         (#"{"type": "LineString", "coordinates": [[11, 48], [11, null]]}"#, "coordinates[1][1]", "a number, not null"),
@@ -72,12 +78,18 @@ import Testing
         (#"{"type": "Point", "coordinates": [11, 48]}"#, "", "has no line"),
         (#"{"type": "FeatureCollection", "features": []}"#, "", "has no line"),
         (
-            #"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.02], [11, 48.03]]]}"#, "coordinates[1]",
+            #"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.02], [11, 48.03]]]}"#,
+            "coordinates[1]",
             "starts 1112 m from the end"
         ),
-        (#"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.02], [11, 48.01]]]}"#, "coordinates[1]", "it is reversed"),
-        (#"{"trip": {}}"#, "trip", "has no \"legs\""), (#"{"hello": 1}"#, "", "is no route"), ("[1]", "", "an object"), ("", "", "the file is empty"),
-        ("  \n", "", "the file is empty"), ("<?xml version=\"1.0\"?><kml/>", "", "KML"), ("PK\u{3}\u{4}", "", "compressed"),
+        (
+            #"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.02], [11, 48.01]]]}"#,
+            "coordinates[1]", "it is reversed"
+        ),
+        (#"{"trip": {}}"#, "trip", "has no \"legs\""), (#"{"hello": 1}"#, "", "is no route"), ("[1]", "", "an object"),
+        ("", "", "the file is empty"),
+        ("  \n", "", "the file is empty"), ("<?xml version=\"1.0\"?><kml/>", "", "KML"),
+        ("PK\u{3}\u{4}", "", "compressed"),
         ("{\"a\u{0}", "", "binary"),
         (String(repeating: "[", count: 100_000), "", "nested more than 64 deep"),
     ]
@@ -94,11 +106,17 @@ import Testing
     @Test func wrongNumbersOfLimitsAreNamed() {
         let text = #"{"type": "Feature", "properties": {"maxspeed": [30]}, "geometry": \#(line)}"#
         #expect(problem(text)?.path == "properties.maxspeed")
-        #expect(problem(#"{"type": "Feature", "properties": {"maxspeed": -3}, "geometry": \#(line)}"#)?.path == "properties.maxspeed")
-        #expect(problem(#"{"type": "Feature", "properties": {"limit_m_s": "5"}, "geometry": \#(line)}"#)?.path == "properties.limit_m_s")
+        #expect(
+            problem(#"{"type": "Feature", "properties": {"maxspeed": -3}, "geometry": \#(line)}"#)?.path
+                == "properties.maxspeed")
+        #expect(
+            problem(#"{"type": "Feature", "properties": {"limit_m_s": "5"}, "geometry": \#(line)}"#)?.path
+                == "properties.limit_m_s")
     }
 
     @Test func noiseNeverTraps() {
-        expectNoiseIsHarmless(#"{"type": "Feature", "properties": {"maxspeed": [30, "50 mph"], "name": "x"}, "geometry": \#(line)}"#, seed: 11)
+        expectNoiseIsHarmless(
+            #"{"type": "Feature", "properties": {"maxspeed": [30, "50 mph"], "name": "x"}, "geometry": \#(line)}"#,
+            seed: 11)
     }
 }

@@ -31,7 +31,8 @@ import Testing
         ("gpx", { gpx($0) }), ("geojson", { geoJSON($0) }), ("osrm", { osrm($0) }), ("valhalla", { valhalla($0) }),
     ]
 
-    /// GIVEN a line of one point, or of one point many times WHEN read THEN it is refused, and the message says how many points it has.
+    /// GIVEN a line of one point, or of one point many times WHEN read THEN it is refused, and the message says how
+    /// many points it has.
     @Test(arguments: HostileRouteTests.forms.indices)
     func onePointIsNoRoute(index: Int) {
         let (name, form) = HostileRouteTests.forms[index]
@@ -40,7 +41,9 @@ import Testing
             #expect(found != nil, "\(name), \(count) points: \(String(describing: found))")
             #expect(found?.remedy.isEmpty == false)
             let says = found?.description ?? ""
-            #expect(["two", "distinct", "1 position", "1 point;"].contains { says.contains($0) }, "\(name), \(count): \(says)")
+            #expect(
+                ["two", "distinct", "1 position", "1 point;"].contains { says.contains($0) },
+                "\(name), \(count): \(says)")
         }
     }
 
@@ -65,9 +68,11 @@ import Testing
         #expect(found?.path.isEmpty == false)
     }
 
-    /// GIVEN 100,000 brackets, objects or elements, one inside the other, where each form looks WHEN read THEN the 65th is refused: the reader goes no deeper.
+    /// GIVEN 100,000 brackets, objects or elements, one inside the other, where each form looks WHEN read THEN the 65th
+    /// is refused: the reader goes no deeper.
     @Test(arguments: [
-        #"{"type": "LineString", "coordinates": "#, #"{"code": "Ok", "routes": [{"legs": [{"steps": "#, #"{"trip": {"legs": [{"maneuvers": "#, "",
+        #"{"type": "LineString", "coordinates": "#, #"{"code": "Ok", "routes": [{"legs": [{"steps": "#,
+        #"{"trip": {"legs": [{"maneuvers": "#, "",
     ])
     func deepNestingIsRefused(head: String) {
         for bracket in ["[", "{\"a\":"] {
@@ -92,16 +97,20 @@ import Testing
         }
     }
 
-    /// GIVEN a text as large as may be, of as many values as fit WHEN read THEN it is refused once the bound of values is reached.
+    /// GIVEN a text as large as may be, of as many values as fit WHEN read THEN it is refused once the bound of values
+    /// is reached.
     @Test func manyValuesAreRefusedAtTheirBound() {
         var limits = JSONLimits.routeFile
         limits.maximumEntries = 1000
-        let found = problem(#"{"type": "LineString", "coordinates": ["# + String(repeating: "0,", count: 100_000) + "0]}", limits: limits)
+        let found = problem(
+            #"{"type": "LineString", "coordinates": ["# + String(repeating: "0,", count: 100_000) + "0]}",
+            limits: limits)
         #expect(found?.description.contains("1000") == true, "\(String(describing: found))")
         // Every value costs two bytes here: it stopped there.
         #expect((found?.column ?? .max) < 3000)
         // Tags count, too, whether they mean anything or not.
-        let tags = problem("<gpx><trk><trkseg>" + String(repeating: "<a/>", count: 100_000) + "</trkseg></trk></gpx>", limits: limits)
+        let tags = problem(
+            "<gpx><trk><trkseg>" + String(repeating: "<a/>", count: 100_000) + "</trkseg></trk></gpx>", limits: limits)
         #expect(tags?.reason == "more than 1000 tags", "\(String(describing: tags))")
         #expect((tags?.column ?? .max) < 4100)
     }

@@ -9,10 +9,12 @@ struct ResponseMaker {
     var geoJSON = false
     /// Longitude and latitude of the points of each step; the next begins where one ends.
     var steps: [[(Double, Double)]] = [
-        [(7.42, 43.73), (7.421, 43.731), (7.422, 43.731)], [(7.422, 43.731), (7.422, 43.735)], [(7.422, 43.735), (7.422, 43.735)],
+        [(7.42, 43.73), (7.421, 43.731), (7.422, 43.731)], [(7.422, 43.731), (7.422, 43.735)],
+        [(7.422, 43.735), (7.422, 43.735)],
     ]
     var types = ["depart", "turn", "arrive"]
-    var annotation = #""maxspeed": [{"speed": 50, "unit": "km/h"}, {"none": true}, {"unknown": true}], "duration": [10, 20, 40]"#
+    var annotation =
+        #""maxspeed": [{"speed": 50, "unit": "km/h"}, {"none": true}, {"unknown": true}], "duration": [10, 20, 40]"#
     var distance = "680.0"
     var duration = "70"
     var locationOfTurn = "[7.422, 43.731]"
@@ -31,7 +33,10 @@ struct ResponseMaker {
     }
 
     func geometry(_ points: [(Double, Double)]) -> String {
-        if geoJSON { return #"{"type": "LineString", "coordinates": [\#(points.map { "[\($0.0), \($0.1)]" }.joined(separator: ", "))]}"# }
+        if geoJSON {
+            return
+                #"{"type": "LineString", "coordinates": [\#(points.map { "[\($0.0), \($0.1)]" }.joined(separator: ", "))]}"#
+        }
         var last = (0, 0)
         var text = ""
         for point in points {
@@ -90,7 +95,8 @@ struct ResponseMaker {
     }
 
     @Test func tunnelsAndLanesArePassedOn() throws {
-        // GIVEN a tunnel over the second segment of the first step and one over the whole second step, and lanes at the turn
+        // GIVEN a tunnel over the second segment of the first step and one over the whole second step, and lanes at the
+        // turn
         var maker = ResponseMaker()
         maker.intersections = [
             #"[{"location": [7.42, 43.73]}, {"location": [7.421, 43.731], "classes": ["toll", "tunnel"]}]"#,
@@ -153,7 +159,9 @@ struct ResponseMaker {
     @Test func aRouteWithoutStepsIsALine() throws {
         let maker = ResponseMaker()
         let line = maker.geometry([(7.42, 43.73), (7.421, 43.731), (7.43, 43.74)])
-        let reading = try read(#"{"code": "Ok", "routes": [{"geometry": \#(line), "distance": 1360, "duration": 100, "legs": [{"steps": []}]}]}"#)
+        let reading = try read(
+            #"{"code": "Ok", "routes": [{"geometry": \#(line), "distance": 1360, "duration": 100, "legs": [{"steps": []}]}]}"#
+        )
         #expect(reading.route.maneuvers.map { $0.kind } == [.arrive])
         #expect(reading.route.durationSeconds == 100)
         #expect(reading.notes.count == 1)
@@ -162,12 +170,30 @@ struct ResponseMaker {
     /// One thing spoiled, where it must be named, and a word of what must be said.
     static let spoiled: [(String, String, String, String)] = [
         (#""type": "turn""#, #""type": 5"#, "routes[0].legs[0].steps[1].maneuver.type", "a string"),
-        (#""location": [7.422, 43.731]"#, #""location": [7.422, 43.74]"#, "routes[0].legs[0].steps[1].maneuver.location", "from the line"),
-        (#""location": [7.422, 43.731]"#, #""location": [43.731, 7.422]"#, "routes[0].legs[0].steps[1].maneuver.location", "reversed"),
-        (#""location": [7.422, 43.731]"#, #""location": [7.422]"#, "routes[0].legs[0].steps[1].maneuver.location", "no position"),
-        (#""location": [7.422, 43.731]"#, #""location": [7.422, "43"]"#, "routes[0].legs[0].steps[1].maneuver.location[1]", "a number"),
-        (#""location": [7.422, 43.731]"#, #""location": [742200, 4373100]"#, "routes[0].legs[0].steps[1].maneuver.location", "not degrees"),
-        (#""location": [7.422, 43.731]"#, #""location": [7.422, 1e999]"#, "routes[0].legs[0].steps[1].maneuver.location[1]", "too large"),
+        (
+            #""location": [7.422, 43.731]"#, #""location": [7.422, 43.74]"#,
+            "routes[0].legs[0].steps[1].maneuver.location", "from the line"
+        ),
+        (
+            #""location": [7.422, 43.731]"#, #""location": [43.731, 7.422]"#,
+            "routes[0].legs[0].steps[1].maneuver.location", "reversed"
+        ),
+        (
+            #""location": [7.422, 43.731]"#, #""location": [7.422]"#, "routes[0].legs[0].steps[1].maneuver.location",
+            "no position"
+        ),
+        (
+            #""location": [7.422, 43.731]"#, #""location": [7.422, "43"]"#,
+            "routes[0].legs[0].steps[1].maneuver.location[1]", "a number"
+        ),
+        (
+            #""location": [7.422, 43.731]"#, #""location": [742200, 4373100]"#,
+            "routes[0].legs[0].steps[1].maneuver.location", "not degrees"
+        ),
+        (
+            #""location": [7.422, 43.731]"#, #""location": [7.422, 1e999]"#,
+            "routes[0].legs[0].steps[1].maneuver.location[1]", "too large"
+        ),
         (#""speed": 50"#, #""speed": -5"#, "routes[0].legs[0].annotation.maxspeed[0].speed", "outside"),
         (#""speed": 50"#, #""speed": 900"#, "routes[0].legs[0].annotation.maxspeed[0]", "limits are from 0 to 500"),
         (#""km/h""#, #""furlongs""#, "routes[0].legs[0].annotation.maxspeed[0].unit", "no unit of speed"),
@@ -202,7 +228,10 @@ struct ResponseMaker {
     @Test func aDamagedEncodedLineIsNamed() throws {
         let maker = ResponseMaker()
         let good = maker.geometry(maker.steps[0])
-        for (bad, word) in [("\"\"", "is empty"), ("\"_p~iF\"", "cut off"), ("\"a b\"", "does not belong"), ("\"~~~~~~~~~~~~\"", "too long")] {
+        for (bad, word) in [
+            ("\"\"", "is empty"), ("\"_p~iF\"", "cut off"), ("\"a b\"", "does not belong"),
+            ("\"~~~~~~~~~~~~\"", "too long"),
+        ] {
             let text = maker.json.replacing(good, with: bad)
             #expect(problem(text)?.description.contains(word) == true, "\(String(describing: problem(text)))")
             #expect(problem(text)?.path == "routes[0].legs[0].steps[0].geometry")
@@ -225,7 +254,9 @@ struct ResponseMaker {
         // The line is 11.8 km long.
         for (duration, isGood) in [("900", true), ("15", false), ("900000", false)] {
             maker.duration = duration
-            #expect(problem(maker.json)?.path == (isGood ? nil : "routes[0].duration"), "\(String(describing: problem(maker.json)))")
+            #expect(
+                problem(maker.json)?.path == (isGood ? nil : "routes[0].duration"),
+                "\(String(describing: problem(maker.json)))")
         }
     }
 

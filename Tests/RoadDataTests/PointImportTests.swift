@@ -13,7 +13,9 @@ import Testing
 @Suite struct PointImportTests {
     static let here = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
 
-    static func hits(_ map: PointMap, near place: GeodeticPosition = here, _ query: PointQuery = PointQuery()) -> PointHits {
+    static func hits(_ map: PointMap, near place: GeodeticPosition = here, _ query: PointQuery = PointQuery())
+        -> PointHits
+    {
         var hits = PointHits()
         hits.ask(map, near: place, query)
         return hits
@@ -23,7 +25,8 @@ import Testing
         hits.nearest.map { map.point($0.number).map { map.details($0).title } ?? "?" }
     }
 
-    static func open(_ text: String, _ name: String = "points.txt") throws -> (map: PointMap, report: PointImportReport) {
+    static func open(_ text: String, _ name: String = "points.txt") throws -> (map: PointMap, report: PointImportReport)
+    {
         let folder = ImportFolder()
         let path = folder.write(Array(text.utf8), to: name)
         let report = try PointImport().run(from: path, to: folder.path + "/points.posed")
@@ -34,7 +37,8 @@ import Testing
         return (map, report)
     }
 
-    /// GIVEN each form WHEN read THEN place, name, categories, height and details are there, and bad records are left out, counted and named.
+    /// GIVEN each form WHEN read THEN place, name, categories, height and details are there, and bad records are left
+    /// out, counted and named.
     @Test(arguments: [
         """
         {"type":"FeatureCollection","features":[
@@ -47,7 +51,8 @@ import Testing
         <?xml version="1.0"?><gpx version="1.1"><wpt lat="42.501" lon="1.5"><ele>1023</ele><name>Café Sol</name><type>caffe;Bar</type><phone>+376 1</phone></wpt>
         <wpt lat="95" lon="1.5"><name>Nowhere</name></wpt><wpt lon="1.5"><name>A road</name></wpt><wpt lat="x" lon="1.5"/><trk><trkseg><trkpt lat="1" lon="1"/></trkseg></trk></gpx>
         """,
-        "id;name;lat;lon;category;alt;phone\r\n7;\"Café Sol\";42.501;1.5;\"caffe,Bar\";1023;+376 1\r\n8;Nowhere;95;1.5;;;\r\n9;A road;;1.5;;;\r\n\r\n10;x;y;z;;;\r\n",
+        "id;name;lat;lon;category;alt;phone\r\n7;\"Café Sol\";42.501;1.5;\"caffe,Bar\";1023;+376 "
+            + "1\r\n8;Nowhere;95;1.5;;;\r\n9;A road;;1.5;;;\r\n\r\n10;x;y;z;;;\r\n",
         """
         <?xml version="1.0" encoding="UTF-8"?>
         <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -62,10 +67,14 @@ import Testing
         #expect(report.count == 1 && report.skipped == 3 && report.reasons.count == 3 && report.categories == 2)
         let record = try #require(map.point(0))
         let fields = map.details(record)
-        #expect(fields.title == "Café Sol" && fields.phone == "+376 1" && !fields.id.isEmpty && record.heightDecimeters == 10_230)
+        #expect(
+            fields.title == "Café Sol" && fields.phone == "+376 1" && !fields.id.isEmpty
+                && record.heightDecimeters == 10_230)
         #expect(fields.categories.map { map.categories[Int($0)] } == ["cafe", "bar"])
         // Places are kept to 4 mm.
-        #expect(abs(map.position(record).latitudeDegrees - 42.501) < 1e-7 && abs(map.position(record).longitudeDegrees - 1.5) < 1e-7)
+        #expect(
+            abs(map.position(record).latitudeDegrees - 42.501) < 1e-7
+                && abs(map.position(record).longitudeDegrees - 1.5) < 1e-7)
     }
 
     /// GIVEN the property list of the seven keys WHEN read THEN picture, text and address of the page are kept.
@@ -77,10 +86,13 @@ import Testing
             """
         let (map, _) = try Self.open(text)
         let fields = map.details(try #require(map.point(0)))
-        #expect(fields.image == "leaningtower.png" && fields.text == "La Torre & più" && fields.website == "http://www.opapisa.it/")
+        #expect(
+            fields.image == "leaningtower.png" && fields.text == "La Torre & più"
+                && fields.website == "http://www.opapisa.it/")
     }
 
-    /// GIVEN the answer of a places service WHEN read THEN its results are points; one without what is not needed is one too.
+    /// GIVEN the answer of a places service WHEN read THEN its results are points; one without what is not needed is
+    /// one too.
     @Test func placesAnswer() throws {
         let text = """
             {"results":[{"geometry":{"location":{"lat":-33.867217,"lng":151.195939}},"name":"A","types":["cafe","bar"],"vicinity":"5 Street"},
@@ -89,7 +101,8 @@ import Testing
         let (map, report) = try Self.open(text)
         #expect(report.count == 2 && report.skipped == 1)
         let from = GeodeticPosition(latitudeDegrees: -33.8670522, longitudeDegrees: 151.1957362)
-        let first = try #require(Self.hits(map, near: from).nearest.first { map.details(map.point($0.number) ?? .init()).title == "A" })
+        let first = try #require(
+            Self.hits(map, near: from).nearest.first { map.details(map.point($0.number) ?? .init()).title == "A" })
         // WGS 84: 26.1966 m.
         #expect(abs(first.distanceMeters - 26.1966) < 0.01)
     }
@@ -132,7 +145,8 @@ import Testing
         }
     }
 
-    /// GIVEN points at one place WHEN asked THEN ties are in the order of their ids; 101 points give the nearest 100 and the total.
+    /// GIVEN points at one place WHEN asked THEN ties are in the order of their ids; 101 points give the nearest 100
+    /// and the total.
     @Test func tiesAndCount() throws {
         let rows = ["id,lat,lon"] + (0...100).map { "z\(200 - $0),42.5,1.5" }
         let (map, _) = try Self.open(rows.joined(separator: "\n"))
@@ -141,13 +155,15 @@ import Testing
         #expect(hits.nearest.map { map.details(map.point($0.number) ?? .init()).id } == (100...199).map { "z\($0)" })
     }
 
-    /// GIVEN the radius WHEN a point lies just within or without THEN it is in or out; an unknown category gives none; no point gives none.
+    /// GIVEN the radius WHEN a point lies just within or without THEN it is in or out; an unknown category gives none;
+    /// no point gives none.
     @Test func edges() throws {
         let frame = LocalFrame(origin: Self.here)
         let inside = frame.position(ofENUMeters: Vector3(1499.9, 0, 0))
         let outside = frame.position(ofENUMeters: Vector3(0, 1500.2, 0))
         let text =
-            "name,lat,lon,category\nin,\(inside.latitudeDegrees),\(inside.longitudeDegrees),cafe\nout,\(outside.latitudeDegrees),\(outside.longitudeDegrees),cafe"
+            "name,lat,lon,category\nin,\(inside.latitudeDegrees),\(inside.longitudeDegrees),cafe\nout,"
+            + "\(outside.latitudeDegrees),\(outside.longitudeDegrees),cafe"
         let (map, _) = try Self.open(text)
         #expect(Self.titles(map, Self.hits(map)) == ["in"])
         var query = PointQuery()
@@ -161,7 +177,8 @@ import Testing
 
     /// GIVEN texts that are no points WHEN read THEN there is one problem that says what they are.
     @Test(arguments: [
-        "", "   \n", "{\"type\":\"Feature", "{\"a\":1}", "<kml></kml>", "<plist><array></array></plist>", "name,place\na,b", "lat,lon\n",
+        "", "   \n", "{\"type\":\"Feature", "{\"a\":1}", "<kml></kml>", "<plist><array></array></plist>",
+        "name,place\na,b", "lat,lon\n",
         "{\"features\":7}",
     ])
     func noPoints(text: String) {
@@ -171,9 +188,11 @@ import Testing
         #expect(folder.files == ["x.txt"])
     }
 
-    /// GIVEN a file of points with any byte changed WHEN opened THEN it is refused, and asking it all the same never traps.
+    /// GIVEN a file of points with any byte changed WHEN opened THEN it is refused, and asking it all the same never
+    /// traps.
     @Test func whatIsNoFileStays() throws {
-        // GIVEN a pipe where the points should go WHEN they are imported THEN that is refused with its name, and the pipe is there as before
+        // GIVEN a pipe where the points should go WHEN they are imported THEN that is refused with its name, and the
+        // pipe is there as before
         let folder = ImportFolder()
         let source = folder.write(Array("name;lat;lon\nhere;42.5;1.5\n".utf8), to: "points.csv")
         let pipe = folder.path + "/pipe"

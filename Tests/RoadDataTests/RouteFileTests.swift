@@ -14,7 +14,8 @@ import Testing
     }
 
     private func withFile(_ bytes: Data, _ body: (String) throws -> Void) throws {
-        let file = FileManager.default.temporaryDirectory.appendingPathComponent("posed-route-\(UUID().uuidString).json")
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "posed-route-\(UUID().uuidString).json")
         try bytes.write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
         try body(file.path)
@@ -22,7 +23,9 @@ import Testing
 
     @Test func whatIsNoFileIsNamed() throws {
         #expect(problem("/nonexistent/route.json")?.reason.contains("No such file") == true)
-        for path in ["/", "/dev/null", "/dev/zero"] { #expect(problem(path)?.reason == "is not a regular file", "\(path)") }
+        for path in ["/", "/dev/null", "/dev/zero"] {
+            #expect(problem(path)?.reason == "is not a regular file", "\(path)")
+        }
     }
 
     @Test func aPipeWithoutAWriterDoesNotBlock() throws {
@@ -36,7 +39,8 @@ import Testing
         try withFile(Data(#"{"type": "LineString", "coordinates": [[11, 48], [11, 48.01]]}"#.utf8)) { path in
             let reading = try RouteFile.read(path: path)
             #expect(reading.route.vertexCount == 2)
-            #expect(problem(path, limits: JSONLimits(maximumBytes: 50))?.description.contains("more than the 50") == true)
+            #expect(
+                problem(path, limits: JSONLimits(maximumBytes: 50))?.description.contains("more than the 50") == true)
         }
     }
 

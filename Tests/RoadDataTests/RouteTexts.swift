@@ -19,7 +19,8 @@ extension RouteTexts {
         }
     }
 
-    /// GIVEN a good text with bytes changed at random, 20,000 times WHEN read THEN each is a route, or refused with a reason; and some are still routes.
+    /// GIVEN a good text with bytes changed at random, 20,000 times WHEN read THEN each is a route, or refused with a
+    /// reason; and some are still routes.
     func expectNoiseIsHarmless(_ text: String, seed: UInt64) {
         var state = seed
         func random(_ bound: Int) -> Int {
@@ -30,7 +31,9 @@ extension RouteTexts {
         var read = 0
         for _ in 0..<20_000 {
             var bytes = good
-            for _ in 0...random(3) { bytes[random(bytes.count)] = random(4) == 0 ? UInt8(random(256)) : good[random(good.count)] }
+            for _ in 0...random(3) {
+                bytes[random(bytes.count)] = random(4) == 0 ? UInt8(random(256)) : good[random(good.count)]
+            }
             do throws(RouteDataProblem) {
                 read += try RouteReader.read(bytes: bytes).route.lengthMeters > 0 ? 1 : 0
             } catch {

@@ -19,22 +19,27 @@ import Testing
         #expect(server.host == "::1" && server.port == 8002 && server.prefix == "/maps")
         #expect(RoutingServer(kind: .osrm, address: "http://router.local")?.port == 80)
         for bad in [
-            "", "router", "https://x", "http://", "http://:80", "http://x:0", "http://x:99999", "http://u:p@x", "http://x/?a", "http://a b",
+            "", "router", "https://x", "http://", "http://:80", "http://x:0", "http://x:99999", "http://u:p@x",
+            "http://x/?a", "http://a b",
             "http://::1", "http://x\r\nY: z",
         ] {
             #expect(RoutingServer(kind: .valhalla, address: bad) == nil, "\(bad)")
         }
     }
 
-    /// GIVEN a query WHEN asked of Valhalla THEN it has all places, the direction of travel at the first, and the length of its body.
+    /// GIVEN a query WHEN asked of Valhalla THEN it has all places, the direction of travel at the first, and the
+    /// length of its body.
     @Test func valhalla() throws {
         let text = Self.text(RoutingServer(kind: .valhalla, address: "http://127.0.0.1:8002"))
         let parts = text.split(separator: "\r\n\r\n", maxSplits: 1)
         let body = String(try #require(parts.last))
-        #expect(text.hasPrefix("POST /route HTTP/1.1\r\nHost: 127.0.0.1:8002\r\n") && text.contains("Content-Length: \(body.utf8.count)\r\n"))
+        #expect(
+            text.hasPrefix("POST /route HTTP/1.1\r\nHost: 127.0.0.1:8002\r\n")
+                && text.contains("Content-Length: \(body.utf8.count)\r\n"))
         #expect(
             body.contains(
-                "{\"lat\":42.5063000,\"lon\":-1.5218000,\"type\":\"break\",\"heading\":270,\"heading_tolerance\":60},{\"lat\":-0.0500000,\"lon\":1.0000000,"
+                "{\"lat\":42.5063000,\"lon\":-1.5218000,\"type\":\"break\",\"heading\":270,\"heading_tolerance\":60},"
+                    + "{\"lat\":-0.0500000,\"lon\":1.0000000,"
             ))
         #expect(body.contains("\"format\":\"osrm\""))
         var standing = Self.query
@@ -42,12 +47,15 @@ import Testing
         #expect(!Self.text(RoutingServer(kind: .valhalla, address: "http://x"), standing).contains("heading"))
     }
 
-    /// GIVEN a query WHEN asked of OSRM THEN places are longitude first, and there is one bearing for each place, empty but for the first.
+    /// GIVEN a query WHEN asked of OSRM THEN places are longitude first, and there is one bearing for each place, empty
+    /// but for the first.
     @Test func osrm() {
         let text = Self.text(RoutingServer(kind: .osrm, address: "http://127.0.0.1:5000/"))
         #expect(
             text.hasPrefix(
-                "GET /route/v1/driving/-1.5218000,42.5063000;1.0000000,-0.0500000;2.0000000,43.0000000?overview=full&geometries=polyline6&"))
+                "GET /route/v1/driving/-1.5218000,42.5063000;1.0000000,-0.0500000;2.0000000,"
+                    + "43.0000000?overview=full&geometries=polyline6&"
+            ))
         #expect(text.contains("&bearings=270,60;; HTTP/1.1\r\n"))
     }
 

@@ -9,9 +9,12 @@ struct TripMaker {
     var precision = 1e6
     var units = "kilometers"
     var length = 0.662
-    var legs: [[(Double, Double)]] = [[(7.42, 43.73), (7.421, 43.731), (7.422, 43.731), (7.422, 43.735)], [(7.422, 43.735), (7.43, 43.735)]]
+    var legs: [[(Double, Double)]] = [
+        [(7.42, 43.73), (7.421, 43.731), (7.422, 43.731), (7.422, 43.735)], [(7.422, 43.735), (7.43, 43.735)],
+    ]
     var extra = ""
-    var second = #""type": 15, "begin_shape_index": 2, "end_shape_index": 3, "time": 40, "street_names": ["Rue", "D 6"]"#
+    var second =
+        #""type": 15, "begin_shape_index": 2, "end_shape_index": 3, "time": 40, "street_names": ["Rue", "D 6"]"#
 
     var json: String {
         let texts = legs.enumerated().map { index, points in
@@ -60,7 +63,8 @@ struct TripMaker {
         var maker = TripMaker()
         maker.units = "miles"
         maker.length = 1.306 / 1.609344
-        maker.extra = #""elevation_interval": 100, "elevation": [1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700, 1800, 1900, 2000, 2100, 2200],"#
+        maker.extra =
+            #""elevation_interval": 100, "elevation": [1000, 1100, 1200, 1300, 1400, 1500, 1600, 1700, 1800, 1900, 2000, 2100, 2200],"#
         let route = try read(maker.json).route
         // Every 100 ft along, 100 ft higher.
         #expect(abs((route.elevationMeters(alongMeters: 0) ?? 0) - 304.8) < 1e-6)
@@ -72,7 +76,8 @@ struct TripMaker {
     @Test func lanesArePassedOn() throws {
         var maker = TripMaker()
         maker.length = 1.306
-        maker.second += #", "lanes": [{"directions": 8, "active": 8}, {"directions": 10, "valid": 8}, {"directions": 2}]"#
+        maker.second +=
+            #", "lanes": [{"directions": 8, "active": 8}, {"directions": 10, "valid": 8}, {"directions": 2}]"#
         let lanes = try read(maker.json).route.maneuvers[1].lanes
         #expect(
             lanes == [
@@ -84,7 +89,10 @@ struct TripMaker {
 
     /// What is spoiled, by what, where it must be named, and a word of what must be said.
     static let spoiled: [(String, String, String, String)] = [
-        ("\"begin_shape_index\": 2", "\"begin_shape_index\": 9", "trip.legs[0].maneuvers[1].begin_shape_index", "outside 0 to 3"),
+        (
+            "\"begin_shape_index\": 2", "\"begin_shape_index\": 9", "trip.legs[0].maneuvers[1].begin_shape_index",
+            "outside 0 to 3"
+        ),
         (
             "\"begin_shape_index\": 2, \"end_shape_index\": 3", "\"begin_shape_index\": 3, \"end_shape_index\": 1",
             "trip.legs[0].maneuvers[1].end_shape_index", "outside"
@@ -93,7 +101,10 @@ struct TripMaker {
         ("\"type\": 15", "\"type\": \"left\"", "trip.legs[0].maneuvers[1].type", "whole number"),
         ("\"units\": \"kilometers\"", "\"units\": \"leagues\"", "trip.units", "no unit"),
         ("\"summary\": {\"length\": 1.306", "\"summary\": {\"length\": 1306", "trip.summary.length", "not kilometres"),
-        ("\"summary\": {\"length\": 1.306", "\"summary\": {\"length\": 0.8115", "trip.summary.length", "not kilometres"),
+        (
+            "\"summary\": {\"length\": 1.306", "\"summary\": {\"length\": 0.8115", "trip.summary.length",
+            "not kilometres"
+        ),
         ("\"status\": 0", "\"status\": 442", "trip.status", "status 442"),
         ("\"time\": 40", "\"time\": -40", "trip.legs[0].maneuvers[1].time", "outside"),
         ("\"legs\": [", "\"legs\": 3, \"x\": [", "trip.legs", "an array"),
@@ -116,7 +127,8 @@ struct TripMaker {
     @Test func maneuversOutOfOrderAndLegsThatDoNotMeetAreNamed() {
         var maker = TripMaker()
         maker.length = 1.306
-        maker.second = #""type": 15, "begin_shape_index": 3, "end_shape_index": 3}, {"type": 10, "begin_shape_index": 1, "end_shape_index": 3"#
+        maker.second =
+            #""type": 15, "begin_shape_index": 3, "end_shape_index": 3}, {"type": 10, "begin_shape_index": 1, "end_shape_index": 3"#
         #expect(problem(maker.json)?.path == "trip.legs[0].maneuvers[2].begin_shape_index")
         maker = TripMaker()
         maker.legs[1][0] = (7.425, 43.735)
@@ -124,7 +136,9 @@ struct TripMaker {
     }
 
     @Test func aServersErrorIsPassedOn() {
-        let found = problem(#"{"error_code": 171, "error": "No suitable edges near location", "status_code": 400, "status": "Bad Request"}"#)
+        let found = problem(
+            #"{"error_code": 171, "error": "No suitable edges near location", "status_code": 400, "status": "Bad Request"}"#
+        )
         #expect(found?.description.contains("171: No suitable edges near location") == true)
     }
 }

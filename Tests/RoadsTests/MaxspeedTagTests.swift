@@ -6,12 +6,16 @@ import Testing
 @Suite struct MaxspeedTagTests {
     /// GIVEN a value of maxspeed WHEN it is read THEN number and unit are those written, or the law's.
     @Test(arguments: [
-        ("50", "50 km/h"), (" 50 ", "50 km/h"), ("50 km/h", "50 km/h"), ("50kmh", "50 km/h"), ("50 kph", "50 km/h"), ("50 mph", "50 mph"),
+        ("50", "50 km/h"), (" 50 ", "50 km/h"), ("50 km/h", "50 km/h"), ("50kmh", "50 km/h"), ("50 kph", "50 km/h"),
+        ("50 mph", "50 mph"),
         ("30mph", "30 mph"),
-        ("7.5", "7.5 km/h"), ("10 knots", "18.5 km/h"), ("none", "none"), ("walk", "7 km/h"), ("0", "0 km/h"), ("50;30", "30 km/h"),
+        ("7.5", "7.5 km/h"), ("10 knots", "18.5 km/h"), ("none", "none"), ("walk", "7 km/h"), ("0", "0 km/h"),
+        ("50;30", "30 km/h"),
         ("50; none", "50 km/h"),
-        ("RO:urban", "50 km/h"), ("DE:rural", "100 km/h"), ("DE:motorway", "none"), ("DE:living_street", "7 km/h"), ("DE:zone30", "30 km/h"),
-        ("DE:zone:20", "20 km/h"), ("DE:30", "30 km/h"), ("GB:nsl_single", "60 mph"), ("GB:nsl_dual", "70 mph"), ("GB:zone20", "20 mph"),
+        ("RO:urban", "50 km/h"), ("DE:rural", "100 km/h"), ("DE:motorway", "none"), ("DE:living_street", "7 km/h"),
+        ("DE:zone30", "30 km/h"),
+        ("DE:zone:20", "20 km/h"), ("DE:30", "30 km/h"), ("GB:nsl_single", "60 mph"), ("GB:nsl_dual", "70 mph"),
+        ("GB:zone20", "20 mph"),
         ("uk:motorway", "70 mph"),
         ("BE-VLG:urban", "50 km/h"), ("FR:rural", "80 km/h"), ("AD:urban", "50 km/h"),
     ])
@@ -19,7 +23,8 @@ import Testing
 
     /// GIVEN a value that says nothing certain WHEN it is read THEN the limit is unknown, not 0 and not 50.
     @Test(arguments: [
-        "", "signals", "variable", "fast", "50 furlongs", "-50", "1e3", "99999", "XX:urban", "DE:", ":urban", "DE:nowhere", "5 0", "0x32", "٣٠",
+        "", "signals", "variable", "fast", "50 furlongs", "-50", "1e3", "99999", "XX:urban", "DE:", ":urban",
+        "DE:nowhere", "5 0", "0x32", "٣٠",
         "50;fast;", "nan", "inf",
     ])
     func unknown(text: String) {
@@ -35,12 +40,15 @@ import Testing
         #expect(MaxspeedTag("50").limit.limit == .metersPerSecond(500.0 / 36))
     }
 
-    /// GIVEN a class WHEN nothing is written on the road THEN the table gives the limit, a country's law before the general one.
+    /// GIVEN a class WHEN nothing is written on the road THEN the table gives the limit, a country's law before the
+    /// general one.
     @Test(
         arguments: [
-            (RoadClass.motorway, false, nil, "130 km/h"), (.trunk, false, nil, "110 km/h"), (.primary, false, nil, "90 km/h"),
+            (RoadClass.motorway, false, nil, "130 km/h"), (.trunk, false, nil, "110 km/h"),
+            (.primary, false, nil, "90 km/h"),
             (.residential, false, nil, "50 km/h"),
-            (.secondary, false, nil, "50 km/h"), (.service, false, nil, "50 km/h"), (.livingStreet, false, nil, "10 km/h"),
+            (.secondary, false, nil, "50 km/h"), (.service, false, nil, "50 km/h"),
+            (.livingStreet, false, nil, "10 km/h"),
             (.pedestrian, false, nil, "0 km/h"),
             (.motorway, true, nil, "90 km/h"), (.motorway, false, "DE", "none"), (.motorway, false, "AD", "120 km/h"),
             (.primary, false, "AD", "90 km/h"), (.livingStreet, false, "IT", "10 km/h"),
@@ -55,6 +63,8 @@ import Testing
 
     /// GIVEN codes that no limit has WHEN read from a file THEN the limit is unknown.
     @Test func hostileCodes() {
-        #expect(RoadLimit(fileCode: 0x7FFE) == .unknown && RoadLimit(fileCode: 0xFFFE) == .unknown && RoadLimit(fileCode: 0xFFFF) == .unlimited)
+        #expect(
+            RoadLimit(fileCode: 0x7FFE) == .unknown && RoadLimit(fileCode: 0xFFFE) == .unknown
+                && RoadLimit(fileCode: 0xFFFF) == .unlimited)
     }
 }

@@ -10,7 +10,8 @@ import Testing
     static func points(ground: Double?, eye: Double?) -> [ScenePointKind: VisiblePoint] {
         let there = LocalFrame(origin: here).position(ofENUMeters: Vector3(0, 30, 0))
         let waypoint = SceneWaypoint(
-            place: AnchoredPlace(there, heightMeanSeaMeters: ground), number: 3, alongMeters: 30, directionTrueRadians: 0)
+            place: AnchoredPlace(there, heightMeanSeaMeters: ground), number: 3, alongMeters: 30,
+            directionTrueRadians: 0)
         var parts = SceneContent.Parts()
         parts.markers = [waypoint]
         parts.turn = waypoint
@@ -22,7 +23,8 @@ import Testing
         return Dictionary(placer.view.points.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// GIVEN no height of the ground, or none of the eye WHEN placed THEN markers are 1 m below the eye, the turn 1 m and the destination 2 m above.
+    /// GIVEN no height of the ground, or none of the eye WHEN placed THEN markers are 1 m below the eye, the turn 1 m
+    /// and the destination 2 m above.
     @Test(arguments: [(nil, 1000), (1000, nil), (nil, nil)] as [(Double?, Double?)])
     func withoutHeights(ground: Double?, eye: Double?) {
         let points = Self.points(ground: ground, eye: eye)
@@ -30,7 +32,8 @@ import Testing
         #expect(points[.turn]?.offsetENUMeters.z == 1 && points[.destination]?.offsetENUMeters.z == 2)
     }
 
-    /// GIVEN the ground's height WHEN it is within 2 m of the eye's THEN markers are 1 m below the eye, else on the ground.
+    /// GIVEN the ground's height WHEN it is within 2 m of the eye's THEN markers are 1 m below the eye, else on the
+    /// ground.
     @Test(arguments: [(998.1, -1.0), (1001.9, -1), (998, -2), (1002, 2), (960, -40), (1040, 40)])
     func markerBand(ground: Double, expected: Double) throws {
         let marker = try #require(Self.points(ground: ground, eye: 1000)[.marker])

@@ -3,9 +3,11 @@ import Testing
 @testable import Scene
 
 @Suite struct MarkerPlanTests {
-    /// GIVEN two points so far apart WHEN the way between is divided THEN no piece is longer than the spacing of its length, at closed bounds.
+    /// GIVEN two points so far apart WHEN the way between is divided THEN no piece is longer than the spacing of its
+    /// length, at closed bounds.
     @Test(arguments: [
-        (5.0, 1), (20, 1), (20.001, 2), (99, 5), (100, 5), (100.001, 3), (1000, 20), (1000.001, 11), (5000, 50), (5000.001, 26), (10_000, 50),
+        (5.0, 1), (20, 1), (20.001, 2), (99, 5), (100, 5), (100.001, 3), (1000, 20), (1000.001, 11), (5000, 50),
+        (5000.001, 26), (10_000, 50),
     ])
     func pieces(gap: Double, expected: Int) {
         #expect(MarkerPlan.pieces(ofMeters: gap) == expected)

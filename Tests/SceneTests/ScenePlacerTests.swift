@@ -11,18 +11,22 @@ import Testing
 @Suite struct ScenePlacerTests {
     /// The view of one point of interest from a place, with an attitude of heading, pitch and roll.
     static func view(
-        of place: GeodeticPosition, height: Double? = nil, from position: GeodeticPosition, eyeHeight: Double? = nil, heading: Double? = nil,
+        of place: GeodeticPosition, height: Double? = nil, from position: GeodeticPosition, eyeHeight: Double? = nil,
+        heading: Double? = nil,
         pitch: Double = 0, display: DisplayProfile? = nil
     ) -> VisiblePoint? {
         var settings = SceneSettings()
         settings.display = display
         var placer = ScenePlacer(settings: settings)
         var parts = SceneContent.Parts()
-        parts.pointsOfInterest = [ScenePointOfInterest(place: AnchoredPlace(place, heightMeanSeaMeters: height), number: 7)]
+        parts.pointsOfInterest = [
+            ScenePointOfInterest(place: AnchoredPlace(place, heightMeanSeaMeters: height), number: 7)
+        ]
         var pose = ScenePose(time: MonotonicTime(nanoseconds: 1), position: position, heightMeanSeaMeters: eyeHeight)
         if let heading {
             pose.headingTrueRadians = heading.degreesInRadians
-            let angles = EulerAngles(rollRadians: 0, pitchRadians: pitch.degreesInRadians, headingTrueRadians: heading.degreesInRadians)
+            let angles = EulerAngles(
+                rollRadians: 0, pitchRadians: pitch.degreesInRadians, headingTrueRadians: heading.degreesInRadians)
             pose.bodyToENU = angles.bodyToENU
         }
         placer.place(SceneContent(parts, contentVersion: 1), from: pose)
@@ -36,10 +40,12 @@ import Testing
     static let tower = GeodeticPosition(latitudeDegrees: 43.72306, longitudeDegrees: 10.39639)
     static let nearTower = GeodeticPosition(latitudeDegrees: 43.72280, longitudeDegrees: 10.39560)
 
-    /// GIVEN known places WHEN seen THEN offset, distance, bearing and rise are those of WGS 84 (computed with double precision elsewhere).
+    /// GIVEN known places WHEN seen THEN offset, distance, bearing and rise are those of WGS 84 (computed with double
+    /// precision elsewhere).
     @Test func referenceVector() throws {
         let point = try #require(Self.view(of: Self.tower, height: 18, from: Self.nearTower, eyeHeight: 0, heading: 60))
-        // 1e-5 m: the reference has six decimals. At 18 m height the horizontal offset grows by 18 / 6.4e6 of it, 2e-4 m.
+        // 1e-5 m: the reference has six decimals. At 18 m height the horizontal offset grows by 18 / 6.4e6 of it, 2e-4
+        // m.
         #expect(abs(point.offsetENUMeters.x - 63.656876) < 3e-4)
         #expect(abs(point.offsetENUMeters.y - 28.888080) < 3e-4)
         #expect(abs(point.offsetENUMeters.z - 17.999617) < 1e-4)
@@ -49,7 +55,8 @@ import Testing
         #expect(point.isHeightKnown)
     }
 
-    /// GIVEN a screen of 320 x 480 with a vertical field of 60 deg WHEN places ahead are projected THEN the pixels are those of the pinhole.
+    /// GIVEN a screen of 320 x 480 with a vertical field of 60 deg WHEN places ahead are projected THEN the pixels are
+    /// those of the pinhole.
     @Test(arguments: [(1.0, 10.0, 0.0, 201.569, 240.0), (1, 10, 2, 201.569, 156.862)])
     func screen(east: Double, north: Double, up: Double, x: Double, y: Double) throws {
         var display = DisplayProfile()
@@ -64,7 +71,8 @@ import Testing
         #expect(!mirrored.isInView && !mirrored.isOnScreen && mirrored.isBehind)
     }
 
-    /// GIVEN a place all around WHEN it is not on the screen THEN the hint is on the side of the shorter turn, at the bottom right behind.
+    /// GIVEN a place all around WHEN it is not on the screen THEN the hint is on the side of the shorter turn, at the
+    /// bottom right behind.
     @Test func edgeHints() {
         let projection = Projection(DisplayProfile())
         for degrees in stride(from: -179.0, through: 179, by: 1) {
@@ -90,26 +98,33 @@ import Testing
         for tenth in stride(from: 310, through: 1800, by: 1) {
             let angle = (Double(tenth) / 10).degreesInRadians
             let place = projection.place(ofBodyMeters: Vector3(100 * cos(angle), -100 * sin(angle), 5))
-            // A tenth of a degree moves a hint by at most 2 % of the screen: near 180 deg the whole lower border is crossed within 40 deg.
+            // A tenth of a degree moves a hint by at most 2 % of the screen: near 180 deg the whole lower border is
+            // crossed within 40 deg.
             if let last { #expect(hypot(place.x - last.x, place.y - last.y) < 0.02, "\(tenth)") }
             last = place
         }
     }
 
-    /// GIVEN headings and bearings around north WHEN compared THEN the relative bearing is wrapped, and opposite is +180.
+    /// GIVEN headings and bearings around north WHEN compared THEN the relative bearing is wrapped, and opposite is
+    /// +180.
     @Test(arguments: [(350.0, 10.0, 20.0), (10, 350, -20), (0, 180, 180), (90, 270, 180), (180, 0, 180)])
     func relativeBearing(heading: Double, bearing: Double, expected: Double) throws {
         let here = GeodeticPosition(latitudeDegrees: 0, longitudeDegrees: 0)
-        let there = Self.ahead(of: here, east: 100 * sin(bearing.degreesInRadians), north: 100 * cos(bearing.degreesInRadians))
+        let there = Self.ahead(
+            of: here, east: 100 * sin(bearing.degreesInRadians), north: 100 * cos(bearing.degreesInRadians))
         let point = try #require(Self.view(of: there, from: here, heading: heading))
         let relative = try #require(point.bearingRelativeRadians).radiansInDegrees
-        // 100 m by a frame's flat plane: bearings agree to 1e-6 deg; the sign at 180 must be plus, or within that of it.
+        // 100 m by a frame's flat plane: bearings agree to 1e-6 deg; the sign at 180 must be plus, or within that of
+        // it.
         #expect(abs(abs(relative) - abs(expected)) < 1e-5 && (abs(expected) == 180 || relative * expected > 0))
     }
 
-    /// GIVEN a viewer on the point itself WHEN seen THEN the distance is 0 and there is no direction, and nothing is NaN.
+    /// GIVEN a viewer on the point itself WHEN seen THEN the distance is 0 and there is no direction, and nothing is
+    /// NaN.
     @Test func atDistanceZero() throws {
-        let point = try #require(Self.view(of: Self.tower, height: 5, from: Self.tower, eyeHeight: 5, heading: 30, display: DisplayProfile()))
+        let point = try #require(
+            Self.view(of: Self.tower, height: 5, from: Self.tower, eyeHeight: 5, heading: 30, display: DisplayProfile())
+        )
         #expect(point.distanceMeters < 1e-6)
         #expect(point.bearingTrueRadians == nil && point.bearingRelativeRadians == nil)
         #expect(point.offsetENUMeters.isFinite && point.screen?.x.isFinite == true && point.sizeFactor == 1)
@@ -133,16 +148,21 @@ import Testing
     /// GIVEN no attitude WHEN seen THEN distance and bearing are there and what needs an attitude is not.
     @Test func withoutAttitude() throws {
         let point = try #require(Self.view(of: Self.tower, from: Self.nearTower, display: DisplayProfile()))
-        #expect(point.bearingTrueRadians != nil && point.bearingRelativeRadians == nil && point.offsetBodyMeters == nil && point.screen == nil)
+        #expect(
+            point.bearingTrueRadians != nil && point.bearingRelativeRadians == nil && point.offsetBodyMeters == nil
+                && point.screen == nil)
         #expect(!point.isHeightKnown)
     }
 
-    /// GIVEN markers and a point of interest ahead on the screen WHEN farther than markers are visible THEN the marker is not in view, and keeps its place.
+    /// GIVEN markers and a point of interest ahead on the screen WHEN farther than markers are visible THEN the marker
+    /// is not in view, and keeps its place.
     @Test func farMarkersAreNotInView() {
         var settings = SceneSettings()
         settings.display = DisplayProfile()
         var placer = ScenePlacer(settings: settings)
-        func place(_ north: Double) -> AnchoredPlace { AnchoredPlace(Self.ahead(of: Self.tower, east: 0, north: north)) }
+        func place(_ north: Double) -> AnchoredPlace {
+            AnchoredPlace(Self.ahead(of: Self.tower, east: 0, north: north))
+        }
         var parts = SceneContent.Parts()
         parts.markers = [40, 60].enumerated().map {
             SceneWaypoint(place: place($1), number: UInt32($0), alongMeters: $1, directionTrueRadians: 0)

@@ -8,7 +8,9 @@ import Testing
 func townPlan() -> DrivePlan {
     let origin = GeodeticPosition(latitudeDegrees: 47.2, longitudeDegrees: 9.4, altitudeEllipsoidMeters: 480)
     let frame = LocalFrame(origin: origin)
-    let corners: [Vector3] = [[0, 0, 0], [0, 220, 0], [180, 220, 0], [260, 240, 0], [260, 60, 0], [420, -40, 0], [420, -240, 0]]
+    let corners: [Vector3] = [
+        [0, 0, 0], [0, 220, 0], [180, 220, 0], [260, 240, 0], [260, 60, 0], [420, -40, 0], [420, -240, 0],
+    ]
     var plan = DrivePlan(vertices: corners.map { frame.position(ofENUMeters: $0) }, limitsMetersPerSecond: [50 / 3.6])
     plan.stops = [DrivePlan.Stop(vertex: 3, durationSeconds: 6)]
     plan.hillHeightMeters = 8
@@ -44,7 +46,11 @@ func townPlan() -> DrivePlan {
             fastest = max(fastest, truth.velocityENUMetersPerSecond.length)
             longest = max(longest, abs(body.x))
             sideways = max(sideways, abs(body.y))
-            if truth.velocityENUMetersPerSecond.length == 0, truth.seconds > 20, truth.distanceMeters < drive.lengthMeters - 5 { standing += 0.05 }
+            if truth.velocityENUMetersPerSecond.length == 0, truth.seconds > 20,
+                truth.distanceMeters < drive.lengthMeters - 5
+            {
+                standing += 0.05
+            }
         }
         #expect(fastest > 12 && fastest < 50 / 3.6 * 1.01)
         // Rounding in time may exceed the plan by a little where braking meets a curve.
@@ -60,8 +66,11 @@ func townPlan() -> DrivePlan {
         let h = 1e-4
         for step in 0..<900 {
             let t = Double(step) * 0.1 + 0.0123
-            let (before, now, after) = (drive.truth(atSeconds: t - h), drive.truth(atSeconds: t), drive.truth(atSeconds: t + h))
-            // THEN velocity is the change of the place over the ellipsoid (central differences of 1e-9 m rounding over 2e-4 s)
+            let (before, now, after) = (
+                drive.truth(atSeconds: t - h), drive.truth(atSeconds: t), drive.truth(atSeconds: t + h)
+            )
+            // THEN velocity is the change of the place over the ellipsoid (central differences of 1e-9 m rounding over
+            // 2e-4 s)
             let local = LocalFrame(origin: now.position)
             let velocity = (local.enuMeters(of: after.position) - local.enuMeters(of: before.position)) / (2 * h)
             #expect((velocity - now.velocityENUMetersPerSecond).length < 1e-4)
@@ -75,7 +84,8 @@ func townPlan() -> DrivePlan {
             let earth = WGS84.earthRateENU(latitudeRadians: place.latitudeRadians)
             let v = now.velocityENUMetersPerSecond
             let m = WGS84.meridianRadiusMeters(latitudeRadians: place.latitudeRadians) + place.altitudeEllipsoidMeters
-            let n = WGS84.primeVerticalRadiusMeters(latitudeRadians: place.latitudeRadians) + place.altitudeEllipsoidMeters
+            let n =
+                WGS84.primeVerticalRadiusMeters(latitudeRadians: place.latitudeRadians) + place.altitudeEllipsoidMeters
             let tangent = (place.ecefMeters.z / (1 - WGS84.eccentricitySquared)) / place.ecefMeters.horizontalLength
             let frames = Vector3(earth.east - v.y / m, earth.north + v.x / n, earth.up + v.x / n * tangent)
             let felt = turned + enuToBody.rotate(frames)

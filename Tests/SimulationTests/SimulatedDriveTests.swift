@@ -32,7 +32,10 @@ import Testing
         #expect(zip(first, first.dropFirst()).allSatisfy { $0.arrivalTime <= $1.arrivalTime })
         #expect(inertial(first).count == Int(drive.durationSeconds * 100) + 1)
         #expect(fixes(first).count == Int(drive.durationSeconds) + 1)
-        #expect(first.allSatisfy { event in if case .gnss(let fix) = event { fix.arrivalTime > fix.validityTime } else { true } })
+        #expect(
+            first.allSatisfy { event in
+                if case .gnss(let fix) = event { fix.arrivalTime > fix.validityTime } else { true }
+            })
     }
 
     @Test func anotherReceiverChangesNothingAtTheIMU() throws {
@@ -55,8 +58,12 @@ import Testing
         for sample in inertial(Array(simulation)) {
             let truth = simulation.truth(at: sample.time)
             // Times are told in whole nanoseconds, in which a jerk of 10 m/s3 changes 1e-8 m/s2.
-            #expect((mount.rotate(sample.angularRateRadiansPerSecond) - truth.angularRateBodyRadiansPerSecond).length < 1e-7)
-            #expect((mount.rotate(sample.specificForceMetersPerSecondSquared) - truth.specificForceBodyMetersPerSecondSquared).length < 1e-7)
+            #expect(
+                (mount.rotate(sample.angularRateRadiansPerSecond) - truth.angularRateBodyRadiansPerSecond).length < 1e-7
+            )
+            #expect(
+                (mount.rotate(sample.specificForceMetersPerSecondSquared)
+                    - truth.specificForceBodyMetersPerSecondSquared).length < 1e-7)
         }
     }
 
@@ -74,11 +81,16 @@ import Testing
         let count = Double(samples.count)
         let mean = samples.reduce(Vector3(0, 0, 0)) { $0 + $1.angularRateRadiansPerSecond } / count
         let truth = simulation.truth(at: MonotonicTime(nanoseconds: 0)).angularRateBodyRadiansPerSecond
-        // THEN the mean is the drawn bias, but for the wander (4 sigma) and for scale and leaning of the Earth's rate (1e-6)
+        // THEN the mean is the drawn bias, but for the wander (4 sigma) and for scale and leaning of the Earth's rate
+        // (1e-6)
         #expect((mean - truth - drawn.gyroBiasRadiansPerSecond).length < 4 * errors.gyroInstability + 1e-6)
-        #expect(drawn.gyroBiasRadiansPerSecond.max() <= errors.gyroBias && drawn.gyroBiasRadiansPerSecond.min() >= -errors.gyroBias)
+        #expect(
+            drawn.gyroBiasRadiansPerSecond.max() <= errors.gyroBias
+                && drawn.gyroBiasRadiansPerSecond.min() >= -errors.gyroBias)
         // AND neighbours differ by root two of the noise at this rate: 30,000 differences know it to 1 %
-        let differences = zip(samples, samples.dropFirst()).map { ($1.angularRateRadiansPerSecond - $0.angularRateRadiansPerSecond).lengthSquared }
+        let differences = zip(samples, samples.dropFirst()).map {
+            ($1.angularRateRadiansPerSecond - $0.angularRateRadiansPerSecond).lengthSquared
+        }
         let noise = (differences.reduce(0, +) / Double(differences.count) / 6).squareRoot()
         #expect(abs(noise / (errors.gyroNoiseDensity * 10) - 1) < 0.03)
     }
@@ -98,7 +110,8 @@ import Testing
                 for fix in fixes(Array(simulation)) {
                     let truth = simulation.truth(at: fix.validityTime)
                     let place = GeodeticPosition(
-                        latitudeRadians: try #require(fix.latitudeRadians), longitudeRadians: try #require(fix.longitudeRadians),
+                        latitudeRadians: try #require(fix.latitudeRadians),
+                        longitudeRadians: try #require(fix.longitudeRadians),
                         altitudeEllipsoidMeters: try #require(fix.altitudeEllipsoidMeters))
                     let error = LocalFrame(origin: truth.position).enuMeters(of: place)
                     squares += error * error
@@ -109,7 +122,8 @@ import Testing
             let sigma = try #require(fixes(Array(SimulatedDrive(drive: drive, sensors: suite, seed: 1))).first)
             let horizontal = ((squares.x + squares.y) / 2 / count).squareRoot()
             let vertical = (squares.z / count).squareRoot()
-            // THEN the spread is the stated sigma; 60 drives of 100 s hold some 200 independent wanderings on two axes: 5 % each, so 15 % is three of them
+            // THEN the spread is the stated sigma; 60 drives of 100 s hold some 200 independent wanderings on two axes:
+            // 5 % each, so 15 % is three of them
             #expect(abs(horizontal / (sigma.horizontalSigmaMeters ?? 0) - 1) < 0.15)
             #expect(abs(vertical / (sigma.verticalSigmaMeters ?? 0) - 1) < 0.2)
             #expect(abs((velocity / count).squareRoot() / receiver.velocityMetersPerSecond - 1) < 0.05)

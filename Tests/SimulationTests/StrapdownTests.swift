@@ -4,7 +4,8 @@ import Testing
 
 @testable import Simulation
 
-/// An independent dead reckoning in Earth-centred coordinates: it shares nothing with the local-level equations of the drive.
+/// An independent dead reckoning in Earth-centred coordinates: it shares nothing with the local-level equations of the
+/// drive.
 private struct EarthCentredStrapdown {
     var bodyToEarth: Quaternion
     var position: Vector3
@@ -26,14 +27,19 @@ private struct EarthCentredStrapdown {
 
     static func gravity(_ p: Vector3) -> Vector3 {
         let place = GeodeticPosition(ecefMeters: p)
-        let g = WGS84.normalGravity(latitudeRadians: place.latitudeRadians, altitudeEllipsoidMeters: place.altitudeEllipsoidMeters)
+        let g = WGS84.normalGravity(
+            latitudeRadians: place.latitudeRadians, altitudeEllipsoidMeters: place.altitudeEllipsoidMeters)
         return enuToEarth(place).rotate(Vector3(0, 0, -g))
     }
 
-    /// One step with the readings in its middle: exact turn of the body for a constant rate, midpoint rule for the rest.
+    /// One step with the readings in its middle: exact turn of the body for a constant rate, midpoint rule for the
+    /// rest.
     mutating func step(rate: Vector3, force: Vector3, seconds dt: Double) {
-        let middle = Quaternion(rotationVector: Self.earthRate * (-dt / 2)) * bodyToEarth * Quaternion(rotationVector: rate * (dt / 2))
-        bodyToEarth = Quaternion(rotationVector: Self.earthRate * -dt) * bodyToEarth * Quaternion(rotationVector: rate * dt)
+        let middle =
+            Quaternion(rotationVector: Self.earthRate * (-dt / 2)) * bodyToEarth
+            * Quaternion(rotationVector: rate * (dt / 2))
+        bodyToEarth =
+            Quaternion(rotationVector: Self.earthRate * -dt) * bodyToEarth * Quaternion(rotationVector: rate * dt)
         bodyToEarth.normalize()
         let feltThere = middle.rotate(force)
         let half = velocity + (feltThere + Self.gravity(position) - 2 * Self.earthRate.cross(velocity)) * (dt / 2)
@@ -55,7 +61,8 @@ private struct EarthCentredStrapdown {
         for step in 0..<60_000 {
             let felt = drive.truth(atSeconds: start + (Double(step) + 0.5) * dt)
             reckoning.step(
-                rate: felt.angularRateBodyRadiansPerSecond, force: felt.specificForceBodyMetersPerSecondSquared, seconds: dt)
+                rate: felt.angularRateBodyRadiansPerSecond, force: felt.specificForceBodyMetersPerSecondSquared,
+                seconds: dt)
             if step % 1_000 == 999 {
                 let truth = drive.truth(atSeconds: start + Double(step + 1) * dt)
                 worst = max(worst, (reckoning.position - truth.position.ecefMeters).length)

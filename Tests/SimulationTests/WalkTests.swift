@@ -20,14 +20,18 @@ import Testing
         for k in 0..<2000 {
             let t = 20 + Double(k) * h
             let (a, b, c) = (walk.truth(atSeconds: t), walk.truth(atSeconds: t + h / 2), walk.truth(atSeconds: t + h))
-            moved += (a.velocityENUMetersPerSecond + b.velocityENUMetersPerSecond * 4 + c.velocityENUMetersPerSecond) * (h / 6)
+            moved +=
+                (a.velocityENUMetersPerSecond + b.velocityENUMetersPerSecond * 4 + c.velocityENUMetersPerSecond)
+                * (h / 6)
             gained +=
-                (a.accelerationENUMetersPerSecondSquared + b.accelerationENUMetersPerSecondSquared * 4 + c.accelerationENUMetersPerSecondSquared)
+                (a.accelerationENUMetersPerSecondSquared + b.accelerationENUMetersPerSecondSquared * 4
+                    + c.accelerationENUMetersPerSecondSquared)
                 * (h / 6)
             attitude = attitude * Quaternion(rotationVector: b.angularRateBodyRadiansPerSecond * h)
         }
         let (start, end) = (walk.truth(atSeconds: 20), walk.truth(atSeconds: 30))
-        // THEN they come to the same place, velocity and attitude: 0.1 mm, 1 mm/s; a gyro also feels the Earth turn, 0.042 deg in 10 s
+        // THEN they come to the same place, velocity and attitude: 0.1 mm, 1 mm/s; a gyro also feels the Earth turn,
+        // 0.042 deg in 10 s
         #expect((moved - (end.positionENUMeters - start.positionENUMeters)).length < 1e-4)
         #expect((gained - (end.velocityENUMetersPerSecond - start.velocityENUMetersPerSecond)).length < 1e-3)
         #expect((attitude.inverse * end.bodyToENU).rotationVector.length < 0.06.degreesInRadians)

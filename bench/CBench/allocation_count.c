@@ -1,4 +1,5 @@
-// The heap's entry points, counted. The program's own definitions come before glibc's for every library it loads, so nothing is missed.
+// The heap's entry points, counted. The program's own definitions come before glibc's for every library it loads, so
+// nothing is missed.
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>

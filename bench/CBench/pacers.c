@@ -48,7 +48,8 @@ int bench_set_priority(int priority) {
     return pthread_setschedparam(pthread_self(), priority > 0 ? SCHED_FIFO : SCHED_OTHER, &parameters);
 }
 
-pid_t bench_start_fan_out(const int *sockets, int count, int length, int64_t period_nanoseconds, int packets, int priority) {
+pid_t bench_start_fan_out(
+    const int *sockets, int count, int length, int64_t period_nanoseconds, int packets, int priority) {
     if (length < 16 || length > longest) {
         errno = EINVAL;
         return -1;

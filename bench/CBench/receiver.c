@@ -19,7 +19,8 @@ static int64_t number_at(const char *packet, size_t offset) {
     return value;
 }
 
-int bench_receive(const int *sockets, int count, struct bench_layout layout, double seconds, double warm_up_seconds, struct bench_reception *result) {
+int bench_receive(const int *sockets, int count, struct bench_layout layout, double seconds, double warm_up_seconds,
+    struct bench_reception *result) {
     static char packet[65536];
     struct epoll_event ready[64];
     int64_t last[1024] = {0}, told[1024] = {0};
@@ -29,7 +30,8 @@ int bench_receive(const int *sockets, int count, struct bench_layout layout, dou
         struct epoll_event event = {.events = EPOLLIN, .data.u32 = (uint32_t)i};
         if (epoll_ctl(epoll, EPOLL_CTL_ADD, sockets[i], &event) != 0) return -1;
     }
-    const int64_t begin = now(), first = begin + (int64_t)(warm_up_seconds * 1e9), end = begin + (int64_t)(seconds * 1e9);
+    const int64_t begin = now(), first = begin + (int64_t)(warm_up_seconds * 1e9),
+                  end = begin + (int64_t)(seconds * 1e9);
     while (now() < end) {
         int found = epoll_wait(epoll, ready, 64, 100);
         for (int i = 0; i < found; i++) {
@@ -37,13 +39,18 @@ int bench_receive(const int *sockets, int count, struct bench_layout layout, dou
             ssize_t length = recv(sockets[client], packet, sizeof packet, MSG_DONTWAIT);
             int64_t arrival = now();
             if (length == 0) epoll_ctl(epoll, EPOLL_CTL_DEL, sockets[client], NULL);
-            if (length < layout.least_length || (layout.type != 0 && number_at(packet, 0) >> 48 != layout.type)) continue;
-            int64_t number = number_at(packet, layout.number_offset), dropped = layout.dropped_offset < 0 ? 0 : number_at(packet, layout.dropped_offset);
-            // Messages between frames have numbers too; a reader of frames alone sees the gaps of what it does not look at as well.
+            if (length < layout.least_length || (layout.type != 0 && number_at(packet, 0) >> 48 != layout.type))
+                continue;
+            int64_t number = number_at(packet, layout.number_offset),
+                    dropped = layout.dropped_offset < 0 ? 0 : number_at(packet, layout.dropped_offset);
+            // Messages between frames have numbers too; a reader of frames alone sees the gaps of what it does not look
+            // at as well.
             if (arrival >= first) {
-                if (last[client] != 0 && number > last[client] + 1) result->lost += (uint64_t)(number - last[client] - 1);
+                if (last[client] != 0 && number > last[client] + 1)
+                    result->lost += (uint64_t)(number - last[client] - 1);
                 if (last[client] != 0) result->told += (uint64_t)(dropped - told[client]);
-                if (result->count < result->capacity) result->ages_ns[result->count++] = arrival - number_at(packet, layout.time_offset);
+                if (result->count < result->capacity)
+                    result->ages_ns[result->count++] = arrival - number_at(packet, layout.time_offset);
             }
             last[client] = number;
             told[client] = dropped;

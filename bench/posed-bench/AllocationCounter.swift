@@ -6,5 +6,7 @@ enum AllocationCounter {
     static var count: UInt64 { bench_allocation_count() }
 
     /// Asks for one block, in a way that is not optimised away.
-    @inline(never) @_optimize(none) static func allocateOne() -> UnsafeMutableRawPointer { .allocate(byteCount: 4096, alignment: 1) }
+    @inline(never) @_optimize(none) static func allocateOne() -> UnsafeMutableRawPointer {
+        .allocate(byteCount: 4096, alignment: 1)
+    }
 }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Measures the figures that posed promises, and prints each beside its limit. Figures over their limit do not fail: they are told as they are.
+/// Measures the figures that posed promises, and prints each beside its limit. Figures over their limit do not fail:
+/// they are told as they are.
 @main struct Bench {
     static func main() {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
@@ -10,11 +11,15 @@ import Glibc
         checkCounter()
         let folder = options.folder
         var bench = Bench(options: options)
-        for rate in [100.0, 200.0] { bench.attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() } }
+        for rate in [100.0, 200.0] {
+            bench.attempt("engine at \(Int(rate)) Hz") { try EngineBench(rateHertz: rate).run() }
+        }
         bench.attempt("orientation") { try OrientationBench().run() }
         bench.attempt("guidance") { try GuidanceBench().run() }
         bench.attempt("scene") { SceneBench().run() }
-        for side in [300.0, 30.0] { bench.attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() } }
+        for side in [300.0, 30.0] {
+            bench.attempt("points in \(Int(side)) km") { try PointsBench(sideKilometers: side).run() }
+        }
         bench.attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
         bench.attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
         bench.attempt("encoding") { try EncodeBench().run() }
@@ -48,7 +53,9 @@ import Glibc
         let block = AllocationCounter.allocateOne()
         let seen = AllocationCounter.count - before
         block.deallocate()
-        if seen != 1 { Report.say("the heap counter saw \(seen) allocations where there was 1: do not trust the figures below") }
+        if seen != 1 {
+            Report.say("the heap counter saw \(seen) allocations where there was 1: do not trust the figures below")
+        }
     }
 }
 

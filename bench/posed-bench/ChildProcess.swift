@@ -28,7 +28,9 @@ struct ChildProcess: ~Copyable {
         defer { for text in list { free(text) } }
         var child: pid_t = 0
         let problem = posix_spawn(&child, program, &actions, nil, &list, environ)
-        guard problem == 0 else { throw BenchError("\(program) cannot be started: \(String(cString: strerror(problem)))") }
+        guard problem == 0 else {
+            throw BenchError("\(program) cannot be started: \(String(cString: strerror(problem)))")
+        }
         id = child
     }
 
@@ -86,7 +88,9 @@ struct TemporaryFolder: ~Copyable {
     /// A new folder in which files of these names may come to be.
     init(files: [String]) throws {
         var template = Array("/tmp/posed-bench.XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw BenchError("no folder in /tmp: \(String(cString: strerror(errno)))") }
+        guard mkdtemp(&template) != nil else {
+            throw BenchError("no folder in /tmp: \(String(cString: strerror(errno)))")
+        }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         self.files = files
     }

@@ -20,7 +20,10 @@ struct DaemonBench {
             starts.append(Double(monotonicNanoseconds() - begin) / 1e6)
             _ = daemon.stop()
         }
-        Report.add(Figure(name: "start to listening sockets", value: Distribution(starts).median, unit: "ms", limit: .atMost(300)))
+        Report.add(
+            Figure(
+                name: "start to listening sockets", value: Distribution(starts).median, unit: "ms", limit: .atMost(300))
+        )
         try measureDemo(in: folder)
         if EmulatedIMU.isInstalled {
             try measureIMU(in: folder)
@@ -31,7 +34,10 @@ struct DaemonBench {
 
     /// The daemon on a source of its own folder: no settings and no socket of this machine are touched.
     private func command(_ source: String, in folder: borrowing TemporaryFolder) -> [String] {
-        ["--config", "\(folder.path)/posed.yaml", "--source", source, "--set", "sockets.folder=\(folder.path)", "--log-level", "error"]
+        [
+            "--config", "\(folder.path)/posed.yaml", "--source", source, "--set", "sockets.folder=\(folder.path)",
+            "--log-level", "error",
+        ]
     }
 
     private func start(in folder: borrowing TemporaryFolder) throws -> ChildProcess {
@@ -61,7 +67,10 @@ struct DaemonBench {
         let code = daemon.stop()
         if code != 0 { Report.say("  posed ended with \(code) after SIGTERM") }
         report(ages, name: "  simulated sample to client frame", limits: nil)
-        Report.add(Figure(name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none))
+        Report.add(
+            Figure(
+                name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none)
+        )
     }
 
     /// Real libiio on an emulated device.
@@ -71,16 +80,23 @@ struct DaemonBench {
         try waitForSocket(in: folder, imu.program)
         let ages = try serveClients(in: folder)
         report(ages, name: "IIO sample to client frame, \(Self.clients) clients", limits: (2, 5))
-        Report.add(Figure(name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none))
+        Report.add(
+            Figure(
+                name: "  frames to each client", value: ages.perSecond / Double(Self.clients), unit: "Hz", limit: .none)
+        )
         report(memoryOf: imu.program, "a 200 Hz IIO device, 8 clients, after 12 s")
     }
 
     private func serveClients(in folder: borrowing TemporaryFolder) throws -> FrameAges {
         let sockets = (0..<Self.clients).compactMap { _ in FrameSocket(path: "\(folder.path)/frames") }
         defer { for socket in sockets { socket.close() } }
-        guard sockets.count == Self.clients else { throw BenchError("posed let in \(sockets.count) clients of \(Self.clients)") }
+        guard sockets.count == Self.clients else {
+            throw BenchError("posed let in \(sockets.count) clients of \(Self.clients)")
+        }
         for socket in sockets { socket.subscribeToEveryFrame() }
-        return FrameAges.collect(sockets.map(\.descriptor), seconds: 12, discardingFirst: 2) { FrameSocket.time(ofPacket: $0) }
+        return FrameAges.collect(sockets.map(\.descriptor), seconds: 12, discardingFirst: 2) {
+            FrameSocket.time(ofPacket: $0)
+        }
     }
 
     private func report(memoryOf process: pid_t, _ what: String) {
@@ -90,7 +106,13 @@ struct DaemonBench {
 
     private func report(_ ages: FrameAges, name: String, limits: (Double, Double)?) {
         let spread = Distribution(ages.milliseconds)
-        Report.add(Figure(name: "\(name), median", value: spread.median, unit: "ms", limit: limits.map { .atMost($0.0) } ?? .none))
-        Report.add(Figure(name: "\(name), 99 of 100 within", value: spread.quantile(0.99), unit: "ms", limit: limits.map { .atMost($0.1) } ?? .none))
+        Report.add(
+            Figure(
+                name: "\(name), median", value: spread.median, unit: "ms", limit: limits.map { .atMost($0.0) } ?? .none)
+        )
+        Report.add(
+            Figure(
+                name: "\(name), 99 of 100 within", value: spread.quantile(0.99), unit: "ms",
+                limit: limits.map { .atMost($0.1) } ?? .none))
     }
 }

@@ -1,7 +1,8 @@
 import CBench
 import Glibc
 
-/// A program under an emulated `/sys` with one six-axis IIO device, whose node is a FIFO that readings are written into at a rate.
+/// A program under an emulated `/sys` with one six-axis IIO device, whose node is a FIFO that readings are written into
+/// at a rate.
 struct EmulatedIMU: ~Copyable {
     private static let emulation = "/usr/bin/umockdev-run"
     private static let axes = ["accel_x", "accel_y", "accel_z", "anglvel_x", "anglvel_y", "anglvel_z"]
@@ -23,7 +24,9 @@ struct EmulatedIMU: ~Copyable {
     }
 
     /// Starts the program; it sees the device from its first moment.
-    static func start(_ command: [String], rateHertz: Double = 200, in folder: borrowing TemporaryFolder) throws -> EmulatedIMU {
+    static func start(_ command: [String], rateHertz: Double = 200, in folder: borrowing TemporaryFolder) throws
+        -> EmulatedIMU
+    {
         for file in files { unlink("\(folder.path)/\(file)") }
         let script = """
             echo "$$ $UMOCKDEV_DIR" > "$0/root.part"; mv "$0/root.part" "$0/root"
@@ -68,8 +71,10 @@ struct EmulatedIMU: ~Copyable {
         }
         for sub in ["\(folder)/buffer", "\(folder)/scan_elements", "\(root)/dev"] { mkdir(sub, 0o755) }
         var files = [
-            "name": "bench-imu", "in_accel_scale": "0.000598", "in_anglvel_scale": "0.001065", "sampling_frequency": "\(rateHertz)",
-            "current_timestamp_clock": "monotonic", "buffer/enable": "0", "buffer/length": "128", "buffer/watermark": "1",
+            "name": "bench-imu", "in_accel_scale": "0.000598", "in_anglvel_scale": "0.001065",
+            "sampling_frequency": "\(rateHertz)",
+            "current_timestamp_clock": "monotonic", "buffer/enable": "0", "buffer/length": "128",
+            "buffer/watermark": "1",
         ]
         for (index, channel) in (axes + ["timestamp"]).enumerated() {
             files["scan_elements/in_\(channel)_en"] = "0"
@@ -77,6 +82,8 @@ struct EmulatedIMU: ~Copyable {
             files["scan_elements/in_\(channel)_type"] = channel == "timestamp" ? "le:s64/64>>0" : "le:s16/16>>0"
         }
         for (name, text) in files { try TextFile.write(text + "\n", to: "\(folder)/\(name)") }
-        guard mkfifo("\(root)/dev/iio:device0", 0o600) == 0 else { throw BenchError("no FIFO in \(root)/dev: \(String(cString: strerror(errno)))") }
+        guard mkfifo("\(root)/dev/iio:device0", 0o600) == 0 else {
+            throw BenchError("no FIFO in \(root)/dev: \(String(cString: strerror(errno)))")
+        }
     }
 }

@@ -88,11 +88,13 @@ struct EncodeBench {
         _ = measure()
         let before = AllocationCounter.count
         let times = (0..<7).map { _ in measure() }
-        // Each run makes its encoder, whose buffers are a handful of blocks; a frame that asked for one would show as thousands.
+        // Each run makes its encoder, whose buffers are a handful of blocks; a frame that asked for one would show as
+        // thousands.
         let allocations = AllocationCounter.count - before
         Report.add(Figure(name: what, value: Distribution(times).median, unit: "ns", limit: .atMost(limit)))
         Report.add(
             Figure(
-                name: "  heap allocations for a frame", value: Double(allocations / UInt64(Self.rounds)), unit: "", limit: .atMost(0)))
+                name: "  heap allocations for a frame", value: Double(allocations / UInt64(Self.rounds)), unit: "",
+                limit: .atMost(0)))
     }
 }

@@ -2,11 +2,12 @@ import CBench
 import Frames
 import Glibc
 
-/// What must hold for minutes: no frame lost that is not told, none at all by a client that reads, and no descriptor kept of a thousand connections.
+/// What must hold for minutes: no frame lost that is not told, none at all by a client that reads, and no descriptor
+/// kept of a thousand connections.
 ///
-/// Times are told as they are. Counts are held to what they must be; a wrong one is a ``BrokenCount``. While something else
-/// disturbs, whoever receives has real-time priority where the system grants it: what a reader loses that was not run in time says nothing of the sender. Else
-/// it has none, for then each packet would push the sender aside.
+/// Times are told as they are. Counts are held to what they must be; a wrong one is a ``BrokenCount``. While something
+/// else disturbs, whoever receives has real-time priority where the system grants it: what a reader loses that was not
+/// run in time says nothing of the sender. Else it has none, for then each packet would push the sender aside.
 struct EnduranceBench {
     /// posed.
     var program: String
@@ -15,12 +16,14 @@ struct EnduranceBench {
         FanOutLoad(clients: 64, rateHertz: 200, seconds: 60, medianLimit: 0.25, tailLimit: 1, processorLimit: 5),
         FanOutLoad(clients: 256, rateHertz: 200, seconds: 60, tailLimit: 2, processorLimit: 20),
     ]
-    private static let disturbed = FanOutLoad(clients: 64, rateHertz: 200, seconds: 60, tailLimit: 2, receiverPriority: 10)
+    private static let disturbed = FanOutLoad(
+        clients: 64, rateHertz: 200, seconds: 60, tailLimit: 2, receiverPriority: 10)
     /// Connections a second that come and go again.
     private static let stormHertz = 100.0
     private static let sleepers = 5
     private static let beside = FanOutLoad(
-        clients: 59, rateHertz: 250, seconds: 110, tailLimit: 2, receiverPriority: 10, settings: ["sockets.slow_client_s=600"])
+        clients: 59, rateHertz: 250, seconds: 110, tailLimit: 2, receiverPriority: 10,
+        settings: ["sockets.slow_client_s=600"])
 
     /// Measures and reports.
     func run() throws {
@@ -59,7 +62,9 @@ struct EnduranceBench {
         waitpid(other, &status, 0)
         try check(Self.disturbed, result, "\(Self.disturbed.name), \(what)")
         Report.add(Figure(name: "  descriptors kept", value: Double(after - before), unit: "", limit: .atMost(0)))
-        guard after <= before else { throw BrokenCount(description: "\(what): \(after) descriptors where there were \(before)") }
+        guard after <= before else {
+            throw BrokenCount(description: "\(what): \(after) descriptors where there were \(before)")
+        }
         guard status == 0 else { throw BrokenCount(description: "\(what): an offender was not let go within a second") }
     }
 
@@ -82,12 +87,18 @@ struct EnduranceBench {
         }
         try check(Self.beside, result, "\(Self.beside.name) beside \(Self.sleepers) that sleep, 110 s")
         if let broken { throw broken }
-        guard late.count == Self.sleepers else { throw BrokenCount(description: "\(late.count) of \(Self.sleepers) sleepers were still served") }
-        Report.add(Figure(name: "  age of the first fresh frame of a sleeper, oldest", value: late.max() ?? .nan, unit: "ms", limit: .atMost(50)))
+        guard late.count == Self.sleepers else {
+            throw BrokenCount(description: "\(late.count) of \(Self.sleepers) sleepers were still served")
+        }
+        Report.add(
+            Figure(
+                name: "  age of the first fresh frame of a sleeper, oldest", value: late.max() ?? .nan, unit: "ms",
+                limit: .atMost(50)))
         Report.add(Figure(name: "  memory grown", value: (memory.1 - memory.0) / 1024, unit: "MiB", limit: .atMost(1)))
     }
 
-    /// Reads what lies there, up to the first frame that is no old one: its age, milliseconds. What was taken and what was told to be lost must be all there were.
+    /// Reads what lies there, up to the first frame that is no old one: its age, milliseconds. What was taken and what
+    /// was told to be lost must be all there were.
     private static func wake(_ socket: FrameSocket) throws(BrokenCount) -> Double {
         var packet = [UInt8](repeating: 0, count: 65_536)
         var taken: UInt64 = 0
@@ -96,13 +107,16 @@ struct EnduranceBench {
             var ready = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&ready, 1, 100) == 1 else { continue }
             let count = recv(socket.descriptor, &packet, packet.count, Int32(MSG_DONTWAIT))
-            guard count > 0, let received = try? packet[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) }) else { break }
+            guard count > 0, let received = try? packet[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) })
+            else { break }
             taken += 1
             guard case .frame(let frame, let delivery) = received.message else { continue }
             let age = Double(monotonicNanoseconds() - frame.publishedNanoseconds) / 1e6
             guard age < 1000 else { continue }
             guard received.sequence == taken + delivery.dropped, delivery.dropped > 20_000 else {
-                throw BrokenCount(description: "a sleeper took \(taken), was told of \(delivery.dropped) lost, at number \(received.sequence)")
+                throw BrokenCount(
+                    description:
+                        "a sleeper took \(taken), was told of \(delivery.dropped) lost, at number \(received.sequence)")
             }
             return age
         }
@@ -110,22 +124,39 @@ struct EnduranceBench {
     }
 
     private func check(_ load: FanOutLoad, _ result: FanOutResult, _ name: String) throws {
-        Report.add(Figure(name: "\(name): frames lost", value: Double(result.lost), unit: "of \(result.ages.count)", limit: .atMost(0)))
         Report.add(
-            Figure(name: "  publish to receive, median", value: result.ages.median, unit: "ms", limit: load.medianLimit.map { .atMost($0) } ?? .none))
+            Figure(
+                name: "\(name): frames lost", value: Double(result.lost), unit: "of \(result.ages.count)",
+                limit: .atMost(0)))
         Report.add(
-            Figure(name: "  publish to receive, 99 of 100 within", value: result.ages.quantile(0.99), unit: "ms", limit: .atMost(load.tailLimit)))
-        Report.add(Figure(name: "  publish to receive, longest", value: result.ages.quantile(1), unit: "ms", limit: .atMost(10)))
+            Figure(
+                name: "  publish to receive, median", value: result.ages.median, unit: "ms",
+                limit: load.medianLimit.map { .atMost($0) } ?? .none))
+        Report.add(
+            Figure(
+                name: "  publish to receive, 99 of 100 within", value: result.ages.quantile(0.99), unit: "ms",
+                limit: .atMost(load.tailLimit)))
+        Report.add(
+            Figure(
+                name: "  publish to receive, longest", value: result.ages.quantile(1), unit: "ms", limit: .atMost(10)))
         Report.add(
             Figure(
                 name: "  processor time of the sockets", value: result.processorPercent, unit: "% of a core",
                 limit: load.processorLimit.map { .atMost($0) } ?? .none))
-        Report.add(Figure(name: "  processor time of the engine beside them", value: result.enginePercent, unit: "% of a core", limit: .none))
-        guard result.lost == result.told else { throw BrokenCount(description: "\(name): \(result.lost) frames lost, \(result.told) told") }
-        guard result.lost == 0 else { throw BrokenCount(description: "\(name): \(result.lost) frames lost, all of them told") }
+        Report.add(
+            Figure(
+                name: "  processor time of the engine beside them", value: result.enginePercent, unit: "% of a core",
+                limit: .none))
+        guard result.lost == result.told else {
+            throw BrokenCount(description: "\(name): \(result.lost) frames lost, \(result.told) told")
+        }
+        guard result.lost == 0 else {
+            throw BrokenCount(description: "\(name): \(result.lost) frames lost, all of them told")
+        }
     }
 
-    /// Open descriptors of a process, once they have been the same for half a second: connections are let in and go a moment later.
+    /// Open descriptors of a process, once they have been the same for half a second: connections are let in and go a
+    /// moment later.
     private static func settledDescriptors(of process: pid_t) -> Int {
         var (count, since) = (-1, monotonicNanoseconds())
         let end = since + 10_000_000_000

@@ -25,19 +25,26 @@ struct EngineBench {
         let runs = (0..<5).map { _ in nanoseconds(events) / Double(samples) / 1000 }
         Report.add(
             Figure(
-                name: "filter step, all sensors, \(Int(rateHertz)) Hz IMU, mean of a drive", value: Distribution(runs).median, unit: "us/sample",
+                name: "filter step, all sensors, \(Int(rateHertz)) Hz IMU, mean of a drive",
+                value: Distribution(runs).median, unit: "us/sample",
                 limit: .atMost(5)))
         Report.add(
             Figure(
-                name: "  the filter alone, IMU and receiver, mean of a drive", value: Distribution(filterRuns(events)).median / 1000,
+                name: "  the filter alone, IMU and receiver, mean of a drive",
+                value: Distribution(filterRuns(events)).median / 1000,
                 unit: "us/sample", limit: .atMost(2)))
         let single = Distribution(inertialNanoseconds(events))
-        Report.add(Figure(name: "  one IMU sample alone, median", value: single.median / 1000, unit: "us", limit: .none))
-        Report.add(Figure(name: "  one IMU sample alone, 99 of 100 within", value: single.quantile(0.99) / 1000, unit: "us", limit: .none))
+        Report.add(
+            Figure(name: "  one IMU sample alone, median", value: single.median / 1000, unit: "us", limit: .none))
+        Report.add(
+            Figure(
+                name: "  one IMU sample alone, 99 of 100 within", value: single.quantile(0.99) / 1000, unit: "us",
+                limit: .none))
         let allocations = allocations(events)
         Report.add(
             Figure(
-                name: "heap allocations after warm-up, \(Int(rateHertz)) Hz, \(allocations.samples) samples", value: Double(allocations.count),
+                name: "heap allocations after warm-up, \(Int(rateHertz)) Hz, \(allocations.samples) samples",
+                value: Double(allocations.count),
                 unit: "in all", limit: .atMost(0)))
     }
 
@@ -49,7 +56,8 @@ struct EngineBench {
         return Double(processorNanoseconds() - start)
     }
 
-    /// The estimator without the engine about it, and without the sensors that not every car has; nanoseconds per IMU sample, run by run.
+    /// The estimator without the engine about it, and without the sensors that not every car has; nanoseconds per IMU
+    /// sample, run by run.
     private func filterRuns(_ events: [SensorEvent]) -> [Double] {
         let wanted = events.filter {
             switch $0 {

@@ -1,12 +1,14 @@
 import Glibc
 
-/// The running daemon on its simulated drive under load: many clients, each taking every frame. Beside it, over the same sockets at the same moment of
-/// the machine, a C loop that does nothing but send packets of the same size, and a real gpsd that hands its reports to as many clients.
+/// The running daemon on its simulated drive under load: many clients, each taking every frame. Beside it, over the
+/// same sockets at the same moment of the machine, a C loop that does nothing but send packets of the same size, and a
+/// real gpsd that hands its reports to as many clients.
 struct FanOutBench {
     /// posed.
     var program: String
 
-    /// Rounds of each load, daemon and loop in turn; the middle one of each figure is told, so that a neighbour's burst on a shared machine does not decide.
+    /// Rounds of each load, daemon and loop in turn; the middle one of each figure is told, so that a neighbour's burst
+    /// on a shared machine does not decide.
     private static let rounds = 5
 
     private static let loads = [
@@ -25,36 +27,57 @@ struct FanOutBench {
         do {
             Report.add(
                 Figure(
-                    name: "gpsd, 64 clients x 20 reports/s, 99 of 100 within", value: try GpsdFanOut().tailMilliseconds(), unit: "ms", limit: .none))
+                    name: "gpsd, 64 clients x 20 reports/s, 99 of 100 within",
+                    value: try GpsdFanOut().tailMilliseconds(), unit: "ms", limit: .none))
         } catch {
             Report.skip("gpsd, 64 clients", because: "\(error)")
         }
     }
 
     private func report(_ load: FanOutLoad, _ ours: [FanOutResult], _ plain: [FanOutResult]) {
-        func middle(_ results: [FanOutResult], _ value: (FanOutResult) -> Double) -> Double { Distribution(results.map(value)).median }
+        func middle(_ results: [FanOutResult], _ value: (FanOutResult) -> Double) -> Double {
+            Distribution(results.map(value)).median
+        }
         let sent = ours.reduce(0) { $0 + $1.ages.count }
         let lost = ours.reduce(0) { $0 + $1.lost }
-        Report.add(Figure(name: "\(load.name): frames lost", value: Double(lost), unit: "of \(sent)", limit: .atMost(0)))
+        Report.add(
+            Figure(name: "\(load.name): frames lost", value: Double(lost), unit: "of \(sent)", limit: .atMost(0)))
         let (median, tail) = (middle(ours) { $0.ages.median }, middle(ours) { $0.ages.quantile(0.99) })
         let (plainMedian, plainTail) = (middle(plain) { $0.ages.median }, middle(plain) { $0.ages.quantile(0.99) })
-        Report.add(Figure(name: "  publish to receive, median", value: median, unit: "ms", limit: load.medianLimit.map { .atMost($0) } ?? .none))
-        Report.add(Figure(name: "  publish to receive, 99 of 100 within", value: tail, unit: "ms", limit: .atMost(load.tailLimit)))
         Report.add(
             Figure(
-                name: "  processor time of the sockets", value: middle(ours) { $0.processorPercent }, unit: "% of a core",
+                name: "  publish to receive, median", value: median, unit: "ms",
+                limit: load.medianLimit.map { .atMost($0) } ?? .none))
+        Report.add(
+            Figure(
+                name: "  publish to receive, 99 of 100 within", value: tail, unit: "ms", limit: .atMost(load.tailLimit))
+        )
+        Report.add(
+            Figure(
+                name: "  processor time of the sockets", value: middle(ours) { $0.processorPercent },
+                unit: "% of a core",
                 limit: load.processorLimit.map { .atMost($0) } ?? .none))
         Report.add(
-            Figure(name: "  processor time of the engine beside them", value: middle(ours) { $0.enginePercent }, unit: "% of a core", limit: .none))
+            Figure(
+                name: "  processor time of the engine beside them", value: middle(ours) { $0.enginePercent },
+                unit: "% of a core", limit: .none))
         Report.add(Figure(name: "  a plain C loop: median", value: plainMedian, unit: "ms", limit: .none))
         Report.add(Figure(name: "  a plain C loop: 99 of 100 within", value: plainTail, unit: "ms", limit: .none))
         Report.add(
-            Figure(name: "  a plain C loop: processor time", value: middle(plain) { $0.processorPercent }, unit: "% of a core", limit: .none))
+            Figure(
+                name: "  a plain C loop: processor time", value: middle(plain) { $0.processorPercent },
+                unit: "% of a core", limit: .none))
         for (name, results) in [("posed, with its simulated sensors", ours), ("the C loop", plain)] {
             Report.add(
-                Figure(name: "  by getrusage, start to end: \(name)", value: middle(results) { $0.lifePercent }, unit: "% of a core", limit: .none))
+                Figure(
+                    name: "  by getrusage, start to end: \(name)", value: middle(results) { $0.lifePercent },
+                    unit: "% of a core", limit: .none))
         }
-        Report.add(Figure(name: "  median over that of the C loop", value: median / plainMedian, unit: "x", limit: .atMost(1.5)))
-        Report.add(Figure(name: "  99 of 100 over that of the C loop", value: tail / plainTail, unit: "x", limit: .atMost(1.5)))
+        Report.add(
+            Figure(
+                name: "  median over that of the C loop", value: median / plainMedian, unit: "x", limit: .atMost(1.5)))
+        Report.add(
+            Figure(name: "  99 of 100 over that of the C loop", value: tail / plainTail, unit: "x", limit: .atMost(1.5))
+        )
     }
 }

@@ -19,7 +19,8 @@ struct FanOutLoad {
     var processorLimit: Double?
     /// SCHED_FIFO for whoever sends; 0: the ordinary scheduler.
     var priority: Int32 = 0
-    /// The same for whoever receives: not above the socket thread, which is one below `priority`, or the receiver would push aside who sends to it.
+    /// The same for whoever receives: not above the socket thread, which is one below `priority`, or the receiver would
+    /// push aside who sends to it.
     var receiverPriority: Int32 = 0
 
     /// Further settings, `key=value`.
@@ -34,15 +35,16 @@ struct FanOutLoad {
         setrlimit(__rlimit_resource_t(7), &limit)
     }
 
-    /// The running daemon under this load; `during` is called with its process and the path of its socket as soon as all clients are served.
-    /// `afterwards` while the clients are still there.
+    /// The running daemon under this load; `during` is called with its process and the path of its socket as soon as
+    /// all clients are served. `afterwards` while the clients are still there.
     func measureDaemon(
         _ program: String, during: (pid_t, String) throws -> Void = { _, _ in }, afterwards: (pid_t) -> Void = { _ in }
     ) throws -> FanOutResult {
         let folder = try TemporaryFolder(files: ["posed.yaml", "frames", "stream"])
         try folder.write("", to: "posed.yaml")
         var arguments = [
-            "--config", "\(folder.path)/posed.yaml", "--source", "simulated", "--log-level", "error", "--set", "sockets.folder=\(folder.path)",
+            "--config", "\(folder.path)/posed.yaml", "--source", "simulated", "--log-level", "error", "--set",
+            "sockets.folder=\(folder.path)",
             "--set",
             "sockets.client_limit=512", "--set", "simulated_rate_hz=\(rateHertz)",
         ]
@@ -60,7 +62,8 @@ struct FanOutLoad {
         for socket in sockets { socket.subscribeToEveryFrame() }
         // The moment of publishing is the stamp's last field, and the stamp the first block.
         let layout = bench_layout(
-            time_offset: Int32(MemoryLayout<posed_header>.size + 56), number_offset: Int32(BinaryFrameEncoder.sequenceOffset),
+            time_offset: Int32(MemoryLayout<posed_header>.size + 56),
+            number_offset: Int32(BinaryFrameEncoder.sequenceOffset),
             dropped_offset: Int32(BinaryFrameEncoder.droppedOffset), type: Int32(POSED_FRAME), least_length: 88)
         try during(daemon.id, "\(folder.path)/frames")
         var result = try receive(sockets.map(\.descriptor), layout, from: daemon.id)
@@ -77,7 +80,9 @@ struct FanOutLoad {
         defer { for pair in pairs { close(pair.0) } }
         for _ in 0..<clients {
             var pair: [Int32] = [0, 0]
-            guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0 else { throw BenchError("no socket pair") }
+            guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0 else {
+                throw BenchError("no socket pair")
+            }
             pairs.append((pair[0], pair[1]))
         }
         let child = bench_start_fan_out(
@@ -87,7 +92,10 @@ struct FanOutLoad {
         guard child > 0 else { throw BenchError("no process for the comparison") }
         let begin = monotonicNanoseconds()
         let received = Result {
-            try receive(pairs.map(\.0), bench_layout(time_offset: 0, number_offset: 8, dropped_offset: -1, type: 0, least_length: 16), from: child)
+            try receive(
+                pairs.map(\.0),
+                bench_layout(time_offset: 0, number_offset: 8, dropped_offset: -1, type: 0, least_length: 16),
+                from: child)
         }
         let life = Double(monotonicNanoseconds() - begin) / 1e9
         var status: Int32 = 0
@@ -110,12 +118,15 @@ struct FanOutLoad {
         }
         defer { if receiverPriority > 0 { _ = bench_set_priority(0) } }
         let (begin, processor) = (monotonicNanoseconds(), ProcessorTime(of: sender))
-        guard bench_receive(sockets, Int32(sockets.count), layout, seconds, 1, &reception) == 0 else { throw BenchError("the receiver failed") }
+        guard bench_receive(sockets, Int32(sockets.count), layout, seconds, 1, &reception) == 0 else {
+            throw BenchError("the receiver failed")
+        }
         let wall = Double(monotonicNanoseconds() - begin) / 1e9
         let used = ProcessorTime(of: sender) - processor
         guard reception.count > 0 else { throw BenchError("nothing was received") }
         return FanOutResult(
-            ages: Distribution(ages[..<reception.count].map { Double($0) / 1e6 }), lost: reception.lost, told: reception.told,
+            ages: Distribution(ages[..<reception.count].map { Double($0) / 1e6 }), lost: reception.lost,
+            told: reception.told,
             processorPercent: used.publishing / wall * 100, enginePercent: used.engine / wall * 100)
     }
 }
@@ -136,7 +147,8 @@ struct FanOutResult {
     var lifePercent = 0.0
 }
 
-/// Processor time of another process so far, seconds, as the scheduler counts it, to the nanosecond. The simulation of sensors is left out.
+/// Processor time of another process so far, seconds, as the scheduler counts it, to the nanosecond. The simulation of
+/// sensors is left out.
 struct ProcessorTime {
     /// Of the thread that fuses.
     var engine = 0.0
@@ -150,10 +162,13 @@ struct ProcessorTime {
         guard let folder = opendir("/proc/\(process)/task") else { return }
         defer { closedir(folder) }
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             guard let thread = pid_t(name) else { continue }
             let place = "/proc/\(process)/task/\(thread)"
-            let seconds = (TextFile.read("\(place)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? .nan) * 1e-9
+            let seconds =
+                (TextFile.read("\(place)/schedstat").split(separator: " ").first.flatMap { Double($0) } ?? .nan) * 1e-9
             switch TextFile.read("\(place)/comm") {
             case "demo\n": continue
             case "engine\n": engine += seconds
@@ -162,5 +177,7 @@ struct ProcessorTime {
         }
     }
 
-    static func - (left: Self, right: Self) -> Self { Self(engine: left.engine - right.engine, publishing: left.publishing - right.publishing) }
+    static func - (left: Self, right: Self) -> Self {
+        Self(engine: left.engine - right.engine, publishing: left.publishing - right.publishing)
+    }
 }

@@ -17,7 +17,9 @@ struct FrameSocket {
         let fresh = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard fresh >= 0 else { return nil }
         let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(fresh, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(fresh, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
         guard connected == 0 else {
             Glibc.close(fresh)
@@ -28,17 +30,20 @@ struct FrameSocket {
 
     /// Asks for all topics of all frames.
     func subscribeToEveryFrame() {
-        let packet = Message.subscribe(.init(topics: [.pose, .guidance, .speed, .sources], rateMillihertz: 0)).packet(sequence: 0)
+        let packet = Message.subscribe(.init(topics: [.pose, .guidance, .speed, .sources], rateMillihertz: 0)).packet(
+            sequence: 0)
         send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL))
     }
 
     /// Leaves.
     func close() { Glibc.close(descriptor) }
 
-    /// When the newest measurement in a frame was taken (the pose is predicted from there to its publishing), CLOCK_MONOTONIC nanoseconds; `nil` for a packet that is no frame.
+    /// When the newest measurement in a frame was taken (the pose is predicted from there to its publishing),
+    /// CLOCK_MONOTONIC nanoseconds; `nil` for a packet that is no frame.
     static func time(ofPacket packet: UnsafeRawBufferPointer) -> Int64? {
         let (head, stamp) = (MemoryLayout<posed_header>.size, MemoryLayout<posed_stamp>.size)
-        guard packet.count >= head + stamp, packet.loadUnaligned(as: posed_header.self).type == UInt16(POSED_FRAME) else { return nil }
+        guard packet.count >= head + stamp, packet.loadUnaligned(as: posed_header.self).type == UInt16(POSED_FRAME)
+        else { return nil }
         return packet.loadUnaligned(fromByteOffset: head, as: posed_stamp.self).measured_ns
     }
 }
@@ -52,7 +57,8 @@ struct FrameAges {
 
     /// Reads sockets for some seconds; frames of the first ones are not counted. `time` finds the instant in a packet.
     static func collect(
-        _ descriptors: [Int32], seconds: Double, discardingFirst warmUp: Double, time: (UnsafeRawBufferPointer) -> Int64?
+        _ descriptors: [Int32], seconds: Double, discardingFirst warmUp: Double,
+        time: (UnsafeRawBufferPointer) -> Int64?
     ) -> FrameAges {
         var waits = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -66,7 +72,8 @@ struct FrameAges {
                 let count = recv(waits[index].fd, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 let now = monotonicNanoseconds()
                 if count == 0 { waits[index].fd = -1 }
-                guard count > 0, now >= first, let instant = time(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { continue }
+                guard count > 0, now >= first, let instant = time(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                else { continue }
                 ages.milliseconds.append(Double(now - instant) / 1e6)
             }
         }

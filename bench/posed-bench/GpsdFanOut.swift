@@ -1,7 +1,8 @@
 import CBench
 import Glibc
 
-/// A real gpsd on a terminal of ours, with as many clients as it takes: from the writing of a sentence to the reading of its report.
+/// A real gpsd on a terminal of ours, with as many clients as it takes: from the writing of a sentence to the reading
+/// of its report.
 struct GpsdFanOut {
     private static let program = "/usr/sbin/gpsd"
     /// As many as gpsd takes.
@@ -29,9 +30,13 @@ struct GpsdFanOut {
         let (begin, end) = (monotonicNanoseconds() + 3_000_000_000, monotonicNanoseconds() + 13_000_000_000)
         collect(sockets, until: end, &feeder) { sent, now in if now >= begin { ages.append(Double(now - sent) / 1e6) } }
         _ = gpsd.id
-        guard ages.count > 1000 else { throw BenchError("gpsd sent only \(ages.count) reports that could be told apart") }
+        guard ages.count > 1000 else {
+            throw BenchError("gpsd sent only \(ages.count) reports that could be told apart")
+        }
         Report.add(
-            Figure(name: "gpsd, \(Self.clients) clients x 20 reports/s, median", value: Distribution(ages).median, unit: "ms", limit: .none))
+            Figure(
+                name: "gpsd, \(Self.clients) clients x 20 reports/s, median", value: Distribution(ages).median,
+                unit: "ms", limit: .none))
         return Distribution(ages).quantile(0.99)
     }
 
@@ -51,7 +56,8 @@ struct GpsdFanOut {
             number += 1
             let hundredths = number * Int(100 / GpsdFanOut.rateHertz)
             func two(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
-            let time = "\(two(10 + hundredths / 360_000))\(two(hundredths / 6000 % 60))\(two(hundredths / 100 % 60)).\(two(hundredths % 100))"
+            let time =
+                "\(two(10 + hundredths / 360_000))\(two(hundredths / 6000 % 60))\(two(hundredths / 100 % 60)).\(two(hundredths % 100))"
             let body = "GPRMC,\(time),A,4808.2292593,N,01134.5674074,W,29.751,142.500,250726,,,A"
             let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
             let sentence = Array("$\(body)*\(sum.utf8.count < 2 ? "0" : "")\(sum)\r\n".utf8)
@@ -72,7 +78,9 @@ struct GpsdFanOut {
             feeder.run(monotonicNanoseconds())
             let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
             let result = withUnsafePointer(to: &address) {
-                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
             }
             if result == 0, send(descriptor, wish, wish.count, Int32(MSG_NOSIGNAL)) > 0 {
                 sockets.append(descriptor)
@@ -97,11 +105,16 @@ struct GpsdFanOut {
                 let now = monotonicNanoseconds()
                 if count <= 0 { waits[index].fd = -1 }
                 // "time":"2026-07-25T10:00:00.050Z": the last report of what came.
-                guard count > 30, let place = (1..<count).last(where: { buffer[$0] == key[1] && buffer[$0 - 1] == key[0] && $0 + 11 < count }) else {
+                guard count > 30,
+                    let place = (1..<count).last(where: {
+                        buffer[$0] == key[1] && buffer[$0 - 1] == key[0] && $0 + 11 < count
+                    })
+                else {
                     continue
                 }
                 let digits = buffer[place..<(place + 12)].map { Int($0) - 0x30 }
-                let seconds = ((digits[0] * 10 + digits[1]) * 60 + digits[3] * 10 + digits[4]) * 60 + digits[6] * 10 + digits[7]
+                let seconds =
+                    ((digits[0] * 10 + digits[1]) * 60 + digits[3] * 10 + digits[4]) * 60 + digits[6] * 10 + digits[7]
                 let hundredths = (seconds - 36_000) * 100 + digits[9] * 10 + digits[10]
                 if let sent = feeder.sent[hundredths] { take(sent, now) }
             }

@@ -26,7 +26,9 @@ struct GuidanceBench {
     }
 
     /// A drive over the route: a position each second at 25 m/s, some metres beside the line, with course and speed.
-    private static func inputs(_ points: [GeodeticPosition], from start: Int, count: Int, asideDegrees: Double = 4e-5) -> [GuidanceInput] {
+    private static func inputs(_ points: [GeodeticPosition], from start: Int, count: Int, asideDegrees: Double = 4e-5)
+        -> [GuidanceInput]
+    {
         (0..<count).map { index in
             let place = points[start + index % (points.count - start - 1)]
             let next = points[start + index % (points.count - start - 1) + 1]
@@ -34,9 +36,11 @@ struct GuidanceBench {
             return GuidanceInput(
                 time: MonotonicTime(nanoseconds: Int64(index) * 1_000_000_000),
                 position: GeodeticPosition(
-                    latitudeRadians: place.latitudeRadians, longitudeRadians: place.longitudeRadians + shift * Angle.radiansPerDegree,
+                    latitudeRadians: place.latitudeRadians,
+                    longitudeRadians: place.longitudeRadians + shift * Angle.radiansPerDegree,
                     altitudeEllipsoidMeters: 0),
-                horizontalSigmaMeters: 3, courseOverGroundRadians: GreatCircle.initialBearingRadians(from: place, to: next),
+                horizontalSigmaMeters: 3,
+                courseOverGroundRadians: GreatCircle.initialBearingRadians(from: place, to: next),
                 speedMetersPerSecond: 25)
         }
     }
@@ -51,17 +55,29 @@ struct GuidanceBench {
         let name = "guidance step, route of \(Int(long.lengthMeters / 1000)) km and \(long.vertexCount) points, median"
         Report.add(Figure(name: name, value: step / 1000, unit: "us", limit: .atMost(20)))
         let onShort = median(short, GuidanceBench.inputs(points, from: 0, count: 390))
-        Report.add(Figure(name: "  that over a step on a route of 10 km (1: no growth)", value: step / onShort, unit: "times", limit: .atMost(2)))
+        Report.add(
+            Figure(
+                name: "  that over a step on a route of 10 km (1: no growth)", value: step / onShort, unit: "times",
+                limit: .atMost(2)))
         let whole = wholeSearch(points, inputs)
-        Report.add(Figure(name: "  nearest-point search over the whole route, median", value: whole / 1000, unit: "us", limit: .none))
+        Report.add(
+            Figure(
+                name: "  nearest-point search over the whole route, median", value: whole / 1000, unit: "us",
+                limit: .none))
         Report.add(Figure(name: "  a step over that search", value: step / whole, unit: "times", limit: .atMost(1)))
         let away = inputs.map { input in
             var input = input
             input.position?.longitudeRadians += 0.025 * Angle.radiansPerDegree
             return input
         }
-        Report.add(Figure(name: "  a step 2 km off the route, median", value: median(long, away) / 1000, unit: "us", limit: .atMost(20)))
-        Report.add(Figure(name: "  heap allocations in 5,000 steps", value: Double(allocations(long, inputs)), unit: "in all", limit: .atMost(0)))
+        Report.add(
+            Figure(
+                name: "  a step 2 km off the route, median", value: median(long, away) / 1000, unit: "us",
+                limit: .atMost(20)))
+        Report.add(
+            Figure(
+                name: "  heap allocations in 5,000 steps", value: Double(allocations(long, inputs)), unit: "in all",
+                limit: .atMost(0)))
         try loading(points)
     }
 
@@ -121,13 +137,16 @@ struct GuidanceBench {
     private func loading(_ points: [GeodeticPosition]) throws {
         let pairs = points.map { "[\($0.longitudeDegrees),\($0.latitudeDegrees)]" }.joined(separator: ",")
         let geoJSON = Array(#"{"type":"LineString","coordinates":[\#(pairs)]}"#.utf8)
-        let track = points.map { "<trkpt lat=\"\($0.latitudeDegrees)\" lon=\"\($0.longitudeDegrees)\"><ele>500</ele></trkpt>" }.joined()
+        let track = points.map {
+            "<trkpt lat=\"\($0.latitudeDegrees)\" lon=\"\($0.longitudeDegrees)\"><ele>500</ele></trkpt>"
+        }.joined()
         let gpx = Array("<gpx><trk><trkseg>\(track)</trkseg></trk></gpx>".utf8)
         let limits = [String](repeating: #"{"speed":90,"unit":"km/h"}"#, count: points.count - 1).joined(separator: ",")
         let times = [String](repeating: "1.2", count: points.count - 1).joined(separator: ",")
         let leg = #"{"steps":[],"annotation":{"maxspeed":[\#(limits)],"duration":[\#(times)]}}"#
         let osrm = Array(
-            #"{"code":"Ok","routes":[{"geometry":{"type":"LineString","coordinates":[\#(pairs)]},"legs":[\#(leg)]}]}"#.utf8)
+            #"{"code":"Ok","routes":[{"geometry":{"type":"LineString","coordinates":[\#(pairs)]},"legs":[\#(leg)]}]}"#
+                .utf8)
         for (name, bytes) in [("OSRM response", osrm), ("GeoJSON", geoJSON), ("GPX", gpx)] {
             let values = try (0..<5).map { _ in
                 let start = monotonicNanoseconds()
@@ -135,7 +154,10 @@ struct GuidanceBench {
                 return Double(monotonicNanoseconds() - start) / 1e6
             }
             let size = (Double(bytes.count) / 1e5).rounded() / 10
-            Report.add(Figure(name: "loading that route, \(name), \(size) MB", value: Distribution(values).median, unit: "ms", limit: .atMost(300)))
+            Report.add(
+                Figure(
+                    name: "loading that route, \(name), \(size) MB", value: Distribution(values).median, unit: "ms",
+                    limit: .atMost(300)))
         }
     }
 }

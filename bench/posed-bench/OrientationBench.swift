@@ -3,7 +3,8 @@ import Glibc
 import PoseMath
 import Simulation
 
-/// Orientation without satellites: the time of one sample, ours and that of the peers that can be had as packages, on the same readings.
+/// Orientation without satellites: the time of one sample, ours and that of the peers that can be had as packages, on
+/// the same readings.
 struct OrientationBench {
     private static let rateHertz = 200.0
 
@@ -21,14 +22,21 @@ struct OrientationBench {
         let ours = Distribution((0..<5).map { _ in nanoseconds(events) }).median
         Report.add(
             Figure(
-                name: "orientation alone with magnetometer, \(Int(Self.rateHertz)) Hz, mean", value: ours / 1000, unit: "us/sample",
+                name: "orientation alone with magnetometer, \(Int(Self.rateHertz)) Hz, mean", value: ours / 1000,
+                unit: "us/sample",
                 limit: .atMost(0.3)))
         let whole = Distribution((0..<5).map { _ in estimatorNanoseconds(events) }).median
-        Report.add(Figure(name: "  the same with checks and the published estimate", value: whole / 1000, unit: "us/sample", limit: .none))
+        Report.add(
+            Figure(
+                name: "  the same with checks and the published estimate", value: whole / 1000, unit: "us/sample",
+                limit: .none))
         do {
             for peer in try Peers().nanoseconds(events, rateHertz: Self.rateHertz) {
-                Report.add(Figure(name: "  \(peer.name)", value: peer.nanoseconds / 1000, unit: "us/sample", limit: .none))
-                Report.add(Figure(name: "  posed over \(peer.name)", value: ours / peer.nanoseconds, unit: "times", limit: .none))
+                Report.add(
+                    Figure(name: "  \(peer.name)", value: peer.nanoseconds / 1000, unit: "us/sample", limit: .none))
+                Report.add(
+                    Figure(
+                        name: "  posed over \(peer.name)", value: ours / peer.nanoseconds, unit: "times", limit: .none))
             }
         } catch { Report.skip("  peers", because: "\(error)") }
     }
@@ -65,7 +73,8 @@ private struct Peers {
         var nanoseconds: Double
     }
 
-    /// VQF takes a batch in one call, so its time is that of its C++; imufusion is called for each sample, so that of the call is in it.
+    /// VQF takes a batch in one call, so its time is that of its C++; imufusion is called for each sample, so that of
+    /// the call is in it.
     private static let program = """
         import sys, time
         import numpy as np
@@ -95,13 +104,18 @@ private struct Peers {
         let folder = try TemporaryFolder(files: ["peers.py", "samples.f64", "result.txt"])
         let environment = "\(folder.path)/environment"
         defer { remove(environment) }
-        try run("/usr/bin/env", ["python3", "-m", "venv", environment], "a Python environment cannot be made (python3-venv)")
-        try run("\(environment)/bin/pip", ["install", "--quiet", "vqf", "imufusion"], "vqf and imufusion cannot be installed")
+        try run(
+            "/usr/bin/env", ["python3", "-m", "venv", environment], "a Python environment cannot be made (python3-venv)"
+        )
+        try run(
+            "\(environment)/bin/pip", ["install", "--quiet", "vqf", "imufusion"],
+            "vqf and imufusion cannot be installed")
         try folder.write(Self.program, to: "peers.py")
         try write(samples(events), to: "\(folder.path)/samples.f64")
         let result = "\(folder.path)/result.txt"
         try run(
-            "\(environment)/bin/python", ["\(folder.path)/peers.py", "\(folder.path)/samples.f64", result, "\(rateHertz)"], "the peers did not run")
+            "\(environment)/bin/python",
+            ["\(folder.path)/peers.py", "\(folder.path)/samples.f64", result, "\(rateHertz)"], "the peers did not run")
         let found = TextFile.read(result).split(separator: "\n").compactMap { line -> Result? in
             let parts = line.split(separator: "|")
             guard parts.count == 2, let value = Double(parts[1]) else { return nil }
@@ -126,7 +140,10 @@ private struct Peers {
             case .inertial(let sample): inertial = sample
             case .magnetic(let field):
                 guard let sample = inertial else { continue }
-                for v in [sample.angularRateRadiansPerSecond, sample.specificForceMetersPerSecondSquared, field.fluxDensityTesla * 1e6] {
+                for v in [
+                    sample.angularRateRadiansPerSecond, sample.specificForceMetersPerSecondSquared,
+                    field.fluxDensityTesla * 1e6,
+                ] {
                     values += [v.x, v.y, v.z]
                 }
             default: break
@@ -138,7 +155,9 @@ private struct Peers {
     private func write(_ values: [Double], to path: String) throws {
         guard let file = fopen(path, "w") else { throw BenchError("\(path) cannot be written") }
         defer { fclose(file) }
-        guard fwrite(values, MemoryLayout<Double>.stride, values.count, file) == values.count else { throw BenchError("\(path) cannot be written") }
+        guard fwrite(values, MemoryLayout<Double>.stride, values.count, file) == values.count else {
+            throw BenchError("\(path) cannot be written")
+        }
     }
 
     /// Removes the environment's folder.

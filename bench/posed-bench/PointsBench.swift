@@ -20,14 +20,23 @@ struct PointsBench {
         let report = try PointImport().run(from: "\(folder.path)/points.csv", to: "\(folder.path)/points.posed")
         let seconds = Double(monotonicNanoseconds() - begin) / 1e9
         let map = try PointImport().open(path: "\(folder.path)/points.posed").map
-        guard report.count == Self.count, map.count == Self.count else { throw BenchError("\(report.count) points of \(Self.count) were taken") }
+        guard report.count == Self.count, map.count == Self.count else {
+            throw BenchError("\(report.count) points of \(Self.count) were taken")
+        }
         let name = "1 million points in \(Int(sideKilometers)) km square"
         let (times, hits) = ask(map, [])
         Report.add(Figure(name: "\(name): query, median", value: times.median, unit: "us", limit: .atMost(50)))
-        Report.add(Figure(name: "  99 of 100 within (\(hits) within 1.5 km)", value: times.quantile(0.99), unit: "us", limit: .none))
-        Report.add(Figure(name: "  of two categories of 20, median", value: ask(map, ["kind3", "kind7"]).0.median, unit: "us", limit: .atMost(50)))
+        Report.add(
+            Figure(
+                name: "  99 of 100 within (\(hits) within 1.5 km)", value: times.quantile(0.99), unit: "us",
+                limit: .none))
+        Report.add(
+            Figure(
+                name: "  of two categories of 20, median", value: ask(map, ["kind3", "kind7"]).0.median, unit: "us",
+                limit: .atMost(50)))
         let all = Distribution((0..<5).map { _ in lookAtAll(map) })
-        Report.add(Figure(name: "  looking at every point, for comparison", value: all.median, unit: "us", limit: .none))
+        Report.add(
+            Figure(name: "  looking at every point, for comparison", value: all.median, unit: "us", limit: .none))
         Report.add(Figure(name: "  times as fast as that", value: all.median / times.median, unit: "", limit: .none))
         Report.add(Figure(name: "  import from CSV", value: seconds, unit: "s", limit: .none))
     }
@@ -68,7 +77,8 @@ struct PointsBench {
         for index in 0..<Self.count {
             let north = Self.centre.latitudeDegrees + (random.next() - 0.5) * spanNorth
             let east = Self.centre.longitudeDegrees + (random.next() - 0.5) * spanEast
-            fputs("\(index),\((north * 1e6).rounded() / 1e6),\((east * 1e6).rounded() / 1e6),kind\(index % 20)\n", stream)
+            fputs(
+                "\(index),\((north * 1e6).rounded() / 1e6),\((east * 1e6).rounded() / 1e6),kind\(index % 20)\n", stream)
         }
         guard fclose(stream) == 0 else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
     }

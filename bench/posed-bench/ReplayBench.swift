@@ -24,10 +24,13 @@ struct ReplayBench {
         }
         Report.add(
             Figure(
-                name: "replay of \(Text.number(seconds)) s, 100 Hz IMU, a line for each sample", value: seconds / Distribution(times).median,
+                name: "replay of \(Text.number(seconds)) s, 100 Hz IMU, a line for each sample",
+                value: seconds / Distribution(times).median,
                 unit: "x real time", limit: .atLeast(200)))
         Report.add(
-            Figure(name: "  the same by its processor time", value: seconds / Distribution(processorTimes).median, unit: "x real time", limit: .none))
+            Figure(
+                name: "  the same by its processor time", value: seconds / Distribution(processorTimes).median,
+                unit: "x real time", limit: .none))
     }
 
     /// Writes a simulated drive as a recording; returns its length.
@@ -54,7 +57,8 @@ struct ReplayBench {
         let velocity = fix.horizontalVelocity
         let columns = [
             text(fix.validityTime.seconds), text(fix.arrivalTime.seconds), text(fix.latitudeRadians, times: 180 / .pi),
-            text(fix.longitudeRadians, times: 180 / .pi), text(fix.altitudeEllipsoidMeters), text(velocity?.northMetersPerSecond),
+            text(fix.longitudeRadians, times: 180 / .pi), text(fix.altitudeEllipsoidMeters),
+            text(velocity?.northMetersPerSecond),
             text(velocity?.eastMetersPerSecond), text(fix.climbMetersPerSecond, times: -1),
             text(fix.horizontalSigmaMeters, times: Double(2).squareRoot()), text(fix.verticalSigmaMeters),
             text(fix.speedSigmaMetersPerSecond, times: Double(3).squareRoot()), String(fix.mode.rawValue),

@@ -64,10 +64,14 @@ enum Text {
     }
 
     /// Filled up on the right.
-    static func left(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: max(0, width - text.utf8.count)) }
+    static func left(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.utf8.count))
+    }
 
     /// Filled up on the left.
-    static func right(_ text: String, _ width: Int) -> String { String(repeating: " ", count: max(0, width - text.utf8.count)) + text }
+    static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.utf8.count)) + text
+    }
 }
 
 /// The values in order of size, for medians and percentiles.

@@ -25,12 +25,14 @@ struct RoadsBench {
         for megabytes in Self.sizes {
             try SyntheticExtract(megabytes: megabytes).write(to: "\(folder.path)/large.osm.pbf")
             let (seconds, peak) = try importRoads("\(folder.path)/large.osm.pbf", to: roads)
-            Report.add(Figure(name: "import of a made-up extract of \(megabytes) MB", value: seconds, unit: "s", limit: .none))
+            Report.add(
+                Figure(name: "import of a made-up extract of \(megabytes) MB", value: seconds, unit: "s", limit: .none))
             Report.add(Figure(name: "  peak memory", value: peak, unit: "MiB", limit: .atMost(200)))
         }
     }
 
-    /// 50 and 200 MB show that memory does not grow; a gigabyte takes minutes and 5 GB of disk, so it is measured where POSED_BENCH_LARGE is set.
+    /// 50 and 200 MB show that memory does not grow; a gigabyte takes minutes and 5 GB of disk, so it is measured where
+    /// POSED_BENCH_LARGE is set.
     private static var sizes: [Int] { getenv("POSED_BENCH_LARGE") == nil ? [50, 200] : [50, 200, 1000] }
 
     /// The extract beside the package, where it is present.
@@ -59,14 +61,16 @@ struct RoadsBench {
         for step in 0..<5000 {
             let place = frame.position(ofENUMeters: Vector3(Double(step) * 0.8 - 2000, Double(step) * 0.5 - 1200, 0))
             let input = RoadInput(
-                time: MonotonicTime(nanoseconds: Int64(step) * 100_000_000), position: place, sigmaMeters: 4, directionRadians: 1.01,
+                time: MonotonicTime(nanoseconds: Int64(step) * 100_000_000), position: place, sigmaMeters: 4,
+                directionRadians: 1.01,
                 speedMetersPerSecond: 14)
             let start = monotonicNanoseconds()
             _ = guide.update(input, progress: nil)
             times.append(Double(monotonicNanoseconds() - start) / 1000)
         }
         let spread = Distribution(times)
-        Report.add(Figure(name: "road and way ahead from the file, median", value: spread.median, unit: "us", limit: .none))
+        Report.add(
+            Figure(name: "road and way ahead from the file, median", value: spread.median, unit: "us", limit: .none))
         Report.add(Figure(name: "  99 of 100 within", value: spread.quantile(0.99), unit: "us", limit: .none))
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Writes an OpenStreetMap extract (PBF, blocks not packed) of a wished size: a field of nodes, every third of them in a road of twenty points.
+/// Writes an OpenStreetMap extract (PBF, blocks not packed) of a wished size: a field of nodes, every third of them in
+/// a road of twenty points.
 struct SyntheticExtract {
     /// About so many bytes.
     var megabytes: Int
@@ -12,7 +13,9 @@ struct SyntheticExtract {
     func write(to path: String) throws {
         guard let stream = fopen(path, "we") else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
         defer { fclose(stream) }
-        let features = field(4, Array("OsmSchema-V0.6".utf8)) + field(4, Array("DenseNodes".utf8)) + field(5, Array("Sort.Type_then_ID".utf8))
+        let features =
+            field(4, Array("OsmSchema-V0.6".utf8)) + field(4, Array("DenseNodes".utf8))
+            + field(5, Array("Sort.Type_then_ID".utf8))
         put(block("OSMHeader", features), stream)
         // A node takes about 8 bytes, its share of a way 1.
         let blocks = max(1, megabytes * 1_000_000 / (Self.nodesPerBlock * 9))
@@ -37,7 +40,8 @@ struct SyntheticExtract {
             append(nextEast - east, to: &easts)
             (id, north, east) = (nextId, nextNorth, nextEast)
         }
-        return block("OSMData", field(1, field(1, [])) + field(2, field(2, field(1, ids) + field(8, norths) + field(9, easts))))
+        return block(
+            "OSMData", field(1, field(1, [])) + field(2, field(2, field(1, ids) + field(8, norths) + field(9, easts))))
     }
 
     private func wayBlock(_ index: Int) -> [UInt8] {
@@ -47,7 +51,10 @@ struct SyntheticExtract {
             var refs: [UInt8] = []
             append(Int64(index * Self.nodesPerBlock + way + 1), to: &refs)
             for _ in 1..<Self.nodesPerWay { append(1, to: &refs) }
-            group += field(3, varint(8) + varint(UInt64(index * 1000 + way + 1)) + field(2, [1, 3]) + field(3, [2, 4]) + field(8, refs))
+            group += field(
+                3,
+                varint(8) + varint(UInt64(index * 1000 + way + 1)) + field(2, [1, 3]) + field(3, [2, 4])
+                    + field(8, refs))
         }
         return block("OSMData", field(1, strings) + field(2, group))
     }
@@ -61,7 +68,9 @@ struct SyntheticExtract {
 
     private func put(_ bytes: [UInt8], _ stream: UnsafeMutablePointer<FILE>) { fwrite(bytes, 1, bytes.count, stream) }
 
-    private func field(_ number: UInt64, _ bytes: [UInt8]) -> [UInt8] { varint(number << 3 | 2) + varint(UInt64(bytes.count)) + bytes }
+    private func field(_ number: UInt64, _ bytes: [UInt8]) -> [UInt8] {
+        varint(number << 3 | 2) + varint(UInt64(bytes.count)) + bytes
+    }
 
     private func append(_ value: Int64, to bytes: inout [UInt8]) {
         var rest = UInt64(bitPattern: value << 1 ^ value >> 63)

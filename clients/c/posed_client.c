@@ -58,7 +58,9 @@ static enum posed_client_update failed(struct posed_client *client, const char *
     client->socket = -1;
     client->length = 0;
     drop_memory(client);
-    client->wait_ns = client->wait_ns == 0 ? LEAST_WAIT : client->wait_ns * 2 < LONGEST_WAIT ? client->wait_ns * 2 : LONGEST_WAIT;
+    client->wait_ns = client->wait_ns == 0                 ? LEAST_WAIT
+                      : client->wait_ns * 2 < LONGEST_WAIT ? client->wait_ns * 2
+                                                           : LONGEST_WAIT;
     client->retry_ns = now_ns() + client->wait_ns;
     return POSED_CLIENT_DISCONNECTED;
 }
@@ -98,7 +100,9 @@ static int subscribe(struct posed_client *client) {
     return send(client->socket, &packet, sizeof packet, MSG_NOSIGNAL) == (ssize_t)sizeof packet;
 }
 
-static const struct posed_header *header_of(const struct posed_client *client) { return (const struct posed_header *)(const void *)client->buffer; }
+static const struct posed_header *header_of(const struct posed_client *client) {
+    return (const struct posed_header *)(const void *)client->buffer;
+}
 
 /* Whether the message hangs together: every block lies within it. */
 static int is_whole(const struct posed_client *client) {
@@ -106,7 +110,9 @@ static int is_whole(const struct posed_client *client) {
     const char *bytes = (const char *)client->buffer;
     size_t place = sizeof *header;
     uint32_t i;
-    if (client->length < sizeof *header || header->magic != POSED_MAGIC || header->version != POSED_VERSION || header->length != client->length) return 0;
+    if (client->length < sizeof *header || header->magic != POSED_MAGIC || header->version != POSED_VERSION ||
+        header->length != client->length)
+        return 0;
     for (i = 0; i < header->blocks; i++) {
         struct posed_block block;
         if (client->length - place < sizeof block) return 0;
@@ -123,8 +129,9 @@ static void take_memory(struct posed_client *client, int descriptor) {
     void *memory;
     if (descriptor < 0) return;
     drop_memory(client);
-    if (posed_client_block(client, POSED_BLOCK_SHARED, &shared, sizeof shared) && shared.size >= sizeof(struct posed_memory) &&
-        fstat(descriptor, &file) == 0 && file.st_size >= (off_t)shared.size) {
+    if (posed_client_block(client, POSED_BLOCK_SHARED, &shared, sizeof shared) &&
+        shared.size >= sizeof(struct posed_memory) && fstat(descriptor, &file) == 0 &&
+        file.st_size >= (off_t)shared.size) {
         memory = mmap(NULL, shared.size, PROT_READ, MAP_SHARED, descriptor, 0);
         if (memory != MAP_FAILED) {
             client->memory = memory;
@@ -156,7 +163,8 @@ static enum posed_client_update take(struct posed_client *client) {
     if (count < 0 && (errno == EAGAIN || errno == EINTR)) return POSED_CLIENT_NOTHING;
     if (count <= 0) return failed(client, "the daemon closed the connection", count < 0 ? errno : 0);
     for (head = CMSG_FIRSTHDR(&message); head; head = CMSG_NXTHDR(&message, head)) {
-        if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) memcpy(&passed, CMSG_DATA(head), sizeof passed);
+        if (head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS)
+            memcpy(&passed, CMSG_DATA(head), sizeof passed);
     }
     client->length = (uint32_t)count;
     if (!is_whole(client)) {
@@ -170,7 +178,8 @@ static enum posed_client_update take(struct posed_client *client) {
     if (client->type == POSED_BYE) {
         struct posed_bye bye;
         if (posed_client_block(client, POSED_BLOCK_BYE, &bye, sizeof bye) &&
-            posed_client_text(client, POSED_BLOCK_BYE, bye.text_offset, bye.text_length, client->problem, sizeof client->problem)) {
+            posed_client_text(
+                client, POSED_BLOCK_BYE, bye.text_offset, bye.text_length, client->problem, sizeof client->problem)) {
             char text[sizeof client->problem];
             memcpy(text, client->problem, sizeof text);
             return failed(client, text, 0);
@@ -188,12 +197,14 @@ static enum posed_client_update connect_client(struct posed_client *client) {
     memcpy(address.sun_path, client->path, sizeof client->path);
     client->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (client->socket < 0) return failed(client, "no socket is to be had", errno);
-    if (connect(client->socket, (const struct sockaddr *)&address, sizeof address) != 0) return failed(client, client->path, errno);
+    if (connect(client->socket, (const struct sockaddr *)&address, sizeof address) != 0)
+        return failed(client, client->path, errno);
     client->expected = 1;
     if (!wait_until(client->socket, now_ns() + 2000000000)) return failed(client, "nobody says hello", 0);
     update = take(client);
     if (update == POSED_CLIENT_DISCONNECTED) return update;
-    if (update != POSED_CLIENT_MESSAGE || client->type != POSED_HELLO) return failed(client, "the first message is no hello", 0);
+    if (update != POSED_CLIENT_MESSAGE || client->type != POSED_HELLO)
+        return failed(client, "the first message is no hello", 0);
     if (!subscribe(client)) return failed(client, "the subscription was not taken", errno);
     client->wait_ns = 0;
     client->problem[0] = 0;
@@ -267,7 +278,8 @@ int posed_client_block(const struct posed_client *client, uint16_t id, void *blo
     return client->length == 0 ? 0 : copy_block(client->buffer, id, block, size);
 }
 
-int posed_client_element(const struct posed_client *client, uint16_t id, size_t offset, size_t element_size, size_t index, void *element, size_t size) {
+int posed_client_element(const struct posed_client *client, uint16_t id, size_t offset, size_t element_size,
+    size_t index, void *element, size_t size) {
     size_t sent = 0;
     const char *place = client->length == 0 ? NULL : find(client->buffer, id, &sent);
     memset(element, 0, size);
@@ -276,7 +288,8 @@ int posed_client_element(const struct posed_client *client, uint16_t id, size_t 
     return 1;
 }
 
-int posed_client_text(const struct posed_client *client, uint16_t id, size_t offset, size_t length, char *buffer, size_t capacity) {
+int posed_client_text(
+    const struct posed_client *client, uint16_t id, size_t offset, size_t length, char *buffer, size_t capacity) {
     size_t sent = 0;
     const char *place = client->length == 0 ? NULL : find(client->buffer, id, &sent);
     if (capacity > 0) buffer[0] = 0;

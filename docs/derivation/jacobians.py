@@ -8,6 +8,7 @@ usage: jacobians.py           print the derivatives' numbers at random states, a
 Errors are true minus estimated; those of attitude and mount rotation vectors on the left: C = Exp(a) C^. World axes are east, north, up.
 Needs SymPy and NumPy.
 """
+
 import itertools
 import pathlib
 import sys
@@ -21,13 +22,47 @@ SEED = 2711
 
 # The error state: name, first index, length (Sources/Fusion/NavigationState.swift, ErrorIndex).
 LAYOUT = [
-    ("p", 0, 3), ("v", 3, 3), ("a", 6, 3), ("b", 9, 3), ("d", 12, 3), ("m", 15, 3), ("o", 18, 1), ("Tp", 19, 1), ("Tv", 20, 1), ("g", 21, 3),
-    ("s", 24, 1), ("k", 25, 1), ("c", 26, 3), ("y", 29, 1)]
+    ("p", 0, 3),
+    ("v", 3, 3),
+    ("a", 6, 3),
+    ("b", 9, 3),
+    ("d", 12, 3),
+    ("m", 15, 3),
+    ("o", 18, 1),
+    ("Tp", 19, 1),
+    ("Tv", 20, 1),
+    ("g", 21, 3),
+    ("s", 24, 1),
+    ("k", 25, 1),
+    ("c", 26, 3),
+    ("y", 29, 1),
+]
 COUNT = 30
 # What a state is described by, in the order of the file.
 INPUTS = [
-    ("latitude", 1), ("height", 1), ("v", 3), ("qC", 4), ("b", 3), ("d", 3), ("qM", 4), ("o", 1), ("Tp", 1), ("Tv", 1), ("s", 1), ("k", 1),
-    ("c", 3), ("y", 1), ("rate", 3), ("force", 3), ("lever", 3), ("past", 3), ("slope", 3), ("gained", 3), ("wheel", 1), ("walked", 2)]
+    ("latitude", 1),
+    ("height", 1),
+    ("v", 3),
+    ("qC", 4),
+    ("b", 3),
+    ("d", 3),
+    ("qM", 4),
+    ("o", 1),
+    ("Tp", 1),
+    ("Tv", 1),
+    ("s", 1),
+    ("k", 1),
+    ("c", 3),
+    ("y", 1),
+    ("rate", 3),
+    ("force", 3),
+    ("lever", 3),
+    ("past", 3),
+    ("slope", 3),
+    ("gained", 3),
+    ("wheel", 1),
+    ("walked", 2),
+]
 
 
 def skew(v):
@@ -40,10 +75,13 @@ def vee(m):
 
 def matrix_of(q):
     w, x, y, z = q
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]])
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
 
 
 class Symbols:
@@ -82,7 +120,7 @@ def earth(latitude, height, v):
     a, f, omega = 6378137, 1 / sp.Float("298.257223563", 20), sp.Float("7.292115e-5", 20)
     e2 = f * (2 - f)
     root = sp.sqrt(1 - e2 * sp.sin(latitude) ** 2)
-    meridian, parallel = a * (1 - e2) / root ** 3 + height, a / root + height
+    meridian, parallel = a * (1 - e2) / root**3 + height, a / root + height
     own = sp.Matrix([0, omega * sp.cos(latitude), omega * sp.sin(latitude)])
     return own, sp.Matrix([-v[1] / meridian, v[0] / parallel, v[0] * sp.tan(latitude) / parallel])
 
@@ -96,7 +134,9 @@ def dynamics(s, full):
     c, c_hat = s.attitude(), s.attitude(False)
     gravity = sp.Matrix([0, 0, 10])  # Drops out: the place is the same.
     acceleration = c * (s.frozen("force") - s.at("d")) - gravity - (2 * own + transport).cross(seen)
-    acceleration_hat = c_hat * (s.frozen("force") - s.frozen("d")) - gravity - (2 * own_hat + transport_hat).cross(s.frozen("v"))
+    acceleration_hat = (
+        c_hat * (s.frozen("force") - s.frozen("d")) - gravity - (2 * own_hat + transport_hat).cross(s.frozen("v"))
+    )
     # C' = C [w]x - [W]x C for truth and estimate; the error's rate is that of C C^T.
     turning = c * skew(s.rate(True, full)) - skew(own + transport) * c
     turning_hat = c_hat * skew(s.rate(False)) - skew(own_hat + transport_hat) * c_hat
@@ -111,8 +151,20 @@ def observations(s, full):
     lever = body * s.frozen("lever")
     found = {}
     position = s.errors["p"] + lever + s.errors["g"] - s.frozen("past") * s.at("Tp")[0]
-    velocity = s.at("v") - s.frozen("slope") * s.at("Tv")[0] + (c * (s.rate() if full else s.frozen("rate") - s.at("b") - s.frozen("c")
-        * (s.mount(False) * (s.frozen("rate") - s.frozen("b")))[2])).cross(lever)
+    velocity = (
+        s.at("v")
+        - s.frozen("slope") * s.at("Tv")[0]
+        + (
+            c
+            * (
+                s.rate()
+                if full
+                else s.frozen("rate")
+                - s.at("b")
+                - s.frozen("c") * (s.mount(False) * (s.frozen("rate") - s.frozen("b")))[2]
+            )
+        ).cross(lever)
+    )
     gait = s.at("v") - c * s.attitude(False).T * sp.Matrix([*s.frozen("walked"), 0])
     for k in range(3):
         found[f"position{k}"] = position[k]
@@ -124,7 +176,7 @@ def observations(s, full):
     rate = m * s.rate(True, True) if full else s.mount(False) * s.rate(False)
     push = ((m * c.T if full else s.mount(False) * s.attitude(False).T) * s.frozen("gained"))[0]
     along = v[0] if full else held[0]
-    found["noSlipLateral"] = v[1] + rate[2] * s.at("o")[0] + s.at("y")[0] * along ** 2 * rate[2]
+    found["noSlipLateral"] = v[1] + rate[2] * s.at("o")[0] + s.at("y")[0] * along**2 * rate[2]
     found["noSlipVertical"] = v[2] - rate[1] * s.at("o")[0] + s.at("k")[0] * push * along
     found["level"] = (body * sp.Matrix([0, 1, 0]))[2]
     found["wheelSpeed"] = v[0] - s.at("s")[0] * s.frozen("wheel")[0]
@@ -147,13 +199,29 @@ def random_inputs(random):
         return q / np.linalg.norm(q)
 
     values = {
-        "latitude": [random.uniform(-1.2, 1.2)], "height": [random.uniform(0, 3000)], "v": random.uniform(-1, 1, 3) * [20, 20, 2], "qC": unit(),
-        "b": random.normal(size=3) * 0.01, "d": random.normal(size=3) * 0.1, "qM": unit(), "o": [random.uniform(-2, 2)],
-        "Tp": [random.uniform(0, 0.1)], "Tv": [random.uniform(0.05, 0.3)], "s": [random.uniform(0.95, 1.05)], "k": [random.uniform(-0.01, 0.01)],
-        "c": random.normal(size=3) * 0.005, "y": [random.uniform(-0.005, 0.005)], "rate": random.normal(size=3) * 0.3,
-        "force": random.normal(size=3) * 3 + [0, 0, 9.8], "lever": random.normal(size=3), "past": random.uniform(-20, 20, 3),
-        "slope": random.normal(size=3) * 2, "gained": random.normal(size=3) * 2, "wheel": [random.uniform(1, 25)],
-        "walked": random.uniform(-1.5, 1.5, 2)}
+        "latitude": [random.uniform(-1.2, 1.2)],
+        "height": [random.uniform(0, 3000)],
+        "v": random.uniform(-1, 1, 3) * [20, 20, 2],
+        "qC": unit(),
+        "b": random.normal(size=3) * 0.01,
+        "d": random.normal(size=3) * 0.1,
+        "qM": unit(),
+        "o": [random.uniform(-2, 2)],
+        "Tp": [random.uniform(0, 0.1)],
+        "Tv": [random.uniform(0.05, 0.3)],
+        "s": [random.uniform(0.95, 1.05)],
+        "k": [random.uniform(-0.01, 0.01)],
+        "c": random.normal(size=3) * 0.005,
+        "y": [random.uniform(-0.005, 0.005)],
+        "rate": random.normal(size=3) * 0.3,
+        "force": random.normal(size=3) * 3 + [0, 0, 9.8],
+        "lever": random.normal(size=3),
+        "past": random.uniform(-20, 20, 3),
+        "slope": random.normal(size=3) * 2,
+        "gained": random.normal(size=3) * 2,
+        "wheel": [random.uniform(1, 25)],
+        "walked": random.uniform(-1.5, 1.5, 2),
+    }
     # Rounded as the file has them, so that the file's readers see the very state.
     return {n: [float(f"{v:.10g}") for v in values[n]] for n, _ in INPUTS}
 
@@ -171,12 +239,17 @@ def tables(full):
     random = np.random.default_rng(SEED)
     for _ in range(STATES):
         inputs = random_inputs(random)
-        yield inputs, np.array(dynamics_at(*arguments(inputs)), float), dict(zip(rows, np.array(rows_at(*arguments(inputs)), float)))
+        yield inputs, np.array(dynamics_at(*arguments(inputs)), float), dict(
+            zip(rows, np.array(rows_at(*arguments(inputs)), float))
+        )
 
 
 def text():
-    lines = ["# Written by docs/derivation/jacobians.py: derivatives of the nonlinear model at random states. state: " + ", ".join(n for n, _ in INPUTS)
-             + "; F and H: element:value."]
+    lines = [
+        "# Written by docs/derivation/jacobians.py: derivatives of the nonlinear model at random states. state: "
+        + ", ".join(n for n, _ in INPUTS)
+        + "; F and H: element:value."
+    ]
 
     def sparse(values):
         return " ".join(f"{i}:{v:.10g}" for i, v in enumerate(values) if abs(v) > 1e-9)

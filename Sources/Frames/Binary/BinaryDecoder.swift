@@ -54,7 +54,8 @@ public struct ReceivedMessage: Sendable, Equatable {
     }
 }
 
-/// The blocks of one message, checked once and found by walking over them: no list of them is kept, so that reading a frame allocates nothing.
+/// The blocks of one message, checked once and found by walking over them: no list of them is kept, so that reading a
+/// frame allocates nothing.
 struct Blocks {
     private let packet: UnsafeRawBufferPointer
     private let count: UInt32
@@ -69,7 +70,9 @@ struct Blocks {
             guard packet.count - begin >= MemoryLayout<posed_block>.size else { throw .length }
             let head = packet.loadUnaligned(fromByteOffset: begin, as: posed_block.self)
             let size = Int(head.size)
-            guard size >= MemoryLayout<posed_block>.size, size <= packet.count - begin else { throw .block(id: head.id) }
+            guard size >= MemoryLayout<posed_block>.size, size <= packet.count - begin else {
+                throw .block(id: head.id)
+            }
             begin += size
             left -= 1
         }
@@ -87,8 +90,8 @@ struct Blocks {
         return nil
     }
 
-    /// The first block of that id as far as this version knows it; `nil` where there is none. What an older writer's shorter block lacks is 0, as are its
-    /// validity bits.
+    /// The first block of that id as far as this version knows it; `nil` where there is none. What an older writer's
+    /// shorter block lacks is 0, as are its validity bits.
     func find<T: BitwiseCopyable>(_ id: UInt32, as type: T.Type) throws(BinaryError) -> T? {
         guard let place = place(of: id) else { return nil }
         return load(at: place.begin, size: place.size)
@@ -97,7 +100,8 @@ struct Blocks {
     /// A struct of which so many bytes were sent, the rest 0.
     private func load<T: BitwiseCopyable>(at begin: Int, size: Int) -> T {
         guard size < MemoryLayout<T>.size else { return packet.loadUnaligned(fromByteOffset: begin, as: T.self) }
-        return withUnsafeTemporaryAllocation(byteCount: MemoryLayout<T>.size, alignment: MemoryLayout<T>.alignment) { room in
+        return withUnsafeTemporaryAllocation(byteCount: MemoryLayout<T>.size, alignment: MemoryLayout<T>.alignment) {
+            room in
             room.initializeMemory(as: UInt8.self, repeating: 0)
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[begin..<(begin + size)]))
             return room.load(as: T.self)

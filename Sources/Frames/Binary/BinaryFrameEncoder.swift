@@ -1,7 +1,8 @@
 import CPosed
 import Glibc
 
-/// A frame as one binary message. Encodes once per frame, then lends the packet of each client: its topics, its counts. No allocation after it was made.
+/// A frame as one binary message. Encodes once per frame, then lends the packet of each client: its topics, its counts.
+/// No allocation after it was made.
 public struct BinaryFrameEncoder: ~Copyable {
     /// The packet with all topics, every block where it always is.
     private let whole: UnsafeMutableRawPointer
@@ -31,14 +32,17 @@ public struct BinaryFrameEncoder: ~Copyable {
     /// How long the packet with these topics is, bytes.
     public static func length(topics: Topics) -> Int {
         var length = Place.pose
-        for index in Self.parts.indices where topics.contains(Self.parts[index].topic) { length += Self.parts[index].end - Self.parts[index].begin }
+        for index in Self.parts.indices where topics.contains(Self.parts[index].topic) {
+            length += Self.parts[index].end - Self.parts[index].begin
+        }
         return length
     }
 
     /// What a client may leave out, where it lies in the whole packet.
     private static var parts: InlineArray<4, (topic: Topics, begin: Int, end: Int)> {
         [
-            (.pose, Place.pose, Place.guidance), (.guidance, Place.guidance, Place.speed), (.speed, Place.speed, Place.sources),
+            (.pose, Place.pose, Place.guidance), (.guidance, Place.guidance, Place.speed),
+            (.speed, Place.speed, Place.sources),
             (.sources, Place.sources, Place.end),
         ]
     }
@@ -48,7 +52,8 @@ public struct BinaryFrameEncoder: ~Copyable {
         whole = .allocate(byteCount: Place.end, alignment: 64)
         part = .allocate(byteCount: Place.end, alignment: 64)
         for memory in [whole, part] { memory.initializeMemory(as: UInt8.self, repeating: 0, count: Place.end) }
-        whole.storeBytes(of: posed_header(type: POSED_FRAME, length: Place.end, blocks: 5, sequence: 0), as: posed_header.self)
+        whole.storeBytes(
+            of: posed_header(type: POSED_FRAME, length: Place.end, blocks: 5, sequence: 0), as: posed_header.self)
         encode(Frame())
     }
 
@@ -105,7 +110,8 @@ extension posed_header {
     /// The header of a message of this version.
     init(type: UInt32, length: Int, blocks: UInt32, sequence: UInt64) {
         self.init(
-            magic: POSED_MAGIC, version: UInt16(POSED_VERSION), type: UInt16(truncatingIfNeeded: type), length: UInt32(truncatingIfNeeded: length),
+            magic: POSED_MAGIC, version: UInt16(POSED_VERSION), type: UInt16(truncatingIfNeeded: type),
+            length: UInt32(truncatingIfNeeded: length),
             blocks: blocks, sequence: sequence)
     }
 }

@@ -3,7 +3,8 @@ import CPosed
 extension Message {
     /// The message as one packet of the `frames` socket.
     ///
-    /// For the messages that are rare; frames go through ``BinaryFrameEncoder``, which this uses for one as well. A text too long is cut at a character.
+    /// For the messages that are rare; frames go through ``BinaryFrameEncoder``, which this uses for one as well. A
+    /// text too long is cut at a character.
     public func packet(sequence: UInt64) -> [UInt8] {
         switch self {
         case .hello(let hello): return Self.packet(POSED_HELLO, sequence, Self.block(hello))
@@ -19,7 +20,9 @@ extension Message {
         case .frame(let frame, let delivery):
             var encoder = BinaryFrameEncoder()
             encoder.encode(frame)
-            return encoder.withPacket(topics: delivery.topics, sequence: sequence, dropped: delivery.dropped) { Array($0) }
+            return encoder.withPacket(topics: delivery.topics, sequence: sequence, dropped: delivery.dropped) {
+                Array($0)
+            }
         }
     }
 
@@ -28,7 +31,8 @@ extension Message {
 
     private static func packet(_ type: UInt32, _ sequence: UInt64, _ block: [UInt8]) -> [UInt8] {
         let length = MemoryLayout<posed_header>.size + block.count
-        return bytes(posed_header(type: type, length: length, blocks: block.isEmpty ? 0 : 1, sequence: sequence)) + block
+        return bytes(posed_header(type: type, length: length, blocks: block.isEmpty ? 0 : 1, sequence: sequence))
+            + block
     }
 
     private static func block(_ hello: Hello) -> [UInt8] {
@@ -63,7 +67,9 @@ extension Message {
             block.index = index
             valid |= POSED_MANEUVER_PRESENT
         }
-        if let latitude = maneuver.latitudeRadians, let longitude = maneuver.longitudeRadians, abs(latitude) < 10, abs(longitude) < 10 {
+        if let latitude = maneuver.latitudeRadians, let longitude = maneuver.longitudeRadians, abs(latitude) < 10,
+            abs(longitude) < 10
+        {
             block.lat_deg = latitude * 180 / .pi
             block.lon_deg = longitude * 180 / .pi
             valid |= POSED_MANEUVER_POSITION
@@ -97,7 +103,8 @@ extension Message {
             case .route(let version): (POSED_EVENT_ROUTE, 0, version)
             case .reset(let count): (POSED_EVENT_RESET, 0, count)
             case .origin(let epoch): (POSED_EVENT_ORIGIN, 0, epoch)
-            case .target(let number, let isNear): (POSED_EVENT_TARGET, number, isNear ? POSED_TARGET_NEAR : POSED_TARGET_FAR)
+            case .target(let number, let isNear):
+                (POSED_EVENT_TARGET, number, isNear ? POSED_TARGET_NEAR : POSED_TARGET_FAR)
             }
         block.kind = UInt16(truncatingIfNeeded: kind)
         block.subject = subject
@@ -130,7 +137,8 @@ extension Message {
         init(after start: Int) { self.start = start }
 
         /// Adds one; returns where it lies.
-        mutating func add(_ text: String, atMost longest: Int = Message.longestText) -> (offset: UInt16, length: UInt16) {
+        mutating func add(_ text: String, atMost longest: Int = Message.longestText) -> (offset: UInt16, length: UInt16)
+        {
             var kept = text.utf8.count <= longest ? text[...] : text.prefix(longest)
             while kept.utf8.count > longest { kept.removeLast() }
             let offset = start + bytes.count

@@ -4,10 +4,12 @@ import CPosed
     import Glibc
 #endif
 
-// What is known of the sensors themselves, as fields of the status. What is not finite or absurd leaves its bit cleared and its fields 0.
+// What is known of the sensors themselves, as fields of the status. What is not finite or absurd leaves its bit cleared
+// and its fields 0.
 
 extension Message.Mount {
-    /// The same as turns of the IMU about the body's axes: forward first (roll), then left (pitch), then up (yaw), radians.
+    /// The same as turns of the IMU about the body's axes: forward first (roll), then left (pitch), then up (yaw),
+    /// radians.
     public var rollPitchYawRadians: Frame.Triple {
         let q = sensorToBody
         let pitch = asin(min(max(2 * (q.w * q.y - q.z * q.x), -1), 1))
@@ -29,7 +31,9 @@ extension Message.Mount {
         let turn = rollPitchYawRadians
         block.mount_q = (sensorToBody.w, sensorToBody.x, sensorToBody.y, sensorToBody.z)
         block.mount_rpy_deg = (turn.x * degreesPerRadian, turn.y * degreesPerRadian, turn.z * degreesPerRadian)
-        block.mount_sigma_deg = (sigmaRadians.x * degreesPerRadian, sigmaRadians.y * degreesPerRadian, sigmaRadians.z * degreesPerRadian)
+        block.mount_sigma_deg = (
+            sigmaRadians.x * degreesPerRadian, sigmaRadians.y * degreesPerRadian, sigmaRadians.z * degreesPerRadian
+        )
         block.mount_origin = origin.rawValue
         return POSED_STATUS_MOUNT
     }
@@ -39,7 +43,8 @@ extension Message.Mount {
         guard block.block.valid & POSED_STATUS_MOUNT != 0 else { return nil }
         let (q, s) = (block.mount_q, block.mount_sigma_deg)
         self.init(
-            sensorToBody: .init(q.0, q.1, q.2, q.3), sigmaRadians: .init(s.0 / degreesPerRadian, s.1 / degreesPerRadian, s.2 / degreesPerRadian),
+            sensorToBody: .init(q.0, q.1, q.2, q.3),
+            sigmaRadians: .init(s.0 / degreesPerRadian, s.1 / degreesPerRadian, s.2 / degreesPerRadian),
             origin: .init(rawValue: block.mount_origin) ?? .unknown)
         guard isSound else { return nil }
     }

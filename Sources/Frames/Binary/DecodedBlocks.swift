@@ -1,12 +1,13 @@
 import CPosed
 
-// The structs of posed.h as values of this module. A bit that is not set, a number that is not finite and a code that this version does not know all
-// become what means "not known", the last of them the least trusting one.
+// The structs of posed.h as values of this module. A bit that is not set, a number that is not finite and a code that
+// this version does not know all become what means "not known", the last of them the least trusting one.
 
 extension Blocks {
     func hello() throws(BinaryError) -> Message.Hello {
         let block = try need(POSED_BLOCK_HELLO, as: posed_hello.self)
-        var hello = Message.Hello(release: try text(POSED_BLOCK_HELLO, offset: block.text_offset, length: block.text_length))
+        var hello = Message.Hello(
+            release: try text(POSED_BLOCK_HELLO, offset: block.text_offset, length: block.text_length))
         hello.topics = Topics(rawValue: block.topics)
         hello.defaultRateMillihertz = block.default_rate_mhz
         hello.slowestRateMillihertz = block.slowest_rate_mhz
@@ -36,7 +37,8 @@ extension Blocks {
         maneuver.kind = try text(POSED_BLOCK_MANEUVER, offset: block.kind_offset, length: block.kind_length)
         guard valid & POSED_MANEUVER_LANES != 0 else { return maneuver }
         maneuver.lanes = try elements(
-            POSED_BLOCK_MANEUVER, count: block.lane_count, size: block.lane_size, offset: block.lane_offset, as: posed_lane.self
+            POSED_BLOCK_MANEUVER, count: block.lane_count, size: block.lane_size, offset: block.lane_offset,
+            as: posed_lane.self
         ).map { Message.Lane($0) }
         return maneuver
     }
@@ -156,7 +158,8 @@ extension Blocks {
         guidance.crossTrackMeters = plain(block.cross_track_m, valid & POSED_GUIDANCE_CROSS_TRACK)
         guidance.segmentBearingRadians = degrees(block.segment_bearing_deg, valid & POSED_GUIDANCE_SEGMENT_BEARING)
         guidance.distanceToTurnMeters = plain(block.distance_to_turn_m, valid & POSED_GUIDANCE_DISTANCE_TO_TURN)
-        guidance.straightDistanceToTurnMeters = plain(block.straight_distance_to_turn_m, valid & POSED_GUIDANCE_STRAIGHT_DISTANCE)
+        guidance.straightDistanceToTurnMeters = plain(
+            block.straight_distance_to_turn_m, valid & POSED_GUIDANCE_STRAIGHT_DISTANCE)
         guidance.turnAngleRadians = degrees(block.turn_angle_deg, valid & POSED_GUIDANCE_TURN_ANGLE)
         guidance.distanceLeftMeters = plain(block.distance_left_m, valid & POSED_GUIDANCE_DISTANCE_LEFT)
         guidance.timeLeftSeconds = plain(block.time_left_s, valid & POSED_GUIDANCE_TIME_LEFT)
@@ -174,7 +177,8 @@ extension Blocks {
         speed.limitMetersPerSecond = plain(block.limit_m_s, block.block.valid & POSED_SPEED_LIMIT)
         speed.ratio = plain(block.ratio, block.block.valid & POSED_SPEED_RATIO)
         speed.nextLimitMetersPerSecond = plain(block.next_limit_m_s, block.block.valid & POSED_SPEED_NEXT_LIMIT)
-        speed.distanceToNextLimitMeters = plain(block.next_limit_distance_m, block.block.valid & POSED_SPEED_NEXT_LIMIT_DISTANCE)
+        speed.distanceToNextLimitMeters = plain(
+            block.next_limit_distance_m, block.block.valid & POSED_SPEED_NEXT_LIMIT_DISTANCE)
         speed.nextLimitSource = Frame.LimitSource(rawValue: block.next_limit_source) ?? .none
         speed.curveSpeedMetersPerSecond = plain(block.curve_speed_m_s, block.block.valid & POSED_SPEED_CURVE)
         speed.distanceToCurveMeters = plain(block.curve_distance_m, block.block.valid & POSED_SPEED_CURVE_DISTANCE)
@@ -195,7 +199,9 @@ extension Blocks {
 
     private func plain(_ value: Double, _ valid: UInt32) -> Double? { valid != 0 && value.isFinite ? value : nil }
 
-    private func degrees(_ value: Double, _ valid: UInt32) -> Double? { valid != 0 && value.isFinite ? value * radiansPerDegree : nil }
+    private func degrees(_ value: Double, _ valid: UInt32) -> Double? {
+        valid != 0 && value.isFinite ? value * radiansPerDegree : nil
+    }
 
     private func triple(_ value: (Double, Double, Double), _ valid: UInt32) -> Frame.Triple? {
         let triple = Frame.Triple(value.0, value.1, value.2)

@@ -1,7 +1,8 @@
 import CPosed
 
-// A frame's parts written where they lie in the packet, as the structs of posed.h. What is unknown, not finite or absurd leaves its bit cleared and its
-// field 0; every field of a block is written each time, so that nothing of the frame before remains.
+// A frame's parts written where they lie in the packet, as the structs of posed.h. What is unknown, not finite or
+// absurd leaves its bit cleared and its field 0; every field of a block is written each time, so that nothing of the
+// frame before remains.
 
 extension UnsafeMutablePointer where Pointee == posed_stamp {
     /// Writes the frame's times; the count of losses is the client's own and set later.
@@ -46,14 +47,16 @@ extension UnsafeMutablePointer where Pointee == posed_pose {
     @inline(__always)
     private func writePlace(_ frame: FrameMembers) -> UInt32 {
         var valid: UInt32 = 0
-        (pointee.lat_deg, pointee.lon_deg) = pair(frame[\.pose.latitudeRadians], frame[\.pose.longitudeRadians], POSED_POSE_POSITION, &valid)
+        (pointee.lat_deg, pointee.lon_deg) = pair(
+            frame[\.pose.latitudeRadians], frame[\.pose.longitudeRadians], POSED_POSE_POSITION, &valid)
         pointee.alt_hae_m = number(frame[\.pose.altitudeEllipsoidMeters], POSED_POSE_ALT_HAE, &valid)
         pointee.alt_msl_m = number(frame[\.pose.altitudeMeanSeaMeters], POSED_POSE_ALT_MSL, &valid)
         pointee.sigma_enu_m = triple(frame[\.pose.positionSigmaENUMeters], POSED_POSE_SIGMA, &valid)
         pointee.enu_m = triple(frame[\.pose.positionENUMeters], POSED_POSE_ENU, &valid)
         (pointee.origin_lat_deg, pointee.origin_lon_deg) = pair(
             frame[\.pose.originLatitudeRadians], frame[\.pose.originLongitudeRadians], POSED_POSE_ORIGIN, &valid)
-        pointee.origin_alt_hae_m = number(frame[\.pose.originAltitudeEllipsoidMeters], POSED_POSE_ORIGIN_ALT_HAE, &valid)
+        pointee.origin_alt_hae_m = number(
+            frame[\.pose.originAltitudeEllipsoidMeters], POSED_POSE_ORIGIN_ALT_HAE, &valid)
         return valid
     }
 
@@ -63,7 +66,8 @@ extension UnsafeMutablePointer where Pointee == posed_pose {
         pointee.vel_enu_m_s = triple(frame[\.pose.velocityENUMetersPerSecond], POSED_POSE_VEL, &valid)
         pointee.vel_sigma_enu_m_s = triple(frame[\.pose.velocitySigmaENUMetersPerSecond], POSED_POSE_VEL_SIGMA, &valid)
         pointee.course_deg = bearing(frame[\.pose.courseOverGroundRadians], POSED_POSE_COURSE, &valid)
-        pointee.accel_enu_m_s2 = triple(frame[\.pose.accelerationENUMetersPerSecondSquared], POSED_POSE_ACCEL_ENU, &valid)
+        pointee.accel_enu_m_s2 = triple(
+            frame[\.pose.accelerationENUMetersPerSecondSquared], POSED_POSE_ACCEL_ENU, &valid)
         pointee.turn_rate_deg_s = degrees(frame[\.pose.turnRateRadiansPerSecond], POSED_POSE_TURN_RATE, &valid)
         return valid
     }
@@ -75,7 +79,8 @@ extension UnsafeMutablePointer where Pointee == posed_pose {
         pointee.roll_deg = degrees(frame[\.pose.rollRadians], POSED_POSE_ROLL, &valid)
         pointee.pitch_deg = degrees(frame[\.pose.pitchRadians], POSED_POSE_PITCH, &valid)
         pointee.heading_deg = bearing(frame[\.pose.headingTrueRadians], POSED_POSE_HEADING, &valid)
-        pointee.heading_magnetic_deg = bearing(frame[\.pose.headingMagneticRadians], POSED_POSE_HEADING_MAGNETIC, &valid)
+        pointee.heading_magnetic_deg = bearing(
+            frame[\.pose.headingMagneticRadians], POSED_POSE_HEADING_MAGNETIC, &valid)
         pointee.tilt_sigma_deg = degrees(frame[\.pose.tiltSigmaRadians], POSED_POSE_TILT_SIGMA, &valid)
         pointee.heading_sigma_deg = degrees(frame[\.pose.headingSigmaRadians], POSED_POSE_HEADING_SIGMA, &valid)
         return valid
@@ -85,7 +90,8 @@ extension UnsafeMutablePointer where Pointee == posed_pose {
     private func writeBody(_ frame: FrameMembers) -> UInt32 {
         var valid: UInt32 = 0
         pointee.rate_body_rad_s = triple(frame[\.pose.angularRateBodyRadiansPerSecond], POSED_POSE_RATE, &valid)
-        pointee.accel_body_m_s2 = triple(frame[\.pose.linearAccelerationBodyMetersPerSecondSquared], POSED_POSE_ACCEL, &valid)
+        pointee.accel_body_m_s2 = triple(
+            frame[\.pose.linearAccelerationBodyMetersPerSecondSquared], POSED_POSE_ACCEL, &valid)
         pointee.gravity_body = triple(frame[\.pose.gravityDirectionBody], POSED_POSE_GRAVITY, &valid)
         pointee.slip_m_s2 = number(frame[\.pose.slipMetersPerSecondSquared], POSED_POSE_SLIP, &valid)
         pointee.fix_age_s = number(frame[\.pose.fixAgeSeconds], POSED_POSE_FIX_AGE, &valid)
@@ -111,9 +117,12 @@ extension UnsafeMutablePointer where Pointee == posed_guidance {
         if frame[\.guidance.nextManeuver] != nil { valid |= POSED_GUIDANCE_NEXT_MANEUVER }
         pointee.progress_m = number(frame[\.guidance.progressMeters], POSED_GUIDANCE_PROGRESS, &valid)
         pointee.cross_track_m = number(frame[\.guidance.crossTrackMeters], POSED_GUIDANCE_CROSS_TRACK, &valid)
-        pointee.segment_bearing_deg = bearing(frame[\.guidance.segmentBearingRadians], POSED_GUIDANCE_SEGMENT_BEARING, &valid)
-        pointee.distance_to_turn_m = number(frame[\.guidance.distanceToTurnMeters], POSED_GUIDANCE_DISTANCE_TO_TURN, &valid)
-        pointee.straight_distance_to_turn_m = number(frame[\.guidance.straightDistanceToTurnMeters], POSED_GUIDANCE_STRAIGHT_DISTANCE, &valid)
+        pointee.segment_bearing_deg = bearing(
+            frame[\.guidance.segmentBearingRadians], POSED_GUIDANCE_SEGMENT_BEARING, &valid)
+        pointee.distance_to_turn_m = number(
+            frame[\.guidance.distanceToTurnMeters], POSED_GUIDANCE_DISTANCE_TO_TURN, &valid)
+        pointee.straight_distance_to_turn_m = number(
+            frame[\.guidance.straightDistanceToTurnMeters], POSED_GUIDANCE_STRAIGHT_DISTANCE, &valid)
         pointee.turn_angle_deg = degrees(frame[\.guidance.turnAngleRadians], POSED_GUIDANCE_TURN_ANGLE, &valid)
         pointee.distance_left_m = number(frame[\.guidance.distanceLeftMeters], POSED_GUIDANCE_DISTANCE_LEFT, &valid)
         pointee.time_left_s = number(frame[\.guidance.timeLeftSeconds], POSED_GUIDANCE_TIME_LEFT, &valid)
@@ -135,7 +144,8 @@ extension UnsafeMutablePointer where Pointee == posed_speed {
         pointee.limit_m_s = number(frame[\.speed.limitMetersPerSecond], POSED_SPEED_LIMIT, &valid)
         pointee.ratio = number(frame[\.speed.ratio], POSED_SPEED_RATIO, &valid)
         pointee.next_limit_m_s = number(frame[\.speed.nextLimitMetersPerSecond], POSED_SPEED_NEXT_LIMIT, &valid)
-        pointee.next_limit_distance_m = number(frame[\.speed.distanceToNextLimitMeters], POSED_SPEED_NEXT_LIMIT_DISTANCE, &valid)
+        pointee.next_limit_distance_m = number(
+            frame[\.speed.distanceToNextLimitMeters], POSED_SPEED_NEXT_LIMIT_DISTANCE, &valid)
         pointee.curve_speed_m_s = number(frame[\.speed.curveSpeedMetersPerSecond], POSED_SPEED_CURVE, &valid)
         pointee.curve_distance_m = number(frame[\.speed.distanceToCurveMeters], POSED_SPEED_CURVE_DISTANCE, &valid)
         pointee.indicated_m_s = number(frame[\.speed.indicatedMetersPerSecond], POSED_SPEED_INDICATED, &valid)
@@ -158,7 +168,8 @@ extension UnsafeMutablePointer where Pointee == posed_sources {
     }
 }
 
-/// Whether a number's magnitude is below a bound; what is no number or infinite is not. As whole numbers, magnitudes have the same order.
+/// Whether a number's magnitude is below a bound; what is no number or infinite is not. As whole numbers, magnitudes
+/// have the same order.
 @inline(__always)
 private func isBelow(_ bound: Double, _ value: Double) -> Bool { value.bitPattern &<< 1 < bound.bitPattern &<< 1 }
 
@@ -198,7 +209,9 @@ private func triple(_ triple: Frame.Triple?, _ bit: UInt32, _ valid: inout UInt3
 }
 
 @inline(__always)
-private func quadruple(_ quadruple: Frame.Quadruple?, _ bit: UInt32, _ valid: inout UInt32) -> (Double, Double, Double, Double) {
+private func quadruple(_ quadruple: Frame.Quadruple?, _ bit: UInt32, _ valid: inout UInt32) -> (
+    Double, Double, Double, Double
+) {
     guard let quadruple, quadruple.isWritable else { return (0, 0, 0, 0) }
     valid |= bit
     return (quadruple.w, quadruple.x, quadruple.y, quadruple.z)

@@ -1,6 +1,7 @@
 import CPosed
 
-// The blocks with elements, and the status, as the structs of posed.h. What is unknown, not finite or absurd leaves its bit cleared and its field 0.
+// The blocks with elements, and the status, as the structs of posed.h. What is unknown, not finite or absurd leaves its
+// bit cleared and its field 0.
 
 extension Message {
     static func block(sharedSize size: UInt32) -> [UInt8] {
@@ -41,7 +42,8 @@ extension Message {
     }
 
     static func block(_ scene: Scene) -> [UInt8] {
-        let elements = Elements(scene.points.prefix(Scene.mostPoints), of: posed_scene_point.self, behind: posed_scene.self)
+        let elements = Elements(
+            scene.points.prefix(Scene.mostPoints), of: posed_scene_point.self, behind: posed_scene.self)
         var block = posed_scene()
         block.time_ns = scene.timeNanoseconds
         block.route_version = scene.routeVersion
@@ -66,7 +68,8 @@ extension Message {
     }
 
     static func block(_ points: InterestPoints) -> [UInt8] {
-        let elements = Elements(points.points.prefix(InterestPoints.mostPoints), of: posed_point.self, behind: posed_points.self)
+        let elements = Elements(
+            points.points.prefix(InterestPoints.mostPoints), of: posed_point.self, behind: posed_points.self)
         var texts = Texts(after: elements.end)
         let listed = elements.bytes { Self.element($0, &texts) }
         var block = posed_points()
@@ -92,7 +95,9 @@ extension Message {
 
     /// A point's place, in degrees.
     private static func degrees(_ point: some LocatedPoint, _ bit: UInt32, _ valid: inout UInt32) -> (Double, Double) {
-        guard let latitude = point.latitudeRadians, let longitude = point.longitudeRadians, abs(latitude) < 10, abs(longitude) < 10 else {
+        guard let latitude = point.latitudeRadians, let longitude = point.longitudeRadians, abs(latitude) < 10,
+            abs(longitude) < 10
+        else {
             return (0, 0)
         }
         valid |= bit
@@ -119,14 +124,19 @@ extension Message {
 
         /// How many, the size of each, and where they begin: as the block says it.
         var place: (UInt16, UInt16, UInt16) {
-            (UInt16(truncatingIfNeeded: points.count), UInt16(truncatingIfNeeded: MemoryLayout<Element>.size), UInt16(truncatingIfNeeded: begin))
+            (
+                UInt16(truncatingIfNeeded: points.count), UInt16(truncatingIfNeeded: MemoryLayout<Element>.size),
+                UInt16(truncatingIfNeeded: begin)
+            )
         }
 
         /// Where they end.
         var end: Int { begin + points.count * MemoryLayout<Element>.size }
 
         /// All of them.
-        func bytes(_ element: (Point) -> Element) -> [UInt8] { points.reduce(into: []) { $0 += Message.bytes(element($1)) } }
+        func bytes(_ element: (Point) -> Element) -> [UInt8] {
+            points.reduce(into: []) { $0 += Message.bytes(element($1)) }
+        }
     }
 }
 
@@ -142,7 +152,9 @@ extension posed_sight {
         put(sight.edgeRadians.flatMap(Self.bearing), &edge_deg, POSED_SIGHT_EDGE, &valid)
         put(sight.distanceMeters, &distance_m, POSED_SIGHT_DISTANCE, &valid)
         put(sight.bearingRadians.flatMap(Self.bearing), &bearing_deg, POSED_SIGHT_BEARING, &valid)
-        put(sight.relativeBearingRadians.map { $0 * 180 / .pi }, &relative_bearing_deg, POSED_SIGHT_RELATIVE_BEARING, &valid)
+        put(
+            sight.relativeBearingRadians.map { $0 * 180 / .pi }, &relative_bearing_deg, POSED_SIGHT_RELATIVE_BEARING,
+            &valid)
         put(sight.size, &size, POSED_SIGHT_SIZE, &valid)
         put(sight.elevationMeters, &elevation_m, POSED_SIGHT_ELEVATION, &valid)
     }
@@ -178,8 +190,12 @@ extension Blocks {
         status.measurementsLost = block.measurements_lost
         status.fixesAccepted = block.fixes_accepted
         status.fixesRejected = block.fixes_rejected
-        if block.block.valid & POSED_STATUS_IMU_RATE != 0, block.imu_rate_hz.isFinite { status.imuRateHertz = block.imu_rate_hz }
-        if block.block.valid & POSED_STATUS_FIX_RATE != 0, block.fix_rate_hz.isFinite { status.fixRateHertz = block.fix_rate_hz }
+        if block.block.valid & POSED_STATUS_IMU_RATE != 0, block.imu_rate_hz.isFinite {
+            status.imuRateHertz = block.imu_rate_hz
+        }
+        if block.block.valid & POSED_STATUS_FIX_RATE != 0, block.fix_rate_hz.isFinite {
+            status.fixRateHertz = block.fix_rate_hz
+        }
         status.clients = block.clients
         status.clientLimit = block.client_limit
         status.poseState = .init(code: UInt32(block.pose_state))
@@ -204,11 +220,14 @@ extension Blocks {
         scene.window = block.window
         scene.originEpoch = block.origin_epoch
         scene.points = try elements(
-            POSED_BLOCK_SCENE, count: block.count, size: block.element_size, offset: block.elements_offset, as: posed_scene_point.self
+            POSED_BLOCK_SCENE, count: block.count, size: block.element_size, offset: block.elements_offset,
+            as: posed_scene_point.self
         ).map { element in
             var point = Message.ScenePoint(number: element.number, kind: .init(rawValue: element.kind) ?? .unknown)
             point.place(element.lat_deg, element.lon_deg, isKnown: element.valid & POSED_SCENE_POINT_POSITION != 0)
-            if element.valid & POSED_SCENE_POINT_ALONG_ROUTE != 0, element.along_route_m.isFinite { point.alongRouteMeters = element.along_route_m }
+            if element.valid & POSED_SCENE_POINT_ALONG_ROUTE != 0, element.along_route_m.isFinite {
+                point.alongRouteMeters = element.along_route_m
+            }
             point.sight = Message.Sight(element.sight, valid: element.valid, flags: element.flags)
             return point
         }
@@ -224,12 +243,14 @@ extension Blocks {
         points.originEpoch = block.origin_epoch
         points.total = block.total
         let listed = try elements(
-            POSED_BLOCK_POINTS, count: block.count, size: block.element_size, offset: block.elements_offset, as: posed_point.self)
+            POSED_BLOCK_POINTS, count: block.count, size: block.element_size, offset: block.elements_offset,
+            as: posed_point.self)
         for element in listed {
             var point = Message.InterestPoint(
                 id: try text(POSED_BLOCK_POINTS, offset: element.id_offset, length: element.id_length),
                 name: try text(POSED_BLOCK_POINTS, offset: element.name_offset, length: element.name_length),
-                category: try text(POSED_BLOCK_POINTS, offset: element.category_offset, length: element.category_length))
+                category: try text(POSED_BLOCK_POINTS, offset: element.category_offset, length: element.category_length)
+            )
             point.place(element.lat_deg, element.lon_deg, isKnown: element.valid & POSED_POINT_POSITION != 0)
             point.sight = Message.Sight(element.sight, valid: element.valid, flags: element.flags)
             points.points.append(point)
@@ -266,7 +287,8 @@ extension Message.Sight {
         edgeRadians = number(sight.edge_deg, POSED_SIGHT_EDGE, times: radiansPerDegree)
         distanceMeters = number(sight.distance_m, POSED_SIGHT_DISTANCE)
         bearingRadians = number(sight.bearing_deg, POSED_SIGHT_BEARING, times: radiansPerDegree)
-        relativeBearingRadians = number(sight.relative_bearing_deg, POSED_SIGHT_RELATIVE_BEARING, times: radiansPerDegree)
+        relativeBearingRadians = number(
+            sight.relative_bearing_deg, POSED_SIGHT_RELATIVE_BEARING, times: radiansPerDegree)
         size = number(sight.size, POSED_SIGHT_SIZE)
         elevationMeters = number(sight.elevation_m, POSED_SIGHT_ELEVATION)
         isInView = UInt32(flags) & POSED_SIGHT_IN_VIEW != 0

@@ -2,7 +2,8 @@ import CPosed
 import CSystem
 import Glibc
 
-/// Reads frames from the daemon's `frames` socket: connects, subscribes, reads, and comes back by itself when the daemon was away.
+/// Reads frames from the daemon's `frames` socket: connects, subscribes, reads, and comes back by itself when the
+/// daemon was away.
 ///
 /// One thread uses it. It allocates nothing per frame beyond what a message's texts need.
 public struct FrameClient: ~Copyable {
@@ -12,7 +13,8 @@ public struct FrameClient: ~Copyable {
         case connected(Message.Hello)
         /// A message came.
         case message(ReceivedMessage)
-        /// The connection is gone, or could not be made; it is tried again after a while that grows from 0.1 to 5 s. Why, for people.
+        /// The connection is gone, or could not be made; it is tried again after a while that grows from 0.1 to 5 s.
+        /// Why, for people.
         case disconnected(String)
         /// The time is over.
         case nothing
@@ -64,8 +66,9 @@ public struct FrameClient: ~Copyable {
         }
     }
 
-    /// The newest frame there is: waits for one, takes all that have come, and passes over those that grew old while this program slept. `nil` when there
-    /// is none in that time, or the connection was lost; messages other than frames are passed over.
+    /// The newest frame there is: waits for one, takes all that have come, and passes over those that grew old while
+    /// this program slept. `nil` when there is none in that time, or the connection was lost; messages other than
+    /// frames are passed over.
     public mutating func latestFrame(timeoutSeconds: Double) -> (frame: Frame, delivery: Message.Delivery)? {
         let until = Self.now + Int64(min(max(timeoutSeconds, 0), 1e6) * 1e9)
         var newest: (frame: Frame, delivery: Message.Delivery)?
@@ -94,7 +97,9 @@ public struct FrameClient: ~Copyable {
         guard descriptor >= 0 else { return failed("no socket to be had: \(describe(errno))") }
         guard posed_connect(descriptor, path) == 0 else { return failed("\(path): \(describe(errno))") }
         expected = 1
-        guard posed_wait_readable(descriptor, Self.now + 2_000_000_000) == 1 else { return failed("\(path): nobody says hello") }
+        guard posed_wait_readable(descriptor, Self.now + 2_000_000_000) == 1 else {
+            return failed("\(path): nobody says hello")
+        }
         guard let update = read() else { return failed("\(path): nobody says hello") }
         guard case .message(let received) = update else { return update }
         guard case .hello(let hello) = received.message else { return failed(Self.refusal(received.message)) }
@@ -115,7 +120,9 @@ public struct FrameClient: ~Copyable {
             if received.sequence > expected { lost += received.sequence - expected }
             expected = received.sequence &+ 1
             if case .bye = received.message { _ = failed("") }
-            if case .shared(let size) = received.message, passed >= 0 { memory = SharedFrameReader(descriptor: passed, size: Int(size)) }
+            if case .shared(let size) = received.message, passed >= 0 {
+                memory = SharedFrameReader(descriptor: passed, size: Int(size))
+            }
             return .message(received)
         } catch {
             return failed("what came is no message of this protocol: \(error)")

@@ -2,22 +2,29 @@ import CPosed
 import CSystem
 import Glibc
 
-/// The newest frame in memory that the daemon writes: read without a system call, never torn. Layout and protocol: `posed_memory` of posed.h.
+/// The newest frame in memory that the daemon writes: read without a system call, never torn. Layout and protocol:
+/// `posed_memory` of posed.h.
 ///
-/// Why `@unchecked Sendable` is true: the mapping never changes and is read only; what lies in it is read word by word, atomically, under a seqlock.
+/// Why `@unchecked Sendable` is true: the mapping never changes and is read only; what lies in it is read word by word,
+/// atomically, under a seqlock.
 public final class SharedFrameReader: @unchecked Sendable {
     private let memory: UnsafeRawPointer
     private let size: Int
     private let place: Int
     private let capacity: Int
 
-    /// Maps what a descriptor stands for, which the caller closes; `nil` when it is no memory of version 1, or could shrink under the reader.
+    /// Maps what a descriptor stands for, which the caller closes; `nil` when it is no memory of version 1, or could
+    /// shrink under the reader.
     init?(descriptor: Int32, size: Int) {
-        guard size >= MemoryLayout<posed_memory>.size, let mapped = posed_memory_map(descriptor, size) else { return nil }
+        guard size >= MemoryLayout<posed_memory>.size, let mapped = posed_memory_map(descriptor, size) else {
+            return nil
+        }
         (memory, self.size) = (mapped, size)
         let head = mapped.load(as: posed_memory.self)
         (place, capacity) = (Int(head.message_offset), Int(head.capacity))
-        guard head.magic == POSED_MAGIC, UInt32(head.version) == POSED_VERSION, place % 8 == 0, place + capacity <= size, capacity >= 24 else {
+        guard head.magic == POSED_MAGIC, UInt32(head.version) == POSED_VERSION, place % 8 == 0,
+            place + capacity <= size, capacity >= 24
+        else {
             return nil
         }
     }
@@ -30,7 +37,8 @@ public final class SharedFrameReader: @unchecked Sendable {
             for _ in 0..<1000 {
                 let turn = memory.advanced(by: 16).assumingMemoryBound(to: UInt64.self)
                 // All of the room: the length is known only with the message.
-                guard let base = copy.baseAddress, posed_seqlock_read(turn, memory + place, base, capacity & ~7) == 1 else { continue }
+                guard let base = copy.baseAddress, posed_seqlock_read(turn, memory + place, base, capacity & ~7) == 1
+                else { continue }
                 let length = Int(copy.load(fromByteOffset: 8, as: UInt32.self))
                 guard (24...capacity).contains(length) else { return nil }
                 let received = try? ReceivedMessage(packet: UnsafeRawBufferPointer(rebasing: copy[..<length]))

@@ -8,7 +8,8 @@ struct CivilTime {
     let second: Int
     let nanosecond: Int
 
-    /// The instant so many nanoseconds after 1970 began (Howard Hinnant, "chrono-compatible low-level date algorithms", civil_from_days).
+    /// The instant so many nanoseconds after 1970 began (Howard Hinnant, "chrono-compatible low-level date algorithms",
+    /// civil_from_days).
     init(utcNanoseconds: Int64) {
         let perDay: Int64 = 86_400_000_000_000
         let days = Int((utcNanoseconds - (utcNanoseconds < 0 ? perDay - 1 : 0)) / perDay)

@@ -1,4 +1,5 @@
-/// A frame as gpsd's JSON reports TPV and ATT (gpsd_json(5), protocol 3.14), so that programs written for gpsd can use the fused pose.
+/// A frame as gpsd's JSON reports TPV and ATT (gpsd_json(5), protocol 3.14), so that programs written for gpsd can use
+/// the fused pose.
 ///
 /// What is unknown is left out, as gpsd does. Sigmas go out as gpsd's error estimates.
 public struct GpsdEncoder: ~Copyable {
@@ -21,7 +22,8 @@ public struct GpsdEncoder: ~Copyable {
         devices()
         writer.boolean("{\"class\":\"WATCH\",\"enable\":", isEnabled)
         writer.boolean(",\"json\":", isEnabled)
-        writer.literal(",\"nmea\":false,\"raw\":0,\"scaled\":false,\"timing\":false,\"split24\":false,\"pps\":false}\r\n")
+        writer.literal(
+            ",\"nmea\":false,\"raw\":0,\"scaled\":false,\"timing\":false,\"split24\":false,\"pps\":false}\r\n")
         return writer.withBytes { Array($0) }
     }
 
@@ -46,14 +48,18 @@ public struct GpsdEncoder: ~Copyable {
     }
 
     private mutating func devices() {
-        writer.literal(
-            "{\"class\":\"DEVICES\",\"devices\":[{\"class\":\"DEVICE\",\"path\":\"posed\",\"driver\":\"posed\",\"flags\":1,\"native\":0}]}\r\n")
+        writer.literal(#"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"posed","driver":"posed","#)
+        writer.literal("\"flags\":1,\"native\":0}]}\r\n")
     }
 
     private mutating func position(_ frame: Frame) {
         let pose = frame.pose
-        let hasPlace = pose.latitudeRadians != nil && pose.longitudeRadians != nil && pose.state != .lost && pose.state != .starting
-        writer.integer("{\"class\":\"TPV\",\"device\":\"posed\",\"mode\":", !hasPlace ? 1 : pose.altitudeEllipsoidMeters == nil ? 2 : 3)
+        let hasPlace =
+            pose.latitudeRadians != nil && pose.longitudeRadians != nil && pose.state != .lost
+            && pose.state != .starting
+        writer.integer(
+            "{\"class\":\"TPV\",\"device\":\"posed\",\"mode\":",
+            !hasPlace ? 1 : pose.altitudeEllipsoidMeters == nil ? 2 : 3)
         time(frame)
         if hasPlace {
             // gpsd's words: dead reckoning, or satellites and dead reckoning together.

@@ -1,6 +1,8 @@
-/// A frame as sentences of NMEA 0183, so that any navigation program can use the fused position: RMC, GGA, VTG, HDT, and the attitude as PASHR and OHPR.
+/// A frame as sentences of NMEA 0183, so that any navigation program can use the fused position: RMC, GGA, VTG, HDT,
+/// and the attitude as PASHR and OHPR.
 ///
-/// Unknown fields are empty, as the standard has it; a position that cannot be trusted is marked void. Every sentence has its checksum and ends in CR LF.
+/// Unknown fields are empty, as the standard has it; a position that cannot be trusted is marked void. Every sentence
+/// has its checksum and ends in CR LF.
 public struct NMEAEncoder {
     private var bytes: [UInt8] = []
     private var sentenceBegin = 0
@@ -14,7 +16,8 @@ public struct NMEAEncoder {
         guard let utc = frame.utcNanoseconds else { return bytes }
         let time = CivilTime(utcNanoseconds: utc)
         let pose = frame.pose
-        // The attitude first: gpsd takes the last sentence with a time as the end of a cycle, and reports the place there.
+        // The attitude first: gpsd takes the last sentence with a time as the end of a cycle, and reports the place
+        // there.
         if let heading = pose.headingTrueRadians {
             begin("GPHDT")
             field(bearing: heading)
@@ -102,7 +105,9 @@ public struct NMEAEncoder {
         begin("GPVTG")
         field(bearing: pose.courseOverGroundRadians)
         text(",T")
-        if let course = pose.courseOverGroundRadians, let heading = pose.headingTrueRadians, let magnetic = pose.headingMagneticRadians {
+        if let course = pose.courseOverGroundRadians, let heading = pose.headingTrueRadians,
+            let magnetic = pose.headingMagneticRadians
+        {
             field(bearing: course - (heading - magnetic))
         } else {
             text(",")
@@ -117,9 +122,12 @@ public struct NMEAEncoder {
         end()
     }
 
-    /// Heading, roll, pitch and their accuracy: Ashtech's sentence, which most attitude sensors and navigation programs speak. gpsd passes it over.
+    /// Heading, roll, pitch and their accuracy: Ashtech's sentence, which most attitude sensors and navigation programs
+    /// speak. gpsd passes it over.
     private mutating func attitude(_ pose: Frame.Pose, _ time: CivilTime) {
-        guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else { return }
+        guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else {
+            return
+        }
         begin("PASHR")
         clock(time, decimals: 3)
         field(bearing: heading)
@@ -134,10 +142,13 @@ public struct NMEAEncoder {
         end()
     }
 
-    /// Heading, pitch and roll once more, in the sentence of OceanServer's compasses: the only one of which gpsd 3.22 takes pitch and roll in degrees for its
-    /// report ATT. What such a compass tells besides (temperature, depth, field, acceleration, rates) is left empty, which gpsd leaves out.
+    /// Heading, pitch and roll once more, in the sentence of OceanServer's compasses: the only one of which gpsd 3.22
+    /// takes pitch and roll in degrees for its report ATT. What such a compass tells besides (temperature, depth,
+    /// field, acceleration, rates) is left empty, which gpsd leaves out.
     private mutating func compass(_ pose: Frame.Pose) {
-        guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else { return }
+        guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else {
+            return
+        }
         begin("OHPR")
         field(bearing: heading)
         field(pitch * degreesPerRadian, decimals: 2)
@@ -151,7 +162,8 @@ public struct NMEAEncoder {
     }
 
     private mutating func place(_ pose: Frame.Pose, _ trust: Trust) {
-        guard trust != .void, let latitude = pose.latitudeRadians, let longitude = pose.longitudeRadians, abs(latitude) < 10, abs(longitude) < 10
+        guard trust != .void, let latitude = pose.latitudeRadians, let longitude = pose.longitudeRadians,
+            abs(latitude) < 10, abs(longitude) < 10
         else {
             return text(",,,,")
         }

@@ -1,5 +1,6 @@
 extension JSONWriter {
-    /// How the IMU sits in the vehicle and what was found of the magnetometer, led by a comma; `null` where nothing is known.
+    /// How the IMU sits in the vehicle and what was found of the magnetometer, led by a comma; `null` where nothing is
+    /// known.
     public mutating func calibration(_ mount: Message.Mount?, _ magnetometer: Message.Magnetometer?) {
         literal(",\"mount\":")
         if let mount, mount.isSound { self.mount(mount) } else { null() }
@@ -19,7 +20,9 @@ extension JSONWriter {
     private mutating func magnetometer(_ found: Message.Magnetometer) {
         name("{\"state\":", found.state.wireName)
         numbers(",\"iron_ut\":", found.ironTesla.components.map { $0 * 1e6 }, decimals: 3)
-        numbers(",\"soft_iron\":", [found.softIron.x, found.softIron.y, found.softIron.z].flatMap(\.components), decimals: 5)
+        numbers(
+            ",\"soft_iron\":", [found.softIron.x, found.softIron.y, found.softIron.z].flatMap(\.components), decimals: 5
+        )
         number(",\"field_ut\":", found.fieldTesla * 1e6, decimals: 3)
         degrees(",\"dip_deg\":", found.dipRadians, decimals: 3)
         degrees(",\"sigma_deg\":", found.headingSigmaRadians, decimals: 3)

@@ -3,8 +3,8 @@ import Glibc
 
 /// Writes JSON text where there is known to be room: nothing is checked, so that a member is a handful of stores.
 ///
-/// Whoever makes one has made room for all that will be written, and for ``reach`` bytes more. ``JSONWriter`` does so piece by piece, ``JSONFrameEncoder``
-/// once for a whole line.
+/// Whoever makes one has made room for all that will be written, and for ``reach`` bytes more. ``JSONWriter`` does so
+/// piece by piece, ``JSONFrameEncoder`` once for a whole line.
 struct JSONCursor {
     /// Where the next byte goes.
     private(set) var place: UnsafeMutableRawPointer
@@ -53,8 +53,8 @@ struct JSONCursor {
         if value { literal("true") } else { literal("false") }
     }
 
-    /// A number with that many decimals (0 to 9), rounded half away from zero; `null` when unknown, not finite or beyond 9e18 units of the last decimal.
-    /// Zero has no sign.
+    /// A number with that many decimals (0 to 9), rounded half away from zero; `null` when unknown, not finite or
+    /// beyond 9e18 units of the last decimal. Zero has no sign.
     @inline(__always)
     mutating func number(_ value: Double?, decimals: Int) {
         guard let value else { return null() }
@@ -81,7 +81,11 @@ struct JSONCursor {
     /// A whole number that is not negative.
     @inline(__always)
     mutating func integer(_ value: UInt64) {
-        if value < 10 { byte(0x30 &+ UInt8(truncatingIfNeeded: value)) } else { place = Self.writeWhole(value, at: place) }
+        if value < 10 {
+            byte(0x30 &+ UInt8(truncatingIfNeeded: value))
+        } else {
+            place = Self.writeWhole(value, at: place)
+        }
     }
 
     /// Three numbers, or `null` when any of them cannot be written: half a vector is no vector.
@@ -115,12 +119,14 @@ struct JSONCursor {
     private static let nullBytes: UInt32 = 0x6C6C_756E
 }
 
-// Numbers, in units of their last decimal. Functions of their own, which take the place in a register and return the one behind the number: written out at
-// every member they would fill the instruction cache.
+// Numbers, in units of their last decimal. Functions of their own, which take the place in a register and return the
+// one behind the number: written out at every member they would fill the instruction cache.
 extension JSONCursor {
     /// One to seven decimals; in this few instructions where there are at most eight digits in all.
     @inline(never)
-    private static func writeShort(_ scaled: Double, _ decimals: Int, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    private static func writeShort(_ scaled: Double, _ decimals: Int, at place: UnsafeMutableRawPointer)
+        -> UnsafeMutableRawPointer
+    {
         guard isBelow(99_999_999, scaled) else { return writeAny(scaled, decimals, at: place) }
         let magnitude = roundedMagnitude(scaled)
         let begin = writeSign(scaled.bitPattern &>> 63, magnitude, at: place)
@@ -143,12 +149,18 @@ extension JSONCursor {
     }
 
     @inline(__always)
-    private static func writeNine(_ magnitude: UInt64, isNegative: Bool, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    private static func writeNine(_ magnitude: UInt64, isNegative: Bool, at place: UnsafeMutableRawPointer)
+        -> UnsafeMutableRawPointer
+    {
         let begin = writeSign(isNegative ? 1 : 0, magnitude, at: place)
         let whole = magnitude / 1_000_000_000
         let rest = magnitude &- whole &* 1_000_000_000
         var point = begin + 1
-        if whole < 10 { begin.storeBytes(of: 0x30 &+ UInt8(truncatingIfNeeded: whole), as: UInt8.self) } else { point = writeWhole(whole, at: begin) }
+        if whole < 10 {
+            begin.storeBytes(of: 0x30 &+ UInt8(truncatingIfNeeded: whole), as: UInt8.self)
+        } else {
+            point = writeWhole(whole, at: begin)
+        }
         // Division by 1e8: 1441151881 / 2^57, exact below 5.9e9.
         let first = (rest &* 1_441_151_881) &>> 57
         point.storeBytes(of: (0x302E &+ (UInt16(truncatingIfNeeded: first) &<< 8)).littleEndian, as: UInt16.self)
@@ -158,7 +170,9 @@ extension JSONCursor {
 
     /// Any count of decimals, any magnitude; `null` where it is none.
     @inline(never)
-    private static func writeAny(_ scaled: Double, _ decimals: Int, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    private static func writeAny(_ scaled: Double, _ decimals: Int, at place: UnsafeMutableRawPointer)
+        -> UnsafeMutableRawPointer
+    {
         guard isBelow(9e18, scaled) else {
             place.storeBytes(of: nullBytes.littleEndian, as: UInt32.self)
             return place + 4
@@ -189,27 +203,37 @@ extension JSONCursor {
         return place + (8 &- leading)
     }
 
-    /// Whether a number's magnitude is below a bound; what is no number or infinite is not. As whole numbers magnitudes have the same order.
+    /// Whether a number's magnitude is below a bound; what is no number or infinite is not. As whole numbers magnitudes
+    /// have the same order.
     @inline(__always)
-    private static func isBelow(_ bound: Double, _ value: Double) -> Bool { value.bitPattern &<< 1 < bound.bitPattern &<< 1 }
+    private static func isBelow(_ bound: Double, _ value: Double) -> Bool {
+        value.bitPattern &<< 1 < bound.bitPattern &<< 1
+    }
 
     /// Rounded half away from zero, without its sign. Conversion cuts off, so half a unit first.
     @inline(__always)
-    private static func roundedMagnitude(_ scaled: Double) -> UInt64 { UInt64(bitPattern: posed_truncated(abs(scaled) + 0.5)) }
+    private static func roundedMagnitude(_ scaled: Double) -> UInt64 {
+        UInt64(bitPattern: posed_truncated(abs(scaled) + 0.5))
+    }
 
     /// A minus sign where the bit is set and the number is not 0; returns the place behind it.
     @inline(__always)
-    private static func writeSign(_ bit: UInt64, _ magnitude: UInt64, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
+    private static func writeSign(_ bit: UInt64, _ magnitude: UInt64, at place: UnsafeMutableRawPointer)
+        -> UnsafeMutableRawPointer
+    {
         place.storeBytes(of: 0x2D, as: UInt8.self)
         return place + (magnitude == 0 ? 0 : Int(truncatingIfNeeded: bit))
     }
 
     @inline(__always)
-    private static func store(_ eight: UInt64, at place: UnsafeMutableRawPointer) { place.storeBytes(of: eight.littleEndian, as: UInt64.self) }
+    private static func store(_ eight: UInt64, at place: UnsafeMutableRawPointer) {
+        place.storeBytes(of: eight.littleEndian, as: UInt64.self)
+    }
 
     private static let zeros: UInt64 = 0x3030_3030_3030_3030
 
-    /// The eight decimal digits of a number below 1e8, one a byte, the first in the lowest: halves, quarters and single digits side by side in one word.
+    /// The eight decimal digits of a number below 1e8, one a byte, the first in the lowest: halves, quarters and single
+    /// digits side by side in one word.
     @inline(__always)
     private static func eightDigits(_ value: UInt64) -> UInt64 {
         // Division by 10000: 109951163 / 2^40, exact below 4.9e8.

@@ -21,7 +21,8 @@ public struct JSONFrameEncoder: ~Copyable {
         var sources = 0
     }
 
-    /// No line is longer, bytes: its keys and names take 1800, its 110 numbers ``JSONCursor/longestNumber`` each, and that is with a margin of half.
+    /// No line is longer, bytes: its keys and names take 1800, its 110 numbers ``JSONCursor/longestNumber`` each, and
+    /// that is with a margin of half.
     static let longestLine = 8192
 
     /// An encoder of an empty frame.
@@ -37,7 +38,9 @@ public struct JSONFrameEncoder: ~Copyable {
     }
 
     /// Writes the whole line, its newline included, and lends its bytes; they are valid during the call only.
-    public mutating func encode<R, E: Error>(_ frame: borrowing Frame, _ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    public mutating func encode<R, E: Error>(_ frame: borrowing Frame, _ body: (UnsafeRawBufferPointer) throws(E) -> R)
+        throws(E) -> R
+    {
         encodeParts(frame)
         var cursor = JSONCursor(at: whole + ends.sources)
         cursor.literal("}\n")
@@ -69,7 +72,8 @@ public struct JSONFrameEncoder: ~Copyable {
         ends.sources = cursor.place - whole
     }
 
-    /// Lends the line for one client: its topics, its count of losses, its newline; the bytes are valid during the call only.
+    /// Lends the line for one client: its topics, its count of losses, its newline; the bytes are valid during the call
+    /// only.
     public mutating func withLine<R, E: Error>(
         topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -80,9 +84,11 @@ public struct JSONFrameEncoder: ~Copyable {
         return try body(UnsafeRawBufferPointer(start: line.begin, count: cursor.place - line.begin))
     }
 
-    /// Lends what the lines of all clients with these topics have in common: all before the count of losses. Who takes it adds the count and `}` and a
-    /// line end when the line goes out.
-    public mutating func withOpenLine<R, E: Error>(topics: Topics, _ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
+    /// Lends what the lines of all clients with these topics have in common: all before the count of losses. Who takes
+    /// it adds the count and `}` and a line end when the line goes out.
+    public mutating func withOpenLine<R, E: Error>(topics: Topics, _ body: (UnsafeRawBufferPointer) throws(E) -> R)
+        throws(E) -> R
+    {
         let line = openLine(topics)
         return try body(UnsafeRawBufferPointer(start: line.begin, count: line.length))
     }

@@ -1,5 +1,6 @@
 extension JSONWriter {
-    /// A rare message as one line. Frames go through ``JSONFrameEncoder``; what only the binary form has writes nothing.
+    /// A rare message as one line. Frames go through ``JSONFrameEncoder``; what only the binary form has writes
+    /// nothing.
     public mutating func message(_ message: Message) {
         switch message {
         case .hello(let hello): line(hello)

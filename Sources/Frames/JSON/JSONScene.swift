@@ -50,7 +50,9 @@ extension JSONWriter {
     }
 
     /// The list of points, each begun by its own members and ended by how it lies.
-    private mutating func elements<Point: LocatedPoint>(_ points: ArraySlice<Point>, _ begin: (inout JSONWriter, Point) -> Void) {
+    private mutating func elements<Point: LocatedPoint>(
+        _ points: ArraySlice<Point>, _ begin: (inout JSONWriter, Point) -> Void
+    ) {
         literal(",\"points\":")
         list(points) { writer, point in
             begin(&writer, point)

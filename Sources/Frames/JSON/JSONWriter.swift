@@ -2,8 +2,9 @@ import Glibc
 
 /// Writes JSON text by hand into a buffer it keeps: no allocation once the buffer has grown to the longest text.
 ///
-/// Numbers have a fixed count of decimals, independent of any locale. What is not finite, or too large to be meant, becomes `null`.
-/// The writer does not check that brackets and commas are in place; whoever calls it does that by its shape.
+/// Numbers have a fixed count of decimals, independent of any locale. What is not finite, or too large to be meant,
+/// becomes `null`. The writer does not check that brackets and commas are in place; whoever calls it does that by its
+/// shape.
 public struct JSONWriter: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -79,12 +80,16 @@ public struct JSONWriter: ~Copyable {
     /// A whole number that is not negative.
     public mutating func integer(_ value: UInt64) { write(JSONCursor.longestNumber) { $0.integer(value) } }
 
-    /// A number with that many decimals (0 to 9), rounded half away from zero; `null` when unknown, not finite or beyond 9e18 units of the last decimal.
-    /// Zero has no sign.
-    public mutating func number(_ value: Double?, decimals: Int) { write(JSONCursor.longestNumber) { $0.number(value, decimals: decimals) } }
+    /// A number with that many decimals (0 to 9), rounded half away from zero; `null` when unknown, not finite or
+    /// beyond 9e18 units of the last decimal. Zero has no sign.
+    public mutating func number(_ value: Double?, decimals: Int) {
+        write(JSONCursor.longestNumber) { $0.number(value, decimals: decimals) }
+    }
 
     /// Nanoseconds as seconds with nine decimals: exact.
-    public mutating func seconds(nanoseconds: Int64) { write(JSONCursor.longestNumber) { $0.seconds(nanoseconds: nanoseconds) } }
+    public mutating func seconds(nanoseconds: Int64) {
+        write(JSONCursor.longestNumber) { $0.seconds(nanoseconds: nanoseconds) }
+    }
 
     /// The state of each source, led by a comma.
     mutating func sources(_ sources: Frame.Sources) { write(256) { $0.sources(sources) } }
@@ -192,7 +197,8 @@ extension JSONWriter {
     }
 
     /// An array of anything.
-    public mutating func list<Element>(_ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void) {
+    public mutating func list<Element>(_ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void)
+    {
         byte(0x5B)
         var isFirst = true
         for element in elements {

@@ -1,7 +1,8 @@
 import PoseMath
 
-/// The Rauch-Tung-Striebel smoother: the best estimate of each moment from all that was measured, before and after (Rauch, Tung and Striebel 1965; Sarkka
-/// 2013, algorithm 8.2, on the error state: differences of states are taken and applied as the filter does).
+/// The Rauch-Tung-Striebel smoother: the best estimate of each moment from all that was measured, before and after
+/// (Rauch, Tung and Striebel 1965; Sarkka 2013, algorithm 8.2, on the error state: differences of states are taken and
+/// applied as the filter does).
 enum BackwardPass {
     /// A smoothed moment.
     struct Moment: Sendable {
@@ -15,7 +16,8 @@ enum BackwardPass {
     /// docs/math.md, eq. 10.2.
     static func smooth(_ epochs: ContiguousArray<SmoothingJournal.Epoch>) -> ContiguousArray<Moment> {
         guard let last = epochs.last else { return [] }
-        var moments = ContiguousArray(repeating: Moment(state: last.updated, covariance: last.updatedCovariance), count: epochs.count)
+        var moments = ContiguousArray(
+            repeating: Moment(state: last.updated, covariance: last.updatedCovariance), count: epochs.count)
         var work = Workspace()
         for k in (0..<epochs.count - 1).reversed() {
             moments[k].state = epochs[k].updated
@@ -32,8 +34,8 @@ enum BackwardPass {
     /// The matrices of one step back, on the heap: the fixed ones are copied whole where an element is read.
     private struct Workspace {
         private static let n = ErrorIndex.count
-        /// Added to every correlation's own: what is known better than this share of it is rounding. It draws the gain towards zero, so that rounding dies
-        /// out backwards.
+        /// Added to every correlation's own: what is known better than this share of it is rounding. It draws the gain
+        /// towards zero, so that rounding dies out backwards.
         private static let rounding = 1e-8
 
         private var updated = Square()
@@ -66,8 +68,8 @@ enum BackwardPass {
             }
         }
 
-        /// The Cholesky factor of the correlations in P-, whose elements lie twelve orders of magnitude apart; what is known exactly (the parameters
-        /// that a profile does not have) takes no part.
+        /// The Cholesky factor of the correlations in P-, whose elements lie twelve orders of magnitude apart; what is
+        /// known exactly (the parameters that a profile does not have) takes no part.
         private mutating func factorize() {
             for i in 0..<Self.n { scale[i] = predicted[i, i] > 0 ? 1 / predicted[i, i].squareRoot() : 0 }
             for j in 0..<Self.n {

@@ -44,7 +44,8 @@ struct SmoothingJournal: Sendable {
     mutating func beginUpdate(_ filter: inout NavigationFilter) {
         epochs.append(
             Epoch(
-                predicted: filter.state, updated: filter.state, predictedCovariance: filter.covariance, updatedCovariance: filter.covariance,
+                predicted: filter.state, updated: filter.state, predictedCovariance: filter.covariance,
+                updatedCovariance: filter.covariance,
                 transition: transition))
         transition = .identity
     }

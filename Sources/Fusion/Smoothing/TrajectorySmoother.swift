@@ -1,11 +1,13 @@
 import PoseMath
 
-/// The best trajectory after the fact: the filter forward, then a backward pass, block by block, so that a day needs no more memory than ten minutes.
+/// The best trajectory after the fact: the filter forward, then a backward pass, block by block, so that a day needs no
+/// more memory than ten minutes.
 ///
-/// Feed it a recording's events in any order that the daemon would have seen; take the estimates, in order of time, as they become ready. Before the filter has
-/// begun, and where it had to be given up, the estimates are the filter's own.
+/// Feed it a recording's events in any order that the daemon would have seen; take the estimates, in order of time, as
+/// they become ready. Before the filter has begun, and where it had to be given up, the estimates are the filter's own.
 public struct TrajectorySmoother: Sendable {
-    /// Updates that a backward pass gives out, and those beyond them that it begins at: a minute or more of what came after.
+    /// Updates that a backward pass gives out, and those beyond them that it begins at: a minute or more of what came
+    /// after.
     private static let blockUpdates = 3072
     private static let laterUpdates = 1024
     /// Events wait for others that were valid before them, seconds.
@@ -81,7 +83,8 @@ public struct TrajectorySmoother: Sendable {
             ready.append(estimator.estimate)
             return
         }
-        passages.append(Passage(estimate: estimator.estimate, state: estimator.filter.state, epoch: journal.epochs.count - 1))
+        passages.append(
+            Passage(estimate: estimator.estimate, state: estimator.filter.state, epoch: journal.epochs.count - 1))
         if journal.epochs.count >= Self.blockUpdates + Self.laterUpdates { emit(all: false) }
     }
 
@@ -106,7 +109,8 @@ public struct TrajectorySmoother: Sendable {
     /// The filter's estimate corrected by what the backward pass found at the updates around it.
     /// docs/math.md, eq. 10.6.
     private mutating func smoothed(
-        _ passage: Passage, _ epochs: ContiguousArray<SmoothingJournal.Epoch>, _ moments: ContiguousArray<BackwardPass.Moment>
+        _ passage: Passage, _ epochs: ContiguousArray<SmoothingJournal.Epoch>,
+        _ moments: ContiguousArray<BackwardPass.Moment>
     ) -> PoseEstimate {
         let k = passage.epoch
         let begin = moments[k].state.error(from: epochs[k].updated)

@@ -2,7 +2,8 @@ import CZlib
 import Files
 import Roads
 
-/// Puts sections together to a data file, and puts that in its place at once: whoever reads there finds the old file or the new one.
+/// Puts sections together to a data file, and puts that in its place at once: whoever reads there finds the old file or
+/// the new one.
 struct DataFileWriter {
     private let content: DataFile.Content
     private var sections: [(kind: UInt32, recordBytes: Int, file: TemporaryFile)] = []
@@ -10,16 +11,22 @@ struct DataFileWriter {
     init(content: DataFile.Content) { self.content = content }
 
     /// Adds a section; sections are written in the order they were added.
-    mutating func add<Record: BitwiseCopyable>(_ kind: some RawRepresentable<UInt32>, of record: Record.Type, _ file: TemporaryFile) {
+    mutating func add<Record: BitwiseCopyable>(
+        _ kind: some RawRepresentable<UInt32>, of record: Record.Type, _ file: TemporaryFile
+    ) {
         sections.append((kind.rawValue, MemoryLayout<Record>.stride, file))
     }
 
     /// Writes the file; how many bytes it has.
     @discardableResult
     func write(to path: String) throws(ImportProblem) -> Int {
-        var file = try ImportProblem.at(path) { () throws(FileFault) in try AtomicFile(replacing: path, permissions: 0o644) }
+        var file = try ImportProblem.at(path) { () throws(FileFault) in
+            try AtomicFile(replacing: path, permissions: 0o644)
+        }
         try layOut { bytes, offset throws(ImportProblem) in
-            try ImportProblem.at(path) { () throws(FileFault) in try FileTransfer.write(bytes, to: file.descriptor, at: offset) }
+            try ImportProblem.at(path) { () throws(FileFault) in
+                try FileTransfer.write(bytes, to: file.descriptor, at: offset)
+            }
         }
         let size = fileBytes
         try ImportProblem.at(path) { () throws(FileFault) in
@@ -33,7 +40,9 @@ struct DataFileWriter {
     func bytes() throws(ImportProblem) -> [UInt8] {
         var all = [UInt8](repeating: 0, count: fileBytes)
         try layOut { bytes, offset in
-            all.withUnsafeMutableBytes { UnsafeMutableRawBufferPointer(rebasing: $0[offset...]).copyMemory(from: bytes) }
+            all.withUnsafeMutableBytes {
+                UnsafeMutableRawBufferPointer(rebasing: $0[offset...]).copyMemory(from: bytes)
+            }
         }
         return all
     }
@@ -85,7 +94,9 @@ enum DataFileHeader {
     /// The header and the table, with their checksum.
     static func bytes(content: DataFile.Content, sections: [DataFile.Section], fileBytes: UInt64) -> [UInt8] {
         var bytes: [UInt8] = []
-        func put<T: FixedWidthInteger>(_ value: T) { withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) } }
+        func put<T: FixedWidthInteger>(_ value: T) {
+            withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+        }
         put(DataFile.magic)
         put(DataFile.version)
         put(content.rawValue)

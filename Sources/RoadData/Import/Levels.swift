@@ -11,7 +11,8 @@ protocol LevelNode {
 extension QuantizedBox: LevelNode {}
 extension PointMap.CategoryMasks: LevelNode {}
 
-/// The sums over leaves as they come, level by level: each over as many of the level below as the fan-out says, up to one.
+/// The sums over leaves as they come, level by level: each over as many of the level below as the fan-out says, up to
+/// one.
 struct Levels<Node: LevelNode> {
     private let fanOut: Int
     private var lowest: [Node] = []

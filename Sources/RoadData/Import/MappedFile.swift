@@ -6,7 +6,8 @@ import Roads
 
 /// A data file, mapped. Pages come from the disk when they are first looked at.
 ///
-/// Why `@unchecked Sendable` is true: the bytes are mapped once, for reading alone, and unmapped when nobody holds this any more.
+/// Why `@unchecked Sendable` is true: the bytes are mapped once, for reading alone, and unmapped when nobody holds this
+/// any more.
 public final class MappedFile: ByteRegion, @unchecked Sendable {
     /// The bytes.
     public let bytes: UnsafeRawBufferPointer
@@ -18,7 +19,8 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         let size = file.size
         guard let address = mmap(nil, size, PROT_READ, MAP_SHARED, file.descriptor, 0), address != MAP_FAILED else {
             throw ImportProblem(
-                place: path, reason: "cannot be mapped: \(String(cString: strerror(errno)))", remedy: "check the limit of the address space")
+                place: path, reason: "cannot be mapped: \(String(cString: strerror(errno)))",
+                remedy: "check the limit of the address space")
         }
         // Neighbours of a page are seldom wanted with it, and would count as memory of the daemon.
         madvise(address, size, MADV_RANDOM)
@@ -29,7 +31,9 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         if let base = bytes.baseAddress { munmap(UnsafeMutableRawPointer(mutating: base), bytes.count) }
     }
 
-    private static func check(_ file: borrowing SourceFile, content: DataFile.Content, path: String) throws(ImportProblem) {
+    private static func check(_ file: borrowing SourceFile, content: DataFile.Content, path: String)
+        throws(ImportProblem)
+    {
         let fileBytes = file.size
         let most = DataFile.headerBytes + DataFile.maximumSections * DataFile.entryBytes
         let head = try file.bytes(count: min(most, fileBytes))
@@ -40,12 +44,15 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
         }
         let expected = DataFileHeader.bytes(content: content, sections: sections, fileBytes: UInt64(fileBytes))
         guard head.count >= expected.count, Array(head.prefix(expected.count)) == expected else {
-            throw ImportProblem(place: path, reason: "the header is damaged (its checksum is wrong)", remedy: "import it again")
+            throw ImportProblem(
+                place: path, reason: "the header is damaged (its checksum is wrong)", remedy: "import it again")
         }
         for section in sections { try check(section, file, path) }
     }
 
-    private static func check(_ section: DataFile.Section, _ file: borrowing SourceFile, _ path: String) throws(ImportProblem) {
+    private static func check(_ section: DataFile.Section, _ file: borrowing SourceFile, _ path: String)
+        throws(ImportProblem)
+    {
         var (done, checksum) = (0, UInt32(0))
         let length = Int(section.length)
         while done < length {
@@ -55,7 +62,9 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
             done += part.count
         }
         guard checksum == section.checksum else {
-            throw ImportProblem(place: path, reason: "section \(section.kind) is damaged (its checksum is wrong)", remedy: "import it again")
+            throw ImportProblem(
+                place: path, reason: "section \(section.kind) is damaged (its checksum is wrong)",
+                remedy: "import it again")
         }
     }
 }
@@ -77,7 +86,9 @@ final class MemoryRegion: ByteRegion, @unchecked Sendable {
 
 extension ImportProblem {
     /// Does something with the bytes of a data file; a fault of them becomes the problem of its path.
-    static func ofData<Result>(_ path: String, _ body: () throws(DataFile.Fault) -> Result) throws(ImportProblem) -> Result {
+    static func ofData<Result>(_ path: String, _ body: () throws(DataFile.Fault) -> Result) throws(ImportProblem)
+        -> Result
+    {
         do throws(DataFile.Fault) {
             return try body()
         } catch {
@@ -88,9 +99,13 @@ extension ImportProblem {
     private init(fault: DataFile.Fault, path: String) {
         switch fault {
         case .notADataFile:
-            self.init(place: path, reason: "is no file of posed's data", remedy: "make one with `posectl roads import` or `posectl points import`")
+            self.init(
+                place: path, reason: "is no file of posed's data",
+                remedy: "make one with `posectl roads import` or `posectl points import`")
         case .otherVersion(let version):
-            self.init(place: path, reason: "is of version \(version), which this release does not read", remedy: "import it again with this release")
+            self.init(
+                place: path, reason: "is of version \(version), which this release does not read",
+                remedy: "import it again with this release")
         case .otherContent(let found):
             let what =
                 found == DataFile.Content.roads.rawValue
@@ -98,8 +113,11 @@ extension ImportProblem {
             self.init(place: path, reason: "holds \(what)", remedy: "give the other file")
         case .wrongSize(let expected, let found):
             self.init(
-                place: path, reason: "has \(found) bytes, but was written with \(expected): it was cut off or added to", remedy: "import it again")
-        case .badSection(let kind): self.init(place: path, reason: "section \(kind) is missing or lies outside the file", remedy: "import it again")
+                place: path, reason: "has \(found) bytes, but was written with \(expected): it was cut off or added to",
+                remedy: "import it again")
+        case .badSection(let kind):
+            self.init(
+                place: path, reason: "section \(kind) is missing or lies outside the file", remedy: "import it again")
         }
     }
 }

@@ -1,7 +1,8 @@
 import Files
 import Glibc
 
-/// A file without a name, for what does not fit in memory: gone with the program whatever happens. Written in order, read anywhere.
+/// A file without a name, for what does not fit in memory: gone with the program whatever happens. Written in order,
+/// read anywhere.
 final class TemporaryFile {
     private let descriptor: Int32
     private let folder: String
@@ -18,7 +19,8 @@ final class TemporaryFile {
         descriptor = mkstemp(&template)
         guard descriptor >= 0 else {
             throw ImportProblem(
-                place: folder, reason: "no file can be made: \(String(cString: strerror(errno)))", remedy: "give a folder that may be written to")
+                place: folder, reason: "no file can be made: \(String(cString: strerror(errno)))",
+                remedy: "give a folder that may be written to")
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         unlink(template)
@@ -43,8 +45,11 @@ final class TemporaryFile {
     func flush() throws(ImportProblem) {
         do {
             let buffer = buffer
-            try ImportProblem.at(folder, remedy: "make room on the disk, about twice the extract's size") { () throws(FileFault) in
-                try buffer.span.withUnsafeBytes { bytes throws(FileFault) in try FileTransfer.write(bytes, to: descriptor) }
+            try ImportProblem.at(folder, remedy: "make room on the disk, about twice the extract's size") {
+                () throws(FileFault) in
+                try buffer.span.withUnsafeBytes { bytes throws(FileFault) in
+                    try FileTransfer.write(bytes, to: descriptor)
+                }
             }
         }
         buffer.removeAll(keepingCapacity: true)
@@ -52,11 +57,15 @@ final class TemporaryFile {
 
     /// Reads from a place on; how many bytes were there.
     func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImportProblem) -> Int {
-        try ImportProblem.at(folder) { () throws(FileFault) in try FileTransfer.read(from: descriptor, at: offset, into: target) }
+        try ImportProblem.at(folder) { () throws(FileFault) in
+            try FileTransfer.read(from: descriptor, at: offset, into: target)
+        }
     }
 
     /// The problem of a file that has less than was written to it.
-    var endedEarly: ImportProblem { ImportProblem(place: folder, reason: "a temporary file ended early", remedy: "check the disk") }
+    var endedEarly: ImportProblem {
+        ImportProblem(place: folder, reason: "a temporary file ended early", remedy: "check the disk")
+    }
 }
 
 /// Reads the records of a temporary file in order.

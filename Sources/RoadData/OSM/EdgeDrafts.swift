@@ -14,7 +14,9 @@ struct EdgeDraft: Sortable {
     /// Attributes, number of points and length; its junctions and points are still to be numbered.
     var record: RoadMap.EdgeRecord
 
-    static func precedes(_ a: EdgeDraft, _ b: EdgeDraft) -> Bool { a.order != b.order ? a.order < b.order : a.firstPoint < b.firstPoint }
+    static func precedes(_ a: EdgeDraft, _ b: EdgeDraft) -> Bool {
+        a.order != b.order ? a.order < b.order : a.firstPoint < b.firstPoint
+    }
 }
 
 /// Lines cut at junctions.
@@ -70,8 +72,11 @@ struct EdgeDrafts {
 
     private mutating func add(_ range: ClosedRange<Int>, _ record: RoadMap.EdgeRecord) throws(ImportProblem) {
         let places = range.map { index in
-            GeodeticPosition(latitudeDegrees: Double(line[index].latitudeE7) * 1e-7, longitudeDegrees: Double(line[index].longitudeE7) * 1e-7)
-                .ecefMeters
+            GeodeticPosition(
+                latitudeDegrees: Double(line[index].latitudeE7) * 1e-7,
+                longitudeDegrees: Double(line[index].longitudeE7) * 1e-7
+            )
+            .ecefMeters
         }
         var length = 0.0
         for (a, b) in zip(places, places.dropFirst()) { length += (b - a).length }
@@ -83,7 +88,8 @@ struct EdgeDrafts {
         let middle = QuantizedPoint(meters: places[places.count / 2])
         try sorter.append(
             EdgeDraft(
-                order: middle.order, firstPoint: pointCount, startNode: line[range.lowerBound].node, endNode: line[range.upperBound].node,
+                order: middle.order, firstPoint: pointCount, startNode: line[range.lowerBound].node,
+                endNode: line[range.upperBound].node,
                 record: record))
         for place in places { try points.append(record: QuantizedPoint(meters: place)) }
         pointCount += UInt64(places.count)
@@ -132,7 +138,9 @@ struct RoadFileBuilder {
         var number: UInt32 = 0
         while let draft = try sorted.pop() {
             guard number < 1 << 31 - 1, report.points + Int(draft.record.pointCount) < Int(UInt32.max) else {
-                throw ImportProblem(place: folder, reason: "there are more roads than a file can hold", remedy: "import a smaller region")
+                throw ImportProblem(
+                    place: folder, reason: "there are more roads than a file can hold",
+                    remedy: "import a smaller region")
             }
             try place(draft, number, drawn, &report)
             try ends.append(End(key: draft.startNode, ref: number << 1))
@@ -144,13 +152,17 @@ struct RoadFileBuilder {
         try numberNodes(ends, &report)
     }
 
-    private mutating func place(_ draft: EdgeDraft, _ number: UInt32, _ drawn: TemporaryFile, _ report: inout RoadImportReport) throws(ImportProblem)
-    {
+    private mutating func place(
+        _ draft: EdgeDraft, _ number: UInt32, _ drawn: TemporaryFile, _ report: inout RoadImportReport
+    ) throws(ImportProblem) {
         let count = Int(draft.record.pointCount)
-        var stream = RecordStream<QuantizedPoint>(drawn, from: Int(draft.firstPoint) * MemoryLayout<QuantizedPoint>.stride, count: count)
+        var stream = RecordStream<QuantizedPoint>(
+            drawn, from: Int(draft.firstPoint) * MemoryLayout<QuantizedPoint>.stride, count: count)
         var own: [QuantizedPoint] = []
         while let point = try stream.pop() { own.append(point) }
-        guard own.count == count else { throw ImportProblem(place: folder, reason: "a temporary file ended early", remedy: "check the disk") }
+        guard own.count == count else {
+            throw ImportProblem(place: folder, reason: "a temporary file ended early", remedy: "check the disk")
+        }
         for point in own { try points.append(record: point) }
         for first in stride(from: 0, to: count - 1, by: RoadMap.pieceSegments) {
             var piece = RoadMap.PieceRecord()
@@ -165,11 +177,16 @@ struct RoadFileBuilder {
         record.firstPoint = UInt32(report.points)
         try drafted.append(record: record)
         report.points += count
-        if record.limitForward != RoadLimit.unknown.code || record.limitBackward != RoadLimit.unknown.code { report.edgesWithLimit += 1 }
+        if record.limitForward != RoadLimit.unknown.code || record.limitBackward != RoadLimit.unknown.code {
+            report.edgesWithLimit += 1
+        }
     }
 
-    /// Numbers the junctions in the order of their first edges, so that near ones are near each other, and gives the edges those numbers.
-    private mutating func numberNodes(_ ends: consuming ExternalSorter<End>, _ report: inout RoadImportReport) throws(ImportProblem) {
+    /// Numbers the junctions in the order of their first edges, so that near ones are near each other, and gives the
+    /// edges those numbers.
+    private mutating func numberNodes(_ ends: consuming ExternalSorter<End>, _ report: inout RoadImportReport)
+        throws(ImportProblem)
+    {
         var byNode = try ends.sorted()
         var byFirst = ExternalSorter<End>(folder: folder, memoryBytes: sorterBytes)
         var (node, first): (Int64?, UInt32) = (nil, 0)

@@ -67,7 +67,9 @@ struct OSMBlock {
     }
 
     /// A text.
-    func text(_ index: UInt32) -> String { index < strings.count ? String(decoding: strings[Int(index)], as: UTF8.self) : "" }
+    func text(_ index: UInt32) -> String {
+        index < strings.count ? String(decoding: strings[Int(index)], as: UTF8.self) : ""
+    }
 
     private mutating func readStrings(_ bytes: UnsafeRawBufferPointer) throws(ProtobufFault) {
         var reader = ProtobufReader(bytes)
@@ -130,7 +132,9 @@ struct OSMBlock {
         }
         var (id, latitude, longitude) = (Int64(0), Int64(0), Int64(0))
         while let step = try ids.nextSigned() {
-            guard let north = try latitudes.nextSigned(), let east = try longitudes.nextSigned() else { throw .truncated }
+            guard let north = try latitudes.nextSigned(), let east = try longitudes.nextSigned() else {
+                throw .truncated
+            }
             id &+= step
             latitude &+= north
             longitude &+= east
@@ -185,14 +189,19 @@ struct OSMBlock {
         let (east, overflowEast) = longitude.multipliedReportingOverflow(by: granularity)
         let (latitudeNano, farNorth) = north.addingReportingOverflow(latitudeOffset)
         let (longitudeNano, farEast) = east.addingReportingOverflow(longitudeOffset)
-        guard !overflowNorth, !overflowEast, !farNorth, !farEast, abs(latitudeNano) <= 90_000_000_000, abs(longitudeNano) <= 180_000_000_000 else {
+        guard !overflowNorth, !overflowEast, !farNorth, !farEast, abs(latitudeNano) <= 90_000_000_000,
+            abs(longitudeNano) <= 180_000_000_000
+        else {
             return
         }
         nodes.append(
             Node(
-                id: id, latitudeE7: Int32((Double(latitudeNano) / 100).rounded()), longitudeE7: Int32((Double(longitudeNano) / 100).rounded()),
+                id: id, latitudeE7: Int32((Double(latitudeNano) / 100).rounded()),
+                longitudeE7: Int32((Double(longitudeNano) / 100).rounded()),
                 tags: tags))
     }
 
-    private static func signed(_ value: UInt64) -> Int64 { Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1) }
+    private static func signed(_ value: UInt64) -> Int64 {
+        Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
 }

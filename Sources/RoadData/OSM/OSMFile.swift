@@ -1,6 +1,7 @@
 import CZlib
 
-/// A file of OpenStreetMap data in the PBF form, block by block: each a length, a header that names it, and a compressed body.
+/// A file of OpenStreetMap data in the PBF form, block by block: each a length, a header that names it, and a
+/// compressed body.
 ///
 /// One block is in memory at a time; a block has at most 32 MiB, as the form demands.
 final class OSMFile {
@@ -48,7 +49,9 @@ final class OSMFile {
     }
 
     /// The contents of a block of data, valid inside the call.
-    func withBlock<R>(_ index: Int, _ use: (UnsafeRawBufferPointer) throws(ImportProblem) -> R) throws(ImportProblem) -> R {
+    func withBlock<R>(_ index: Int, _ use: (UnsafeRawBufferPointer) throws(ImportProblem) -> R) throws(ImportProblem)
+        -> R
+    {
         try inflate(blocks[index])
         let body = body
         return try body.span.withUnsafeBytes(use)
@@ -71,9 +74,12 @@ final class OSMFile {
             }
             let (type, length) = try blockHeader(at: offset + 4, size)
             let start = offset + 4 + size
-            guard length >= 0, length <= Self.longestBody else { throw problem(at: offset, "a block of \(length) bytes: more than the form allows") }
+            guard length >= 0, length <= Self.longestBody else {
+                throw problem(at: offset, "a block of \(length) bytes: more than the form allows")
+            }
             guard start + length <= file.size else {
-                throw problem(at: offset, "the file ends within a block: \(start + length - file.size) bytes are missing")
+                throw problem(
+                    at: offset, "the file ends within a block: \(start + length - file.size) bytes are missing")
             }
             if type == "OSMHeader" {
                 try readHeader(BlockPlace(offset: start, length: length))
@@ -141,12 +147,18 @@ final class OSMFile {
             throw problem(at: place.offset, "a block cannot be read")
         }
         if plain != nil { return }
-        guard let packed else { throw problem(at: place.offset, hasOther ? packing : "a block is empty", remedy: "convert it with `osmium cat`") }
-        guard size > 0, size <= Self.longestBody else { throw problem(at: place.offset, "a block says that it has \(size) bytes") }
+        guard let packed else {
+            throw problem(
+                at: place.offset, hasOther ? packing : "a block is empty", remedy: "convert it with `osmium cat`")
+        }
+        guard size > 0, size <= Self.longestBody else {
+            throw problem(at: place.offset, "a block says that it has \(size) bytes")
+        }
         try unpack(packed.count, at: place, size: size)
     }
 
-    /// Unpacks the zlib data of the block in `raw`: found again, since a pointer into an array is valid only inside a call.
+    /// Unpacks the zlib data of the block in `raw`: found again, since a pointer into an array is valid only inside a
+    /// call.
     private func unpack(_ count: Int, at place: BlockPlace, size: Int) throws(ImportProblem) {
         if body.count != size { body = [UInt8](repeating: 0, count: size) }
         var length = uLongf(size)
@@ -158,10 +170,13 @@ final class OSMFile {
             }
             guard let packed else { return Z_DATA_ERROR }
             return body.withUnsafeMutableBufferPointer { target in
-                uncompress(target.baseAddress, &length, packed.bindMemory(to: UInt8.self).baseAddress, uLong(packed.count))
+                uncompress(
+                    target.baseAddress, &length, packed.bindMemory(to: UInt8.self).baseAddress, uLong(packed.count))
             }
         }
-        guard result == Z_OK, length == uLongf(size) else { throw problem(at: place.offset, "a block cannot be unpacked: it is damaged") }
+        guard result == Z_OK, length == uLongf(size) else {
+            throw problem(at: place.offset, "a block cannot be unpacked: it is damaged")
+        }
     }
 
     private func readHeader(_ place: BlockPlace) throws(ImportProblem) {
@@ -176,7 +191,10 @@ final class OSMFile {
                     case 4:
                         let feature = String(decoding: try reader.data(), as: UTF8.self)
                         if !Self.knownFeatures.contains(feature) { unknown = feature }
-                    case 5: if String(decoding: try reader.data(), as: UTF8.self) == "Sort.Type_then_ID" { found.isSorted = true }
+                    case 5:
+                        if String(decoding: try reader.data(), as: UTF8.self) == "Sort.Type_then_ID" {
+                            found.isSorted = true
+                        }
                     case 32: found.dataSeconds = Int64(bitPattern: try reader.number())
                     default: try reader.skip()
                     }
@@ -187,7 +205,8 @@ final class OSMFile {
         }
         if let unknown {
             throw problem(
-                at: place.offset, "needs the feature \(unknown.prefix(64)), which is not known here", remedy: "convert it with `osmium cat`")
+                at: place.offset, "needs the feature \(unknown.prefix(64)), which is not known here",
+                remedy: "convert it with `osmium cat`")
         }
         header = found
     }

@@ -23,10 +23,11 @@ public struct RoadImportReport: Sendable, Equatable {
     public init() {}
 }
 
-/// Makes a file of roads from an OpenStreetMap extract, in memory that does not grow with it: what is large is sorted on the disk.
+/// Makes a file of roads from an OpenStreetMap extract, in memory that does not grow with it: what is large is sorted
+/// on the disk.
 ///
-/// First the lines are read, and the numbers of their points are put in order; then the points, which meet them; what belongs to one line is brought together
-/// again, cut at junctions, put in the order of space, and written.
+/// First the lines are read, and the numbers of their points are put in order; then the points, which meet them; what
+/// belongs to one line is brought together again, cut at junctions, put in the order of space, and written.
 public struct RoadImport {
     /// The country whose law holds where nothing else is said; `nil`: the general table.
     public var country: String?
@@ -60,7 +61,8 @@ public struct RoadImport {
         report.unreadLimits = lines.unreadLimits
         try builder.build(&drafts, &report)
         guard report.edges > 0 else {
-            throw ImportProblem(place: source, reason: "has no roads that a car drives on", remedy: "give an extract of a region")
+            throw ImportProblem(
+                place: source, reason: "has no roads that a car drives on", remedy: "give an extract of a region")
         }
         var summary = RoadMap.Summary()
         summary.country = countryNumber
@@ -127,7 +129,9 @@ struct RoadLines {
     }
 
     /// Brings points and lines together: the points of all lines, line by line.
-    mutating func meetNodes(of file: OSMFile, folder: String, sorterBytes: Int) throws(ImportProblem) -> SortedRecords<LinePoint> {
+    mutating func meetNodes(of file: OSMFile, folder: String, sorterBytes: Int) throws(ImportProblem) -> SortedRecords<
+        LinePoint
+    > {
         var waiting = try refs.sorted()
         refs = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
         var places = ExternalSorter<LinePoint>(folder: folder, memoryBytes: sorterBytes)
@@ -204,7 +208,8 @@ struct NodeMerge {
         for place in group {
             try places.append(
                 LinePoint(
-                    place: place, node: node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7, isShared: group.count > 1 ? 1 : 0))
+                    place: place, node: node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7,
+                    isShared: group.count > 1 ? 1 : 0))
         }
     }
 }

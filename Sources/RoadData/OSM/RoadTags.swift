@@ -35,7 +35,9 @@ struct RoadTags {
             guard key.count <= 29 else { continue }
             take(String(decoding: key, as: UTF8.self), block.tags[index + 1], block, &values)
         }
-        guard let highway = values.highway, let (roadClass, isLink) = RoadClass.osm(highway), !values.area else { return nil }
+        guard let highway = values.highway, let (roadClass, isLink) = RoadClass.osm(highway), !values.area else {
+            return nil
+        }
         record.roadClass = roadClass.rawValue
         if isLink { set(.link) }
         if values.isRoundabout { set(.roundabout) }
@@ -61,7 +63,8 @@ struct RoadTags {
         case "maxspeed:forward": values.forward = value()
         case "maxspeed:backward": values.backward = value()
         case "maxspeed:type", "source:maxspeed", "zone:maxspeed", "zone:traffic": values.implied.append(value())
-        case "maxspeed:conditional", "maxspeed:forward:conditional", "maxspeed:backward:conditional", "maxspeed:variable", "maxspeed:wet":
+        case "maxspeed:conditional", "maxspeed:forward:conditional", "maxspeed:backward:conditional",
+            "maxspeed:variable", "maxspeed:wet":
             set(.conditional)
         default: break
         }
@@ -90,7 +93,9 @@ struct RoadTags {
         let backward = chosen(read(values.backward)).code
         record.limitForward = isReversed ? backward : forward
         record.limitBackward = isReversed ? forward : backward
-        for value in [values.both].compactMap({ $0 }) + values.implied where record.country == 0 { record.country = Self.country(value) }
+        for value in [values.both].compactMap({ $0 }) + values.implied where record.country == 0 {
+            record.country = Self.country(value)
+        }
     }
 
     private mutating func read(_ value: String?) -> RoadLimit {

@@ -1,6 +1,7 @@
 import Roads
 
-/// Reads points of interest from comma-separated values (RFC 4180): a line of headings, then one point a line; semicolons and tabs may stand for commas.
+/// Reads points of interest from comma-separated values (RFC 4180): a line of headings, then one point a line;
+/// semicolons and tabs may stand for commas.
 enum CSVPoints {
     static func read(_ bytes: [UInt8], _ source: String, _ builder: inout PointFileBuilder) throws(ImportProblem) {
         var rows = CSVRows(bytes)
@@ -15,7 +16,8 @@ enum CSVPoints {
         while let row = rows.next() {
             if row.fields.count == 1, row.fields[0].isEmpty { continue }
             guard row.fields.count <= names.count else {
-                builder.report.skip("line \(row.line)", "it has \(row.fields.count) fields, and there are \(names.count) headings")
+                builder.report.skip(
+                    "line \(row.line)", "it has \(row.fields.count) fields, and there are \(names.count) headings")
                 continue
             }
             var texts = PointRecordTexts()
@@ -43,7 +45,9 @@ struct CSVRows {
         self.bytes = bytes
         at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let first = bytes.prefix { $0 != 0x0A }
-        let counts = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].map { candidate in (candidate, first.count { $0 == candidate }) }
+        let counts = [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].map { candidate in
+            (candidate, first.count { $0 == candidate })
+        }
         separator = counts.max { $0.1 < $1.1 }?.0 ?? UInt8(ascii: ",")
     }
 

@@ -1,7 +1,8 @@
 import Geodesy
 import Roads
 
-/// Takes points of interest from an OpenStreetMap extract: nodes with a name and one of the keys that say what a thing is; the values are the categories.
+/// Takes points of interest from an OpenStreetMap extract: nodes with a name and one of the keys that say what a thing
+/// is; the values are the categories.
 struct OSMPoints {
     /// The keys.
     var keys: Set<String>
@@ -18,7 +19,8 @@ struct OSMPoints {
     }
 
     private func place(of node: OSMBlock.Node, _ block: OSMBlock) -> InterestPlace? {
-        let position = GeodeticPosition(latitudeDegrees: Double(node.latitudeE7) * 1e-7, longitudeDegrees: Double(node.longitudeE7) * 1e-7)
+        let position = GeodeticPosition(
+            latitudeDegrees: Double(node.latitudeE7) * 1e-7, longitudeDegrees: Double(node.longitudeE7) * 1e-7)
         var place = InterestPlace(position: position)
         var (street, house): (String?, String?) = (nil, nil)
         for index in stride(from: node.tags.lowerBound, to: node.tags.upperBound - 1, by: 2) {
@@ -33,7 +35,9 @@ struct OSMPoints {
             case "addr:street": street = value
             case "addr:housenumber": house = value
             default:
-                if keys.contains(key), value != "no" { place.categories += value == "yes" ? [key] : value.split(separator: ";").map { String($0) } }
+                if keys.contains(key), value != "no" {
+                    place.categories += value == "yes" ? [key] : value.split(separator: ";").map { String($0) }
+                }
             }
         }
         guard !place.categories.isEmpty, !place.fields.title.isEmpty else { return nil }

@@ -50,7 +50,9 @@ struct PointFileBuilder {
         var number: UInt64
         var record: PointMap.PointRecord
 
-        static func precedes(_ a: Draft, _ b: Draft) -> Bool { a.order != b.order ? a.order < b.order : a.number < b.number }
+        static func precedes(_ a: Draft, _ b: Draft) -> Bool {
+            a.order != b.order ? a.order < b.order : a.number < b.number
+        }
     }
 
     /// Categories that can be told apart.
@@ -74,7 +76,8 @@ struct PointFileBuilder {
     mutating func add(_ place: InterestPlace, at origin: @autoclosure () -> String) throws(ImportProblem) {
         guard place.position.isValid else { return report.skip(origin(), "its place is not on the Earth") }
         guard let offset = UInt32(exactly: details.count) else {
-            throw ImportProblem(place: folder, reason: "there are more texts than a file can hold", remedy: "import fewer points")
+            throw ImportProblem(
+                place: folder, reason: "there are more texts than a file can hold", remedy: "import fewer points")
         }
         var fields = place.fields
         if fields.id.isEmpty { fields.id = "#\(report.count + report.skipped + 1)" }
@@ -82,14 +85,18 @@ struct PointFileBuilder {
         var ground = place.position
         ground.altitudeEllipsoidMeters = 0
         record.place = QuantizedPoint(meters: ground.ecefMeters)
-        if let height = place.heightMeanSeaMeters, height > -1000, height < 20_000 { record.heightDecimeters = Int32((height * 10).rounded()) }
+        if let height = place.heightMeanSeaMeters, height > -1000, height < 20_000 {
+            record.heightDecimeters = Int32((height * 10).rounded())
+        }
         for name in Self.normalised(place.categories) {
             guard let number = number(of: name) else { continue }
             fields.categories.append(number)
             record.categories |= 1 << UInt64(number % 64)
         }
         record.details = offset
-        try PointDetailsCoder.bytes(fields).span.withUnsafeBytes { bytes throws(ImportProblem) in try details.append(bytes) }
+        try PointDetailsCoder.bytes(fields).span.withUnsafeBytes { bytes throws(ImportProblem) in
+            try details.append(bytes)
+        }
         try drafts.append(Draft(order: record.place.order, number: UInt64(report.count), record: record))
         report.count += 1
     }
@@ -117,7 +124,9 @@ struct PointFileBuilder {
     /// The sections, ready to be written.
     consuming func finished() throws(ImportProblem) -> (writer: DataFileWriter, report: PointImportReport) {
         let points = try TemporaryFile(folder: folder)
-        let (boxFile, maskFile, names) = (try TemporaryFile(folder: folder), try TemporaryFile(folder: folder), try TemporaryFile(folder: folder))
+        let (boxFile, maskFile, names) = (
+            try TemporaryFile(folder: folder), try TemporaryFile(folder: folder), try TemporaryFile(folder: folder)
+        )
         var boxes = Levels<QuantizedBox>(fanOut: PointMap.fanOut)
         var masks = Levels<PointMap.CategoryMasks>(fanOut: PointMap.fanOut)
         var sorted = try drafts.sorted()

@@ -2,10 +2,12 @@ import BoundedJSON
 import Files
 import Roads
 
-/// Makes a file of points of interest from any of the forms they come in; records that make no point are left out one by one and counted.
+/// Makes a file of points of interest from any of the forms they come in; records that make no point are left out one
+/// by one and counted.
 ///
-/// GeoJSON: features with points. GPX: its waypoints. Comma-separated values with a line of headings. A property list in XML: an array of dictionaries with
-/// name, lat, long, alt, image, description and url. An OpenStreetMap extract: its nodes with a name and a tag that says what they are.
+/// GeoJSON: features with points. GPX: its waypoints. Comma-separated values with a line of headings. A property list
+/// in XML: an array of dictionaries with name, lat, long, alt, image, description and url. An OpenStreetMap extract:
+/// its nodes with a name and a tag that says what they are.
 public struct PointImport {
     /// Keys of OpenStreetMap whose values are taken as categories.
     public var osmKeys: Set<String> = ["amenity", "tourism", "shop", "historic", "leisure", "natural"]
@@ -25,10 +27,13 @@ public struct PointImport {
         return report
     }
 
-    /// Opens points for use: a file made by an import is mapped; another form is read and kept in memory. Blocks on the disk.
+    /// Opens points for use: a file made by an import is mapped; another form is read and kept in memory. Blocks on the
+    /// disk.
     public func open(path: String) throws(ImportProblem) -> (map: PointMap, report: PointImportReport?) {
         let head = try TextFile.bytes(of: path, maximum: nil, limit: 8)
-        if head.elementsEqual("POSEDATA".utf8) { return (try Self.map(MappedFile(path: path, content: .points), path), nil) }
+        if head.elementsEqual("POSEDATA".utf8) {
+            return (try Self.map(MappedFile(path: path, content: .points), path), nil)
+        }
         let (writer, report) = try sections(of: path, folder: "/tmp")
         return (try Self.map(MemoryRegion(writer.bytes()), path), report)
     }
@@ -37,7 +42,9 @@ public struct PointImport {
         try ImportProblem.ofData(path) { () throws(DataFile.Fault) in try PointMap(region) }
     }
 
-    private func sections(of source: String, folder: String) throws(ImportProblem) -> (writer: DataFileWriter, report: PointImportReport) {
+    private func sections(of source: String, folder: String) throws(ImportProblem) -> (
+        writer: DataFileWriter, report: PointImportReport
+    ) {
         var builder = try PointFileBuilder(folder: folder, sorterBytes: sorterBytes)
         if source.hasSuffix(".pbf") {
             try OSMPoints(keys: osmKeys).read(OSMFile(path: source), &builder)
@@ -48,7 +55,8 @@ public struct PointImport {
         guard builder.report.count > 0 else {
             let first = builder.report.reasons.first.map { " (\($0))" } ?? ""
             throw ImportProblem(
-                place: source, reason: "no point in it could be taken; \(builder.report.skipped) records were left out\(first)",
+                place: source,
+                reason: "no point in it could be taken; \(builder.report.skipped) records were left out\(first)",
                 remedy: "check that the file is what it should be")
         }
         return try builder.finished()
@@ -60,13 +68,16 @@ public struct PointImport {
         let first = bytes[start...].first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
         switch first {
         case nil:
-            throw ImportProblem(place: source, reason: "the file is empty", remedy: "give GeoJSON, GPX, CSV, a property list or an .osm.pbf extract")
+            throw ImportProblem(
+                place: source, reason: "the file is empty",
+                remedy: "give GeoJSON, GPX, CSV, a property list or an .osm.pbf extract")
         case UInt8(ascii: "{"): try GeoJSONPoints.read(bytes, source, &builder)
         case UInt8(ascii: "<"): try XMLPoints.read(bytes, source, &builder)
         default:
             guard !bytes.prefix(512).contains(0) else {
                 throw ImportProblem(
-                    place: source, reason: "the file is binary", remedy: "give GeoJSON, GPX, CSV, a property list in XML, or an .osm.pbf extract")
+                    place: source, reason: "the file is binary",
+                    remedy: "give GeoJSON, GPX, CSV, a property list in XML, or an .osm.pbf extract")
             }
             try CSVPoints.read(bytes, source, &builder)
         }

@@ -19,14 +19,18 @@ struct PointRecordTexts {
     }
 
     /// The point; the reason where it makes none.
-    func place(latitude: Double? = nil, longitude: Double? = nil, height: Double? = nil) -> Result<InterestPlace, Reason> {
+    func place(latitude: Double? = nil, longitude: Double? = nil, height: Double? = nil) -> Result<
+        InterestPlace, Reason
+    > {
         guard let north = latitude ?? number(["lat", "latitude", "lat_deg", "y"]) else {
             return .failure(Reason("it has no latitude that is a number"))
         }
         guard let east = longitude ?? number(["lon", "long", "lng", "longitude", "lon_deg", "x"]) else {
             return .failure(Reason("it has no longitude that is a number"))
         }
-        guard abs(north) <= 90, abs(east) <= 180 else { return .failure(Reason("\(north), \(east) is no place on the Earth")) }
+        guard abs(north) <= 90, abs(east) <= 180 else {
+            return .failure(Reason("\(north), \(east) is no place on the Earth"))
+        }
         var place = InterestPlace(position: GeodeticPosition(latitudeDegrees: north, longitudeDegrees: east))
         place.heightMeanSeaMeters = height ?? number(["alt", "ele", "elevation", "altitude", "alt_m", "ele_m"])
         place.fields.id = first(["id", "@id", "reference", "osm_id"]) ?? ""
@@ -58,7 +62,9 @@ struct PointRecordTexts {
 
 extension PointFileBuilder {
     /// Takes what a record makes, or notes why it makes nothing.
-    mutating func take(_ result: Result<InterestPlace, PointRecordTexts.Reason>, at origin: @autoclosure () -> String) throws(ImportProblem) {
+    mutating func take(_ result: Result<InterestPlace, PointRecordTexts.Reason>, at origin: @autoclosure () -> String)
+        throws(ImportProblem)
+    {
         switch result {
         case .success(let place): try add(place, at: origin())
         case .failure(let reason): report.skip(origin(), reason.text)

@@ -11,7 +11,8 @@ enum XMLPoints {
             case "plist": try propertyList(&scanner, &builder)
             default:
                 throw scanner.problem(
-                    at: scanner.eventOffset, "is <\(root.prefix(32))>, neither GPX nor a property list", remedy: "convert it to GeoJSON or CSV")
+                    at: scanner.eventOffset, "is <\(root.prefix(32))>, neither GPX nor a property list",
+                    remedy: "convert it to GeoJSON or CSV")
             }
         } catch {
             let place = error.line.map { line in "\(source):\(line):\(error.column ?? 1)" } ?? source
@@ -19,12 +20,15 @@ enum XMLPoints {
         }
     }
 
-    /// Property lists name a document type, which the scanner refuses; one that declares nothing of its own is blanked out in its place.
+    /// Property lists name a document type, which the scanner refuses; one that declares nothing of its own is blanked
+    /// out in its place.
     private static func withoutDocumentType(_ bytes: [UInt8]) -> [UInt8] {
         let mark = Array("<!DOCTYPE".utf8)
         let head = min(bytes.count, 2048)
-        guard head > mark.count, let start = (0..<(head - mark.count)).first(where: { bytes[$0...].starts(with: mark) }),
-            let end = bytes[start..<head].firstIndex(of: UInt8(ascii: ">")), !bytes[start..<end].contains(UInt8(ascii: "["))
+        guard head > mark.count,
+            let start = (0..<(head - mark.count)).first(where: { bytes[$0...].starts(with: mark) }),
+            let end = bytes[start..<head].firstIndex(of: UInt8(ascii: ">")),
+            !bytes[start..<end].contains(UInt8(ascii: "["))
         else { return bytes }
         var blanked = bytes
         for index in start...end where blanked[index] != 0x0A { blanked[index] = 0x20 }
@@ -51,7 +55,8 @@ enum XMLPoints {
     }
 
     /// From the start of a waypoint to its end.
-    private static func waypoint(_ scanner: inout XMLScanner, _ texts: inout PointRecordTexts) throws(RouteDataProblem) {
+    private static func waypoint(_ scanner: inout XMLScanner, _ texts: inout PointRecordTexts) throws(RouteDataProblem)
+    {
         var level = 0
         while true {
             switch try scanner.next() {
@@ -68,7 +73,9 @@ enum XMLPoints {
         }
     }
 
-    private static func propertyList(_ scanner: inout XMLScanner, _ builder: inout PointFileBuilder) throws(RouteDataProblem) {
+    private static func propertyList(_ scanner: inout XMLScanner, _ builder: inout PointFileBuilder)
+        throws(RouteDataProblem)
+    {
         var number = 0
         while true {
             switch try scanner.next() {
@@ -84,12 +91,15 @@ enum XMLPoints {
     }
 
     /// Keys and values in turn, up to the dictionary's end; a value that holds others is passed over.
-    private static func dictionary(_ scanner: inout XMLScanner, _ texts: inout PointRecordTexts) throws(RouteDataProblem) {
+    private static func dictionary(_ scanner: inout XMLScanner, _ texts: inout PointRecordTexts)
+        throws(RouteDataProblem)
+    {
         var (key, level) = ("", 0)
         while true {
             switch try scanner.next() {
             case .start("key") where level == 0: key = try scanner.text()
-            case .start(let name) where level == 0 && ["string", "real", "integer"].contains(name): texts.set(key, try scanner.text())
+            case .start(let name) where level == 0 && ["string", "real", "integer"].contains(name):
+                texts.set(key, try scanner.text())
             case .start: level += 1
             case .end:
                 guard level > 0 else { return }
@@ -99,7 +109,9 @@ enum XMLPoints {
         }
     }
 
-    private static func take(_ texts: PointRecordTexts, _ origin: String, _ builder: inout PointFileBuilder) throws(RouteDataProblem) {
+    private static func take(_ texts: PointRecordTexts, _ origin: String, _ builder: inout PointFileBuilder)
+        throws(RouteDataProblem)
+    {
         do throws(ImportProblem) {
             try builder.take(texts.place(), at: origin)
         } catch {

@@ -5,7 +5,8 @@ public enum RoutingAnswer {
     /// The route of an answer, by its status of HTTP and its body; a server's own words where it has none.
     public static func route(status: Int, body: [UInt8]) throws(RouteDataProblem) -> RouteReading {
         guard (200..<300).contains(status) else {
-            throw RouteDataProblem(reason: "the routing server says no (\(status)): \(words(in: body))", remedy: remedy(status))
+            throw RouteDataProblem(
+                reason: "the routing server says no (\(status)): \(words(in: body))", remedy: remedy(status))
         }
         return try RouteReader.read(bytes: body)
     }
@@ -24,7 +25,9 @@ public enum RoutingAnswer {
     /// What the server says is wrong: `message`, `error` or `status_message` of its JSON, else nothing.
     private static func words(in body: [UInt8]) -> String {
         let limits = JSONLimits(maximumBytes: 1 << 16, maximumDepth: 16, maximumEntries: 1000)
-        guard let root = try? JSONDocument(bytes: body, limits: limits).root, root.kind == .object else { return "without a reason" }
+        guard let root = try? JSONDocument(bytes: body, limits: limits).root, root.kind == .object else {
+            return "without a reason"
+        }
         for name in ["message", "error", "status_message", "status"] {
             if let value = root[name], let text = try? value.requiredString() { return String(text.prefix(200)) }
         }

@@ -13,7 +13,10 @@ public struct RoutingQuery: Sendable, Equatable {
     public var destination: GeodeticPosition
 
     /// A query.
-    public init(start: GeodeticPosition, directionRadians: Double? = nil, waypoints: [GeodeticPosition] = [], destination: GeodeticPosition) {
+    public init(
+        start: GeodeticPosition, directionRadians: Double? = nil, waypoints: [GeodeticPosition] = [],
+        destination: GeodeticPosition
+    ) {
         self.start = start
         self.directionRadians = directionRadians
         self.waypoints = waypoints
@@ -45,7 +48,9 @@ public struct RoutingServer: Sendable, Equatable {
 
     /// Reads `http://HOST[:PORT][/PATH]`; `nil` for anything else. An IPv6 address stands in brackets.
     public init?(kind: RoutingServerKind, address: String) {
-        guard address.hasPrefix("http://"), address.utf8.count <= 512, address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else { return nil }
+        guard address.hasPrefix("http://"), address.utf8.count <= 512,
+            address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else { return nil }
         let rest = address.dropFirst(7)
         let end = rest.firstIndex(of: "/") ?? rest.endIndex
         var authority = rest[..<end]
@@ -79,7 +84,9 @@ public struct RoutingServer: Sendable, Equatable {
         switch kind {
         case .valhalla:
             let body = ValhallaQuery.body(query)
-            return head("POST", "\(prefix)/route", agent: agent, "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n")
+            return head(
+                "POST", "\(prefix)/route", agent: agent,
+                "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n")
                 + Array(body.utf8)
         case .osrm:
             return head("GET", prefix + OSRMQuery.target(query), agent: agent, "")
@@ -88,30 +95,37 @@ public struct RoutingServer: Sendable, Equatable {
 
     private func head(_ method: String, _ target: String, agent: String, _ more: String) -> [UInt8] {
         let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        return Array(
-            "\(method) \(target) HTTP/1.1\r\nHost: \(authority)\r\nUser-Agent: \(agent)\r\nAccept: application/json\r\nConnection: close\r\n\(more)\r\n"
-                .utf8)
+        let request =
+            "\(method) \(target) HTTP/1.1\r\nHost: \(authority)\r\nUser-Agent: \(agent)\r\n"
+            + "Accept: application/json\r\nConnection: close\r\n\(more)\r\n"
+        return Array(request.utf8)
     }
 }
 
 /// Valhalla's question.
 enum ValhallaQuery {
-    /// A direction within this of the road's is taken for the vehicle's, degrees: a course is that good, a road's line less.
+    /// A direction within this of the road's is taken for the vehicle's, degrees: a course is that good, a road's line
+    /// less.
     static let directionTolerance = 60
 
     /// The body of the request. The answer is wanted in the OSRM form, with limits, times and lengths of all segments.
     static func body(_ query: RoutingQuery) -> String {
         var locations: [String] = []
         for (index, place) in query.places.enumerated() {
-            var text = "{\"lat\":\(Decimal.degrees(place.latitudeDegrees)),\"lon\":\(Decimal.degrees(place.longitudeDegrees)),\"type\":\"break\""
+            var text =
+                "{\"lat\":\(Decimal.degrees(place.latitudeDegrees)),\"lon\""
+                + ":\(Decimal.degrees(place.longitudeDegrees)),\"type\":\"break\""
             if index == 0, let direction = query.directionRadians {
                 text += ",\"heading\":\(Decimal.wholeDegrees(direction)),\"heading_tolerance\":\(directionTolerance)"
             }
             locations.append(text + "}")
         }
-        return "{\"locations\":[\(locations.joined(separator: ","))],\"costing\":\"auto\",\"format\":\"osrm\",\"shape_format\":\"polyline6\","
+        return
+            "{\"locations\":[\(locations.joined(separator: ","))],\"costing\":\"auto\",\"format\":\"osrm\",\""
+            + "shape_format\":\"polyline6\","
             + "\"directions_options\":{\"units\":\"kilometers\"},\"filters\":{\"action\":\"include\","
-            + "\"attributes\":[\"shape_attributes.speed_limit\",\"shape_attributes.time\",\"shape_attributes.length\"]}}"
+            + "\"attributes\":[\"shape_attributes.speed_limit\",\"shape_attributes.time\",\"shape_attributes.length\""
+            + "]}}"
     }
 }
 
@@ -122,11 +136,15 @@ enum OSRMQuery {
 
     /// The path and query of the request.
     static func target(_ query: RoutingQuery) -> String {
-        let places = query.places.map { "\(Decimal.degrees($0.longitudeDegrees)),\(Decimal.degrees($0.latitudeDegrees))" }
+        let places = query.places.map {
+            "\(Decimal.degrees($0.longitudeDegrees)),\(Decimal.degrees($0.latitudeDegrees))"
+        }
         var target = "/route/v1/driving/\(places.joined(separator: ";"))"
         target += "?overview=full&geometries=polyline6&steps=true&annotations=duration,distance"
         if let direction = query.directionRadians {
-            target += "&bearings=\(Decimal.wholeDegrees(direction)),\(directionTolerance)" + String(repeating: ";", count: query.places.count - 1)
+            target +=
+                "&bearings=\(Decimal.wholeDegrees(direction)),\(directionTolerance)"
+                + String(repeating: ";", count: query.places.count - 1)
         }
         return target
     }

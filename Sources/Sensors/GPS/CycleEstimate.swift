@@ -1,7 +1,7 @@
 import PoseMath
 
-/// Learns how often a receiver reports: the median of the last five times between epochs, by the receiver's own time where it gives one (a burst
-/// after a stall says nothing about the cadence), else by the arrivals.
+/// Learns how often a receiver reports: the median of the last five times between epochs, by the receiver's own time
+/// where it gives one (a burst after a stall says nothing about the cadence), else by the arrivals.
 ///
 /// gpsd's own `cycle` serves until three are known; it says 1 s for many receivers that are faster.
 struct CycleEstimate {
@@ -26,7 +26,10 @@ struct CycleEstimate {
         let isSameEpoch = utcNanoseconds == previous.utcNanoseconds && (utcNanoseconds != nil || interval < 0.15)
         guard !isSameEpoch else { return }
         last = (utcNanoseconds, arrival)
-        intervals = intervals.suffix(4) + [Self.ownInterval(from: previous.utcNanoseconds, to: utcNanoseconds) ?? max(interval, 0)]
+        intervals =
+            intervals.suffix(4) + [
+                Self.ownInterval(from: previous.utcNanoseconds, to: utcNanoseconds) ?? max(interval, 0)
+            ]
     }
 
     private static func ownInterval(from earlier: Int64?, to later: Int64?) -> Double? {

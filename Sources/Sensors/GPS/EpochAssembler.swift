@@ -18,13 +18,15 @@ struct ReceiverEpoch: Equatable, Sendable {
 
 /// Makes one epoch out of the several reports gpsd gives of it.
 ///
-/// From an NMEA receiver five or six reports of growing content carry the same time. An epoch is handed over at the first of these moments:
-/// - it says all that both of the last two epochs said in the end (so a receiver with one report per epoch is not delayed at all);
+/// From an NMEA receiver five or six reports of growing content carry the same time. An epoch is handed over at the
+/// first of these moments:
+/// - it says all that both of the last two epochs said in the end (so a receiver with one report per epoch is not
+///   delayed at all);
 /// - a report of another epoch comes;
-/// - the hold is over: the longest time that one of the last four epochs needed to become complete and 30 ms, at least 50 ms, at most 0.5 s
-///   and 0.6 of the cycle; 0.25 s at the start.
-/// Reports that come after the hand-over still teach what a complete epoch is. Receivers that never give a time have their reports grouped by
-/// position and by the hold at the start.
+/// - the hold is over: the longest time that one of the last four epochs needed to become complete and 30 ms, at least
+///   50 ms, at most 0.5 s and 0.6 of the cycle; 0.25 s at the start. Reports that come after the hand-over still teach
+///   what a complete epoch is. Receivers that never give a time have their reports grouped by position and by the hold
+///   at the start.
 struct EpochAssembler {
     private struct OpenEpoch {
         var epoch: ReceiverEpoch
@@ -51,7 +53,8 @@ struct EpochAssembler {
         return min(max(longest + 0.03, 0.05), min(0.5, 0.6 * cycleSeconds))
     }
 
-    /// Takes a report with a fix and returns the epochs that are ready by it: none, the one before, the new one, or both.
+    /// Takes a report with a fix and returns the epochs that are ready by it: none, the one before, the new one, or
+    /// both.
     mutating func add(_ fix: GpsdFix, at arrival: ArrivalTime) -> [ReceiverEpoch] {
         var ready: [ReceiverEpoch] = []
         if belongsToOpenEpoch(fix, at: arrival) {
@@ -66,7 +69,9 @@ struct EpochAssembler {
 
     /// Takes the word that there is no fix: an epoch of that time which was not handed over is dropped.
     mutating func addNoFix(utcNanoseconds: Int64?) {
-        guard let current = open, !current.isHandedOver, current.epoch.fix.utcNanoseconds == utcNanoseconds else { return }
+        guard let current = open, !current.isHandedOver, current.epoch.fix.utcNanoseconds == utcNanoseconds else {
+            return
+        }
         open = nil
     }
 
@@ -113,7 +118,8 @@ struct EpochAssembler {
     private mutating func close() -> ReceiverEpoch? {
         guard let current = open else { return nil }
         contents = contents.suffix(1) + [current.epoch.fix.content]
-        growthSeconds = growthSeconds.suffix(3) + [current.lastGrowth.seconds(since: current.epoch.firstArrival.monotonic)]
+        growthSeconds =
+            growthSeconds.suffix(3) + [current.lastGrowth.seconds(since: current.epoch.firstArrival.monotonic)]
         return handOver()
     }
 }

@@ -2,8 +2,9 @@ import PoseMath
 
 /// Sees to it that epochs go forward in the receiver's time, without being locked out for good by one wrong time.
 ///
-/// An epoch that is not ahead of the last one, or ahead by more than the clock here moved, is refused. When two more follow that agree with it
-/// (as after a leap second learned late, a receiver restarted, or one wild date), the new time is taken for the right one.
+/// An epoch that is not ahead of the last one, or ahead by more than the clock here moved, is refused. When two more
+/// follow that agree with it (as after a leap second learned late, a receiver restarted, or one wild date), the new
+/// time is taken for the right one.
 struct EpochTimeline {
     /// What is to be done with an epoch.
     enum Verdict: Equatable {
@@ -79,7 +80,8 @@ struct EpochTimeline {
     private mutating func confirms(_ epoch: Epoch) -> Bool {
         if let candidate {
             let step = epoch.secondsAgainst(candidate)
-            candidateCount = step.utc > 0 && abs(step.utc - step.arrival) <= Self.agreementSeconds ? candidateCount + 1 : 1
+            candidateCount =
+                step.utc > 0 && abs(step.utc - step.arrival) <= Self.agreementSeconds ? candidateCount + 1 : 1
         } else {
             candidateCount = 1
         }

@@ -4,8 +4,8 @@ import PoseMath
 
 /// Checks one epoch and turns it into a ``GnssFix`` in SI units, radians and 1-sigma.
 ///
-/// What makes the position worthless refuses the fix; what spoils one other quantity drops that quantity. Either is counted by name. Every
-/// comparison is written so that NaN fails.
+/// What makes the position worthless refuses the fix; what spoils one other quantity drops that quantity. Either is
+/// counted by name. Every comparison is written so that NaN fails.
 struct FixBuilder {
     /// Speeds above this are errors, m/s.
     var maximumSpeedMetersPerSecond: Double
@@ -14,7 +14,8 @@ struct FixBuilder {
     /// Why something was refused or dropped, in the order found.
     private(set) var rejections: [GPSRejection] = []
 
-    /// Below this speed a receiver without a course stands still for all that matters, m/s; the speed itself then bounds the error of saying so.
+    /// Below this speed a receiver without a course stands still for all that matters, m/s; the speed itself then
+    /// bounds the error of saying so.
     private static let courselessSpeedMetersPerSecond = 0.5
     /// Climb above this is an error, m/s.
     private static let maximumClimbMetersPerSecond = 150.0
@@ -24,17 +25,23 @@ struct FixBuilder {
         self.estimates = estimates
     }
 
-    /// The fix, or `nil` where its position cannot be used; its times are those given. `intervalSeconds` is the time since the epoch before.
-    mutating func build(_ source: GpsdFix, validityTime: MonotonicTime, arrivalTime: MonotonicTime, intervalSeconds: Double) -> GnssFix? {
+    /// The fix, or `nil` where its position cannot be used; its times are those given. `intervalSeconds` is the time
+    /// since the epoch before.
+    mutating func build(
+        _ source: GpsdFix, validityTime: MonotonicTime, arrivalTime: MonotonicTime, intervalSeconds: Double
+    ) -> GnssFix? {
         rejections = []
         guard let mode = Self.mode(source.mode) else { return refuse(.noFix) }
-        guard hasSoundPosition(source), let latitude = source.latitudeDegrees, let longitude = source.longitudeDegrees else { return nil }
+        guard hasSoundPosition(source), let latitude = source.latitudeDegrees, let longitude = source.longitudeDegrees
+        else { return nil }
         var fix = GnssFix(validityTime: validityTime, arrivalTime: arrivalTime, mode: mode)
         fix.quality = Self.quality(source.status)
         fix.latitudeRadians = latitude.degreesInRadians
         fix.longitudeRadians = longitude.degreesInRadians
         fix.geoidSeparationMeters = source.geoidSeparationMeters.flatMap { abs($0) <= 200 ? $0 : nil }
-        fix.magneticVariationRadians = source.magneticVariationDegrees.flatMap { abs($0) <= 180 ? $0.degreesInRadians : nil }
+        fix.magneticVariationRadians = source.magneticVariationDegrees.flatMap {
+            abs($0) <= 180 ? $0.degreesInRadians : nil
+        }
         guard addHorizontalSigma(source, to: &fix) else { return nil }
         addHeight(source, to: &fix)
         addVelocity(source, to: &fix, intervalSeconds: intervalSeconds)
@@ -106,7 +113,9 @@ struct FixBuilder {
             rejections.append(.sigmaOutOfRange)
             if stated.contains(where: { !($0 <= ErrorEstimates.largestSigma) }) { return false }
         }
-        fix.horizontalSigmaMeters = estimates.horizontalSigma(source) ?? ErrorEstimates.defaultHorizontalSigma(mode: fix.mode, quality: fix.quality)
+        fix.horizontalSigmaMeters =
+            estimates.horizontalSigma(source)
+            ?? ErrorEstimates.defaultHorizontalSigma(mode: fix.mode, quality: fix.quality)
         return true
     }
 
@@ -125,13 +134,19 @@ struct FixBuilder {
         if let stated = source.verticalErrorMeters {
             _ = isSound(stated, in: ErrorEstimates.smallestSigma...ErrorEstimates.largestSigma, else: .sigmaOutOfRange)
         }
-        let horizontal = fix.horizontalSigmaMeters ?? ErrorEstimates.defaultHorizontalSigma(mode: fix.mode, quality: fix.quality)
-        fix.verticalSigmaMeters = estimates.verticalSigma(source) ?? ErrorEstimates.defaultVerticalSigma(horizontalSigmaMeters: horizontal)
+        let horizontal =
+            fix.horizontalSigmaMeters ?? ErrorEstimates.defaultHorizontalSigma(mode: fix.mode, quality: fix.quality)
+        fix.verticalSigmaMeters =
+            estimates.verticalSigma(source) ?? ErrorEstimates.defaultVerticalSigma(horizontalSigmaMeters: horizontal)
     }
 
     private mutating func addVelocity(_ source: GpsdFix, to fix: inout GnssFix, intervalSeconds: Double) {
-        guard let speed = source.speedMetersPerSecond, isSound(speed, in: 0...maximumSpeedMetersPerSecond, else: .speedOutOfRange) else { return }
-        let sigma = estimates.speedSigma(source, intervalSeconds: intervalSeconds) ?? ErrorEstimates.defaultSpeedSigmaMetersPerSecond
+        guard let speed = source.speedMetersPerSecond,
+            isSound(speed, in: 0...maximumSpeedMetersPerSecond, else: .speedOutOfRange)
+        else { return }
+        let sigma =
+            estimates.speedSigma(source, intervalSeconds: intervalSeconds)
+            ?? ErrorEstimates.defaultSpeedSigmaMetersPerSecond
         if let course = source.courseDegrees {
             guard isSound(course, in: 0...360, else: .courseOutOfRange) else { return }
             let direction = course.degreesInRadians
@@ -140,13 +155,16 @@ struct FixBuilder {
             fix.speedSigmaMetersPerSecond = sigma
         } else if speed <= Self.courselessSpeedMetersPerSecond {
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
-            fix.speedSigmaMetersPerSecond = min((sigma * sigma + speed * speed).squareRoot(), ErrorEstimates.largestSigma)
+            fix.speedSigmaMetersPerSecond = min(
+                (sigma * sigma + speed * speed).squareRoot(), ErrorEstimates.largestSigma)
         }
     }
 
     private mutating func addClimb(_ source: GpsdFix, to fix: inout GnssFix, intervalSeconds: Double) {
         let range = -Self.maximumClimbMetersPerSecond...Self.maximumClimbMetersPerSecond
-        guard fix.mode == .threeDimensional, let climb = source.climbMetersPerSecond, isSound(climb, in: range, else: .climbOutOfRange) else {
+        guard fix.mode == .threeDimensional, let climb = source.climbMetersPerSecond,
+            isSound(climb, in: range, else: .climbOutOfRange)
+        else {
             return
         }
         fix.climbMetersPerSecond = climb
@@ -155,7 +173,8 @@ struct FixBuilder {
             ?? ErrorEstimates.defaultClimbSigmaMetersPerSecond
     }
 
-    /// A u-blox receiver gives one error for its velocity in three dimensions; upward it is about half again as large as along the ground.
+    /// A u-blox receiver gives one error for its velocity in three dimensions; upward it is about half again as large
+    /// as along the ground.
     private func climbSigmaFromSpeed(_ source: GpsdFix) -> Double? {
         guard estimates.driver == "u-blox" else { return nil }
         return estimates.speedSigma(source, intervalSeconds: 1).map { min(1.5 * $0, ErrorEstimates.largestSigma) }

@@ -2,15 +2,16 @@ import PoseMath
 
 /// Finds when, on the clock used inside, a fix was valid.
 ///
-/// A fix carries UTC; here it is known when it came in. The difference of the two is the offset of the clocks and the delay of the way. The offset
-/// is constant, the delay is not and never negative: so the least difference seen belongs to the fix that came fastest, and all others were
-/// delayed by what they have more (minimum-delay tracking, as in chrony). The least difference may creep up by ``driftRate`` only, so that a
-/// stall of any length does not spoil it.
+/// A fix carries UTC; here it is known when it came in. The difference of the two is the offset of the clocks and the
+/// delay of the way. The offset is constant, the delay is not and never negative: so the least difference seen belongs
+/// to the fix that came fastest, and all others were delayed by what they have more (minimum-delay tracking, as in
+/// chrony). The least difference may creep up by ``driftRate`` only, so that a stall of any length does not spoil it.
 ///
-/// How long the fastest way takes cannot be seen in differences. Where the system's clock of the day is set, it tells: the median over the first
-/// five fixes in a row whose latency by that clock lies within 0 to 1.5 s ties UTC to the clock used inside. For a minute that tie is used as it
-/// is, while the fastest way is found; from then on the fastest way and its latency count, since clocks drift. After the five fixes the system's
-/// clock is not looked at again, so that no step of it moves a fix. Until then, and where it is not set, the nominal latency of the settings counts.
+/// How long the fastest way takes cannot be seen in differences. Where the system's clock of the day is set, it tells:
+/// the median over the first five fixes in a row whose latency by that clock lies within 0 to 1.5 s ties UTC to the
+/// clock used inside. For a minute that tie is used as it is, while the fastest way is found; from then on the fastest
+/// way and its latency count, since clocks drift. After the five fixes the system's clock is not looked at again, so
+/// that no step of it moves a fix. Until then, and where it is not set, the nominal latency of the settings counts.
 struct FixClock {
     /// The clocks may drift apart by this much, seconds per second: the most that the kernel lets a time service slew.
     static let driftRate = 500e-6
@@ -45,11 +46,13 @@ struct FixClock {
 
     /// When a fix was valid: never after it came in, and always after the one before.
     ///
-    /// `utcNanoseconds` is the receiver's time, `nil` where it has none; only its progress counts. `dateNanoseconds` is the same as a date that can
-    /// be compared with the system's clock, `nil` where that cannot be.
+    /// `utcNanoseconds` is the receiver's time, `nil` where it has none; only its progress counts. `dateNanoseconds` is
+    /// the same as a date that can be compared with the system's clock, `nil` where that cannot be.
     mutating func validity(utcNanoseconds: Int64?, dateNanoseconds: Int64?, arrival: ArrivalTime) -> MonotonicTime {
         let now = arrival.monotonic
-        guard let utcNanoseconds else { return keepOrder(MonotonicTime(nanoseconds: now.nanoseconds &- nominalLatency), arrival: now) }
+        guard let utcNanoseconds else {
+            return keepOrder(MonotonicTime(nanoseconds: now.nanoseconds &- nominalLatency), arrival: now)
+        }
         let least = track(now.nanoseconds &- utcNanoseconds, at: now)
         addTie(utcNanoseconds: utcNanoseconds, dateNanoseconds: dateNanoseconds, arrival: arrival)
         let latency = latency(least: least, at: now)
@@ -105,7 +108,9 @@ struct FixClock {
 
     private mutating func keepOrder(_ time: MonotonicTime, arrival: MonotonicTime) -> MonotonicTime {
         var ordered = time
-        if let lastValidity, ordered <= lastValidity { ordered = MonotonicTime(nanoseconds: lastValidity.nanoseconds &+ 1_000_000) }
+        if let lastValidity, ordered <= lastValidity {
+            ordered = MonotonicTime(nanoseconds: lastValidity.nanoseconds &+ 1_000_000)
+        }
         ordered = min(ordered, arrival)
         lastValidity = ordered
         return ordered

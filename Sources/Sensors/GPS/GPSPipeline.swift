@@ -1,7 +1,8 @@
 import Fusion
 import PoseMath
 
-/// All between gpsd's reports and fixes: choice of the receiver, epochs, order in time, date, checks, time of validity. Pure.
+/// All between gpsd's reports and fixes: choice of the receiver, epochs, order in time, date, checks, time of validity.
+/// Pure.
 struct GPSPipeline {
     /// A receiver that gave no time at all for so long is taken as one that never does, seconds.
     private static let untimedAfterSeconds = 3.0
@@ -79,7 +80,8 @@ struct GPSPipeline {
     /// Counts lines that were too long to be taken.
     mutating func addOverlongLines(_ count: UInt64) { counts.add(.overlongLine, times: count) }
 
-    /// The receiver listened to fell silent or the connection broke: the next one to report leads, and an epoch in progress is dropped.
+    /// The receiver listened to fell silent or the connection broke: the next one to report leads, and an epoch in
+    /// progress is dropped.
     mutating func receiverFellSilent() {
         assembler.restart()
         leadingDevice = nil
@@ -92,7 +94,9 @@ struct GPSPipeline {
         // A receiver that keeps changing its name must not fill the memory.
         if drivers.count > 64 { drivers.removeAll() }
         if !device.driver.isEmpty { drivers[device.path] = device.driver }
-        if let seconds = device.cycleSeconds, device.path == leadingDevice || leadingDevice == nil { cycle.nominalSeconds = seconds }
+        if let seconds = device.cycleSeconds, device.path == leadingDevice || leadingDevice == nil {
+            cycle.nominalSeconds = seconds
+        }
     }
 
     /// Whether reports of this receiver count: it leads, or might come to lead because none does.
@@ -100,7 +104,8 @@ struct GPSPipeline {
 
     private func isWanted(_ path: String) -> Bool { settings.device == nil || path.isEmpty || path == settings.device }
 
-    /// Whether this receiver, which has a fix, is the one listened to. The first with a fix becomes it, and another when it has had none for long.
+    /// Whether this receiver, which has a fix, is the one listened to. The first with a fix becomes it, and another
+    /// when it has had none for long.
     private mutating func isLeading(_ path: String, at now: MonotonicTime) -> Bool {
         guard isWanted(path) else { return false }
         if leadingDevice == path { return true }
@@ -151,7 +156,8 @@ struct GPSPipeline {
         return finish(assembler.add(fix, at: arrival), at: arrival.monotonic)
     }
 
-    /// Early in an epoch, and before it knows the date, a receiver may report without a time; only one that never gives any is heard without.
+    /// Early in an epoch, and before it knows the date, a receiver may report without a time; only one that never gives
+    /// any is heard without.
     private mutating func hasTimeOrNeedsNone(_ fix: GpsdFix, at now: MonotonicTime) -> Bool {
         let first = firstReport ?? now
         firstReport = first

@@ -1,4 +1,5 @@
-/// Every reason for which something from gpsd is not taken as it is. The raw values are the names that `status` counts under.
+/// Every reason for which something from gpsd is not taken as it is. The raw values are the names that `status` counts
+/// under.
 enum GPSRejection: String, CaseIterable, Sendable {
     /// A line that is no report, or one that libgps could not parse.
     case unreadableLine
@@ -30,7 +31,8 @@ enum GPSRejection: String, CaseIterable, Sendable {
     case courseOutOfRange
     /// Climb faster than 150 m/s; the fix goes on without it.
     case climbOutOfRange
-    /// An estimate of error that is zero, negative or above 10 km. Above: the fix is refused; else a default takes its place.
+    /// An estimate of error that is zero, negative or above 10 km. Above: the fix is refused; else a default takes its
+    /// place.
     case sigmaOutOfRange
     /// The epoch is older than the one before.
     case timeNotForward

@@ -4,15 +4,18 @@ public struct GPSSettings: Hashable, Sendable {
     public var host = "localhost"
     /// TCP port of gpsd.
     public var port: UInt16 = 2947
-    /// The one receiver to listen to, as gpsd names it (`/dev/ttyACM0`); `nil`: the first that gives a fix, another only when that one falls silent.
+    /// The one receiver to listen to, as gpsd names it (`/dev/ttyACM0`); `nil`: the first that gives a fix, another
+    /// only when that one falls silent.
     public var device: String?
     /// What the estimates of error in gpsd's reports are taken for.
     public var errorConfidence = GPSErrorConfidence.automatic
-    /// How long a report takes from its time of validity to here, used while the system clock cannot tell, seconds, 0 to 1.5.
+    /// How long a report takes from its time of validity to here, used while the system clock cannot tell, seconds, 0
+    /// to 1.5.
     public var nominalLatencySeconds = 0.15
     /// A speed above this is an error of the receiver, m/s.
     public var maximumSpeedMetersPerSecond = 150.0
-    /// UTC before this is a rolled-over or unset clock, nanoseconds since 1970. At the latest the day this program was written.
+    /// UTC before this is a rolled-over or unset clock, nanoseconds since 1970. At the latest the day this program was
+    /// written.
     public var earliestUTCNanoseconds: Int64 = 1_790_812_800_000_000_000  // 2026-10-01
 
     /// The defaults.

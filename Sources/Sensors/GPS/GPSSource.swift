@@ -2,10 +2,12 @@ import Fusion
 import Glibc
 import PoseMath
 
-/// The satellite receiver behind gpsd: one thread that connects, watches, reads, and hands over one ``GnssFix`` per epoch.
+/// The satellite receiver behind gpsd: one thread that connects, watches, reads, and hands over one ``GnssFix`` per
+/// epoch.
 ///
-/// This file only moves bytes and actions. What they mean is decided by values without clock or socket: ``GpsdLink`` (the connection),
-/// ``GPSPipeline`` (reports to fixes) and what they are made of. libgps parses each line (``GpsdParser``).
+/// This file only moves bytes and actions. What they mean is decided by values without clock or socket: ``GpsdLink``
+/// (the connection), ``GPSPipeline`` (reports to fixes) and what they are made of. libgps parses each line
+/// (``GpsdParser``).
 public final class GPSSource: SensorSource {
     private let thread: SourceThread
 
@@ -119,12 +121,14 @@ struct GPSWorker {
             return
         }
         guard stop.wait(for: socket.descriptor, seconds: seconds) == .ready else { return }
-        let arrival = ArrivalTime(monotonic: SystemClock.monotonicNow, realtimeNanoseconds: SystemClock.realtimeNanoseconds)
+        let arrival = ArrivalTime(
+            monotonic: SystemClock.monotonicNow, realtimeNanoseconds: SystemClock.realtimeNanoseconds)
         switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
         case .bytes(let count): take(count, at: arrival)
         case .nothing: break
         case .closed: lose("gpsd closed the connection: it ended or was restarted", at: arrival.monotonic)
-        case .failed(let error): lose("the connection to gpsd broke: \(String(cString: strerror(error.code)))", at: arrival.monotonic)
+        case .failed(let error):
+            lose("the connection to gpsd broke: \(String(cString: strerror(error.code)))", at: arrival.monotonic)
         }
     }
 
@@ -174,6 +178,7 @@ struct GPSWorker {
         let state = link.state(at: now)
         reporter.publish(
             state, at: now, every: Self.statusIntervalSeconds,
-            explanation: { facts.explanation(state: state, link: link, pipeline: pipeline, at: now) }, pipeline: pipeline)
+            explanation: { facts.explanation(state: state, link: link, pipeline: pipeline, at: now) },
+            pipeline: pipeline)
     }
 }

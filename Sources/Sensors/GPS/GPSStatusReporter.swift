@@ -55,7 +55,9 @@ struct GpsdFacts {
 
     private func streaming(_ pipeline: GPSPipeline) -> String {
         let driver = devices.last { $0.path == pipeline.leadingDevice }?.driver ?? ""
-        if pipeline.isJammed { return "\(receiver(pipeline)) says that it is jammed: its fixes are not used until that ends" }
+        if pipeline.isJammed {
+            return "\(receiver(pipeline)) says that it is jammed: its fixes are not used until that ends"
+        }
         let satellites = pipeline.satellites.used.map { ", \($0) satellites used" } ?? ""
         return "fixes from \(receiver(pipeline))\(driver.isEmpty ? "" : " (\(driver))")\(satellites)"
     }
@@ -63,7 +65,9 @@ struct GpsdFacts {
     private var remark: String {
         if let error { return "; gpsd says: \(error)" }
         if let version, version.protocolMajor != Self.knownProtocolMajor {
-            return "; gpsd \(version.release) speaks protocol \(version.protocolMajor), known here is \(Self.knownProtocolMajor)"
+            return
+                "; gpsd \(version.release) speaks protocol \(version.protocolMajor), known here is "
+                + "\(Self.knownProtocolMajor)"
         }
         return ""
     }
@@ -71,7 +75,8 @@ struct GpsdFacts {
 
 /// Requests to gpsd.
 enum GpsdRequest {
-    /// Asks for JSON reports, of one receiver where it is named. Quotes and backslashes of the name are escaped as JSON wants.
+    /// Asks for JSON reports, of one receiver where it is named. Quotes and backslashes of the name are escaped as JSON
+    /// wants.
     static func watch(device: String?) -> String {
         let filter = device.map { name in
             let escaped = name.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
@@ -97,7 +102,8 @@ struct GPSStatusReporter {
 
     /// Publishes a change of state at once, and everything else every so many seconds.
     mutating func publish(
-        _ state: SourceState, at now: MonotonicTime, every seconds: Double, explanation: () -> String, pipeline: GPSPipeline
+        _ state: SourceState, at now: MonotonicTime, every seconds: Double, explanation: () -> String,
+        pipeline: GPSPipeline
     ) {
         let isChange = state != lastState
         if !isChange, let lastWritten, now.seconds(since: lastWritten) < seconds { return }

@@ -8,7 +8,8 @@ struct GpsdLineBuffer {
     /// Lines that were too long and have been thrown away.
     private(set) var overlongCount: UInt64 = 0
 
-    /// Takes bytes as they come and gives each complete line, without its newline and without a carriage return before it.
+    /// Takes bytes as they come and gives each complete line, without its newline and without a carriage return before
+    /// it.
     mutating func append(_ bytes: some Collection<UInt8>, line: (ArraySlice<UInt8>) -> Void) {
         for byte in bytes {
             guard byte != UInt8(ascii: "\n") else {

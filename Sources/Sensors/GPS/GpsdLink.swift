@@ -1,11 +1,12 @@
 import Fusion
 import PoseMath
 
-/// The life of the connection to gpsd and of the receiver behind it: what is the case, what is to be done, when to look again.
+/// The life of the connection to gpsd and of the receiver behind it: what is the case, what is to be done, when to look
+/// again.
 ///
-/// Pure: what happened and the time go in, actions come out. Silence is judged at two places. A receiver from which nothing came for one cycle and
-/// one second is stale; gpsd is then asked again to watch, which it answers even while the receiver is silent. A gpsd that does not answer within
-/// ``answerLimitSeconds`` is given up and connected to anew.
+/// Pure: what happened and the time go in, actions come out. Silence is judged at two places. A receiver from which
+/// nothing came for one cycle and one second is stale; gpsd is then asked again to watch, which it answers even while
+/// the receiver is silent. A gpsd that does not answer within ``answerLimitSeconds`` is given up and connected to anew.
 struct GpsdLink {
     /// What the thread is to do.
     enum Action: Equatable {
@@ -23,8 +24,8 @@ struct GpsdLink {
     static let longestBackoffSeconds = 2.5
     /// gpsd answers a request within this, or hangs, seconds.
     static let answerLimitSeconds = 1.5
-    /// gpsd greets a new connection within this, or hangs, seconds. Longer than an answer: a connection made while gpsd is stopped serves at once
-    /// when it goes on.
+    /// gpsd greets a new connection within this, or hangs, seconds. Longer than an answer: a connection made while gpsd
+    /// is stopped serves at once when it goes on.
     static let greetingLimitSeconds = 5.0
     /// Silence beyond one cycle, seconds, that makes a receiver stale.
     static let silenceMarginSeconds = 1.0
@@ -135,10 +136,15 @@ struct GpsdLink {
 
     private func reasonToGiveUp(_ session: Session, at now: MonotonicTime) -> String? {
         if session.lastLine == nil {
-            return now.seconds(since: session.openedAt) >= Self.greetingLimitSeconds ? "gpsd takes the connection but does not greet: it hangs" : nil
+            return now.seconds(since: session.openedAt) >= Self.greetingLimitSeconds
+                ? "gpsd takes the connection but does not greet: it hangs" : nil
         }
-        if let request = session.unansweredRequest, now.seconds(since: request) >= Self.answerLimitSeconds { return "gpsd does not answer: it hangs" }
-        if let report = session.lastReport, now.seconds(since: report) >= Self.longestSilenceSeconds { return "the receiver stays silent" }
+        if let request = session.unansweredRequest, now.seconds(since: request) >= Self.answerLimitSeconds {
+            return "gpsd does not answer: it hangs"
+        }
+        if let report = session.lastReport, now.seconds(since: report) >= Self.longestSilenceSeconds {
+            return "the receiver stays silent"
+        }
         return nil
     }
 
@@ -154,7 +160,8 @@ struct GpsdLink {
         return report.advanced(bySeconds: silenceLimitSeconds)
     }
 
-    /// When ``advance(to:)`` or the state has something new, if nothing happens before; `nil`: not until something happens.
+    /// When ``advance(to:)`` or the state has something new, if nothing happens before; `nil`: not until something
+    /// happens.
     var deadline: MonotonicTime? {
         switch phase {
         case .idle, .connecting: return nil

@@ -2,9 +2,10 @@ import CGPS
 
 /// Turns lines of gpsd's JSON into ``GpsdReport`` values by libgps' own parser, in its own memory.
 ///
-/// libgps keeps state between lines, so each is parsed with the `set` mask cleared, and only the part of the structure that this line filled is
-/// read. `gps_read` and `gps_unpack` are not used: one damaged line makes them loop for ever (see `shim.h`). Reports of other classes (AIS, RTCM,
-/// raw data ...) are never handed to libgps: less work, and less of its code open to what comes in.
+/// libgps keeps state between lines, so each is parsed with the `set` mask cleared, and only the part of the structure
+/// that this line filled is read. `gps_read` and `gps_unpack` are not used: one damaged line makes them loop for ever
+/// (see `shim.h`). Reports of other classes (AIS, RTCM, raw data ...) are never handed to libgps: less work, and less
+/// of its code open to what comes in.
 final class GpsdParser {
     private let data: UnsafeMutablePointer<gps_data_t>
 
@@ -28,8 +29,8 @@ final class GpsdParser {
         data.pointee.set = 0
         data.pointee.dev.path.0 = 0
         let text = line.map { CChar(bitPattern: $0) } + [0]
-        // Half of a report may be parsed before an error is found, so an error refuses all of it; and no error says that anything was there: the
-        // mask tells.
+        // Half of a report may be parsed before an error is found, so an error refuses all of it; and no error says
+        // that anything was there: the mask tells.
         guard libgps_json_unpack(text, data, nil) == 0 else { return .unreadable }
         switch reportClass {
         case "TPV": return fix(from: line)
@@ -87,9 +88,12 @@ final class GpsdParser {
     /// NaN is how libgps spells what was not in the line.
     private static func said(_ value: Double) -> Double? { value.isNaN ? nil : value }
 
-    /// Nanoseconds since 1970, or `nil` outside the years 1970 to 2100: libgps makes 1900 or 9999 of text it cannot read.
+    /// Nanoseconds since 1970, or `nil` outside the years 1970 to 2100: libgps makes 1900 or 9999 of text it cannot
+    /// read.
     private static func nanoseconds(_ time: timespec_t) -> Int64? {
-        guard time.tv_sec > 0, time.tv_sec < 4_102_444_800, time.tv_nsec >= 0, time.tv_nsec < 1_000_000_000 else { return nil }
+        guard time.tv_sec > 0, time.tv_sec < 4_102_444_800, time.tv_nsec >= 0, time.tv_nsec < 1_000_000_000 else {
+            return nil
+        }
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
@@ -97,7 +101,8 @@ final class GpsdParser {
         guard isSet(UInt64(SATELLITE_SET) | UInt64(DOP_SET)) else { return .unreadable }
         var sky = GpsdSky()
         sky.devicePath = devicePath
-        // libgps counts the satellites listed, which is 0 where gpsd gives the numbers without a list; so the numbers are taken from the text.
+        // libgps counts the satellites listed, which is 0 where gpsd gives the numbers without a list; so the numbers
+        // are taken from the text.
         sky.satellitesVisible = Self.integer(after: "\"nSat\":", in: line)
         sky.satellitesUsed = Self.integer(after: "\"uSat\":", in: line)
         let dilution = data.pointee.dop.hdop
@@ -121,7 +126,10 @@ final class GpsdParser {
 
     private var version: GpsdReport {
         guard isSet(UInt64(VERSION_SET)) else { return .unreadable }
-        return .version(GpsdVersion(release: Self.text(of: data.pointee.version.release), protocolMajor: Int32(data.pointee.version.proto_major)))
+        return .version(
+            GpsdVersion(
+                release: Self.text(of: data.pointee.version.release),
+                protocolMajor: Int32(data.pointee.version.proto_major)))
     }
 
     private var devices: GpsdReport {

@@ -34,7 +34,8 @@ struct GpsdDevice: Equatable, Sendable {
     var driver = ""
     /// Whether gpsd has it open.
     var isActive = true
-    /// Time between its reports as gpsd has it, seconds; `nil` where it says none. gpsd says 1 for many faster receivers.
+    /// Time between its reports as gpsd has it, seconds; `nil` where it says none. gpsd says 1 for many faster
+    /// receivers.
     var cycleSeconds: Double?
 }
 
@@ -50,7 +51,8 @@ struct GpsdSky: Equatable, Sendable {
     var horizontalDilution: Double?
 }
 
-/// One TPV report. `nil` is what gpsd did not say; what it said may still be nonsense (infinite, out of range): nothing here is checked.
+/// One TPV report. `nil` is what gpsd did not say; what it said may still be nonsense (infinite, out of range): nothing
+/// here is checked.
 struct GpsdFix: Equatable, Sendable {
     /// The receiver; empty where gpsd does not say.
     var devicePath = ""
@@ -92,7 +94,8 @@ struct GpsdFix: Equatable, Sendable {
     var sphericalErrorMeters: Double?
     /// `geoidSep`: the geoid above the ellipsoid, metres.
     var geoidSeparationMeters: Double?
-    /// `jam`: the receiver's indicator of interference, 0 (none) to 255 (strong); gpsd 3.25 and later pass it on where the receiver has one.
+    /// `jam`: the receiver's indicator of interference, 0 (none) to 255 (strong); gpsd 3.25 and later pass it on where
+    /// the receiver has one.
     var jammingIndicator: UInt16?
     /// `magvar`: magnetic declination, east positive, degrees.
     var magneticVariationDegrees: Double?
@@ -100,8 +103,10 @@ struct GpsdFix: Equatable, Sendable {
     /// Every quantity that a report of the same epoch may add.
     static var quantities: [WritableKeyPath<GpsdFix, Double?>] {
         [
-            \.latitudeDegrees, \.longitudeDegrees, \.altitudeEllipsoidMeters, \.altitudeMeanSeaMeters, \.speedMetersPerSecond, \.courseDegrees,
-            \.climbMetersPerSecond, \.horizontalErrorMeters, \.eastErrorMeters, \.northErrorMeters, \.verticalErrorMeters,
+            \.latitudeDegrees, \.longitudeDegrees, \.altitudeEllipsoidMeters, \.altitudeMeanSeaMeters,
+            \.speedMetersPerSecond, \.courseDegrees,
+            \.climbMetersPerSecond, \.horizontalErrorMeters, \.eastErrorMeters, \.northErrorMeters,
+            \.verticalErrorMeters,
             \.speedErrorMetersPerSecond, \.climbErrorMetersPerSecond, \.sphericalErrorMeters, \.geoidSeparationMeters,
             \.magneticVariationDegrees,
         ]
@@ -110,7 +115,9 @@ struct GpsdFix: Equatable, Sendable {
     /// Which quantities are there, one bit each, and one for the height being part of the fix.
     var content: UInt32 {
         var bits: UInt32 = mode >= 3 ? 1 : 0
-        for (index, quantity) in Self.quantities.enumerated() where self[keyPath: quantity] != nil { bits |= 2 << UInt32(index) }
+        for (index, quantity) in Self.quantities.enumerated() where self[keyPath: quantity] != nil {
+            bits |= 2 << UInt32(index)
+        }
         return bits
     }
 

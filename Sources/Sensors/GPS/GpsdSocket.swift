@@ -9,8 +9,8 @@ struct GpsdConnectionFailure: Error, Equatable {
 
 /// Connects to gpsd within a time limit and with the stop signal in every wait.
 ///
-/// libgps' own `gps_open` does neither: it waits in `connect` for as long as the kernel retries, two minutes with a host that is switched off or a
-/// stopped gpsd whose queue of connections is full.
+/// libgps' own `gps_open` does neither: it waits in `connect` for as long as the kernel retries, two minutes with a
+/// host that is switched off or a stopped gpsd whose queue of connections is full.
 struct GpsdConnector {
     /// Longest wait for the name service and, again, for each address, seconds.
     static let limitSeconds = 3.0
@@ -43,22 +43,27 @@ struct GpsdConnector {
     private mutating func addresses(stop: StopSignal) -> Result<[HostAddress], GpsdConnectionFailure> {
         if host == "localhost" {
             // RFC 6761: always the loopback addresses; no name service is asked.
-            return .success(["127.0.0.1", "::1"].flatMap { HostAddress.lookUp(host: $0, port: port, onlyNumeric: true) })
+            return .success(
+                ["127.0.0.1", "::1"].flatMap { HostAddress.lookUp(host: $0, port: port, onlyNumeric: true) })
         }
         let numeric = HostAddress.lookUp(host: host, port: port, onlyNumeric: true)
         if !numeric.isEmpty { return .success(numeric) }
         guard let lookup = pendingLookup ?? NameLookup.begin(host: host, port: port) else {
-            return .failure(GpsdConnectionFailure(explanation: "no thread for looking up \(host): the system is out of resources"))
+            return .failure(
+                GpsdConnectionFailure(explanation: "no thread for looking up \(host): the system is out of resources"))
         }
         guard let found = lookup.wait(stop: stop, seconds: Self.limitSeconds) else {
             // Waited for again at the next attempt: never more than one thread hangs in the name service.
             pendingLookup = lookup
             return .failure(
-                GpsdConnectionFailure(explanation: "the name \(host) is still being looked up: check the name service, or give an address"))
+                GpsdConnectionFailure(
+                    explanation: "the name \(host) is still being looked up: check the name service, or give an address"
+                ))
         }
         pendingLookup = nil
         guard !found.isEmpty else {
-            return .failure(GpsdConnectionFailure(explanation: "the host \(host) is not known: check the name, or give an address"))
+            return .failure(
+                GpsdConnectionFailure(explanation: "the host \(host) is not known: check the name, or give an address"))
         }
         return .success(found)
     }
@@ -66,7 +71,10 @@ struct GpsdConnector {
     private func explanation(of error: Int32) -> String {
         switch error {
         case ECONNREFUSED: return "no gpsd at \(host) port \(port): is it running? (systemctl status gpsd.socket)"
-        case ETIMEDOUT: return "no answer from \(host) port \(port) within \(Int(Self.limitSeconds)) s: is the host up, and is gpsd not stopped?"
+        case ETIMEDOUT:
+            return
+                "no answer from \(host) port \(port) within \(Int(Self.limitSeconds)) s: is the host up, and is gpsd "
+                + "not stopped?"
         default: return "cannot connect to \(host) port \(port): \(String(cString: strerror(error)))"
         }
     }
@@ -83,7 +91,9 @@ package struct GpsdSocket: Equatable {
     /// Its descriptor.
     package let descriptor: Int32
 
-    package static func connect(to address: HostAddress, stop: StopSignal, seconds: Double) -> Result<GpsdSocket, SystemError> {
+    package static func connect(to address: HostAddress, stop: StopSignal, seconds: Double) -> Result<
+        GpsdSocket, SystemError
+    > {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.family, kind, 0)
         guard descriptor >= 0 else { return .failure(SystemError(code: errno)) }
@@ -128,7 +138,8 @@ package struct GpsdSocket: Equatable {
         return errno == EAGAIN || errno == EINTR ? .nothing : .failed(SystemError(code: errno))
     }
 
-    /// Sends a request, which always fits the socket's buffer unless gpsd has long stopped reading. Returns whether all of it went out.
+    /// Sends a request, which always fits the socket's buffer unless gpsd has long stopped reading. Returns whether all
+    /// of it went out.
     func send(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count

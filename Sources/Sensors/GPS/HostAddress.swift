@@ -9,7 +9,8 @@ package struct HostAddress: Sendable {
     /// The bytes of the `sockaddr`.
     package var bytes: [UInt8]
 
-    /// All addresses of a host, as `getaddrinfo` gives them. Blocks for as long as the name service takes, unless the host is numeric.
+    /// All addresses of a host, as `getaddrinfo` gives them. Blocks for as long as the name service takes, unless the
+    /// host is numeric.
     package static func lookUp(host: String, port: UInt16, onlyNumeric: Bool) -> [HostAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -28,7 +29,8 @@ package struct HostAddress: Sendable {
     }
 }
 
-/// A name being looked up on a thread of its own, since `getaddrinfo` can neither be interrupted nor be given a time limit.
+/// A name being looked up on a thread of its own, since `getaddrinfo` can neither be interrupted nor be given a time
+/// limit.
 ///
 /// The thread holds what it needs and ends by itself, be it long after the one who asked is gone.
 package final class NameLookup: Sendable {

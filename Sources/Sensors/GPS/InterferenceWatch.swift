@@ -1,9 +1,11 @@
 import PoseMath
 
-/// Whether a receiver says that it is jammed, with hysteresis: an indicator at the edge must not switch the fixes on and off.
+/// Whether a receiver says that it is jammed, with hysteresis: an indicator at the edge must not switch the fixes on
+/// and off.
 ///
-/// The indicator is the receiver's own (u-blox: continuous-wave interference, 0 to 255). Quiet surroundings give 5 to 50, a bad one next to a computer up to
-/// 150; from 200 on u-blox calls it strong, and positions among it are not to be trusted.
+/// The indicator is the receiver's own (u-blox: continuous-wave interference, 0 to 255). Quiet surroundings give 5 to
+/// 50, a bad one next to a computer up to 150; from 200 on u-blox calls it strong, and positions among it are not to be
+/// trusted.
 struct InterferenceWatch {
     /// Indicator from which a receiver is jammed, and below which it must stay to be believed again.
     static let (jammed, quiet): (UInt16, UInt16) = (200, 150)

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Work on a thread of its own that may never come back, such as a call into a library that waits for a dead machine.
 ///
-/// Nobody joins the thread: whoever waits does so for a limited time and then goes on without it. The work must own all that it touches.
+/// Nobody joins the thread: whoever waits does so for a limited time and then goes on without it. The work must own all
+/// that it touches.
 final class DetachedWork: Sendable {
     private let finished: Int32
     private let isDone = Atomic<Bool>(false)

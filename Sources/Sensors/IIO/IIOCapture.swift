@@ -39,13 +39,17 @@ final class IIOCapture {
         for role in IIORoles.each where assignment.roles.contains(role) {
             found.append(try IIOSensor(role: role, device: device, settings: settings, isBuffered: true))
         }
-        let stamps = IIOLibrary.channels(device).first { iio_channel_get_type($0) == IIO_TIMESTAMP && iio_channel_is_scan_element($0) }
+        let stamps = IIOLibrary.channels(device).first {
+            iio_channel_get_type($0) == IIO_TIMESTAMP && iio_channel_is_scan_element($0)
+        }
         var setup = IIOSetup(device: device, context: context, settings: settings)
         let rate = setup.setRate(of: found)
         try setup.setTrigger(rateHertz: rate)
         let clock = setup.setClock(hasTimestamps: stamps != nil)
         for i in 0..<iio_device_get_channels_count(device) {
-            if let channel = iio_device_get_channel(device, i), iio_channel_is_scan_element(channel) { iio_channel_disable(channel) }
+            if let channel = iio_device_get_channel(device, i), iio_channel_is_scan_element(channel) {
+                iio_channel_disable(channel)
+            }
         }
         let wanted = found.flatMap(\.channels)
         for channel in wanted + (stamps.map { [$0] } ?? []) { iio_channel_enable(channel) }
@@ -67,7 +71,9 @@ final class IIOCapture {
         remarks = setup.remarks + found.compactMap(\.remark)
     }
 
-    private static func find(_ assignment: IIOPlan.Assignment, _ context: OpaquePointer) throws(IIOProblem) -> OpaquePointer {
+    private static func find(_ assignment: IIOPlan.Assignment, _ context: OpaquePointer) throws(IIOProblem)
+        -> OpaquePointer
+    {
         let found = IIOLibrary.devices(context).first {
             IIOLibrary.string(iio_device_get_id($0)) == assignment.device.id
                 && (IIOLibrary.string(iio_device_get_name($0)) ?? "") == assignment.device.name
@@ -79,7 +85,8 @@ final class IIOCapture {
     private static func makeBuffer(
         _ device: OpaquePointer, _ rate: Double, _ settings: IIOSettings, trigger: String?
     ) throws(IIOProblem) -> OpaquePointer {
-        // A remote read waits for the whole buffer; a local one wakes when it could be filled, for libiio writes its size as the watermark.
+        // A remote read waits for the whole buffer; a local one wakes when it could be filled, for libiio writes its
+        // size as the watermark.
         let samples = settings.bufferSamples ?? min(max(Int((rate * 0.005).rounded(.up)), 1), 4)
         // Room in the kernel for 128 samples, should the reader be late; libiio multiplies the two.
         _ = iio_device_set_kernel_buffers_count(device, UInt32(128 / samples))
@@ -128,10 +135,12 @@ final class IIOCapture {
         var first = 0
         for i in 0..<sensor { first += sensors[i].channels.count }
         guard sensors[sensor].channels.count == 3 else { return RawTriple(x: readers[first].read(base)) }
-        return RawTriple(x: readers[first].read(base), y: readers[first + 1].read(base), z: readers[first + 2].read(base))
+        return RawTriple(
+            x: readers[first].read(base), y: readers[first + 1].read(base), z: readers[first + 2].read(base))
     }
 
-    /// The handles for ``IIODisposal`` and for a cancel from another thread; this object must not be used once they are disposed of.
+    /// The handles for ``IIODisposal`` and for a cancel from another thread; this object must not be used once they are
+    /// disposed of.
     var handles: IIOHandles { IIOHandles(context: context, buffer: buffer) }
 }
 

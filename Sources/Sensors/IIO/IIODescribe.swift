@@ -2,8 +2,8 @@ import CIIO
 import Glibc
 
 extension IIODevice {
-    /// Every device of a context with its channels and attributes, for people and for the choice of devices. Blocks: on a remote context
-    /// for seconds when it is silent.
+    /// Every device of a context with its channels and attributes, for people and for the choice of devices. Blocks: on
+    /// a remote context for seconds when it is silent.
     public static func all(at uri: String) throws(IIOProblem) -> [IIODevice] {
         let context = try IIOLibrary.open(uri)
         defer { iio_context_destroy(context) }
@@ -13,7 +13,8 @@ extension IIODevice {
     /// What a handle shows. The values of attributes cost a request each, so the choice of devices goes without.
     init(handle: OpaquePointer, withAttributes: Bool) {
         self.init(
-            id: IIOLibrary.string(iio_device_get_id(handle)) ?? "", name: IIOLibrary.string(iio_device_get_name(handle)) ?? "",
+            id: IIOLibrary.string(iio_device_get_id(handle)) ?? "",
+            name: IIOLibrary.string(iio_device_get_name(handle)) ?? "",
             label: IIOLibrary.string(iio_device_get_label(handle)), serial: Self.serial(handle),
             channels: IIOLibrary.channels(handle).map { IIOChannel(handle: $0, withAttributes: withAttributes) })
         guard withAttributes else { return }
@@ -29,8 +30,14 @@ extension IIODevice {
 
     private static func serial(_ handle: OpaquePointer) -> String? {
         for key in ["serial_number", "serial"] {
-            if iio_device_find_attr(handle, key) != nil, let text = try? IIOLibrary.text(handle, key).get(), !text.isEmpty { return text }
-            if iio_device_find_debug_attr(handle, key) != nil, let text = try? IIOLibrary.text(debugOf: handle, key).get(), !text.isEmpty {
+            if iio_device_find_attr(handle, key) != nil, let text = try? IIOLibrary.text(handle, key).get(),
+                !text.isEmpty
+            {
+                return text
+            }
+            if iio_device_find_debug_attr(handle, key) != nil,
+                let text = try? IIOLibrary.text(debugOf: handle, key).get(), !text.isEmpty
+            {
                 return text
             }
         }
@@ -47,7 +54,8 @@ extension IIOChannel {
         let readable = iio_channel_find_attr(handle, "raw") != nil || iio_channel_find_attr(handle, "input") != nil
         let buffered = iio_channel_is_scan_element(handle)
         self.init(
-            id: IIOLibrary.string(iio_channel_get_id(handle)) ?? "", kind: kind, axis: axis, isBuffered: buffered, isReadable: readable,
+            id: IIOLibrary.string(iio_channel_get_id(handle)) ?? "", kind: kind, axis: axis, isBuffered: buffered,
+            isReadable: readable,
             format: buffered ? Self.format(handle) : nil)
         guard withAttributes else { return }
         for key in ["scale", "offset", "sampling_frequency", "sampling_frequency_available", "mount_matrix", "matrix"] {
@@ -73,6 +81,8 @@ extension IIOChannel {
     private static func format(_ handle: OpaquePointer) -> String? {
         guard let format = iio_channel_get_data_format(handle)?.pointee else { return nil }
         let times = format.repeat > 1 ? "X\(format.repeat)" : ""
-        return "\(format.is_be ? "be" : "le"):\(format.is_signed ? "s" : "u")\(format.bits)/\(format.length)\(times)>>\(format.shift)"
+        return
+            "\(format.is_be ? "be" : "le"):\(format.is_signed ? "s" : "u")\(format.bits)/"
+            + "\(format.length)\(times)>>\(format.shift)"
     }
 }

@@ -63,7 +63,8 @@ public struct IIODevice: Hashable, Sendable, CustomStringConvertible {
 
     /// A device.
     public init(
-        id: String, name: String, label: String? = nil, serial: String? = nil, channels: [IIOChannel] = [], attributes: [String: String] = [:]
+        id: String, name: String, label: String? = nil, serial: String? = nil, channels: [IIOChannel] = [],
+        attributes: [String: String] = [:]
     ) {
         self.id = id
         self.name = name
@@ -88,7 +89,9 @@ public struct IIODevice: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `'bmi160' (iio:device0)`.
-    public var title: String { "'\(name)' (\(id)\(label.map { ", label \($0)" } ?? "")\(serial.map { ", serial \($0)" } ?? ""))" }
+    public var title: String {
+        "'\(name)' (\(id)\(label.map { ", label \($0)" } ?? "")\(serial.map { ", serial \($0)" } ?? ""))"
+    }
 
     /// Several lines for people: the device, its attributes, its channels.
     public var description: String {
@@ -96,7 +99,11 @@ public struct IIODevice: Hashable, Sendable, CustomStringConvertible {
         for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { lines.append("  \(key): \(value)") }
         for channel in channels {
             var line = "  \(channel.id): \(channel.kind.rawValue)"
-            if let format = channel.format { line += ", buffered \(format)" } else if channel.isReadable { line += ", read one by one" }
+            if let format = channel.format {
+                line += ", buffered \(format)"
+            } else if channel.isReadable {
+                line += ", read one by one"
+            }
             for (key, value) in channel.attributes.sorted(by: { $0.key < $1.key }) { line += ", \(key) \(value)" }
             lines.append(line)
         }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Closing of captures on threads of their own: libiio's destroy can wait for ever on a device or a machine that is gone.
+/// Closing of captures on threads of their own: libiio's destroy can wait for ever on a device or a machine that is
+/// gone.
 enum IIODisposal {
     /// Longest wait for a destroy before it is left to itself, seconds.
     static let limitSeconds = 1.0

@@ -48,9 +48,13 @@ final class IIOLane: Sendable {
     private var title: String { "IIO device \(assignment.device.title)" }
 
     private func captureUntilEnd() -> Outcome {
-        if attempt <= 3 { output.set(assignment.roles, .opening, "opening \(title)\(attempt > 1 ? ", attempt \(attempt)" : "")") }
+        if attempt <= 3 {
+            output.set(assignment.roles, .opening, "opening \(title)\(attempt > 1 ? ", attempt \(attempt)" : "")")
+        }
         guard !IIODisposal.isExhausted else {
-            return Outcome(explanation: "\(title): \(IIODisposal.mostAbandoned) earlier captures do not close; waiting for them", hadData: false)
+            return Outcome(
+                explanation: "\(title): \(IIODisposal.mostAbandoned) earlier captures do not close; waiting for them",
+                hadData: false)
         }
         do {
             let context = try IIOLibrary.open(settings.contextURI)
@@ -69,7 +73,8 @@ final class IIOLane: Sendable {
         if !settings.isLocal { _ = iio_context_set_timeout(context, UInt32(timeoutSeconds * 1000)) }
         guard assignment.isBuffered else {
             defer { IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal) }
-            return try IIOPolling(context: context, assignment: assignment, settings: settings).run(output, signal, title)
+            return try IIOPolling(context: context, assignment: assignment, settings: settings).run(
+                output, signal, title)
         }
         let capture: IIOCapture
         do throws(IIOProblem) {
@@ -79,7 +84,8 @@ final class IIOLane: Sendable {
             throw error
         }
         running.withLock { $0 = capture.handles }
-        let stream = IIOStream(capture: capture, roles: assignment.roles, settings: settings, output: output, title: title)
+        let stream = IIOStream(
+            capture: capture, roles: assignment.roles, settings: settings, output: output, title: title)
         let outcome = stream.run(signal, attempt)
         // From here on nobody may cancel: the handles are about to go.
         running.withLock { $0 = nil }
@@ -89,7 +95,8 @@ final class IIOLane: Sendable {
 
     /// A remote read must outlast the slowest sensor's period four times: the remote end gives up after half of it.
     private var timeoutSeconds: Double {
-        let slowest = IIORoles.each.filter { assignment.roles.contains($0) }.map { settings.sensor($0).rateHertz }.min() ?? 100
+        let slowest =
+            IIORoles.each.filter { assignment.roles.contains($0) }.map { settings.sensor($0).rateHertz }.min() ?? 100
         return max(settings.contextTimeoutSeconds, 4 / slowest)
     }
 }

@@ -18,28 +18,36 @@ public struct IIOProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// A system error's text, such as `No such device (ENODEV)`.
     static func text(_ code: Int32) -> String {
         let known: [Int32: String] = [
-            ENODEV: "ENODEV", EIO: "EIO", ETIMEDOUT: "ETIMEDOUT", ENOENT: "ENOENT", EACCES: "EACCES", EPERM: "EPERM", EBUSY: "EBUSY",
-            EINVAL: "EINVAL", EPIPE: "EPIPE", EBADF: "EBADF", ECONNREFUSED: "ECONNREFUSED", EHOSTUNREACH: "EHOSTUNREACH", ENOSYS: "ENOSYS",
+            ENODEV: "ENODEV", EIO: "EIO", ETIMEDOUT: "ETIMEDOUT", ENOENT: "ENOENT", EACCES: "EACCES", EPERM: "EPERM",
+            EBUSY: "EBUSY",
+            EINVAL: "EINVAL", EPIPE: "EPIPE", EBADF: "EBADF", ECONNREFUSED: "ECONNREFUSED",
+            EHOSTUNREACH: "EHOSTUNREACH", ENOSYS: "ENOSYS",
         ]
         let words = String(cString: strerror(code))
         return known[code].map { "\(words), \($0)" } ?? words
     }
 }
 
-/// The calls of libiio with Swift's types; errors are positive `errno` values. Handles stay on the thread that made their context.
+/// The calls of libiio with Swift's types; errors are positive `errno` values. Handles stay on the thread that made
+/// their context.
 enum IIOLibrary {
-    /// Opens a context; may take seconds where a remote machine is silent. The corresponding C function is `iio_create_context_from_uri`.
+    /// Opens a context; may take seconds where a remote machine is silent. The corresponding C function is
+    /// `iio_create_context_from_uri`.
     static func open(_ uri: String) throws(IIOProblem) -> OpaquePointer {
         errno = 0
         if let context = iio_create_context_from_uri(uri) { return context }
         let code = errno
         switch (uri.hasPrefix("local"), code) {
         case (true, ENOENT):
-            throw IIOProblem("no IIO device on this machine (/sys/bus/iio/devices is not there): is the sensor's driver loaded?", code: code)
+            throw IIOProblem(
+                "no IIO device on this machine (/sys/bus/iio/devices is not there): is the sensor's driver loaded?",
+                code: code)
         case (true, ENODEV):
             throw IIOProblem("an IIO device went away while its attributes were read", code: code)
         case (false, ECONNREFUSED), (false, ETIMEDOUT), (false, EHOSTUNREACH), (false, ENETUNREACH):
-            throw IIOProblem("no iiod answers at '\(uri)' (\(IIOProblem.text(code))): start iiod there, or correct the address", code: code)
+            throw IIOProblem(
+                "no iiod answers at '\(uri)' (\(IIOProblem.text(code))): start iiod there, or correct the address",
+                code: code)
         default:
             throw IIOProblem("cannot open IIO context '\(uri)' (\(IIOProblem.text(code)))", code: code)
         }
@@ -91,17 +99,23 @@ enum IIOLibrary {
 
     /// The devices of a context, triggers left out.
     static func devices(_ context: OpaquePointer) -> [OpaquePointer] {
-        (0..<iio_context_get_devices_count(context)).compactMap { iio_context_get_device(context, $0) }.filter { !iio_device_is_trigger($0) }
+        (0..<iio_context_get_devices_count(context)).compactMap { iio_context_get_device(context, $0) }.filter {
+            !iio_device_is_trigger($0)
+        }
     }
 
     /// The triggers of a context.
     static func triggers(_ context: OpaquePointer) -> [OpaquePointer] {
-        (0..<iio_context_get_devices_count(context)).compactMap { iio_context_get_device(context, $0) }.filter { iio_device_is_trigger($0) }
+        (0..<iio_context_get_devices_count(context)).compactMap { iio_context_get_device(context, $0) }.filter {
+            iio_device_is_trigger($0)
+        }
     }
 
     /// The input channels of a device.
     static func channels(_ device: OpaquePointer) -> [OpaquePointer] {
-        (0..<iio_device_get_channels_count(device)).compactMap { iio_device_get_channel(device, $0) }.filter { !iio_channel_is_output($0) }
+        (0..<iio_device_get_channels_count(device)).compactMap { iio_device_get_channel(device, $0) }.filter {
+            !iio_channel_is_output($0)
+        }
     }
 
     /// A C string that may be missing.

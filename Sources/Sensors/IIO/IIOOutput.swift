@@ -41,7 +41,8 @@ final class IIOOutput: Sendable {
             ("barometer", .barometer, settings.barometer.device != .off),
         ]
         for (name, kind, isWanted) in sources where isWanted {
-            entries[kind] = board.register(SourceDescription(name: name, kind: kind, place: "IIO at \(settings.contextURI)"))
+            entries[kind] = board.register(
+                SourceDescription(name: name, kind: kind, place: "IIO at \(settings.contextURI)"))
         }
         self.entries = entries
         axes = IIORoles.each.map { settings.sensor($0).mountMatrixOverride }
@@ -93,7 +94,8 @@ final class IIOOutput: Sendable {
         }
     }
 
-    /// A device begins to serve roles. What the settings change in its axes belongs to it: what was found of a sensor is found in its axes.
+    /// A device begins to serve roles. What the settings change in its axes belongs to it: what was found of a sensor
+    /// is found in its axes.
     func set(device: IIODevice, for roles: IIORoles) {
         let name = [device.name, device.label, device.serial].compactMap { $0 }.joined(separator: " ")
         state.withLock { state in
@@ -116,7 +118,9 @@ final class IIOOutput: Sendable {
         state.withLock { state in
             for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
                 let sensor = tally.sensors[i]
-                for reason in IIORejection.allCases.indices { state.roles[i].rejections[reason] += sensor.rejections[reason] }
+                for reason in IIORejection.allCases.indices {
+                    state.roles[i].rejections[reason] += sensor.rejections[reason]
+                }
                 state.roles[i].accepted += sensor.accepted
                 state.roles[i].rateHertz = tally.rateHertz
                 if let time = tally.lastDataTime { state.roles[i].lastDataTime = time }
@@ -145,7 +149,8 @@ struct IIOTally: Sendable {
 }
 
 extension IIOOutput {
-    /// Writes the sources' entries and reports the states that changed. The inertial source is as well off as the worse of its two halves.
+    /// Writes the sources' entries and reports the states that changed. The inertial source is as well off as the worse
+    /// of its two halves.
     private func publish(_ state: inout State) {
         for (kind, entry) in entries {
             let mine = IIORoles.each.indices.filter { IIORoles.each[$0].sensorKind == kind }.map { state.roles[$0] }
@@ -153,8 +158,11 @@ extension IIOOutput {
             var counts = InlineArray<8, UInt64>(repeating: 0)
             for role in mine { for i in counts.indices { counts[i] += role.rejections[i] } }
             if kind == .imu { pairing.withLock { Self.add($0.counts, to: &counts) } }
-            let explanations = mine.first.map { first in mine.allSatisfy { $0.explanation == first.explanation } } == true
-            let text = explanations ? worst.explanation : mine.filter { $0.state == worst.state }.map(\.explanation).joined(separator: "; ")
+            let explanations =
+                mine.first.map { first in mine.allSatisfy { $0.explanation == first.explanation } } == true
+            let text =
+                explanations
+                ? worst.explanation : mine.filter { $0.state == worst.state }.map(\.explanation).joined(separator: "; ")
             let rejections = IIORejection.allCases.enumerated().filter { counts[$0.offset] > 0 }
                 .map { RejectionCount(reason: $0.element.rawValue, count: counts[$0.offset]) }
             let devices = mine.compactMap(\.device)

@@ -91,7 +91,9 @@ struct IIOPlan: Equatable, Sendable {
         if let gyro { chosen.append((.gyro, gyro)) }
         if let accelerometer { chosen.append((.accelerometer, accelerometer)) }
         for (index, role) in [(2, IIORoles.magnetometer), (3, .barometer)] {
-            let near = candidates[index].first { device in chosen.contains { $0.device.id == device.id } && device.isBuffered(role.channelKind) }
+            let near = candidates[index].first { device in
+                chosen.contains { $0.device.id == device.id } && device.isBuffered(role.channelKind)
+            }
             if let device = near ?? candidates[index].first { chosen.append((role, device)) }
         }
         for role in IIORoles.each where !chosen.contains(where: { $0.role == role }) {
@@ -156,10 +158,17 @@ struct IIOPlan: Equatable, Sendable {
             return Gap(role: role, explanation: "no IIO device with \(article(role)); \(seen)", isWanted: true)
         }
         if let device = devices.first(where: { matches(selector, $0) }) {
-            return Gap(role: role, explanation: "IIO device \(device.title) has no \(role.name); choose another in the settings", isWanted: true)
+            return Gap(
+                role: role,
+                explanation: "IIO device \(device.title) has no \(role.name); choose another in the settings",
+                isWanted: true)
         }
-        return Gap(role: role, explanation: "no IIO device matches '\(selector)' for the \(role.name); \(seen)", isWanted: true)
+        return Gap(
+            role: role, explanation: "no IIO device matches '\(selector)' for the \(role.name); \(seen)", isWanted: true
+        )
     }
 
-    private static func article(_ role: IIORoles) -> String { role == .accelerometer ? "an accelerometer" : "a \(role.name)" }
+    private static func article(_ role: IIORoles) -> String {
+        role == .accelerometer ? "an accelerometer" : "a \(role.name)"
+    }
 }

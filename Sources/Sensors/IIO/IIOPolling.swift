@@ -5,8 +5,8 @@ import PoseMath
 
 /// Capture without a buffer: each reading is fetched from sysfs by itself, at the middle of the time that takes.
 ///
-/// For sensors whose driver has no buffer, first of all barometers. Each reading costs the driver a bus transfer for each axis, so rates
-/// are held to ``highestRateHertz``.
+/// For sensors whose driver has no buffer, first of all barometers. Each reading costs the driver a bus transfer for
+/// each axis, so rates are held to ``highestRateHertz``.
 final class IIOPolling {
     /// Fastest polling, hertz.
     static let highestRateHertz = 100.0
@@ -44,13 +44,16 @@ final class IIOPolling {
             next = max(next.advanced(bySeconds: 1 / rate), SystemClock.monotonicNow)
             if let code = readAll(output, &tally) {
                 return IIOLane.Outcome(
-                    explanation: "\(title) cannot be read any more (\(IIOProblem.text(code)))", hadData: lastTime.seconds(since: opened) > 1)
+                    explanation: "\(title) cannot be read any more (\(IIOProblem.text(code)))",
+                    hadData: lastTime.seconds(since: opened) > 1)
             }
             samples += 1
             let now = SystemClock.monotonicNow
             let isFirst = samples == 1 && lastReport == opened && tally.lastDataTime != nil
             guard isFirst || now.seconds(since: lastReport) >= 1 else { continue }
-            if tally.lastDataTime != nil { output.set(roles, .streaming, "\(title); read one by one, for want of a buffer") }
+            if tally.lastDataTime != nil {
+                output.set(roles, .streaming, "\(title); read one by one, for want of a buffer")
+            }
             tally.rateHertz = isFirst ? nil : Double(samples) / now.seconds(since: lastReport)
             output.add(tally, to: roles)
             (tally, samples, lastReport) = (IIOTally(), 0, now)
@@ -77,7 +80,9 @@ final class IIOPolling {
             failuresInARow = 0
             let end = SystemClock.monotonicNow
             time = MonotonicTime(nanoseconds: start.nanoseconds + (end.nanoseconds - start.nanoseconds) / 2)
-            guard let slot = IIORoles.each.firstIndex(of: sensors[i].role), let value = sensors[i].value(decimal: reading) else { continue }
+            guard let slot = IIORoles.each.firstIndex(of: sensors[i].role),
+                let value = sensors[i].value(decimal: reading)
+            else { continue }
             tally.lastDataTime = end
             switch sensors[i].role {
             case .gyro: gyro = value
@@ -92,7 +97,9 @@ final class IIOPolling {
         }
         lastTime = time
         if let gyro { tally.sensors[0].accepted += output.pair(gyro: AxisSample(time: before, vector: gyro)) }
-        if let acceleration { tally.sensors[1].accepted += output.pair(accelerometer: AxisSample(time: before, vector: acceleration)) }
+        if let acceleration {
+            tally.sensors[1].accepted += output.pair(accelerometer: AxisSample(time: before, vector: acceleration))
+        }
         return nil
     }
 

@@ -1,7 +1,8 @@
 import CIIO
 import PoseMath
 
-/// One sensor of an opened device: from raw readings to checked values in board axes and SI units. A class, so that its counts change in place.
+/// One sensor of an opened device: from raw readings to checked values in board axes and SI units. A class, so that its
+/// counts change in place.
 final class IIOSensor {
     /// What it is.
     let role: IIORoles
@@ -57,7 +58,8 @@ final class IIOSensor {
     /// The value of a reading that the driver gave as a number with decimals.
     func value(decimal: Vector3) -> Vector3? {
         let raw = RawTriple(
-            x: Int64(bitPattern: decimal.x.bitPattern), y: Int64(bitPattern: decimal.y.bitPattern), z: Int64(bitPattern: decimal.z.bitPattern))
+            x: Int64(bitPattern: decimal.x.bitPattern), y: Int64(bitPattern: decimal.y.bitPattern),
+            z: Int64(bitPattern: decimal.z.bitPattern))
         let value = (decimal + offset) * scale
         guard check.passes(raw: raw, value: value) else { return nil }
         return mount.apply(value)
@@ -79,11 +81,15 @@ final class IIOSensor {
         let mine = IIOLibrary.channels(device).filter { IIOChannel.kind($0).0 == role.channelKind }
         if role == .barometer, let first = mine.first { return [first] }
         let axes = (0..<3).compactMap { axis in mine.first { IIOChannel.kind($0).1 == axis } }
-        guard axes.count == 3 else { throw IIOProblem("the \(role.name) has lost a channel: \(axes.count) of 3 are left") }
+        guard axes.count == 3 else {
+            throw IIOProblem("the \(role.name) has lost a channel: \(axes.count) of 3 are left")
+        }
         return axes
     }
 
-    private static func number(_ channel: OpaquePointer, _ key: String, whenMissing: Double?) throws(IIOProblem) -> Double {
+    private static func number(_ channel: OpaquePointer, _ key: String, whenMissing: Double?) throws(IIOProblem)
+        -> Double
+    {
         let name = IIOLibrary.string(iio_channel_get_id(channel)) ?? "?"
         guard iio_channel_find_attr(channel, key) != nil else {
             if let whenMissing { return whenMissing }
@@ -91,35 +97,54 @@ final class IIOSensor {
         }
         switch IIOLibrary.text(channel: channel, key) {
         case .failure(let errno):
-            throw IIOProblem("cannot read '\(key)' of channel '\(name)' (\(IIOProblem.text(errno.code)))", code: errno.code)
+            throw IIOProblem(
+                "cannot read '\(key)' of channel '\(name)' (\(IIOProblem.text(errno.code)))", code: errno.code)
         case .success(let text):
             guard let value = IIOText.number(text), value.isFinite, key != "scale" || value != 0 else {
-                throw IIOProblem("'\(key)' of channel '\(name)' is '\(text)', which cannot be: give the sensor's scale in the settings")
+                throw IIOProblem(
+                    "'\(key)' of channel '\(name)' is '\(text)', which cannot be: give the sensor's scale in the "
+                        + "settings"
+                )
             }
             return value
         }
     }
 
-    /// Kernels print scales with six or nine decimals: two or three digits left of a small one are wrong by up to a per cent. One digit is a
-    /// power of ten, as sensor hubs have, and exact.
+    /// Kernels print scales with six or nine decimals: two or three digits left of a small one are wrong by up to a per
+    /// cent. One digit is a power of ten, as sensor hubs have, and exact.
     private static func remark(onScaleOf channel: OpaquePointer, _ role: IIORoles) -> String? {
-        guard let text = try? IIOLibrary.text(channel: channel, "scale").get(), (2...3).contains(IIOText.significantDigits(text)) else { return nil }
-        return "the driver states the \(role.name)'s scale as \(text), with few digits: the exact one can be given in the settings"
+        guard let text = try? IIOLibrary.text(channel: channel, "scale").get(),
+            (2...3).contains(IIOText.significantDigits(text))
+        else { return nil }
+        return
+            "the driver states the \(role.name)'s scale as \(text), with few digits: the exact one can be given in "
+            + "the settings"
     }
 
-    /// The driver's mount matrix: an attribute of the channel, of the device, or (libiio's view of `in_mount_matrix`) of a channel `mount`.
-    private static func mount(_ channel: OpaquePointer, _ device: OpaquePointer, override: String?) throws(IIOProblem) -> MountMatrix {
+    /// The driver's mount matrix: an attribute of the channel, of the device, or (libiio's view of `in_mount_matrix`)
+    /// of a channel `mount`.
+    private static func mount(_ channel: OpaquePointer, _ device: OpaquePointer, override: String?) throws(IIOProblem)
+        -> MountMatrix
+    {
         var text = override
-        if text == nil, iio_channel_find_attr(channel, "mount_matrix") != nil { text = try? IIOLibrary.text(channel: channel, "mount_matrix").get() }
-        if text == nil, iio_device_find_attr(device, "mount_matrix") != nil { text = try? IIOLibrary.text(device, "mount_matrix").get() }
-        if text == nil, let own = iio_device_find_channel(device, "mount", false), iio_channel_find_attr(own, "matrix") != nil {
+        if text == nil, iio_channel_find_attr(channel, "mount_matrix") != nil {
+            text = try? IIOLibrary.text(channel: channel, "mount_matrix").get()
+        }
+        if text == nil, iio_device_find_attr(device, "mount_matrix") != nil {
+            text = try? IIOLibrary.text(device, "mount_matrix").get()
+        }
+        if text == nil, let own = iio_device_find_channel(device, "mount", false),
+            iio_channel_find_attr(own, "matrix") != nil
+        {
             text = try? IIOLibrary.text(channel: own, "matrix").get()
         }
         guard let text else { return .identity }
         do {
             return try MountMatrix(text)
         } catch {
-            throw IIOProblem("mount matrix '\(text)' is \(error). Correct it in the device tree or hwdb, or give one in the settings")
+            throw IIOProblem(
+                "mount matrix '\(text)' is \(error). Correct it in the device tree or hwdb, or give one in the settings"
+            )
         }
     }
 }

@@ -15,7 +15,8 @@ public enum IIODeviceSelector: Hashable, Sendable, CustomStringConvertible {
     /// The device of this kernel id, such as `iio:device0`; ids change with the order of probing, so prefer the others.
     case id(String)
 
-    /// Reads `auto`, `off`, `name:X`, `label:X`, `serial:X`, `id:X` or a bare name; `nil` where nothing follows the colon.
+    /// Reads `auto`, `off`, `name:X`, `label:X`, `serial:X`, `id:X` or a bare name; `nil` where nothing follows the
+    /// colon.
     public init?(_ text: String) {
         switch text {
         case "auto", "automatic": self = .automatic
@@ -55,15 +56,17 @@ public struct IIOSensorSettings: Equatable, Sendable {
     public var device: IIODeviceSelector
     /// Samples a second to ask for, hertz, in (0, 8000].
     public var rateHertz: Double
-    /// Units (rad/s, m/s2, gauss, kilopascal) of one raw count, in place of the driver's `scale`, which kernels print with few decimals.
-    /// Negative turns the sensor around: for sensor hubs that report gravity in place of specific force.
+    /// Units (rad/s, m/s2, gauss, kilopascal) of one raw count, in place of the driver's `scale`, which kernels print
+    /// with few decimals. Negative turns the sensor around: for sensor hubs that report gravity in place of specific
+    /// force.
     public var scaleOverride: Double?
     /// Nine numbers in the kernel's form `a, b, c; d, e, f; g, h, i`, in place of the driver's mount matrix.
     public var mountMatrixOverride: String?
 
     /// Settings of one sensor.
     public init(
-        device: IIODeviceSelector = .automatic, rateHertz: Double, scaleOverride: Double? = nil, mountMatrixOverride: String? = nil
+        device: IIODeviceSelector = .automatic, rateHertz: Double, scaleOverride: Double? = nil,
+        mountMatrixOverride: String? = nil
     ) {
         self.device = device
         self.rateHertz = rateHertz
@@ -124,7 +127,9 @@ public struct IIOSettings: Equatable, Sendable {
         for (key, value, low, high) in spans where !(value >= low && value <= high) {
             found.append("\(key): \(value) s is not within \(low)...\(high) s")
         }
-        if stuckSampleLimit < 0 { found.append("stuck_samples: \(stuckSampleLimit) is negative; 0 turns the check off") }
+        if stuckSampleLimit < 0 {
+            found.append("stuck_samples: \(stuckSampleLimit) is negative; 0 turns the check off")
+        }
         return found
     }
 

@@ -28,7 +28,8 @@ struct IIOSetup {
             for channel in sensor.channels where iio_channel_find_attr(channel, "sampling_frequency") != nil {
                 let own = settings.sensor(sensor.role).rateHertz
                 let rate = setRate(
-                    own, read: { IIOLibrary.text(channel: channel, $0) }, write: { IIOLibrary.write(channel: channel, $0, $1) },
+                    own, read: { IIOLibrary.text(channel: channel, $0) },
+                    write: { IIOLibrary.write(channel: channel, $0, $1) },
                     hasList: iio_channel_find_attr(channel, "sampling_frequency_available") != nil)
                 actual = rate.map { max($0, actual ?? 0) } ?? actual
             }
@@ -47,7 +48,8 @@ struct IIOSetup {
     }
 
     private func setRate(
-        _ wanted: Double, read: (String) -> Result<String, IIOLibrary.Errno>, write: (String, String) -> Int32, hasList: Bool
+        _ wanted: Double, read: (String) -> Result<String, IIOLibrary.Errno>, write: (String, String) -> Int32,
+        hasList: Bool
     ) -> Double? {
         var value = wanted
         if hasList, let text = try? read("sampling_frequency_available").get(), let available = AvailableRates(text) {
@@ -56,7 +58,8 @@ struct IIOSetup {
         // Some drivers take whole numbers only; what they made of it is read back below.
         let text = value == value.rounded() ? "\(Int64(value))" : "\(value)"
         if write("sampling_frequency", text) != 0 { _ = write("sampling_frequency", "\(Int64(value.rounded()))") }
-        guard let back = try? read("sampling_frequency").get(), let rate = IIOText.number(back), rate > 0, rate.isFinite else { return nil }
+        guard let back = try? read("sampling_frequency").get(), let rate = IIOText.number(back), rate > 0, rate.isFinite
+        else { return nil }
         return rate
     }
 
@@ -85,7 +88,9 @@ struct IIOSetup {
         trigger = IIOLibrary.string(iio_device_get_name(chosen))
         if chosen != current {
             let code = -iio_device_set_trigger(device, chosen)
-            guard code <= 0 else { throw IIOProblem("cannot connect trigger '\(trigger ?? "?")' (\(IIOProblem.text(code)))", code: code) }
+            guard code <= 0 else {
+                throw IIOProblem("cannot connect trigger '\(trigger ?? "?")' (\(IIOProblem.text(code)))", code: code)
+            }
         }
         if iio_device_find_attr(chosen, "sampling_frequency") != nil {
             _ = IIOLibrary.write(chosen, "sampling_frequency", "\(Int64(rateHertz.rounded(.up)))")

@@ -1,19 +1,21 @@
 import Fusion
 import Synchronization
 
-/// The inertial, magnetic and pressure sensors of an IIO context: finds the devices, captures each on a thread of its own, brings them back
-/// when they stall or are unplugged.
+/// The inertial, magnetic and pressure sensors of an IIO context: finds the devices, captures each on a thread of its
+/// own, brings them back when they stall or are unplugged.
 ///
-/// One supervising thread looks at the context, decides which device serves which role and starts a thread for each; a device that fails is
-/// closed and opened again with back-off. Calls into libiio may wait for a dead machine, so none of these threads is ever joined: `stop()`
-/// waits for at most 300 ms and leaves the rest to end by themselves, without a way to the sink.
+/// One supervising thread looks at the context, decides which device serves which role and starts a thread for each; a
+/// device that fails is closed and opened again with back-off. Calls into libiio may wait for a dead machine, so none
+/// of these threads is ever joined: `stop()` waits for at most 300 ms and leaves the rest to end by themselves, without
+/// a way to the sink.
 public final class IIOSource: SensorSource {
     private let settings: IIOSettings
     private let output: IIOOutput
     private let signal = StopSignal()
     private let supervisor = Mutex<(work: DetachedWork, body: IIOSupervisor)?>(nil)
 
-    /// A source that has not started. Settings with ``IIOSettings/problems`` are refused by ``start()``, which says why on the board.
+    /// A source that has not started. Settings with ``IIOSettings/problems`` are refused by ``start()``, which says why
+    /// on the board.
     public init(settings: IIOSettings, sink: any EventSink, board: SourceStatusBoard) {
         self.settings = settings
         output = IIOOutput(settings: settings, sink: sink, board: board)
@@ -32,7 +34,9 @@ public final class IIOSource: SensorSource {
             }
             let body = IIOSupervisor(settings: settings, output: output, signal: signal)
             guard let work = DetachedWork.start(name: "iio", { body.run() }) else {
-                for role in IIORoles.each { output.set(absent: role, "the system has no thread to give", isWanted: true) }
+                for role in IIORoles.each {
+                    output.set(absent: role, "the system has no thread to give", isWanted: true)
+                }
                 return
             }
             supervisor = (work, body)

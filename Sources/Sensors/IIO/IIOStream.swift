@@ -34,7 +34,9 @@ final class IIOStream {
     func run(_ signal: StopSignal, _ attempt: Int) -> IIOLane.Outcome {
         enter(.waiting, "\(title) is open; no sample yet\(triggerText)")
         while !signal.isRaised {
-            if let descriptor = capture.pollDescriptor { _ = signal.wait(for: descriptor, seconds: min(staleAfter / 2, 0.25)) }
+            if let descriptor = capture.pollDescriptor {
+                _ = signal.wait(for: descriptor, seconds: min(staleAfter / 2, 0.25))
+            }
             guard !signal.isRaised else { break }
             switch capture.read() {
             case .scans(let count): take(count)
@@ -52,13 +54,16 @@ final class IIOStream {
     private var period: Double { 1 / max(capture.rateHertz, 0.01) }
     private var staleAfter: Double { max(settings.staleAfterSeconds, 5 * period) }
     private var reopenAfter: Double { max(settings.reopenAfterSeconds, 10 * period) }
-    private var triggerText: String { capture.trigger.map { " (buffer enabled, trigger '\($0)' idle)" } ?? " (buffer enabled, no trigger)" }
+    private var triggerText: String {
+        capture.trigger.map { " (buffer enabled, trigger '\($0)' idle)" } ?? " (buffer enabled, no trigger)"
+    }
 
     // MARK: - Samples
 
     private func take(_ count: Int) {
         let now = SystemClock.monotonicNow.nanoseconds
-        var read = ReadTime(monotonic: now, realtimeOffset: capture.clock == .realtime ? SystemClock.realtimeNanoseconds &- now : 0)
+        var read = ReadTime(
+            monotonic: now, realtimeOffset: capture.clock == .realtime ? SystemClock.realtimeNanoseconds &- now : 0)
         var passed = false
         for scan in 0..<count {
             read.samplesAfter = count - 1 - scan
@@ -99,7 +104,8 @@ final class IIOStream {
     private func join(_ gyro: Vector3?, _ acceleration: Vector3?, _ time: MonotonicTime) -> Bool {
         if roles.isSuperset(of: .inertial) {
             guard let gyro, let acceleration else { return false }
-            let sample = InertialSample(time: time, angularRateRadiansPerSecond: gyro, specificForceMetersPerSecondSquared: acceleration)
+            let sample = InertialSample(
+                time: time, angularRateRadiansPerSecond: gyro, specificForceMetersPerSecondSquared: acceleration)
             tally.sensors[0].accepted += 1
             tally.sensors[1].accepted += 1
             output.send(.inertial(sample))
@@ -147,7 +153,8 @@ final class IIOStream {
         } else if lastData == nil {
             what =
                 samplesSinceReport > 0
-                ? "\(title) gave no usable sample for \(seconds) s" : "\(title) delivered nothing for \(seconds) s after it was opened\(triggerText)"
+                ? "\(title) gave no usable sample for \(seconds) s"
+                : "\(title) delivered nothing for \(seconds) s after it was opened\(triggerText)"
         } else {
             what = "\(title) stopped delivering samples \(seconds) s ago\(triggerText)"
         }
@@ -155,7 +162,8 @@ final class IIOStream {
         guard silence >= reopenAfter else { return nil }
         report(now)
         return IIOLane.Outcome(
-            explanation: "\(what). Re-arming (attempt \(attempt + 1)).", hadData: lastData.map { $0.seconds(since: opened) > 1 } ?? false)
+            explanation: "\(what). Re-arming (attempt \(attempt + 1)).",
+            hadData: lastData.map { $0.seconds(since: opened) > 1 } ?? false)
     }
 
     private func fail(_ code: Int32, _ attempt: Int, _ signal: StopSignal) -> IIOLane.Outcome {
@@ -168,10 +176,13 @@ final class IIOStream {
             case ENODEV: "was unplugged"
             case ETIMEDOUT where settings.isLocal: "stopped delivering samples\(triggerText)"
             case EPROTO: "delivered a broken scan: its layout changed"
-            case ETIMEDOUT, EPIPE, ECONNRESET: "is out of reach: the connection to \(settings.contextURI) is lost or silent"
+            case ETIMEDOUT, EPIPE, ECONNRESET:
+                "is out of reach: the connection to \(settings.contextURI) is lost or silent"
             default: "cannot be read any more"
             }
-        return IIOLane.Outcome(explanation: "\(title) \(what) (\(IIOProblem.text(code))). Re-arming (attempt \(attempt + 1)).", hadData: had)
+        return IIOLane.Outcome(
+            explanation: "\(title) \(what) (\(IIOProblem.text(code))). Re-arming (attempt \(attempt + 1)).",
+            hadData: had)
     }
 
     // MARK: - Counts

@@ -49,14 +49,18 @@ final class IIOSupervisor: Sendable {
             wait(isComplete: wanted.subtracting(served).isEmpty, &rounds)
         }
         let deadline = SystemClock.monotonicNow.advanced(bySeconds: 0.25)
-        for running in lanes.withLock({ $0 }) { _ = running.work.wait(seconds: deadline.seconds(since: SystemClock.monotonicNow)) }
+        for running in lanes.withLock({ $0 }) {
+            _ = running.work.wait(seconds: deadline.seconds(since: SystemClock.monotonicNow))
+        }
     }
 
     private var wanted: IIORoles {
         IIORoles.each.filter { settings.sensor($0).device != .off }.reduce(into: IIORoles()) { $0.insert($1) }
     }
 
-    private var served: IIORoles { lanes.withLock { $0.reduce(into: IIORoles()) { $0.insert($1.lane.assignment.roles) } } }
+    private var served: IIORoles {
+        lanes.withLock { $0.reduce(into: IIORoles()) { $0.insert($1.lane.assignment.roles) } }
+    }
 
     private func reap() -> [(IIOPlan.Assignment, IIOLane.Outcome)] {
         lanes.withLock { lanes in
@@ -82,7 +86,9 @@ final class IIOSupervisor: Sendable {
         guard let work, work.wait(unless: signal), let devices = result.value else { return }
         switch devices {
         case .failure(let problem):
-            for role in IIORoles.each where missing.contains(role) { setGone(role, problem.description, isWanted: true, rounds) }
+            for role in IIORoles.each where missing.contains(role) {
+                setGone(role, problem.description, isWanted: true, rounds)
+            }
             rounds.postpone(isEssential: !missing.isDisjoint(with: .inertial))
         case .success(let devices):
             carryOut(IIOPlan(devices: devices, settings: settings), missing, &rounds)
@@ -107,7 +113,9 @@ final class IIOSupervisor: Sendable {
         let busy = lanes.withLock { $0.filter(\.lane.assignment.isBuffered).map(\.lane.assignment.device.id) }
         for assignment in plan.assignments {
             // A device in use serves on with what it has; its new roles wait until it is opened again.
-            guard assignment.roles.isDisjoint(with: served), !(assignment.isBuffered && busy.contains(assignment.device.id)) else { continue }
+            guard assignment.roles.isDisjoint(with: served),
+                !(assignment.isBuffered && busy.contains(assignment.device.id))
+            else { continue }
             if let attempt = rounds.attempt(assignment) { start(assignment, attempt) }
         }
     }
@@ -147,7 +155,8 @@ final class IIOSupervisor: Sendable {
 
         init(settings: IIOSettings) {
             self.settings = settings
-            scanBackoff = Backoff(leastSeconds: settings.backoffMinimumSeconds, mostSeconds: settings.backoffMaximumSeconds)
+            scanBackoff = Backoff(
+                leastSeconds: settings.backoffMinimumSeconds, mostSeconds: settings.backoffMaximumSeconds)
             listing = Self.fingerprint()
         }
 
@@ -172,10 +181,12 @@ final class IIOSupervisor: Sendable {
             return mine.backoff.attempt + 1
         }
 
-        /// Something is missing: when to look again. Local contexts cost little and tell by their listing; remote ones are asked more rarely.
+        /// Something is missing: when to look again. Local contexts cost little and tell by their listing; remote ones
+        /// are asked more rarely.
         mutating func postpone(isEssential: Bool) {
             let pause = isEssential ? scanBackoff.nextSeconds() : 30
-            scanDue = SystemClock.monotonicNow.advanced(bySeconds: settings.isLocal ? min(pause, isEssential ? 1 : 5) : pause)
+            scanDue = SystemClock.monotonicNow.advanced(
+                bySeconds: settings.isLocal ? min(pause, isEssential ? 1 : 5) : pause)
         }
 
         /// A device that comes or goes makes everything due at once.
@@ -189,7 +200,8 @@ final class IIOSupervisor: Sendable {
 
         private var fresh: Attempts {
             Attempts(
-                backoff: Backoff(leastSeconds: settings.backoffMinimumSeconds, mostSeconds: settings.backoffMaximumSeconds),
+                backoff: Backoff(
+                    leastSeconds: settings.backoffMinimumSeconds, mostSeconds: settings.backoffMaximumSeconds),
                 due: SystemClock.monotonicNow)
         }
 

@@ -8,12 +8,13 @@ enum IIOText {
     static func trimmed(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0 }
-        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) }) else { return "" }
+        guard let first = bytes.firstIndex(where: { !isBlank($0) }), let last = bytes.lastIndex(where: { !isBlank($0) })
+        else { return "" }
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
 
-    /// A decimal number at full precision, or `nil` where the text is anything more or less. NaN and infinities are numbers here: the
-    /// caller says what it makes of them.
+    /// A decimal number at full precision, or `nil` where the text is anything more or less. NaN and infinities are
+    /// numbers here: the caller says what it makes of them.
     static func number(_ text: some StringProtocol) -> Double? { Double(trimmed(text)) }
 
     /// A number with at most four significant digits, for messages.

@@ -23,11 +23,11 @@ struct PairingCounts: Equatable, Sendable {
     var disordered: UInt64 = 0
 }
 
-/// Joins a gyro and an accelerometer that stamp for themselves: one inertial sample per gyro reading, at the gyro's time, with the
-/// acceleration interpolated to it.
+/// Joins a gyro and an accelerometer that stamp for themselves: one inertial sample per gyro reading, at the gyro's
+/// time, with the acceleration interpolated to it.
 ///
-/// A gyro reading waits for the acceleration after it, but never longer than ``patienceNanoseconds``: then the last one is held, for at most 100 ms.
-/// Fixed storage, no allocation, no clock: time passes with the readings.
+/// A gyro reading waits for the acceleration after it, but never longer than ``patienceNanoseconds``: then the last one
+/// is held, for at most 100 ms. Fixed storage, no allocation, no clock: time passes with the readings.
 struct InertialPairing: Sendable {
     /// How long the last acceleration may stand in for a late one.
     static let longestHoldNanoseconds: Int64 = 100_000_000
@@ -37,12 +37,14 @@ struct InertialPairing: Sendable {
 
     /// What happened so far.
     private(set) var counts = PairingCounts()
-    private var gyro = InlineArray<64, AxisSample>(repeating: AxisSample(time: MonotonicTime(nanoseconds: 0), vector: Vector3()))
+    private var gyro = InlineArray<64, AxisSample>(
+        repeating: AxisSample(time: MonotonicTime(nanoseconds: 0), vector: Vector3()))
     private var gyroHead = 0
     private var gyroCount = 0
     private var lastGyroTime = Int64.min
     private var accelBefore: AxisSample?
-    private var accel = InlineArray<64, AxisSample>(repeating: AxisSample(time: MonotonicTime(nanoseconds: 0), vector: Vector3()))
+    private var accel = InlineArray<64, AxisSample>(
+        repeating: AxisSample(time: MonotonicTime(nanoseconds: 0), vector: Vector3()))
     private var accelHead = 0
     private var accelCount = 0
     private var lastAccelTime = Int64.min
@@ -50,7 +52,8 @@ struct InertialPairing: Sendable {
     /// Nothing seen yet.
     init() {}
 
-    /// How long a gyro reading waits for the acceleration after it: the two devices are read by threads of their own, and either may be that late.
+    /// How long a gyro reading waits for the acceleration after it: the two devices are read by threads of their own,
+    /// and either may be that late.
     static let patienceNanoseconds: Int64 = 50_000_000
 
     /// Takes a gyro reading. Call ``next()`` until it gives `nil` after each.
@@ -98,7 +101,8 @@ struct InertialPairing: Sendable {
                 dropHead()
                 if held { counts.held += 1 } else { counts.paired += 1 }
                 return InertialSample(
-                    time: sample.time, angularRateRadiansPerSecond: sample.vector, specificForceMetersPerSecondSquared: vector)
+                    time: sample.time, angularRateRadiansPerSecond: sample.vector,
+                    specificForceMetersPerSecondSquared: vector)
             }
         }
         return nil
@@ -132,7 +136,8 @@ struct InertialPairing: Sendable {
     private func between(_ after: AxisSample, at time: Int64) -> Acceleration {
         let ahead = after.time.nanoseconds - time
         if ahead <= Self.simultaneousNanoseconds { return .value(after.vector, held: false) }
-        guard let before = accelBefore, ahead <= Self.longestHoldNanoseconds, time - before.time.nanoseconds <= Self.longestHoldNanoseconds
+        guard let before = accelBefore, ahead <= Self.longestHoldNanoseconds,
+            time - before.time.nanoseconds <= Self.longestHoldNanoseconds
         else { return .missing }
         let fraction = Double(time - before.time.nanoseconds) / Double(after.time.nanoseconds - before.time.nanoseconds)
         return .value(before.vector + (after.vector - before.vector) * fraction, held: false)
@@ -140,7 +145,9 @@ struct InertialPairing: Sendable {
 
     private func withoutNext(at time: Int64) -> Acceleration {
         guard lastGyroTime - time >= Self.patienceNanoseconds else { return .wait }
-        guard let before = accelBefore, time - before.time.nanoseconds <= Self.longestHoldNanoseconds else { return .missing }
+        guard let before = accelBefore, time - before.time.nanoseconds <= Self.longestHoldNanoseconds else {
+            return .missing
+        }
         return .value(before.vector, held: true)
     }
 }

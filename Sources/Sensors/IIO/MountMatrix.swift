@@ -2,8 +2,9 @@ import PoseMath
 
 /// How a sensor sits on its board: the rotation from the sensor's axes to the board's, as drivers state it.
 ///
-/// `board = matrix * sensor`, the kernel's convention (Documentation/ABI/testing/sysfs-bus-iio, `mount_matrix`). Text is accepted by
-/// meaning, not by form alone: what is not a rotation would mirror or scale every measurement without anyone noticing.
+/// `board = matrix * sensor`, the kernel's convention (Documentation/ABI/testing/sysfs-bus-iio, `mount_matrix`). Text
+/// is accepted by meaning, not by form alone: what is not a rotation would mirror or scale every measurement without
+/// anyone noticing.
 public struct MountMatrix: Sendable, Equatable {
     /// The rotation, sensor axes to board axes.
     public let sensorToBoard: Quaternion
@@ -16,13 +17,14 @@ public struct MountMatrix: Sendable, Equatable {
     /// No rotation.
     public static let identity = MountMatrix(rows: [.unitX, .unitY, .unitZ])
 
-    /// Largest deviation of `M M^T` from the identity that still passes: drivers print as few as three decimals (0.707 gives 3e-4), while
-    /// a scale of 1.01 deviates by 2e-2.
+    /// Largest deviation of `M M^T` from the identity that still passes: drivers print as few as three decimals (0.707
+    /// gives 3e-4), while a scale of 1.01 deviates by 2e-2.
     static let tolerance = 2e-3
 
     private init(rows: [Vector3]) {
         isIdentity = rows == [.unitX, .unitY, .unitZ]
-        // What was printed with few decimals is made a rotation again (Gram and Schmidt); the 24 turns by right angles stay exact.
+        // What was printed with few decimals is made a rotation again (Gram and Schmidt); the 24 turns by right angles
+        // stay exact.
         let exact = rows.allSatisfy { row in (0..<3).allSatisfy { row[$0] == 0 || abs(row[$0]) == 1 } }
         let x = rows[0] / rows[0].length
         let y = rows[1] - x * x.dot(rows[1])
@@ -51,16 +53,23 @@ public struct MountMatrix: Sendable, Equatable {
 
     private static func parse(_ text: String) throws(MountMatrixFault) -> [Vector3] {
         let lines = text.split(separator: ";", omittingEmptySubsequences: false)
-        guard lines.count == 3 else { throw .form("\(lines.count) row\(lines.count == 1 ? "" : "s") separated by ';'; there must be 3") }
+        guard lines.count == 3 else {
+            throw .form("\(lines.count) row\(lines.count == 1 ? "" : "s") separated by ';'; there must be 3")
+        }
         var rows: [Vector3] = []
         for (i, line) in lines.enumerated() {
             let cells = line.split(separator: ",", omittingEmptySubsequences: false)
             guard cells.count == 3 else {
-                throw .form("row \(i + 1) has \(cells.count) number\(cells.count == 1 ? "" : "s") separated by ','; there must be 3")
+                throw .form(
+                    "row \(i + 1) has \(cells.count) number\(cells.count == 1 ? "" : "s") separated by ','; there "
+                        + "must be 3"
+                )
             }
             var row = Vector3()
             for (j, cell) in cells.enumerated() {
-                guard let value = IIOText.number(cell) else { throw .form("'\(IIOText.trimmed(cell))' in row \(i + 1) is not a number") }
+                guard let value = IIOText.number(cell) else {
+                    throw .form("'\(IIOText.trimmed(cell))' in row \(i + 1) is not a number")
+                }
                 row[j] = value
             }
             rows.append(row)
@@ -88,15 +97,24 @@ public struct MountMatrix: Sendable, Equatable {
     private static func mirror(_ rows: [Vector3]) -> MountMatrixFault {
         let source = rows.map { row in (0..<3).first { abs(row[$0]) > 0.99 } }
         let negative = rows.map { row in (0..<3).contains { row[$0] < -0.5 } }
-        guard source.allSatisfy({ $0 != nil }) else { return .mirror(detail: "one row must have all its signs changed") }
+        guard source.allSatisfy({ $0 != nil }) else {
+            return .mirror(detail: "one row must have all its signs changed")
+        }
         let moved = (0..<3).filter { source[$0] != $0 }
         if moved.isEmpty {
             let flipped = (0..<3).filter { negative[$0] }.map { axisNames[$0] }
-            return .mirror(detail: "\(flipped.joined(separator: ", ")) \(flipped.count == 1 ? "is" : "are") reversed; an even number of axes must be")
+            return .mirror(
+                detail:
+                    "\(flipped.joined(separator: ", ")) \(flipped.count == 1 ? "is" : "are") reversed; an even number "
+                    + "of axes must be"
+            )
         }
         if moved.count == 2 {
             return .mirror(
-                detail: "axes \(axisNames[moved[0]]) and \(axisNames[moved[1]]) are swapped without a change of sign; one of them must be negative")
+                detail:
+                    "axes \(axisNames[moved[0]]) and \(axisNames[moved[1]]) are swapped without a change of sign; one "
+                    + "of them must be negative"
+            )
         }
         return .mirror(detail: "the axes go around and an odd number of them is reversed; an even number must be")
     }
@@ -127,13 +145,18 @@ public enum MountMatrixFault: Error, Equatable, Sendable, CustomStringConvertibl
         switch self {
         case .form(let what): return "not a mount matrix: \(what) (form: 'a, b, c; d, e, f; g, h, i')"
         case .notFinite(let row): return "not a rotation: row \(row + 1) holds a number that is not finite"
-        case .zeroRow(let row): return "not a rotation: row \(row + 1) is zero, so board axis \(axes[row]) would always read zero"
-        case .zeroColumn(let column): return "not a rotation: column \(column + 1) is zero, so the sensor's \(axes[column]) axis is used nowhere"
+        case .zeroRow(let row):
+            return "not a rotation: row \(row + 1) is zero, so board axis \(axes[row]) would always read zero"
+        case .zeroColumn(let column):
+            return "not a rotation: column \(column + 1) is zero, so the sensor's \(axes[column]) axis is used nowhere"
         case .notPerpendicular(let i, let j, let cosine):
             if abs(cosine) > 0.999 { return "not a rotation: rows \(i + 1) and \(j + 1) take the same sensor axis" }
-            return "not a rotation: rows \(i + 1) and \(j + 1) are not at right angles (cosine \(IIOText.short(cosine)))"
+            return
+                "not a rotation: rows \(i + 1) and \(j + 1) are not at right angles (cosine \(IIOText.short(cosine)))"
         case .scaled(let row, let length):
-            return "not a rotation: row \(row + 1) has length \(IIOText.short(length)) in place of 1; a scale belongs into the sensor's scale setting"
+            return
+                "not a rotation: row \(row + 1) has length \(IIOText.short(length)) in place of 1; a scale belongs "
+                + "into the sensor's scale setting"
         case .mirror(let detail): return "a mirror image, not a rotation (determinant -1): \(detail)"
         }
     }

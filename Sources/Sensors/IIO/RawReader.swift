@@ -13,12 +13,16 @@ struct RawReader {
     /// A reader for a buffered channel; refuses layouts that no scalar sensor has.
     init(_ channel: OpaquePointer) throws(IIOProblem) {
         let name = IIOLibrary.string(iio_channel_get_id(channel)) ?? "?"
-        guard let format = iio_channel_get_data_format(channel)?.pointee else { throw IIOProblem("channel '\(name)' has no data format") }
+        guard let format = iio_channel_get_data_format(channel)?.pointee else {
+            throw IIOProblem("channel '\(name)' has no data format")
+        }
         let bits = Int(format.bits)
         let length = Int(format.length)
         guard [8, 16, 32, 64].contains(length), bits > 0, bits + Int(format.shift) <= length, format.repeat <= 1 else {
             throw IIOProblem(
-                "channel '\(name)' has the layout \(bits)/\(length)X\(format.repeat)>>\(format.shift), which is no integer of 8, 16, 32 or 64 bits")
+                "channel '\(name)' has the layout \(bits)/\(length)X\(format.repeat)>>\(format.shift), which is no "
+                    + "integer of 8, 16, 32 or 64 bits"
+            )
         }
         self.channel = channel
         bytes = length / 8

@@ -37,7 +37,8 @@ struct RawRange: Hashable, Sendable {
     /// The greatest raw reading.
     var highest: Int64
 
-    /// The range of an integer of so many bits; `nil` for more than 24: such fields (sensor hubs) are wider than any sensor's range.
+    /// The range of an integer of so many bits; `nil` for more than 24: such fields (sensor hubs) are wider than any
+    /// sensor's range.
     init?(bits: Int, isSigned: Bool) {
         guard bits > 1, bits <= 24 else { return nil }
         lowest = isSigned ? -(1 << (bits - 1)) : 0
@@ -50,7 +51,8 @@ struct RawRange: Hashable, Sendable {
     private func isAtEnd(_ raw: Int64) -> Bool { raw <= lowest || raw >= highest }
 }
 
-/// The gate of one sensor: finite, within range, not stuck; counts readings at the end of the range. Pure, no allocation.
+/// The gate of one sensor: finite, within range, not stuck; counts readings at the end of the range. Pure, no
+/// allocation.
 struct SampleCheck: Sendable {
     /// Fastest turn that is believed where the sensor's own range is not known to be larger: 2292 deg/s.
     static let gyroLimitRadiansPerSecond = 40.0
@@ -104,8 +106,8 @@ struct SampleCheck: Sendable {
     }
 }
 
-/// How long to wait before opening again: doubling from the least to the most, with up to a quarter of jitter taken off so that several
-/// devices behind one fault do not return in step. Pure: the jitter comes from its own generator.
+/// How long to wait before opening again: doubling from the least to the most, with up to a quarter of jitter taken off
+/// so that several devices behind one fault do not return in step. Pure: the jitter comes from its own generator.
 struct Backoff: Sendable {
     private let least: Double
     private let most: Double

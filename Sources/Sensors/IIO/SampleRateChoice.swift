@@ -10,7 +10,8 @@ enum AvailableRates: Equatable, Sendable {
         let inner = IIOText.trimmed(text)
         let numbers = inner.split { " \t\n[]".contains($0) }.map { IIOText.number($0) }
         let rates = numbers.compactMap { $0 }.filter { $0 > 0 && $0 < 1e7 }
-        if inner.hasPrefix("["), numbers.count == 3, let low = numbers[0], let step = numbers[1], let high = numbers[2] {
+        if inner.hasPrefix("["), numbers.count == 3, let low = numbers[0], let step = numbers[1], let high = numbers[2]
+        {
             guard low >= 0, high >= low, high > 0, high < 1e7, step >= 0 else { return nil }
             self = .range(lowest: low, step: step, highest: high)
             return
@@ -19,7 +20,8 @@ enum AvailableRates: Equatable, Sendable {
         self = .list(rates.sorted())
     }
 
-    /// The rate to write for the one that is wanted: the slowest that is not slower than it (within 2 %), else the fastest there is.
+    /// The rate to write for the one that is wanted: the slowest that is not slower than it (within 2 %), else the
+    /// fastest there is.
     func choice(for wanted: Double) -> Double {
         switch self {
         case .list(let rates):

@@ -34,10 +34,12 @@ enum StampFault: UInt8, Sendable, CaseIterable {
 
 /// Turns the stamps of one device into instants on the clock used inside, and refuses those that cannot be.
 ///
-/// Single bad stamps cost their sample, counted by name. A clock that stays wrong (``persistence`` samples in a row) is left for the smoothed
-/// time of arrival until the device is opened again, which ``isRestamping`` tells. Pure: same stamps and arrivals in, same times out.
+/// Single bad stamps cost their sample, counted by name. A clock that stays wrong (``persistence`` samples in a row) is
+/// left for the smoothed time of arrival until the device is opened again, which ``isRestamping`` tells. Pure: same
+/// stamps and arrivals in, same times out.
 struct SampleStamping: Sendable {
-    /// How far ahead of now a stamp may be: interrupts are stamped before they are read, so only rounding and drift are allowed for.
+    /// How far ahead of now a stamp may be: interrupts are stamped before they are read, so only rounding and drift are
+    /// allowed for.
     static let futureToleranceNanoseconds: Int64 = 5_000_000
     /// How old a stamp may be: longer than kernel buffers and a stopped process hold samples.
     static let oldestNanoseconds: Int64 = 30_000_000_000
@@ -109,7 +111,8 @@ struct SampleStamping: Sendable {
         }
     }
 
-    /// When the system's time was set between the stamp and the read, the old difference is the right one for that sample.
+    /// When the system's time was set between the stamp and the read, the old difference is the right one for that
+    /// sample.
     private mutating func fromRealtime(_ stamp: Int64, _ read: ReadTime) -> Int64 {
         let now = stamp &- read.realtimeOffset
         let before = realtimeOffset ?? read.realtimeOffset
@@ -118,7 +121,9 @@ struct SampleStamping: Sendable {
             return now
         }
         let old = stamp &- before
-        let distance = { (time: Int64) in time > read.monotonic &+ Self.futureToleranceNanoseconds ? Int64.max : abs(read.monotonic &- time) }
+        let distance = { (time: Int64) in
+            time > read.monotonic &+ Self.futureToleranceNanoseconds ? Int64.max : abs(read.monotonic &- time)
+        }
         guard distance(old) >= distance(now) else { return old }
         realtimeOffset = read.realtimeOffset
         clockSteps += 1
@@ -128,8 +133,9 @@ struct SampleStamping: Sendable {
 
 /// The difference to a clock of another machine, from arrivals alone.
 ///
-/// A sample can arrive late but never early, so the smallest arrival minus stamp is nearest to the truth; it is let rise by
-/// ``driftPerSecond`` so that a faster remote clock is followed. What stays unknown is the shortest way of a sample through the network.
+/// A sample can arrive late but never early, so the smallest arrival minus stamp is nearest to the truth; it is let
+/// rise by ``driftPerSecond`` so that a faster remote clock is followed. What stays unknown is the shortest way of a
+/// sample through the network.
 struct ForeignClock: Sendable {
     /// How fast two quartz clocks may part.
     static let driftPerSecond = 50e-6
@@ -161,8 +167,9 @@ struct ForeignClock: Sendable {
 
 /// Times for samples that carry none: arrivals with their jitter taken out.
 ///
-/// A phase-locked loop on the sample count. Arrivals are late by scheduling and never early, so an early one pulls at once (gain 1/4) and a
-/// late one gently (1/50); the period follows with 1e-4, which damps the loop critically (beta = alpha^2 / 4).
+/// A phase-locked loop on the sample count. Arrivals are late by scheduling and never early, so an early one pulls at
+/// once (gain 1/4) and a late one gently (1/50); the period follows with 1e-4, which damps the loop critically (beta =
+/// alpha^2 / 4).
 struct ArrivalClock: Sendable {
     private var period: Double
     private let nominal: Double

@@ -6,7 +6,8 @@ import Sensors
 extension CommandCenter {
     /// The engine's thread does not come to take commands.
     static let busy = CommandProblem(
-        what: "64 commands wait already", place: "engine", remedy: "try again in a second; if it lasts, look at engine.beat_age_s in status")
+        what: "64 commands wait already", place: "engine",
+        remedy: "try again in a second; if it lasts, look at engine.beat_age_s in status")
 
     /// What a peer without the right is told.
     static func notAllowed(_ client: Client) -> CommandProblem {
@@ -107,7 +108,8 @@ extension CommandCenter {
             default: break
             }
         }
-        status.why = Diagnosis.reasons(frame: latest, sources: sources, calibration: calibration, trust: loop.trust.latest)
+        status.why = Diagnosis.reasons(
+            frame: latest, sources: sources, calibration: calibration, trust: loop.trust.latest)
         status.mount = calibration.mount.map { Message.Mount($0) }
         status.magnetometer = calibration.magnetometer.map { Message.Magnetometer($0) }
         return status

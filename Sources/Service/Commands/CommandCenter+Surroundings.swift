@@ -6,7 +6,8 @@ extension CommandCenter {
     /// Carries out what concerns targets and points of interest.
     func performSurroundings(_ request: CommandRequest, _ client: Client) {
         guard let surroundings else {
-            let problem = CommandProblem(what: "there are no surroundings", place: request.name, remedy: "look at the journal of posed")
+            let problem = CommandProblem(
+                what: "there are no surroundings", place: request.name, remedy: "look at the journal of posed")
             return refuse(problem, request.name, request.id, client)
         }
         switch request.action {
@@ -60,7 +61,8 @@ extension CommandCenter {
 
     private static func unknownPoint(_ id: String) -> CommandProblem {
         CommandProblem(
-            what: "no point of interest around is called \(id.prefix(64))", place: "point_id", remedy: "use the id of a point that is shown")
+            what: "no point of interest around is called \(id.prefix(64))", place: "point_id",
+            remedy: "use the id of a point that is shown")
     }
 
     /// What is known of a point; what is not known is left out.
@@ -73,8 +75,10 @@ extension CommandCenter {
             writer.number(",\"alt_msl_m\":", height, decimals: 1)
         }
         let texts: [(StaticString, String)] = [
-            (",\"title\":", point.fields.title), (",\"text\":", point.fields.text), (",\"address\":", point.fields.address),
-            (",\"phone\":", point.fields.phone), (",\"website\":", point.fields.website), (",\"image\":", point.fields.image),
+            (",\"title\":", point.fields.title), (",\"text\":", point.fields.text),
+            (",\"address\":", point.fields.address),
+            (",\"phone\":", point.fields.phone), (",\"website\":", point.fields.website),
+            (",\"image\":", point.fields.image),
         ]
         for (name, text) in texts where !text.isEmpty { writer.string(name, text) }
         writer.literal("}")

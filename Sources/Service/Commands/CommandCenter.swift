@@ -49,7 +49,10 @@ final class CommandCenter {
     /// A longer line is read off the socket thread, and can only be a route.
     private static let longestQuickLine = 16_384
 
-    init(loop: EngineLoop, wheels: QueueSink, board: SourceStatusBoard, completionBell: Doorbell, defaultRateMillihertz: UInt32, log: Logger) {
+    init(
+        loop: EngineLoop, wheels: QueueSink, board: SourceStatusBoard, completionBell: Doorbell,
+        defaultRateMillihertz: UInt32, log: Logger
+    ) {
         self.loop = loop
         self.wheels = wheels
         self.board = board
@@ -86,7 +89,8 @@ final class CommandCenter {
         fanOut.announce(.maneuver(routes.maneuver(for: frame.guidance)), now: SystemClock.monotonicNow)
     }
 
-    /// Begins to read a route that no client asked for. `overrides`: it displaces one that a client chose, as new settings do.
+    /// Begins to read a route that no client asked for. `overrides`: it displaces one that a client chose, as new
+    /// settings do.
     func loadRoute(_ origin: RouteOrigin, overrides: Bool = false) {
         if overrides { isRouteChosen = false }
         if !routes.read(RouteRequest(origin: origin), defaultRate: defaultRateMillihertz) {
@@ -130,7 +134,8 @@ final class CommandCenter {
         case .subscribe(let wish):
             if let problem = fanOut.problem(with: wish, of: client) {
                 return refuse(
-                    CommandProblem(what: problem, place: "every", remedy: "leave out every, or try again later"), request.name, request.id, client)
+                    CommandProblem(what: problem, place: "every", remedy: "leave out every, or try again later"),
+                    request.name, request.id, client)
             }
             reply("subscribe", request.id, client) { Self.write(wish, &$0) }
             fanOut.subscribe(client, wish, now: SystemClock.monotonicNow)
@@ -141,7 +146,9 @@ final class CommandCenter {
         case .trimTo(let angle): submit(.setHeadingTrim(radians: angle), request, client)
         case .reset: submit(.reset, request, client)
         case .routeClear:
-            guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else { return refuse(Self.busy, request.name, request.id, client) }
+            guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else {
+                return refuse(Self.busy, request.name, request.id, client)
+            }
             routes.clear()
             rerouter.routeChanged()
             isRouteChosen = true
@@ -161,7 +168,8 @@ final class CommandCenter {
     private func askForRoute(to place: GeodeticPosition, _ request: CommandRequest, _ client: Client) {
         guard let server = routing.server else {
             let problem = CommandProblem(
-                what: "there is no routing server", place: "routing.server", remedy: "set its address, or load a route from a file")
+                what: "there is no routing server", place: "routing.server",
+                remedy: "set its address, or load a route from a file")
             return refuse(problem, request.name, request.id, client)
         }
         guard let start = Rerouter.position(of: latest) else {
@@ -181,13 +189,17 @@ final class CommandCenter {
         defer { wasAway = isAway }
         guard routing.reroutes else { return }
         guard let server = routing.server else {
-            if isAway, !wasAway { log.notice("the route was left; without a routing server (routing.server) it stays as it is") }
+            if isAway, !wasAway {
+                log.notice("the route was left; without a routing server (routing.server) it stays as it is")
+            }
             return
         }
         guard let query = rerouter.update(frame, route: routes.route, routeVersion: routes.version) else { return }
         log.notice("the route was left; another is asked for from \(server.name)")
         let client = RoutingClient(server: server, limitSeconds: routing.timeoutSeconds)
-        if !routes.read(RouteRequest(origin: .server(client, query), isReroute: true), defaultRate: defaultRateMillihertz) {
+        if !routes.read(
+            RouteRequest(origin: .server(client, query), isReroute: true), defaultRate: defaultRateMillihertz)
+        {
             _ = rerouter.finish(succeeded: false, guidance: frame.guidance.state)
         }
     }
@@ -203,19 +215,23 @@ final class CommandCenter {
             lastPost = now
             surroundings.post(input)
         }
-        guard fanOut.isWanted(.scene) || fanOut.isWanted(.points), messenger.isDue(at: frame), let content = surroundings.content,
+        guard fanOut.isWanted(.scene) || fanOut.isWanted(.points), messenger.isDue(at: frame),
+            let content = surroundings.content,
             let view = messenger.place(content, frame: frame)
         else { return }
         if fanOut.isWanted(.points) {
             let points = SceneMessenger.message(
-                view, shown: surroundings.shown, radiusMeters: pointRadiusMeters, setVersion: surroundings.pointSetVersion, frame: frame)
+                view, shown: surroundings.shown, radiusMeters: pointRadiusMeters,
+                setVersion: surroundings.pointSetVersion, frame: frame)
             fanOut.announce(.points(points), now: now)
         }
-        if fanOut.isWanted(.scene) { fanOut.announce(.scene(SceneMessenger.message(view, content: content, frame: frame)), now: now) }
+        if fanOut.isWanted(.scene) {
+            fanOut.announce(.scene(SceneMessenger.message(view, content: content, frame: frame)), now: now)
+        }
     }
 
-    /// Whether an outcome is to be used: a route that nobody asked for comes too late when a client's has come before it, and one that was to take
-    /// the place of a route that was left is not needed when that was found again.
+    /// Whether an outcome is to be used: a route that nobody asked for comes too late when a client's has come before
+    /// it, and one that was to take the place of a route that was left is not needed when that was found again.
     private func isStillWanted(_ outcome: RouteOutcome) -> Bool {
         guard outcome.isReroute else { return outcome.client != nil || !isRouteChosen }
         if case .failure(let problem) = outcome.result {
@@ -236,9 +252,8 @@ final class CommandCenter {
     /// A command of somebody who may only look. Every one is replied to; the log has the first of each connection.
     private func refuseStranger(_ name: String?, _ id: String?, _ client: Client) {
         if !client.hasBeenRefused {
-            log.notice(
-                "\(name ?? "a command") by process \(client.peer.processId), user \(client.peer.userId), was refused: not a member of the socket's group"
-            )
+            let sender = "process \(client.peer.processId), user \(client.peer.userId)"
+            log.notice("refused \(name ?? "a command") by \(sender): not a member of the socket's group")
         }
         client.hasBeenRefused = true
         refuse(Self.notAllowed(client), name, id, client)
@@ -248,7 +263,8 @@ final class CommandCenter {
         let request = RouteRequest(origin: origin, client: client.number, id: id, command: command)
         guard routes.read(request, defaultRate: defaultRateMillihertz) else {
             let problem = CommandProblem(
-                what: "too many routes wait to be read", place: command, remedy: "try again when they have been replied to")
+                what: "too many routes wait to be read", place: command,
+                remedy: "try again when they have been replied to")
             return refuse(problem, command, id, client)
         }
         client.repliesToCome += 1
@@ -270,8 +286,11 @@ final class CommandCenter {
     private func report(_ origin: String, _ result: Result<RouteReading, CommandProblem>) {
         switch result {
         case .success(let reading):
-            log.notice("route from \(origin): \(Int(reading.route.lengthMeters)) m, \(reading.route.maneuvers.count) maneuvers")
-        case .failure(let problem): log.warning("the route from \(origin) is not taken: \(problem.place): \(problem.what); \(problem.remedy)")
+            log.notice(
+                "route from \(origin): \(Int(reading.route.lengthMeters)) m, \(reading.route.maneuvers.count) maneuvers"
+            )
+        case .failure(let problem):
+            log.warning("the route from \(origin) is not taken: \(problem.place): \(problem.what); \(problem.remedy)")
         }
     }
 }

@@ -13,7 +13,8 @@ struct CommandRequest: Sendable {
         case version
         /// `{"cmd":"status"}`: how everything is, and why it is not better.
         case status
-        /// `{"cmd":"subscribe","rate_hz":10,"topics":["pose"]}`: frames; without `rate_hz` at the default rate (0: every frame), without `topics` with all of them.
+        /// `{"cmd":"subscribe","rate_hz":10,"topics":["pose"]}`: frames; without `rate_hz` at the default rate (0:
+        /// every frame), without `topics` with all of them.
         case subscribe(Message.Subscription)
         /// `{"cmd":"unsubscribe"}`: no more frames.
         case unsubscribe
@@ -29,7 +30,8 @@ struct CommandRequest: Sendable {
         case routeLoadValue(JSONValue)
         /// `{"cmd":"route_to","lat_deg":42.5,"lon_deg":1.5}`: a route there from the routing server.
         case routeTo(GeodeticPosition)
-        /// `{"cmd":"target","lat_deg":42.5,"lon_deg":1.5}`, `{"cmd":"target","point_id":"node/7"}` with a point of interest around, `{"cmd":"target"}` for none.
+        /// `{"cmd":"target","lat_deg":42.5,"lon_deg":1.5}`, `{"cmd":"target","point_id":"node/7"}` with a point of
+        /// interest around, `{"cmd":"target"}` for none.
         case target(TargetWish)
         /// `{"cmd":"points","categories":["cafe"]}`: show points of these categories; none: all.
         case points(categories: Set<String>)
@@ -44,7 +46,9 @@ struct CommandRequest: Sendable {
         var changesSomething: Bool {
             switch self {
             case .ping, .version, .status, .subscribe, .unsubscribe, .point: false
-            case .trimBy, .trimTo, .reset, .routeLoadFile, .routeLoadValue, .routeTo, .routeClear, .wheel, .target, .points: true
+            case .trimBy, .trimTo, .reset, .routeLoadFile, .routeLoadValue, .routeTo, .routeClear, .wheel, .target,
+                .points:
+                true
             }
         }
     }
@@ -76,8 +80,10 @@ struct CommandRequest: Sendable {
     /// The longest `id`, bytes.
     private static let longestId = 64
     private static let names =
-        "ping, version, status, subscribe, unsubscribe, trim, reset, route_load, route_to, route_clear, target, points, point or wheel"
-    private static let limits = JSONLimits(maximumBytes: LineCollector.longestLine, maximumDepth: 32, maximumEntries: 1_000_000)
+        "ping, version, status, subscribe, unsubscribe, trim, reset, route_load, route_to, route_clear, target, "
+        + "points, point or wheel"
+    private static let limits = JSONLimits(
+        maximumBytes: LineCollector.longestLine, maximumDepth: 32, maximumEntries: 1_000_000)
 
     /// Reads a line. Members that the command does not have are mistakes too: a misspelt one must not be passed over.
     init(line: [UInt8], defaultRateMillihertz: UInt32) throws(Refusal) {
@@ -117,7 +123,9 @@ struct CommandRequest: Sendable {
         case "points":
             try allow(root, ["categories"])
             var categories: Set<String> = []
-            for name in try root.required("categories").requiredElements() { categories.insert(try name.requiredString()) }
+            for name in try root.required("categories").requiredElements() {
+                categories.insert(try name.requiredString())
+            }
             return .points(categories: categories)
         case "point":
             try allow(root, ["point_id"])
@@ -139,26 +147,33 @@ struct CommandRequest: Sendable {
 
     private static func allow(_ root: JSONValue, _ names: Set<String>) throws(JSONProblem) {
         for (name, value) in root.members where name != "cmd" && name != "id" && !names.contains(name) {
-            let known = names.isEmpty ? "nothing but cmd and id" : "only cmd, id, \(names.sorted().joined(separator: ", "))"
-            throw value.problem("belongs to the member \(name.prefix(32)), which this command does not have", remedy: "write \(known)")
+            let known =
+                names.isEmpty ? "nothing but cmd and id" : "only cmd, id, \(names.sorted().joined(separator: ", "))"
+            throw value.problem(
+                "belongs to the member \(name.prefix(32)), which this command does not have", remedy: "write \(known)")
         }
     }
 
-    private static func subscription(_ root: JSONValue, _ defaultRate: UInt32) throws(JSONProblem) -> Message.Subscription {
+    private static func subscription(_ root: JSONValue, _ defaultRate: UInt32) throws(JSONProblem)
+        -> Message.Subscription
+    {
         try allow(root, ["rate_hz", "topics", "every", "smooth"])
         var wish = Message.Subscription(topics: .all, rateMillihertz: defaultRate)
         wish.wantsEvery = try root.optional("every")?.requiredBool() ?? false
         wish.isSmooth = try root.optional("smooth")?.requiredBool() ?? false
         if let rate = try root.optional("rate_hz") {
             let hertz = try rate.requiredDouble(in: 0...10_000)
-            guard hertz == 0 || hertz >= 1 else { throw rate.problem("is \(hertz) Hz", remedy: "ask for 1 to 10000 Hz, or 0 for every frame") }
+            guard hertz == 0 || hertz >= 1 else {
+                throw rate.problem("is \(hertz) Hz", remedy: "ask for 1 to 10000 Hz, or 0 for every frame")
+            }
             wish.rateMillihertz = UInt32((hertz * 1000).rounded())
         }
         guard let topics = try root.optional("topics") else { return wish }
         wish.topics = []
         for topic in try topics.requiredElements() {
             guard let known = Topics(name: try topic.requiredString()) else {
-                throw topic.problem("is no topic", remedy: "use pose, guidance, speed, sources, events, status, scene or points")
+                throw topic.problem(
+                    "is no topic", remedy: "use pose, guidance, speed, sources, events, status, scene or points")
             }
             wish.topics.insert(known)
         }
@@ -172,7 +187,10 @@ struct CommandRequest: Sendable {
         switch (by, to) {
         case (let by?, nil): return .trimBy(radians: try by.requiredDouble(in: -180...180) * .pi / 180)
         case (nil, let to?): return .trimTo(radians: try to.requiredDouble(in: -180...180) * .pi / 180)
-        default: throw root.problem("has not exactly one of by_deg and to_deg", remedy: "write by_deg to turn further, or to_deg to set the trim")
+        default:
+            throw root.problem(
+                "has not exactly one of by_deg and to_deg",
+                remedy: "write by_deg to turn further, or to_deg to set the trim")
         }
     }
 
@@ -189,7 +207,8 @@ struct CommandRequest: Sendable {
 
     private static func place(_ root: JSONValue) throws(JSONProblem) -> GeodeticPosition {
         let latitude = try root.required("lat_deg").requiredDouble(in: -90...90)
-        return GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: try root.required("lon_deg").requiredDouble(in: -180...180))
+        return GeodeticPosition(
+            latitudeDegrees: latitude, longitudeDegrees: try root.required("lon_deg").requiredDouble(in: -180...180))
     }
 
     private static func routeLoad(_ root: JSONValue) throws(JSONProblem) -> Action {
@@ -200,13 +219,20 @@ struct CommandRequest: Sendable {
         case (let path?, nil):
             let text = try path.requiredString()
             guard text.hasPrefix("/"), text.utf8.count < 4096, !text.utf8.contains(0) else {
-                throw path.problem("is no absolute path", remedy: "write the whole path, beginning with /; the daemon does not know your folder")
+                throw path.problem(
+                    "is no absolute path",
+                    remedy: "write the whole path, beginning with /; the daemon does not know your folder")
             }
             return .routeLoadFile(path: text)
         case (nil, let route?):
-            guard route.kind == .object else { throw route.wrongKind(expected: "an object: an OSRM-form response or GeoJSON") }
+            guard route.kind == .object else {
+                throw route.wrongKind(expected: "an object: an OSRM-form response or GeoJSON")
+            }
             return .routeLoadValue(route)
-        default: throw root.problem("has not exactly one of path and route", remedy: "write path with a file's path, or route with the route itself")
+        default:
+            throw root.problem(
+                "has not exactly one of path and route",
+                remedy: "write path with a file's path, or route with the route itself")
         }
     }
 }

@@ -12,7 +12,8 @@ extension Message.Mount {
             case .kept: .kept
             case .found: .found
             }
-        self.init(sensorToBody: .init(q.w, q.x, q.y, q.z), sigmaRadians: .init(sigma.x, sigma.y, sigma.z), origin: origin)
+        self.init(
+            sensorToBody: .init(q.w, q.x, q.y, q.z), sigmaRadians: .init(sigma.x, sigma.y, sigma.z), origin: origin)
     }
 }
 

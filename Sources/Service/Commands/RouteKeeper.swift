@@ -60,7 +60,8 @@ struct RouteRequest: Sendable {
     var isReroute = false
 }
 
-/// The route in force, and the one being read. A bad one changes nothing: the last good route stays, and `status` tells of the bad one.
+/// The route in force, and the one being read. A bad one changes nothing: the last good route stays, and `status` tells
+/// of the bad one.
 final class RouteKeeper {
     /// The route in force; `nil`: none.
     private(set) var route: Route?
@@ -84,7 +85,8 @@ final class RouteKeeper {
 
     /// The version of the next route.
     var nextVersion: UInt32 { version &+ 1 }
-    /// Reads a route on a thread of its own, after those asked for before; its outcome comes by ``RouteOutcomes``. `false` while too many wait.
+    /// Reads a route on a thread of its own, after those asked for before; its outcome comes by ``RouteOutcomes``.
+    /// `false` while too many wait.
     func read(_ request: RouteRequest, defaultRate: UInt32) -> Bool {
         guard waiting.count < Self.mostWaiting else { return false }
         waiting.append(request)
@@ -97,9 +99,12 @@ final class RouteKeeper {
         guard worker == nil, let request = waiting.first else { return }
         waiting.removeFirst()
         let (outcomes, defaultRate) = (outcomes, defaultRate)
-        let thread = SourceThread(name: "route") { stop in outcomes.add(Self.outcome(of: request, defaultRate: defaultRate, stop: stop)) }
+        let thread = SourceThread(name: "route") { stop in
+            outcomes.add(Self.outcome(of: request, defaultRate: defaultRate, stop: stop))
+        }
         guard thread.start() else {
-            let problem = CommandProblem(what: "no thread is to be had for reading", place: "route", remedy: "try again later")
+            let problem = CommandProblem(
+                what: "no thread is to be had for reading", place: "route", remedy: "try again later")
             outcomes.add(RouteOutcome(request, id: request.id, result: .failure(problem)))
             return
         }
@@ -136,7 +141,9 @@ final class RouteKeeper {
     /// The maneuver of a frame's guidance, for those who show its text.
     func maneuver(for guidance: Frame.Guidance) -> Message.Maneuver {
         var message = Message.Maneuver(routeVersion: guidance.routeVersion)
-        guard guidance.routeVersion == version, let route, let next = guidance.nextManeuver, Int(next) < route.maneuvers.count else { return message }
+        guard guidance.routeVersion == version, let route, let next = guidance.nextManeuver,
+            Int(next) < route.maneuvers.count
+        else { return message }
         let maneuver = route.maneuvers[Int(next)]
         let place = route.position(alongMeters: maneuver.alongMeters)
         message.index = next
@@ -195,7 +202,8 @@ final class RouteKeeper {
             id = request.id
             guard case .routeLoadValue(let value) = request.action else {
                 throw CommandProblem(
-                    what: "only route_load may be a long line", place: "cmd", remedy: "write the command without what it does not need")
+                    what: "only route_load may be a long line", place: "cmd",
+                    remedy: "write the command without what it does not need")
             }
             return try reading(of: .value(value), id: &id, defaultRate: defaultRate, stop: stop)
         }
@@ -205,7 +213,9 @@ final class RouteKeeper {
 extension RouteOutcome {
     /// What came of a request.
     init(_ request: RouteRequest, id: String?, result: Result<RouteReading, CommandProblem>) {
-        self.init(client: request.client, id: id, command: request.command, isReroute: request.isReroute, origin: request.origin.name, result: result)
+        self.init(
+            client: request.client, id: id, command: request.command, isReroute: request.isReroute,
+            origin: request.origin.name, result: result)
     }
 }
 

@@ -49,9 +49,11 @@ struct StatusReport {
 
     private func writePose(_ writer: inout JSONWriter) {
         writer.name(",\"pose\":{\"state\":", frame.pose.state.wireName)
-        writer.strings(",\"why\":", Diagnosis.reasons(frame: frame, sources: sources, calibration: calibration, trust: trust))
+        writer.strings(
+            ",\"why\":", Diagnosis.reasons(frame: frame, sources: sources, calibration: calibration, trust: trust))
         writer.literal("}")
-        writer.calibration(calibration.mount.map { Message.Mount($0) }, calibration.magnetometer.map { Message.Magnetometer($0) })
+        writer.calibration(
+            calibration.mount.map { Message.Mount($0) }, calibration.magnetometer.map { Message.Magnetometer($0) })
         writer.strings(",\"state_notes\":", stateNotes)
     }
 
@@ -95,7 +97,10 @@ struct StatusReport {
         writer.integer(",\"limit\":", limit)
         writer.integer(",\"dropped\":", fanOut.clients.reduce(fanOut.droppedTotal) { $0 + $1.dropped })
         writer.counts(
-            ",\"left\":", Message.ByeReason.allCases.compactMap { reason in fanOut.dismissals[reason].map { (reason.wireName.description, $0) } })
+            ",\"left\":",
+            Message.ByeReason.allCases.compactMap { reason in
+                fanOut.dismissals[reason].map { (reason.wireName.description, $0) }
+            })
         writer.literal("}")
     }
 

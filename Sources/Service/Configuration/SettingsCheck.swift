@@ -12,12 +12,15 @@ extension SettingsRegistry {
         SettingsCheck(path: "speed.red_ratio") { settings in
             let (orange, red) = (settings.engine.speedAdvice.orangeRatio, settings.engine.speedAdvice.redRatio)
             guard red < orange else { return nil }
-            return "\(SettingsNumber.text(red)) is below speed.orange_ratio (\(SettingsNumber.text(orange))); give that or more"
+            return
+                "\(SettingsNumber.text(red)) is below speed.orange_ratio (\(SettingsNumber.text(orange))); give that "
+                + "or more"
         },
         SettingsCheck(path: "imu.reopen_s") { settings in
             let (stale, reopen) = (settings.imu.staleAfterSeconds, settings.imu.reopenAfterSeconds)
             guard reopen < stale else { return nil }
-            return "\(SettingsNumber.text(reopen)) is below imu.stale_s (\(SettingsNumber.text(stale))); give that or more"
+            return
+                "\(SettingsNumber.text(reopen)) is below imu.stale_s (\(SettingsNumber.text(stale))); give that or more"
         },
     ]
 }

@@ -3,7 +3,8 @@ import Glibc
 
 /// Takes the bytes of a settings file off the disk.
 enum SettingsFile {
-    /// The bytes, or the reason why there are none. Reads one byte over the limit, so that the reader can tell a file that is too large.
+    /// The bytes, or the reason why there are none. Reads one byte over the limit, so that the reader can tell a file
+    /// that is too large.
     static func read(_ path: String) -> Result<[UInt8], SettingsProblem> {
         do throws(FileFault) {
             return .success(try RegularFile(path).bytes(count: SettingsText.sizeLimit + 1))

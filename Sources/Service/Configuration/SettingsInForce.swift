@@ -2,7 +2,8 @@
 public struct SettingsInForce: Sendable {
     /// The settings.
     public private(set) var loaded: LoadedSettings
-    /// What the last reload brought, one line; `nil` before the first. A refused file says so here until a good one is read.
+    /// What the last reload brought, one line; `nil` before the first. A refused file says so here until a good one is
+    /// read.
     public private(set) var lastReload: String?
     /// Whether the last reload was refused.
     public private(set) var isReloadRefused = false

@@ -61,11 +61,14 @@ extension SettingsKey {
         make(label, place, ("number or null", unit, range.inWords), .optional(.number(unit: unit, range)))
     }
 
-    /// A key that holds a number in `unit`, or `null` where nobody says, of which the place holds `factor` times as much.
+    /// A key that holds a number in `unit`, or `null` where nobody says, of which the place holds `factor` times as
+    /// much.
     static func optionalNumber(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Double?>, unit: String, factor: Double, _ range: SettingsRange
     ) -> SettingsKey {
-        make(label, place, ("number or null", unit, range.inWords), .optional(.number(unit: unit, factor: factor, range)))
+        make(
+            label, place, ("number or null", unit, range.inWords), .optional(.number(unit: unit, factor: factor, range))
+        )
     }
 
     /// A key that holds a number in `unit`, of which the place holds `factor` times as much.
@@ -79,7 +82,8 @@ extension SettingsKey {
     static func port(_ label: SettingsKeyLabel, _ place: SettingsPlace<UInt16>) -> SettingsKey {
         let whole = SettingsCoder<Int>.integer(unit: nil, 1...65535)
         let coder = SettingsCoder<UInt16>(
-            decode: { (node) throws(SettingsComplaint) in UInt16(truncatingIfNeeded: try whole.decode(node)) }, encode: { String($0) })
+            decode: { (node) throws(SettingsComplaint) in UInt16(truncatingIfNeeded: try whole.decode(node)) },
+            encode: { String($0) })
         return make(label, place, ("whole number", nil, "1 to 65535"), coder)
     }
 
@@ -87,7 +91,9 @@ extension SettingsKey {
     static func integer(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Int>, unit: String? = nil, _ range: ClosedRange<Int>
     ) -> SettingsKey {
-        make(label, place, ("whole number", unit, "\(range.lowerBound) to \(range.upperBound)"), .integer(unit: unit, range))
+        make(
+            label, place, ("whole number", unit, "\(range.lowerBound) to \(range.upperBound)"),
+            .integer(unit: unit, range))
     }
 
     /// A key that holds a whole number, or `null` where nobody says.
@@ -113,7 +119,9 @@ extension SettingsCoder where Value == Double {
         SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in
                 let value = try node.number(unit: unit)
-                guard range.contains(value) else { throw SettingsComplaint("\(SettingsNumber.text(value)) is out of range", at: node.position) }
+                guard range.contains(value) else {
+                    throw SettingsComplaint("\(SettingsNumber.text(value)) is out of range", at: node.position)
+                }
                 return value
             },
             encode: { SettingsNumber.text($0) })
@@ -138,7 +146,9 @@ extension SettingsCoder where Value == Int {
             decode: { (node) throws(SettingsComplaint) in
                 let value = try node.number(unit: unit)
                 guard value == value.rounded() else { throw "\(SettingsNumber.text(value)) is not a whole number" }
-                guard let whole = Int(exactly: value), range.contains(whole) else { throw "\(SettingsNumber.text(value)) is out of range" }
+                guard let whole = Int(exactly: value), range.contains(whole) else {
+                    throw "\(SettingsNumber.text(value)) is out of range"
+                }
                 return whole
             },
             encode: { String($0) })

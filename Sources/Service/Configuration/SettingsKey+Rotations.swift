@@ -26,7 +26,9 @@ extension SettingsCoder where Value == IIODeviceSelector {
     static let device = SettingsCoder<IIODeviceSelector>(
         decode: { (node) throws(SettingsComplaint) in
             let text = try node.scalar("a device").text
-            guard text.utf8.count <= 128, let selector = IIODeviceSelector(text) else { throw "`\(text.prefix(60))` names no device" }
+            guard text.utf8.count <= 128, let selector = IIODeviceSelector(text) else {
+                throw "`\(text.prefix(60))` names no device"
+            }
             return selector
         },
         encode: { SettingsWriter.quotedWhereNeeded($0.description) })
@@ -46,7 +48,8 @@ extension SettingsCoder where Value == Quaternion {
 }
 
 extension SettingsCoder where Value == String {
-    /// Reads the rows of a rotation, or the text drivers have for it: `a, b, c; d, e, f; g, h, i`. What is not a rotation is explained.
+    /// Reads the rows of a rotation, or the text drivers have for it: `a, b, c; d, e, f; g, h, i`. What is not a
+    /// rotation is explained.
     static let mountMatrix = SettingsCoder<String>(
         decode: { (node) throws(SettingsComplaint) in
             if case .scalar(let scalar) = node {
@@ -59,7 +62,9 @@ extension SettingsCoder where Value == String {
             }
             let rows = try node.matrixRows()
             _ = try node.mountMatrix(rows)
-            return rows.map { "\(SettingsNumber.text($0.x)), \(SettingsNumber.text($0.y)), \(SettingsNumber.text($0.z))" }.joined(separator: "; ")
+            return rows.map {
+                "\(SettingsNumber.text($0.x)), \(SettingsNumber.text($0.y)), \(SettingsNumber.text($0.z))"
+            }.joined(separator: "; ")
         },
         encode: { "\"\($0)\"" })
 }
@@ -80,7 +85,9 @@ extension SettingsNode {
         var cells: [SettingsNode] = []
         for item in items {
             if case .list(let row, let position) = item {
-                guard row.count == 3 else { throw SettingsComplaint("row \(cells.count / 3 + 1) has \(row.count) numbers, not 3", at: position) }
+                guard row.count == 3 else {
+                    throw SettingsComplaint("row \(cells.count / 3 + 1) has \(row.count) numbers, not 3", at: position)
+                }
                 cells += row
             } else {
                 cells.append(item)

@@ -5,7 +5,10 @@ extension SettingsKey {
     static func speedTable(_ label: SettingsKeyLabel, _ place: SettingsPlace<[SpeedThresholds]>) -> SettingsKey {
         make(
             label, place,
-            ("table or null", nil, "1 to 16 rows of 5 numbers in rising order of the limit, such as `[[0, 0, 0, 0, 5], [100, 0, 0, 5, 0]]`"),
+            (
+                "table or null", nil,
+                "1 to 16 rows of 5 numbers in rising order of the limit, such as `[[0, 0, 0, 0, 5], [100, 0, 0, 5, 0]]`"
+            ),
             .speedTable)
     }
 }
@@ -37,21 +40,27 @@ extension SettingsCoder where Value == [SpeedThresholds] {
         guard case .list(let cells, let position) = node else {
             throw SettingsComplaint("a row is \(node.kindInWords), not a list", at: node.position)
         }
-        guard cells.count == columns else { throw SettingsComplaint("a row has \(cells.count) numbers, not \(columns)", at: position) }
+        guard cells.count == columns else {
+            throw SettingsComplaint("a row has \(cells.count) numbers, not \(columns)", at: position)
+        }
         var numbers: [Double] = []
         for cell in cells { numbers.append(try cell.number(unit: nil)) }
-        guard numbers[0] >= 0, numbers[0] <= 500 else { throw SettingsComplaint("a limit is 0 to 500 km/h", at: position) }
+        guard numbers[0] >= 0, numbers[0] <= 500 else {
+            throw SettingsComplaint("a limit is 0 to 500 km/h", at: position)
+        }
         guard numbers.dropFirst().allSatisfy({ $0 >= -50 && $0 <= 200 }) else {
             throw SettingsComplaint("percent and km/h are -50 to 200", at: position)
         }
         return SpeedThresholds(
-            fromLimitMetersPerSecond: numbers[0] / 3.6, orangeRatio: 1 + numbers[1] / 100, orangeAboveMetersPerSecond: numbers[2] / 3.6,
+            fromLimitMetersPerSecond: numbers[0] / 3.6, orangeRatio: 1 + numbers[1] / 100,
+            orangeAboveMetersPerSecond: numbers[2] / 3.6,
             redRatio: 1 + numbers[3] / 100, redAboveMetersPerSecond: numbers[4] / 3.6)
     }
 
     private static func text(_ row: SpeedThresholds) -> String {
         let numbers = [
-            row.fromLimitMetersPerSecond * 3.6, (row.orangeRatio - 1) * 100, row.orangeAboveMetersPerSecond * 3.6, (row.redRatio - 1) * 100,
+            row.fromLimitMetersPerSecond * 3.6, (row.orangeRatio - 1) * 100, row.orangeAboveMetersPerSecond * 3.6,
+            (row.redRatio - 1) * 100,
             row.redAboveMetersPerSecond * 3.6,
         ]
         // Nine decimals hide the rounding of the way through the units.

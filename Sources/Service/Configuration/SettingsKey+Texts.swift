@@ -11,23 +11,31 @@ extension SettingsKey {
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Value>
     ) -> SettingsKey where Value.RawValue == String {
         let words = Value.allCases.map(\.rawValue)
-        let allowed = words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-        return make(label, place, ("word", nil, allowed), .choice(words, make: { Value(rawValue: $0) }, text: \.rawValue))
+        let allowed =
+            words.count < 2 ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+        return make(
+            label, place, ("word", nil, allowed), .choice(words, make: { Value(rawValue: $0) }, text: \.rawValue))
     }
 
     /// A key that holds text which `limits` allow.
-    static func text(_ label: SettingsKeyLabel, _ place: SettingsPlace<String>, _ limits: SettingsTextLimits) -> SettingsKey {
+    static func text(_ label: SettingsKeyLabel, _ place: SettingsPlace<String>, _ limits: SettingsTextLimits)
+        -> SettingsKey
+    {
         make(label, place, ("text", nil, limits.inWords), .text(limits))
     }
 
     /// A key that holds text which `limits` allow, or `null` where nobody says.
-    static func optionalText(_ label: SettingsKeyLabel, _ place: SettingsPlace<String?>, _ limits: SettingsTextLimits) -> SettingsKey {
+    static func optionalText(_ label: SettingsKeyLabel, _ place: SettingsPlace<String?>, _ limits: SettingsTextLimits)
+        -> SettingsKey
+    {
         make(label, place, ("text or null", nil, limits.inWords), .optional(.text(limits)))
     }
 
     /// A key that holds the permission bits of a file.
     static func permissions(_ label: SettingsKeyLabel, _ place: SettingsPlace<UInt32>) -> SettingsKey {
-        make(label, place, ("octal number", nil, "the permission bits as four octal digits, such as \"0660\""), .permissions)
+        make(
+            label, place, ("octal number", nil, "the permission bits as four octal digits, such as \"0660\""),
+            .permissions)
     }
 }
 
@@ -39,11 +47,15 @@ struct SettingsTextLimits: Sendable {
     var accepts: @Sendable (String) -> Bool
 
     /// An absolute path that leaves room for a socket's name in the 108 bytes the kernel takes.
-    static let socketFolder = SettingsTextLimits(inWords: "an absolute path of at most 90 bytes") { $0.hasPrefix("/") && $0.utf8.count <= 90 }
+    static let socketFolder = SettingsTextLimits(inWords: "an absolute path of at most 90 bytes") {
+        $0.hasPrefix("/") && $0.utf8.count <= 90
+    }
     /// The path of a file.
     static let file = SettingsTextLimits(inWords: "the path of a file") { !$0.isEmpty && $0.utf8.count <= 4096 }
     /// The path of a file from the root of the file system.
-    static let absoluteFile = SettingsTextLimits(inWords: "an absolute path") { $0.hasPrefix("/") && $0.utf8.count <= 4000 && !$0.hasSuffix("/") }
+    static let absoluteFile = SettingsTextLimits(inWords: "an absolute path") {
+        $0.hasPrefix("/") && $0.utf8.count <= 4000 && !$0.hasSuffix("/")
+    }
     /// The address of a routing server.
     static let httpAddress = SettingsTextLimits(inWords: "an address such as http://HOST:PORT") { text in
         RoutingServer(kind: .valhalla, address: text) != nil
@@ -67,7 +79,9 @@ struct SettingsTextLimits: Sendable {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "$"): true
         default: false
         }
@@ -108,12 +122,15 @@ extension SettingsCoder where Value == UInt32 {
         decode: { (node) throws(SettingsComplaint) in
             let text = try node.scalar("permission bits").text
             let digits = text.hasPrefix("0o") ? text.dropFirst(2) : Substring(text)
-            guard digits.hasPrefix("0") || text.hasPrefix("0o"), digits.count <= 4, let bits = UInt32(digits, radix: 8) else {
+            guard digits.hasPrefix("0") || text.hasPrefix("0o"), digits.count <= 4, let bits = UInt32(digits, radix: 8)
+            else {
                 throw "`\(text)` is not octal"
             }
             guard bits <= 0o777 else { throw "`\(text)` has more than permission bits" }
             // Connecting needs write access: bits without the owner's leave a socket nobody can use.
-            guard bits & 0o600 == 0o600 else { throw "`\(text)` keeps the daemon itself from reading and writing its sockets" }
+            guard bits & 0o600 == 0o600 else {
+                throw "`\(text)` keeps the daemon itself from reading and writing its sockets"
+            }
             return bits
         },
         encode: { "\"0\(String($0, radix: 8))\"" })

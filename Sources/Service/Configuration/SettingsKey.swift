@@ -72,17 +72,20 @@ typealias SettingsPlace<Value> = WritableKeyPath<Settings, Value> & Sendable
 extension SettingsKey {
     /// A key whose values are read by `decode` and written by `encode`.
     static func make<Value>(
-        _ label: SettingsKeyLabel, _ place: SettingsPlace<Value>, _ words: (type: String, unit: String?, allowed: String),
+        _ label: SettingsKeyLabel, _ place: SettingsPlace<Value>,
+        _ words: (type: String, unit: String?, allowed: String),
         _ coder: SettingsCoder<Value>
     ) -> SettingsKey {
         SettingsKey(
-            path: label.path, summary: label.summary, type: words.type, unit: words.unit, allowed: words.allowed, reload: label.reload,
+            path: label.path, summary: label.summary, type: words.type, unit: words.unit, allowed: words.allowed,
+            reload: label.reload,
             apply: { (node, settings) throws(SettingsComplaint) in
                 do throws(SettingsComplaint) {
                     settings[keyPath: place] = try coder.decode(node)
                 } catch {
                     let allowed = words.unit.map { "\(words.allowed) \($0)" } ?? words.allowed
-                    throw SettingsComplaint("\(label.path): \(error.text); give \(allowed)", at: error.position ?? node.position)
+                    throw SettingsComplaint(
+                        "\(label.path): \(error.text); give \(allowed)", at: error.position ?? node.position)
                 }
             },
             show: { coder.encode($0[keyPath: place]) },
@@ -118,7 +121,9 @@ extension SettingsNode {
 
     /// The scalar this is, or the complaint that it is none.
     func scalar(_ wanted: String) throws(SettingsComplaint) -> SettingsScalar {
-        guard case .scalar(let scalar) = self, !isNull else { throw "is \(isNull ? "without a value" : kindInWords), not \(wanted)" }
+        guard case .scalar(let scalar) = self, !isNull else {
+            throw "is \(isNull ? "without a value" : kindInWords), not \(wanted)"
+        }
         return scalar
     }
 

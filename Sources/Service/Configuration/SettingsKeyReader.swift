@@ -14,7 +14,9 @@ enum SettingsKeyReader {
         colon = bytes[colon...].firstIndex { $0 != UInt8(ascii: " ") } ?? bytes.endIndex
         guard colon < bytes.endIndex, bytes[colon] == UInt8(ascii: ":") else { return nil }
         let after = colon + 1
-        guard after == bytes.endIndex || bytes[after] == UInt8(ascii: " ") || bytes[after] == UInt8(ascii: "\t") else { return nil }
+        guard after == bytes.endIndex || bytes[after] == UInt8(ascii: " ") || bytes[after] == UInt8(ascii: "\t") else {
+            return nil
+        }
         return (String(decoding: name, as: UTF8.self), colon)
     }
 
@@ -23,8 +25,12 @@ enum SettingsKeyReader {
         let name = String(decoding: bytes.prefix { isKeyByte($0) }, as: UTF8.self)
         let rest = bytes.dropFirst(name.utf8.count).drop { $0 == UInt8(ascii: " ") }
         if bytes.starts(with: Array("---".utf8)) { return "a second document begins here; settings are one document" }
-        if bytes.starts(with: Array("...".utf8)) || bytes.first == UInt8(ascii: "%") { return "is not used in settings; delete this line" }
-        if bytes.first == UInt8(ascii: "{") { return "braces are not used in settings; write one `key: value` to a line" }
+        if bytes.starts(with: Array("...".utf8)) || bytes.first == UInt8(ascii: "%") {
+            return "is not used in settings; delete this line"
+        }
+        if bytes.first == UInt8(ascii: "{") {
+            return "braces are not used in settings; write one `key: value` to a line"
+        }
         if !name.isEmpty, rest.first == UInt8(ascii: "=") { return "`=` does not set a key; write `\(name): value`" }
         if !name.isEmpty, rest.first == UInt8(ascii: ":") { return "a space is missing after the colon of `\(name):`" }
         return "is not `key: value`"
@@ -32,7 +38,9 @@ enum SettingsKeyReader {
 
     private static func isKeyByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
         case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."): true
         default: byte >= 0x80
         }

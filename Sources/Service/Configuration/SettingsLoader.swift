@@ -70,7 +70,8 @@ public struct SettingsOption: Sendable {
 
 /// Reads settings, and takes them only when nothing is wrong with them.
 public enum SettingsLoader {
-    /// Reads a file, if one is given, then the options, which win. A file that cannot be read is a mistake like any other.
+    /// Reads a file, if one is given, then the options, which win. A file that cannot be read is a mistake like any
+    /// other.
     public static func load(file: String?, options: [SettingsOption] = []) throws(SettingsFailure) -> LoadedSettings {
         var reading = SettingsReading()
         if let file {

@@ -15,7 +15,8 @@ enum SettingsNode: Sendable {
     var position: TextPosition {
         switch self {
         case .scalar(let scalar): scalar.position
-        case .list(_, let position), .mapping(_, let position), .empty(let position), .unreadable(let position): position
+        case .list(_, let position), .mapping(_, let position), .empty(let position), .unreadable(let position):
+            position
         }
     }
 }

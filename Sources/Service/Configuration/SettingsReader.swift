@@ -1,7 +1,9 @@
-/// Reads the part of YAML that settings need: keys with values below each other, indented sections, lists, comments, quotes.
+/// Reads the part of YAML that settings need: keys with values below each other, indented sections, lists, comments,
+/// quotes.
 ///
-/// What it takes means the same to every YAML reader. What it does not take (anchors, tags, block text, several documents, braces) it names.
-/// It goes on after a mistake, so that one run shows them all, and its depth and size are bounded, so that no file can hurt it.
+/// What it takes means the same to every YAML reader. What it does not take (anchors, tags, block text, several
+/// documents, braces) it names. It goes on after a mistake, so that one run shows them all, and its depth and size are
+/// bounded, so that no file can hurt it.
 struct SettingsReader {
     /// Sections and lists within each other at most.
     static let depthLimit = 8
@@ -34,7 +36,8 @@ struct SettingsReader {
         let start = TextPosition(line: 1, column: 1)
         if let line = lines.first, line.bytes.starts(with: Array("---".utf8)), line.bytes.count == 3 { next = 1 }
         var entries: [SettingsEntry] = []
-        // A file that begins indented is still one mapping; a block that ends before the text does is resumed, its mistake being named.
+        // A file that begins indented is still one mapping; a block that ends before the text does is resumed, its
+        // mistake being named.
         while next < lines.count {
             let line = lines[next]
             if entries.isEmpty || line.indent == 0 || line.indent == lines[0].indent {
@@ -93,9 +96,13 @@ struct SettingsReader {
         }
         let position = line.position(at: start)
         let rest = line.bytes[(colon + 1)...]
-        guard let index = rest.firstIndex(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }), rest[index] != UInt8(ascii: "#") else {
+        guard let index = rest.firstIndex(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }),
+            rest[index] != UInt8(ascii: "#")
+        else {
             next += 1
-            return SettingsEntry(key: key, position: position, value: readBelow(indent: indent, depth: depth, line: line, index: colon + 1))
+            return SettingsEntry(
+                key: key, position: position,
+                value: readBelow(indent: indent, depth: depth, line: line, index: colon + 1))
         }
         return SettingsEntry(key: key, position: position, value: readValue(line: next, index: index))
     }
@@ -105,7 +112,9 @@ struct SettingsReader {
         guard next < lines.count else { return .empty(line.position(at: index)) }
         let below = lines[next]
         // YAML lets the dashes of a list stand in the column of the key it belongs to.
-        guard below.indent > indent || below.indent == indent && isListItem(below) else { return .empty(line.position(at: index)) }
+        guard below.indent > indent || below.indent == indent && isListItem(below) else {
+            return .empty(line.position(at: index))
+        }
         return readBlock(indent: below.indent, depth: depth + 1)
     }
 
@@ -149,7 +158,11 @@ struct SettingsReader {
         var kept: [SettingsEntry] = []
         for entry in entries {
             if let earlier = kept.first(where: { $0.key == entry.key }) {
-                problems.append((entry.position, "`\(entry.key)` is set twice, first in line \(earlier.position.line); delete one of them"))
+                problems.append(
+                    (
+                        entry.position,
+                        "`\(entry.key)` is set twice, first in line \(earlier.position.line); delete one of them"
+                    ))
             } else {
                 kept.append(entry)
             }

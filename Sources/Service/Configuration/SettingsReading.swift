@@ -13,16 +13,21 @@ struct SettingsReading {
         if case .mapping(let entries, _) = root {
             for entry in entries { take(entry, section: nil, source: source) }
         } else {
-            problems.append(SettingsProblem(source: source, position: root.position, text: "settings are `key: value` lines"))
+            problems.append(
+                SettingsProblem(source: source, position: root.position, text: "settings are `key: value` lines"))
         }
-        problems.sort { ($0.position ?? TextPosition(line: 0, column: 0)) < ($1.position ?? TextPosition(line: 0, column: 0)) }
+        problems.sort {
+            ($0.position ?? TextPosition(line: 0, column: 0)) < ($1.position ?? TextPosition(line: 0, column: 0))
+        }
     }
 
     /// Takes a value from the command line.
     mutating func take(_ option: SettingsOption) {
         guard let key = SettingsRegistry.key(option.path) else {
             let guess = Spelling.nearest(to: option.path, in: SettingsRegistry.keys.map(\.path))
-            report(option.spelling, nil, "there is no key `\(option.path)`\(guess.map { "; did you mean `\($0)`?" } ?? "")")
+            report(
+                option.spelling, nil, "there is no key `\(option.path)`\(guess.map { "; did you mean `\($0)`?" } ?? "")"
+            )
             return
         }
         let (node, mistakes) = SettingsReader.readValue(option.value)
@@ -89,9 +94,15 @@ struct SettingsReading {
     /// What to say about a key nobody knows: where it belongs, or what it is probably a slip of.
     private static func unknown(_ name: String, section: SettingsSection?) -> String {
         let place = section.map { "`\($0.name)` has no key `\(name)`" } ?? "there is no key `\(name)`"
-        if section == nil, let key = SettingsRegistry.key(name) { return "\(place) here; write `\(key.name)` below `\(key.section):`" }
-        let near = section?.keys.map(\.name) ?? SettingsRegistry.sections.map(\.name) + SettingsRegistry.general.keys.map(\.name)
-        if let guess = Spelling.nearest(to: name, in: near.filter { !$0.isEmpty }) { return "\(place); did you mean `\(guess)`?" }
+        if section == nil, let key = SettingsRegistry.key(name) {
+            return "\(place) here; write `\(key.name)` below `\(key.section):`"
+        }
+        let near =
+            section?.keys.map(\.name) ?? SettingsRegistry.sections.map(\.name)
+            + SettingsRegistry.general.keys.map(\.name)
+        if let guess = Spelling.nearest(to: name, in: near.filter { !$0.isEmpty }) {
+            return "\(place); did you mean `\(guess)`?"
+        }
         if let elsewhere = SettingsRegistry.keys.first(where: { $0.name == name }) {
             let home = elsewhere.section.isEmpty ? "outside any section" : "below `\(elsewhere.section):`"
             return "\(place); it belongs \(home)"

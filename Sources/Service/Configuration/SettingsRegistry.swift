@@ -8,7 +8,8 @@ public struct SettingsSection: Sendable {
     public let keys: [SettingsKey]
 }
 
-/// Every key there is. The reader, `--check`, `--print-config`, the sample file and the reference page all come from here.
+/// Every key there is. The reader, `--check`, `--print-config`, the sample file and the reference page all come from
+/// here.
 public enum SettingsRegistry {
     /// The sections in the order they are shown; the keys outside any section come first.
     public static let sections: [SettingsSection] = [

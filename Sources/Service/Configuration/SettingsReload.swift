@@ -9,7 +9,8 @@ public struct SettingsReload: Sendable {
 
     /// Compares the settings in force with those just read.
     ///
-    /// `current` must be what was in force after the last reload, so that a key that waits for a restart is named by each reload until then.
+    /// `current` must be what was in force after the last reload, so that a key that waits for a restart is named by
+    /// each reload until then.
     public init(current: LoadedSettings, fresh: LoadedSettings) {
         loaded = current
         for key in SettingsRegistry.keys where key.show(current.settings) != key.show(fresh.settings) {
@@ -28,6 +29,7 @@ public struct SettingsReload: Sendable {
         var parts: [String] = []
         if !changed.isEmpty { parts.append("changed \(changed.joined(separator: ", "))") }
         if !waiting.isEmpty { parts.append("a restart is needed for \(waiting.joined(separator: ", "))") }
-        return parts.isEmpty ? "settings read again, nothing changed" : "settings read again: " + parts.joined(separator: "; ")
+        return parts.isEmpty
+            ? "settings read again, nothing changed" : "settings read again: " + parts.joined(separator: "; ")
     }
 }

@@ -29,7 +29,8 @@ struct SettingsText {
     /// Cuts the text into lines. A text that cannot be read at all gives one problem and no line.
     init(_ bytes: [UInt8]) {
         guard bytes.count <= Self.sizeLimit else {
-            let text = "is \(bytes.count) bytes long; settings are at most \(Self.sizeLimit) bytes. Is this the right file?"
+            let text =
+                "is \(bytes.count) bytes long; settings are at most \(Self.sizeLimit) bytes. Is this the right file?"
             problems.append((TextPosition(line: 1, column: 1), text))
             return
         }
@@ -57,7 +58,9 @@ struct SettingsText {
     private mutating func add(_ bytes: ArraySlice<UInt8>, number: Int) {
         let spaces = bytes.prefix { $0 == UInt8(ascii: " ") }.count
         let rest = bytes.dropFirst(spaces)
-        guard let first = rest.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }), first != UInt8(ascii: "#") else { return }
+        guard let first = rest.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }),
+            first != UInt8(ascii: "#")
+        else { return }
         let line = Line(number: number, bytes: bytes, indent: spaces)
         if rest.first == UInt8(ascii: "\t") {
             problems.append((line.position(at: rest.startIndex), "a tab cannot indent here; use spaces"))
@@ -75,7 +78,10 @@ struct SettingsText {
             let length = characterLength(bytes, at: index)
             guard length > 0 else {
                 let place = TextPosition(line: line, column: column)
-                return (place, "byte 0x\(hexadecimal(bytes[index])) is not text; settings are UTF-8 text. Is this the right file?")
+                return (
+                    place,
+                    "byte 0x\(hexadecimal(bytes[index])) is not text; settings are UTF-8 text. Is this the right file?"
+                )
             }
             if bytes[index] == UInt8(ascii: "\n") {
                 line += 1
@@ -91,7 +97,9 @@ struct SettingsText {
     /// Bytes of the UTF-8 character that begins here; 0 where it is malformed or a control character.
     private static func characterLength(_ bytes: [UInt8], at index: Int) -> Int {
         let first = bytes[index]
-        if first < 0x80 { return first >= 0x20 && first != 0x7F || first == 0x09 || first == 0x0A || first == 0x0D ? 1 : 0 }
+        if first < 0x80 {
+            return first >= 0x20 && first != 0x7F || first == 0x09 || first == 0x0A || first == 0x0D ? 1 : 0
+        }
         let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
         guard first >= 0xC2, first < 0xF5, index + length <= bytes.count else { return 0 }
         return String(validating: bytes[index..<index + length], as: UTF8.self) != nil ? length : 0

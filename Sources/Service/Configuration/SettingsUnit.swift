@@ -23,17 +23,27 @@ struct SettingsUnit: Sendable, Equatable {
 
     /// Every unit a user might write.
     static let all: [SettingsUnit] = [
-        SettingsUnit(symbol: "m", quantity: .length, factor: 1), SettingsUnit(symbol: "km", quantity: .length, factor: 1000),
-        SettingsUnit(symbol: "cm", quantity: .length, factor: 0.01), SettingsUnit(symbol: "mm", quantity: .length, factor: 0.001),
-        SettingsUnit(symbol: "ft", quantity: .length, factor: 0.3048), SettingsUnit(symbol: "mi", quantity: .length, factor: 1609.344),
-        SettingsUnit(symbol: "s", quantity: .time, factor: 1), SettingsUnit(symbol: "ms", quantity: .time, factor: 0.001),
-        SettingsUnit(symbol: "us", quantity: .time, factor: 1e-6), SettingsUnit(symbol: "min", quantity: .time, factor: 60),
+        SettingsUnit(symbol: "m", quantity: .length, factor: 1),
+        SettingsUnit(symbol: "km", quantity: .length, factor: 1000),
+        SettingsUnit(symbol: "cm", quantity: .length, factor: 0.01),
+        SettingsUnit(symbol: "mm", quantity: .length, factor: 0.001),
+        SettingsUnit(symbol: "ft", quantity: .length, factor: 0.3048),
+        SettingsUnit(symbol: "mi", quantity: .length, factor: 1609.344),
+        SettingsUnit(symbol: "s", quantity: .time, factor: 1),
+        SettingsUnit(symbol: "ms", quantity: .time, factor: 0.001),
+        SettingsUnit(symbol: "us", quantity: .time, factor: 1e-6),
+        SettingsUnit(symbol: "min", quantity: .time, factor: 60),
         SettingsUnit(symbol: "h", quantity: .time, factor: 3600),
-        SettingsUnit(symbol: "m/s", quantity: .speed, factor: 1), SettingsUnit(symbol: "km/h", quantity: .speed, factor: 1 / 3.6),
-        SettingsUnit(symbol: "kmh", quantity: .speed, factor: 1 / 3.6), SettingsUnit(symbol: "kph", quantity: .speed, factor: 1 / 3.6),
-        SettingsUnit(symbol: "mph", quantity: .speed, factor: 0.44704), SettingsUnit(symbol: "kn", quantity: .speed, factor: 1852.0 / 3600),
-        SettingsUnit(symbol: "Hz", quantity: .frequency, factor: 1), SettingsUnit(symbol: "kHz", quantity: .frequency, factor: 1000),
-        SettingsUnit(symbol: "deg", quantity: .angle, factor: 1), SettingsUnit(symbol: "°", quantity: .angle, factor: 1),
+        SettingsUnit(symbol: "m/s", quantity: .speed, factor: 1),
+        SettingsUnit(symbol: "km/h", quantity: .speed, factor: 1 / 3.6),
+        SettingsUnit(symbol: "kmh", quantity: .speed, factor: 1 / 3.6),
+        SettingsUnit(symbol: "kph", quantity: .speed, factor: 1 / 3.6),
+        SettingsUnit(symbol: "mph", quantity: .speed, factor: 0.44704),
+        SettingsUnit(symbol: "kn", quantity: .speed, factor: 1852.0 / 3600),
+        SettingsUnit(symbol: "Hz", quantity: .frequency, factor: 1),
+        SettingsUnit(symbol: "kHz", quantity: .frequency, factor: 1000),
+        SettingsUnit(symbol: "deg", quantity: .angle, factor: 1),
+        SettingsUnit(symbol: "°", quantity: .angle, factor: 1),
         SettingsUnit(symbol: "rad", quantity: .angle, factor: 180 / Double.pi),
     ]
 
@@ -66,14 +76,19 @@ enum SettingsNumber {
     }
 
     private static func complaint(_ text: String, value: Double, suffix: String, unit: String?) -> SettingsComplaint {
-        if suffix.first == ",", suffix.dropFirst().allSatisfy(\.isNumber) { return "`\(text)` is not a number; write the decimal point as `.`" }
+        if suffix.first == ",", suffix.dropFirst().allSatisfy(\.isNumber) {
+            return "`\(text)` is not a number; write the decimal point as `.`"
+        }
         guard let written = SettingsUnit.named(suffix) else { return "`\(text)` is not a number" }
         guard let unit, let wanted = SettingsUnit.named(unit) else { return "`\(text)` has a unit, and this has none" }
-        guard written.quantity == wanted.quantity else { return "`\(text)` is a \(written.quantity.rawValue), and this is in \(unit)" }
+        guard written.quantity == wanted.quantity else {
+            return "`\(text)` is a \(written.quantity.rawValue), and this is in \(unit)"
+        }
         // Twelve digits keep a conversion such as km/h from showing the rounding of binary fractions.
         let converted = value * written.factor / wanted.factor
         let scale = 1e9
-        return "`\(text)` is in \(written.symbol), and this is in \(unit); write \(SettingsNumber.text((converted * scale).rounded() / scale))"
+        let right = SettingsNumber.text((converted * scale).rounded() / scale)
+        return "`\(text)` is in \(written.symbol), and this is in \(unit); write \(right)"
     }
 
     /// The longest beginning that is a decimal number: sign, digits, point, digits, exponent.

@@ -23,7 +23,8 @@ struct SettingsValueReader {
         let node = readNode(inList: false, depth: 0)
         skipSpace()
         if problems.count == before, let byte = current, !isComment(byte) {
-            problems.append((position, "the value ended before this; put the whole value in quotes, or delete the rest"))
+            problems.append(
+                (position, "the value ended before this; put the whole value in quotes, or delete the rest"))
         }
         return node
     }
@@ -33,7 +34,9 @@ struct SettingsValueReader {
     private var position: TextPosition { lines[line].position(at: index) }
 
     private func isComment(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "#") && (index == bytes.startIndex || bytes[index - 1] == UInt8(ascii: " ") || bytes[index - 1] == UInt8(ascii: "\t"))
+        byte == UInt8(ascii: "#")
+            && (index == bytes.startIndex || bytes[index - 1] == UInt8(ascii: " ")
+                || bytes[index - 1] == UInt8(ascii: "\t"))
     }
 
     private mutating func skipSpace() {
@@ -60,14 +63,20 @@ struct SettingsValueReader {
     private static func complaint(about byte: UInt8, next: UInt8?) -> String? {
         let character = String(decoding: [byte], as: UTF8.self)
         switch byte {
-        case UInt8(ascii: "{"): return "braces are not used in settings; write one `key: value` to a line, indented below the section"
-        case UInt8(ascii: "|"), UInt8(ascii: ">"): return "text over several lines is not used in settings; write it on one line"
+        case UInt8(ascii: "{"):
+            return "braces are not used in settings; write one `key: value` to a line, indented below the section"
+        case UInt8(ascii: "|"), UInt8(ascii: ">"):
+            return "text over several lines is not used in settings; write it on one line"
         case UInt8(ascii: "&"), UInt8(ascii: "*"), UInt8(ascii: "!"):
-            return "`\(character)` (a YAML anchor, alias or tag) is not used in settings; write the value, in quotes if it begins with `\(character)`"
-        case UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
+            return
+                "`\(character)` (a YAML anchor, alias or tag) is not used in settings; write the value, in quotes if "
+                + "it begins with `\(character)`"
+        case UInt8(ascii: "%"), UInt8(ascii: "@"), UInt8(ascii: "`"), UInt8(ascii: "}"), UInt8(ascii: "]"),
+            UInt8(ascii: ","):
             return "a value cannot begin with `\(character)`; put it in quotes"
         case UInt8(ascii: "-"), UInt8(ascii: "?"), UInt8(ascii: ":"):
-            return next == nil || next == UInt8(ascii: " ") ? "`\(character)` is not a value; is something missing behind it?" : nil
+            return next == nil || next == UInt8(ascii: " ")
+                ? "`\(character)` is not a value; is something missing behind it?" : nil
         default: return nil
         }
     }
@@ -78,7 +87,11 @@ struct SettingsValueReader {
             if isComment(byte) { break }
             if inList, byte == UInt8(ascii: ",") || byte == UInt8(ascii: "]") || byte == UInt8(ascii: "[") { break }
             if byte == UInt8(ascii: ":"), index + 1 == bytes.endIndex || bytes[index + 1] == UInt8(ascii: " ") {
-                problems.append((position, "`: ` inside a value; put the value in quotes, or begin a new line if this is another key"))
+                problems.append(
+                    (
+                        position,
+                        "`: ` inside a value; put the value in quotes, or begin a new line if this is another key"
+                    ))
                 index = bytes.endIndex
                 return .unreadable(start)
             }
@@ -97,7 +110,8 @@ struct SettingsValueReader {
             if byte == quote {
                 // Two single quotes stand for one.
                 guard quote == UInt8(ascii: "'"), current == quote else {
-                    return .scalar(SettingsScalar(text: String(decoding: text, as: UTF8.self), isQuoted: true, position: start))
+                    return .scalar(
+                        SettingsScalar(text: String(decoding: text, as: UTF8.self), isQuoted: true, position: start))
                 }
                 index += 1
                 text.append(quote)
@@ -113,11 +127,16 @@ struct SettingsValueReader {
 
     private mutating func readEscape() -> UInt8 {
         let known: [UInt8: UInt8] = [
-            UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "\""): 0x22, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "t"): 0x09, UInt8(ascii: " "): 0x20,
+            UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "\""): 0x22, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "t"): 0x09,
+            UInt8(ascii: " "): 0x20,
         ]
         guard let byte = current, let meaning = known[byte] else {
             problems.append(
-                (position, "only \\\\ \\\" \\/ and \\t are understood after a backslash in double quotes; in single quotes a backslash is itself"))
+                (
+                    position,
+                    "only \\\\ \\\" \\/ and \\t are understood after a backslash in double quotes; in single quotes a "
+                        + "backslash is itself"
+                ))
             index += current == nil ? 0 : 1
             return UInt8(ascii: "?")
         }

@@ -35,17 +35,23 @@ public enum SettingsWriter {
     public static func reference() -> String {
         var lines = [
             "# Settings", "",
-            "Every key `posed` knows, made from its registry (`posed --print-reference`). The file is `/etc/posed/posed.yaml`, or the one given with",
-            "`--config`; `--set KEY=VALUE` on the command line wins over it. Live keys take effect on SIGHUP, the others at the next start. A file with any",
+            "Every key `posed` knows, made from its registry (`posed --print-reference`). The file is "
+                + "`/etc/posed/posed.yaml`, or the one given with",
+            "`--config`; `--set KEY=VALUE` on the command line wins over it. Live keys take effect on SIGHUP, the "
+                + "others at the next start. A file with any",
             "mistake is refused whole: `posed --check` names each with line and column.",
         ]
         for section in SettingsRegistry.sections {
-            lines += ["", "## \(section.name.isEmpty ? "Outside any section" : "`\(section.name)`")", "", section.summary, ""]
+            lines += [
+                "", "## \(section.name.isEmpty ? "Outside any section" : "`\(section.name)`")", "", section.summary, "",
+            ]
             lines += ["| key | value | default | takes effect | meaning |", "|---|---|---|---|---|"]
             for key in section.keys {
                 let value = escaped("\(key.type): \(allowedWithUnit(key))")
                 lines.append(
-                    "| `\(key.path)` | \(value) | `\(key.defaultText)` | \(key.reload == .live ? "live" : "restart") | \(escaped(key.summary)) |")
+                    "| `\(key.path)` | \(value) | `\(key.defaultText)` | \(key.reload == .live ? "live" : "restart") "
+                        + "| \(escaped(key.summary)) |"
+                )
             }
         }
         return lines.joined(separator: "\n") + "\n"
@@ -56,15 +62,22 @@ public enum SettingsWriter {
         let isPlain =
             !text.isEmpty && text.first != "-" && text.last != ":"
             && !["null", "~", "true", "false", "yes", "no", "on", "off"].contains(text.lowercased())
-            && text.utf8.allSatisfy { isPlainByte($0) } && Double(text) == nil && text.contains { $0.isLetter || $0 == "/" }
+            && text.utf8.allSatisfy { isPlainByte($0) } && Double(text) == nil
+            && text.contains { $0.isLetter || $0 == "/" }
         guard !isPlain else { return text }
-        return "\"" + text.reduce(into: "") { $0 += $1 == "\\" || $1 == "\"" ? "\\\($1)" : $1 == "\t" ? "\\t" : String($1) } + "\""
+        return "\""
+            + text.reduce(into: "") { $0 += $1 == "\\" || $1 == "\"" ? "\\\($1)" : $1 == "\t" ? "\\t" : String($1) }
+            + "\""
     }
 
     private static func isPlainByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ":"), UInt8(ascii: "+"): true
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: ":"),
+            UInt8(ascii: "+"):
+            true
         default: false
         }
     }
@@ -73,9 +86,13 @@ public enum SettingsWriter {
         "\(key.type): \(allowedWithUnit(key)); \(key.reload == .live ? "live" : "restart"); default \(key.defaultText)"
     }
 
-    private static func allowedWithUnit(_ key: SettingsKey) -> String { key.unit.map { "\(key.allowed) \($0)" } ?? key.allowed }
+    private static func allowedWithUnit(_ key: SettingsKey) -> String {
+        key.unit.map { "\(key.allowed) \($0)" } ?? key.allowed
+    }
 
-    private static func escaped(_ text: String) -> String { text.reduce(into: "") { $0 += $1 == "|" ? "\\|" : String($1) } }
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { $0 += $1 == "|" ? "\\|" : String($1) }
+    }
 
     /// A comment broken into lines of at most 100 characters.
     private static func comment(_ text: String, indent: String) -> [String] {

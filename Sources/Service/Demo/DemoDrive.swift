@@ -2,8 +2,8 @@ import Geodesy
 import PoseMath
 import Simulation
 
-/// The simulated vehicle of the demo: laps of the bundled route, a consumer IMU mounted askew, a consumer receiver, a tunnel, and a driver who is
-/// sometimes too fast.
+/// The simulated vehicle of the demo: laps of the bundled route, a consumer IMU mounted askew, a consumer receiver, a
+/// tunnel, and a driver who is sometimes too fast.
 public enum DemoDrive {
     /// Why there is no demo drive; the bundled route is sound, so this does not happen.
     public struct Failure: Error, CustomStringConvertible {
@@ -28,7 +28,8 @@ public enum DemoDrive {
         let manners = [0.94, 1.06, 0.96]
         var speeds = limits.enumerated().map { $1 * manners[$0 % manners.count] }
         speeds[speeds.count - 2] = limits[limits.count - 2] * 1.16
-        var plan = DrivePlan(vertices: points + [start], limitsMetersPerSecond: speeds + [limits[limits.count - 1] * 0.9])
+        var plan = DrivePlan(
+            vertices: points + [start], limitsMetersPerSecond: speeds + [limits[limits.count - 1] * 0.9])
         plan.stops = [DrivePlan.Stop(vertex: 2, durationSeconds: 6), DrivePlan.Stop(vertex: 13, durationSeconds: 4)]
         plan.standingSecondsBefore = 6
         plan.standingSecondsAfter = 2
@@ -44,7 +45,8 @@ public enum DemoDrive {
         var suite = SensorSuite()
         suite.inertial?.rateHertz = motionRateHertz
         suite.inertial?.errors = InertialErrors.consumer.shaken
-        suite.inertial?.sensorToBody = EulerAngles(rollRadians: 0.05, pitchRadians: -0.08, headingTrueRadians: 0.4).bodyToENU
+        suite.inertial?.sensorToBody =
+            EulerAngles(rollRadians: 0.05, pitchRadians: -0.08, headingTrueRadians: 0.4).bodyToENU
         suite.satellite?.rateHertz = 5
         suite.satellite?.wanderingMeters = 1.2
         // A tunnel of 14 s on the long way south.

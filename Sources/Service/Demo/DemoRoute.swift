@@ -9,8 +9,11 @@ public enum DemoRoute {
         guard let route, let leg = try route.required("legs")[0] else { return ([], []) }
         var points: [GeodeticPosition] = []
         for place in try route.required("geometry").required("coordinates").requiredElements() {
-            guard let longitude = place[0]?.double, let latitude = place[1]?.double else { throw place.wrongKind(expected: "[longitude, latitude]") }
-            points.append(GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude, altitudeEllipsoidMeters: 60))
+            guard let longitude = place[0]?.double, let latitude = place[1]?.double else {
+                throw place.wrongKind(expected: "[longitude, latitude]")
+            }
+            points.append(
+                GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude, altitudeEllipsoidMeters: 60))
         }
         var limits: [Double] = []
         for limit in try leg.required("annotation").required("maxspeed").requiredElements() {

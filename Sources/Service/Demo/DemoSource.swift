@@ -8,10 +8,11 @@ import Simulation
 public final class DemoSource: SensorSource {
     private let thread: SourceThread
 
-    /// A source that sends the events of a simulated drive into a sink, each at its time; `startsLap` is called on the source's thread
-    /// when a lap begins, the first included.
+    /// A source that sends the events of a simulated drive into a sink, each at its time; `startsLap` is called on the
+    /// source's thread when a lap begins, the first included.
     public init(
-        simulation: SimulatedDrive, sink: any EventSink, board: SourceStatusBoard, startsLap: @escaping @Sendable () -> Void = {}
+        simulation: SimulatedDrive, sink: any EventSink, board: SourceStatusBoard,
+        startsLap: @escaping @Sendable () -> Void = {}
     ) {
         let entries = Self.register(simulation.sensors, on: board)
         thread = SourceThread(name: "demo") { signal in
@@ -28,14 +29,18 @@ public final class DemoSource: SensorSource {
     /// Ends the thread within 50 ms.
     public func stop() { thread.stop() }
 
-    private static func register(_ sensors: SensorSuite, on board: SourceStatusBoard) -> [(kind: SensorKind, entry: Int)] {
+    private static func register(_ sensors: SensorSuite, on board: SourceStatusBoard) -> [(
+        kind: SensorKind, entry: Int
+    )] {
         var fitted: [(SensorKind, String)] = []
         if sensors.satellite != nil { fitted.append((.gps, "demo receiver")) }
         if sensors.inertial != nil { fitted.append((.imu, "demo imu")) }
         if sensors.magnetometer != nil { fitted.append((.magnetometer, "demo magnetometer")) }
         if sensors.barometer != nil { fitted.append((.barometer, "demo barometer")) }
         if sensors.wheels != nil { fitted.append((.wheels, "demo wheels")) }
-        return fitted.map { kind, name in (kind, board.register(SourceDescription(name: name, kind: kind, place: "simulated drive"))) }
+        return fitted.map { kind, name in
+            (kind, board.register(SourceDescription(name: name, kind: kind, place: "simulated drive")))
+        }
     }
 }
 
@@ -89,7 +94,9 @@ private struct DemoPace {
             }
             let shifted = event.shifted(byNanoseconds: start.nanoseconds, utcAtStart: utcAtStart)
             guard wait(until: shifted.arrivalTime, signal) else { return }
-            guard SystemClock.monotonicNow.seconds(since: shifted.arrivalTime) < Self.worstDelaySeconds else { continue }
+            guard SystemClock.monotonicNow.seconds(since: shifted.arrivalTime) < Self.worstDelaySeconds else {
+                continue
+            }
             watchReceiver(shifted)
             sink.send(shifted)
         }
@@ -125,7 +132,8 @@ private struct DemoPace {
 }
 
 extension SensorEvent {
-    /// The same event at another time; a receiver also tells the time of day, which was `utcAtStart` at the event's time zero.
+    /// The same event at another time; a receiver also tells the time of day, which was `utcAtStart` at the event's
+    /// time zero.
     fileprivate func shifted(byNanoseconds shift: Int64, utcAtStart: Int64) -> SensorEvent {
         func move(_ time: MonotonicTime) -> MonotonicTime { MonotonicTime(nanoseconds: time.nanoseconds &+ shift) }
         switch self {

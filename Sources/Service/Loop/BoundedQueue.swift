@@ -1,13 +1,16 @@
 import Synchronization
 
-/// A bounded queue between threads, without locks: any number of writers, one reader. A full queue refuses the newest and counts it.
+/// A bounded queue between threads, without locks: any number of writers, one reader. A full queue refuses the newest
+/// and counts it.
 ///
-/// Every slot carries a turn number (D. Vyukov's bounded queue): a writer takes a slot by advancing `tail`, fills it and then publishes it by its turn;
-/// the reader takes a slot when its turn says that it is filled, empties it, and hands it back by the turn of the next lap. Nobody waits for anybody.
+/// Every slot carries a turn number (D. Vyukov's bounded queue): a writer takes a slot by advancing `tail`, fills it
+/// and then publishes it by its turn; the reader takes a slot when its turn says that it is filled, empties it, and
+/// hands it back by the turn of the next lap. Nobody waits for anybody.
 ///
-/// Why `@unchecked Sendable` is true: a slot's element is touched only between winning it (the compare-and-exchange on `tail`, or being the one
-/// reader) and publishing its turn with release ordering; the other side touches it only after reading that turn with acquire ordering.
-/// So no two threads touch one slot's element at the same time, and each sees what the other wrote. The pointers themselves never change.
+/// Why `@unchecked Sendable` is true: a slot's element is touched only between winning it (the compare-and-exchange on
+/// `tail`, or being the one reader) and publishing its turn with release ordering; the other side touches it only after
+/// reading that turn with acquire ordering. So no two threads touch one slot's element at the same time, and each sees
+/// what the other wrote. The pointers themselves never change.
 public final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     private let elements: UnsafeMutablePointer<Element>
     private let turns: UnsafeMutablePointer<Atomic<Int>>
@@ -40,7 +43,8 @@ public final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         while true {
             let turn = turns[position & mask].load(ordering: .acquiring)
             if turn == position {
-                let (won, current) = tail.weakCompareExchange(expected: position, desired: position &+ 1, ordering: .relaxed)
+                let (won, current) = tail.weakCompareExchange(
+                    expected: position, desired: position &+ 1, ordering: .relaxed)
                 if won {
                     (elements + (position & mask)).initialize(to: element)
                     turns[position & mask].store(position &+ 1, ordering: .releasing)

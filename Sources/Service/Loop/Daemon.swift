@@ -29,7 +29,8 @@ public enum Daemon {
             let outputs = try Self.outputs(loaded.settings)
             defer { outputs.forEach { $0.remove() } }
             let running = try RunningDaemon(
-                settings: SettingsInForce(loaded, sources: reload), listeners: listeners, outputs: outputs, signals: signals, output: output,
+                settings: SettingsInForce(loaded, sources: reload), listeners: listeners, outputs: outputs,
+                signals: signals, output: output,
                 log: log, manager: manager
             )
             running.run()
@@ -52,12 +53,14 @@ public enum Daemon {
         var listeners: [ListeningSocket] = []
         do throws(SocketError) {
             for (descriptor, kind, path) in [
-                (inherited.frames, SocketKind.frames, settings.framesPath), (inherited.stream, .stream, settings.streamPath),
+                (inherited.frames, SocketKind.frames, settings.framesPath),
+                (inherited.stream, .stream, settings.streamPath),
             ] {
                 if let descriptor {
                     listeners.append(ListeningSocket(inherited: descriptor, kind: kind))
                 } else {
-                    listeners.append(try ListeningSocket(path: path, kind: kind, mode: settings.mode, group: settings.group))
+                    listeners.append(
+                        try ListeningSocket(path: path, kind: kind, mode: settings.mode, group: settings.group))
                 }
             }
         } catch {
@@ -72,10 +75,13 @@ public enum Daemon {
         var outputs: [any FrameOutput] = []
         do throws(SocketError) {
             if let path = settings.outputs.nmeaPath {
-                outputs.append(try NMEAOutput(path: path, rateHertz: settings.outputs.nmeaRateHertz, mode: settings.publishing.mode))
+                outputs.append(
+                    try NMEAOutput(
+                        path: path, rateHertz: settings.outputs.nmeaRateHertz, mode: settings.publishing.mode))
             }
             if let port = settings.outputs.gpsdPort {
-                outputs.append(try GpsdOutput(port: port, rateHertz: settings.outputs.gpsdRateHertz, release: Release.version))
+                outputs.append(
+                    try GpsdOutput(port: port, rateHertz: settings.outputs.gpsdRateHertz, release: Release.version))
             }
         } catch {
             outputs.forEach { $0.remove() }
@@ -84,11 +90,16 @@ public enum Daemon {
         return outputs
     }
 
-    /// Makes the folder of the sockets where there is none; everyone may enter it, the sockets' own mode says who may connect.
+    /// Makes the folder of the sockets where there is none; everyone may enter it, the sockets' own mode says who may
+    /// connect.
     private static func makeFolder(_ path: String) throws(SocketError) {
         guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
         throw SocketError(
-            place: path, text: "the folder cannot be made: \(describe(errno)); make it, or set sockets.folder to one that may be written to")
+            place: path,
+            text:
+                "the folder cannot be made: \(describe(errno)); make it, or set sockets.folder to one that may be "
+                + "written to"
+        )
     }
 
     private static func complain(_ text: String) {

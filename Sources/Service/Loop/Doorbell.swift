@@ -2,7 +2,8 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// Wakes one thread that waits for a descriptor. Rings once for many: a bell that was not answered yet is not rung again.
+/// Wakes one thread that waits for a descriptor. Rings once for many: a bell that was not answered yet is not rung
+/// again.
 public final class Doorbell: Sendable {
     /// Readable while the bell rings.
     public let descriptor: Int32
@@ -27,7 +28,7 @@ public final class Doorbell: Sendable {
         hear()
     }
 
-    /// The same for a bell that an epoll watches by its edges (EPOLLET): each ring is an edge of its own, whether the ones before were read or not, which
-    /// saves a call for every frame.
+    /// The same for a bell that an epoll watches by its edges (EPOLLET): each ring is an edge of its own, whether the
+    /// ones before were read or not, which saves a call for every frame.
     public func hear() { isRinging.store(false, ordering: .sequentiallyConsistent) }
 }

@@ -49,8 +49,8 @@ public struct EngineLoopSettings: Sendable {
     public init() {}
 }
 
-/// The engine on its own thread: measurements and commands in by bounded queues, frames out by another. The thread allocates nothing and waits for nobody
-/// but its doorbell.
+/// The engine on its own thread: measurements and commands in by bounded queues, frames out by another. The thread
+/// allocates nothing and waits for nobody but its doorbell.
 public final class EngineLoop: Sendable {
     /// Frames for the socket thread, the one reader.
     public let frames = BoundedQueue<PublishedFrame>(capacity: 64)
@@ -115,12 +115,14 @@ public final class EngineLoop: Sendable {
 
     private func run(_ sinks: [QueueSink]) {
         if let priority = settings.realTimePriority { counters.note(realTime: RealTime.enter(priority: priority)) }
-        var worker = EngineWorker(engine: Engine(settings: engineSettings), queues: sinks.map(\.queue), tickHertz: settings.tickHertz)
+        var worker = EngineWorker(
+            engine: Engine(settings: engineSettings), queues: sinks.map(\.queue), tickHertz: settings.tickHertz)
         var watchdog = settings.watchdog
         let longestSleep = watchdog.longestSleepNanoseconds ?? .max
         while !isStopping.load(ordering: .acquiring) {
             let latest = SystemClock.monotonicNow.nanoseconds.addingReportingOverflow(longestSleep)
-            _ = posed_wait_readable(bell.descriptor, min(worker.nextTick.nanoseconds, latest.overflow ? .max : latest.partialValue))
+            _ = posed_wait_readable(
+                bell.descriptor, min(worker.nextTick.nanoseconds, latest.overflow ? .max : latest.partialValue))
             bell.answer()
             while let command = commands.pop() { perform(command, worker: &worker) }
             worker.takeInput { publish($0) }

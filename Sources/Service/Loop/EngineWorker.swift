@@ -70,8 +70,9 @@ struct EngineWorker {
         }
     }
 
-    /// Has the engine carry the pose on while no IMU runs. Where it cannot, the last frame is published again after a tenth of a second without a new
-    /// one, so that clients see states of sources and know that the daemon lives. Without any measurement for 5 s, once a second is enough for both.
+    /// Has the engine carry the pose on while no IMU runs. Where it cannot, the last frame is published again after a
+    /// tenth of a second without a new one, so that clients see states of sources and know that the daemon lives.
+    /// Without any measurement for 5 s, once a second is enough for both.
     mutating func tick(_ now: MonotonicTime, _ publish: (PublishedFrame) -> Void) {
         guard now >= nextTick else { return }
         if engine.tick(at: now) {

@@ -22,7 +22,8 @@ final class RunningDaemon: SocketServerDelegate {
     private var lastStatus: MonotonicTime?
 
     init(
-        settings: SettingsInForce, listeners: [ListeningSocket], outputs: [any FrameOutput], signals: SignalSource, output: LogOutput, log: Logger,
+        settings: SettingsInForce, listeners: [ListeningSocket], outputs: [any FrameOutput], signals: SignalSource,
+        output: LogOutput, log: Logger,
         manager: ServiceManager
     ) throws(SocketError) {
         self.settings = settings
@@ -34,13 +35,16 @@ final class RunningDaemon: SocketServerDelegate {
         loop = EngineLoop(engine: current.engine, settings: Self.loopSettings(current, manager))
         board = SourceStatusBoard()
         keeper = StateKeeper(
-            folder: current.state.folder(environment: ProcessEnvironment.current), log: log, offer: { [loop] in loop.submit(.offerMount($0)) })
+            folder: current.state.folder(environment: ProcessEnvironment.current), log: log,
+            offer: { [loop] in loop.submit(.offerMount($0)) })
         server = try SocketServer(
-            listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor, fanOut: Self.fanOut(current.publishing),
+            listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
+            fanOut: Self.fanOut(current.publishing),
             clientLimit: current.publishing.clientLimit, log: log)
         sources = SourceSet(settings: current, loop: loop, board: board, log: log, bell: server.completionBell)
         commands = CommandCenter(
-            loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board, completionBell: server.completionBell,
+            loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board,
+            completionBell: server.completionBell,
             defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
         commands.settingsFile = settings.loaded.file
         commands.stateNotes = keeper.notes
@@ -62,17 +66,22 @@ final class RunningDaemon: SocketServerDelegate {
         sources.start()
         surroundings.start(current.surroundings)
         if let path = current.routeFile { commands.loadRoute(.file(path)) }
-        log.notice("posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
+        log.notice(
+            "posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
         manager.ready(status: "serving")
         posed_release_startup_pages()
         if current.process.lockMemory { lockMemory() }
         // After the sources have their threads. One below the engine, which must not wait for the sockets.
-        if let priority = current.process.realTimePriority { _ = RealTime.enter(priority: Int32(truncatingIfNeeded: priority - 1)) }
+        if let priority = current.process.realTimePriority {
+            _ = RealTime.enter(priority: Int32(truncatingIfNeeded: priority - 1))
+        }
         server.run()
         sources.stop()
         surroundings.stop()
         loop.stop()
-        keeper.finish(mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned, now: SystemClock.monotonicNow)
+        keeper.finish(
+            mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
+            now: SystemClock.monotonicNow)
         log.notice("stopped")
     }
 
@@ -92,9 +101,13 @@ final class RunningDaemon: SocketServerDelegate {
         sources.decide(now)
         sources.tell(now)
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
-        keeper.tend(imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned, now: now)
+        keeper.tend(
+            imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
+            now: now)
         commands.stateNotes = keeper.notes
-        guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else { return }
+        guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else {
+            return
+        }
         lastStatus = now
         server.fanOut.announce(.status(commands.statusMessage(server.fanOut, server.clientLimit)), now: now)
     }
@@ -120,7 +133,9 @@ final class RunningDaemon: SocketServerDelegate {
     /// Reads the settings again: all of the new ones, or none.
     private func reloadSettings() {
         manager.reloading()
-        defer { manager.ready(status: settings.isReloadRefused ? "serving; the last settings were refused" : "serving") }
+        defer {
+            manager.ready(status: settings.isReloadRefused ? "serving; the last settings were refused" : "serving")
+        }
         let before = settings.loaded.settings
         switch settings.reload() {
         case .failure(let failure): log.error("the settings stay as they were: \(failure.description)")
@@ -133,7 +148,9 @@ final class RunningDaemon: SocketServerDelegate {
             commands.routing = current.routing
             if current.surroundings != before.surroundings { surroundings.use(current.surroundings) }
             commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
-            if current.routeFile != before.routeFile, let path = current.routeFile { commands.loadRoute(.file(path), overrides: true) }
+            if current.routeFile != before.routeFile, let path = current.routeFile {
+                commands.loadRoute(.file(path), overrides: true)
+            }
             log.notice("\(reload.summary)")
         }
         commands.settingsNotes = [settings.lastReload].compactMap { $0 }
@@ -141,7 +158,9 @@ final class RunningDaemon: SocketServerDelegate {
 
     private func lockMemory() {
         let result = RealTime.lockMemory()
-        if result != 0 { log.warning("memory is not locked: \(describe(result)); LimitMEMLOCK=infinity is needed in posed.service") }
+        if result != 0 {
+            log.warning("memory is not locked: \(describe(result)); LimitMEMLOCK=infinity is needed in posed.service")
+        }
     }
 
     private static func loopSettings(_ settings: Settings, _ manager: ServiceManager) -> EngineLoopSettings {

@@ -4,7 +4,8 @@ import PoseMath
 import Sensors
 import Synchronization
 
-/// The sources that the settings ask for, each with its own queue to the engine. One that is missing is degraded, with the reason on `status`; never an exit.
+/// The sources that the settings ask for, each with its own queue to the engine. One that is missing is degraded, with
+/// the reason on `status`; never an exit.
 final class SourceSet {
     private let live: [any SensorSource]
     private let demo: DemoSource?
@@ -25,7 +26,8 @@ final class SourceSet {
         self.log = log
         selection = settings.source
         live = settings.source == .simulated ? [] : Self.live(settings, loop, board)
-        demo = settings.source == .live ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, bell)
+        demo =
+            settings.source == .live ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, bell)
     }
 
     /// Starts what is to run.
@@ -46,7 +48,8 @@ final class SourceSet {
         guard answered.isEmpty else {
             return log.notice("live sources: \(answered.map(\.description.place).joined(separator: ", "))")
         }
-        log.notice("neither a receiver nor a sensor answers: the demo drive begins; with --source live they are waited for")
+        log.notice(
+            "neither a receiver nor a sensor answers: the demo drive begins; with --source live they are waited for")
         live.forEach { $0.stop() }
         startDemo()
     }
@@ -71,23 +74,32 @@ final class SourceSet {
         demo?.stop()
     }
 
-    private static func live(_ settings: Settings, _ loop: EngineLoop, _ board: SourceStatusBoard) -> [any SensorSource] {
+    private static func live(_ settings: Settings, _ loop: EngineLoop, _ board: SourceStatusBoard) -> [any SensorSource]
+    {
         var sources: [any SensorSource] = []
         if settings.isGPSEnabled {
-            sources.append(GPSSource(settings: settings.gps, sink: loop.makeSink(name: "gps", capacity: 256), board: board))
+            sources.append(
+                GPSSource(settings: settings.gps, sink: loop.makeSink(name: "gps", capacity: 256), board: board))
         }
-        let sensors = [settings.imu.gyro, settings.imu.accelerometer, settings.imu.magnetometer, settings.imu.barometer]
+        let sensors = [
+            settings.imu.gyro, settings.imu.accelerometer, settings.imu.magnetometer, settings.imu.barometer,
+        ]
         if sensors.contains(where: { $0.device != .off }) {
-            sources.append(IIOSource(settings: settings.imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
+            sources.append(
+                IIOSource(settings: settings.imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
         }
         return sources
     }
 
     private static func demo(
-        _ rateHertz: Double, _ loop: EngineLoop, _ board: SourceStatusBoard, _ log: Logger, _ lapStarted: LapFlag, _ bell: Doorbell
+        _ rateHertz: Double, _ loop: EngineLoop, _ board: SourceStatusBoard, _ log: Logger, _ lapStarted: LapFlag,
+        _ bell: Doorbell
     ) -> DemoSource? {
         do throws(DemoDrive.Failure) {
-            return DemoSource(simulation: try DemoDrive.simulation(motionRateHertz: rateHertz), sink: loop.makeSink(name: "demo"), board: board) {
+            return DemoSource(
+                simulation: try DemoDrive.simulation(motionRateHertz: rateHertz), sink: loop.makeSink(name: "demo"),
+                board: board
+            ) {
                 lapStarted.raise()
                 bell.ring()
             }

@@ -1,7 +1,8 @@
 import Fusion
 import Synchronization
 
-/// The way by which the engine's thread shows what it makes of its sources. The thread never waits: where someone is reading, it leaves the board as it is.
+/// The way by which the engine's thread shows what it makes of its sources. The thread never waits: where someone is
+/// reading, it leaves the board as it is.
 public final class TrustBoard: Sendable {
     private let report = Mutex(TrustReport())
 

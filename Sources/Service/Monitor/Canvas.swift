@@ -51,7 +51,9 @@ struct Canvas: Sendable, Equatable {
     mutating func put(_ text: String, _ row: Int, _ column: Int, _ style: CellStyle = .plain) -> Int {
         var column = column
         for character in text {
-            if row >= 0, row < height, column >= 0, column < width { cells[row * width + column] = Cell(character: character, style: style) }
+            if row >= 0, row < height, column >= 0, column < width {
+                cells[row * width + column] = Cell(character: character, style: style)
+            }
             column += 1
         }
         return column

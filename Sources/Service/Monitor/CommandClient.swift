@@ -98,7 +98,8 @@ public struct CommandClient: Sendable {
 
     private static func isReply(_ line: [UInt8], to command: Command) -> Bool {
         guard let root = (try? JSONDocument(bytes: line))?.root else { return false }
-        return root["type"]?.string == "reply" && (root["cmd"]?.string == name(of: command) || root["ok"]?.bool == false)
+        return root["type"]?.string == "reply"
+            && (root["cmd"]?.string == name(of: command) || root["ok"]?.bool == false)
             || root["type"]?.string == "bye"
     }
 

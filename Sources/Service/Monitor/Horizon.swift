@@ -4,8 +4,8 @@ import Frames
     import Glibc
 #endif
 
-/// An artificial horizon of characters: sky above, ground below, the vehicle's mark in the middle. A cell is twice as high as wide, so each
-/// is drawn in two halves.
+/// An artificial horizon of characters: sky above, ground below, the vehicle's mark in the middle. A cell is twice as
+/// high as wide, so each is drawn in two halves.
 struct Horizon {
     private static let sky: UInt8 = 25
     private static let ground: UInt8 = 94
@@ -21,7 +21,9 @@ struct Horizon {
     /// Draws the attitude; without one, says so.
     func draw(_ pose: Frame.Pose, _ symbols: Symbols, on canvas: inout Canvas) {
         guard let roll = pose.rollRadians, let pitch = pose.pitchRadians else {
-            for line in 0..<height { canvas.fill(row + line, column..<(column + width), symbols.isUnicode ? "·" : ".", .faint) }
+            for line in 0..<height {
+                canvas.fill(row + line, column..<(column + width), symbols.isUnicode ? "·" : ".", .faint)
+            }
             canvas.put(" no attitude ", row + height / 2, column + (width - 13) / 2, .faint)
             return
         }
@@ -43,7 +45,9 @@ struct Horizon {
         return y * cos(roll) + x * sin(roll) - pitchHalves > 0
     }
 
-    private func put(_ upper: Bool, _ lower: Bool, _ row: Int, _ column: Int, _ symbols: Symbols, _ canvas: inout Canvas) {
+    private func put(
+        _ upper: Bool, _ lower: Bool, _ row: Int, _ column: Int, _ symbols: Symbols, _ canvas: inout Canvas
+    ) {
         guard symbols.isUnicode else {
             canvas.put(upper && lower ? ":" : (upper || lower ? "-" : " "), row, column, .plain)
             return

@@ -60,12 +60,15 @@ public struct Monitor: Sendable {
         let began = SystemClock.monotonicNow
         while SystemClock.monotonicNow.seconds(since: began) < Self.patienceSeconds {
             session.work(waitingSeconds: 0.05)
-            guard session.state.frame != nil, session.state.status != nil || SystemClock.monotonicNow.seconds(since: began) > 1 else { continue }
+            guard session.state.frame != nil,
+                session.state.status != nil || SystemClock.monotonicNow.seconds(since: began) > 1
+            else { continue }
             printLine(json ? session.state.frameLine : MonitorText.report(session.state))
             return .done
         }
         if case .connecting(let why) = session.state.connection { return .noDaemon(why) }
-        return .noDaemon("\(socketPath): connected, but no frame came in \(Int(Self.patienceSeconds)) s; see posectl status")
+        return .noDaemon(
+            "\(socketPath): connected, but no frame came in \(Int(Self.patienceSeconds)) s; see posectl status")
     }
 
     /// When it ends, seconds on the monotonic clock.
@@ -84,7 +87,9 @@ public struct Monitor: Sendable {
             if ready.contains(STDIN_FILENO) {
                 let keys = terminal.keys()
                 // 3 and 4 are what Ctrl-C and Ctrl-D send; nothing at all is sent by a terminal that has gone.
-                if keys.isEmpty || keys.contains(where: { [UInt8(ascii: "q"), UInt8(ascii: "Q"), 3, 4].contains($0) }) { return }
+                if keys.isEmpty || keys.contains(where: { [UInt8(ascii: "q"), UInt8(ascii: "Q"), 3, 4].contains($0) }) {
+                    return
+                }
                 if keys.contains(12) { shown = nil }
             }
             let now = SystemClock.monotonicNow.seconds
@@ -108,7 +113,9 @@ public struct Monitor: Sendable {
             if ready.contains(signals) { return }
             guard !json else { continue }
             let text = MonitorText.line(session.state)
-            guard session.state.frame?.sequence != toldFrame || (session.state.frame == nil && text != told) else { continue }
+            guard session.state.frame?.sequence != toldFrame || (session.state.frame == nil && text != told) else {
+                continue
+            }
             toldFrame = session.state.frame?.sequence
             told = text
             guard printLine(text) else { return }

@@ -12,7 +12,9 @@ enum MonitorParser {
             state.connection = .connected
             state.release = root["release"]?.string
         case "frame":
-            state.take(frame(root), line: String(decoding: line, as: UTF8.self), dropped: UInt64(max(0, root["dropped"]?.int ?? 0)), atSeconds: now)
+            state.take(
+                frame(root), line: String(decoding: line, as: UTF8.self),
+                dropped: UInt64(max(0, root["dropped"]?.int ?? 0)), atSeconds: now)
         case "maneuver": state.take(maneuver(root))
         case "event": if let text = event(root) { state.take(event: text) }
         case "bye": state.take(event: "posed says goodbye: \(root["text"]?.string ?? "no reason given")")
@@ -83,7 +85,9 @@ enum MonitorParser {
 
     private static func sources(_ json: JSONValue) -> Frame.Sources {
         var sources = Frame.Sources()
-        for name in Message.SourceName.allCases { sources[name] = named(json["\(name.wireName)"], \.wireName) ?? .absent }
+        for name in Message.SourceName.allCases {
+            sources[name] = named(json["\(name.wireName)"], \.wireName) ?? .absent
+        }
         return sources
     }
 

@@ -1,7 +1,7 @@
 import Frames
 
-/// Draws what the monitor knows. The same state and size give the same screen; at 80 by 24 everything is there, a larger one shows more
-/// of the horizon and of what happened, a smaller one its upper left part.
+/// Draws what the monitor knows. The same state and size give the same screen; at 80 by 24 everything is there, a
+/// larger one shows more of the horizon and of what happened, a smaller one its upper left part.
 struct MonitorScreen {
     /// The signs to draw with.
     var symbols = Symbols(isUnicode: true)
@@ -32,7 +32,9 @@ struct MonitorScreen {
         canvas.fill(0, 0..<canvas.width, " ", bar)
         canvas.put(" posed \(state.release ?? "")", 0, 0, bar)
         let clock = Reading.clock(utcNanoseconds: state.frame?.utcNanoseconds)
-        canvas.put("\(Reading.number(state.rateHertz, 1)) Hz   lost \(state.dropped)   \(clock) ", 0, endingAt: canvas.width, bar)
+        canvas.put(
+            "\(Reading.number(state.rateHertz, 1)) Hz   lost \(state.dropped)   \(clock) ", 0, endingAt: canvas.width,
+            bar)
     }
 
     private func waiting(_ state: MonitorState, _ canvas: inout Canvas) {
@@ -41,14 +43,16 @@ struct MonitorScreen {
             canvas.put(" \(symbols.dot) not connected", 1, 0, CellStyle(foreground: 196, isBold: true))
             canvas.put("   \(why)", 2, 0, .value)
             canvas.put("   trying again until posed is there", 3, 0, .faint)
-        case .connected: canvas.put(" \(symbols.dot) connected; no frame yet", 1, 0, CellStyle(foreground: 220, isBold: true))
+        case .connected:
+            canvas.put(" \(symbols.dot) connected; no frame yet", 1, 0, CellStyle(foreground: 220, isBold: true))
         }
         footer(state, &canvas)
     }
 
     private func summary(_ frame: Frame, _ status: StatusReply?, silentSeconds: Double, _ canvas: inout Canvas) {
         guard silentSeconds <= 2 else {
-            canvas.put(" \(symbols.dot) no frame for \(Int(silentSeconds)) s", 1, 0, CellStyle(foreground: 196, isBold: true))
+            canvas.put(
+                " \(symbols.dot) no frame for \(Int(silentSeconds)) s", 1, 0, CellStyle(foreground: 196, isBold: true))
             return
         }
         let style = CellStyle(foreground: Self.colour(of: frame.pose.state), isBold: true)
@@ -56,7 +60,9 @@ struct MonitorScreen {
         if frame.pose.isStandingStill { canvas.put("standing still ", 1, endingAt: canvas.width, .faint) }
         // The answer may be two seconds old; a reason for another state would mislead.
         let reason = status.flatMap { $0.poseState == frame.pose.state.wireName.description ? $0.why.first : nil }
-        canvas.put("  \(reason ?? (frame.pose.state == .aligned ? "position, heading and attitude agree" : ""))", 1, end, .value)
+        canvas.put(
+            "  \(reason ?? (frame.pose.state == .aligned ? "position, heading and attitude agree" : ""))", 1, end,
+            .value)
     }
 
     private func position(_ pose: Frame.Pose, _ canvas: inout Canvas) {
@@ -83,18 +89,26 @@ struct MonitorScreen {
         rule("attitude", 7, &canvas)
         canvas.put(" heading", 8, 0, .faint)
         canvas.put(Reading.degrees(pose.headingTrueRadians, 1, width: 7) + symbols.degree, 8, 14, .value)
-        canvas.put("\(symbols.plusMinus)\(Reading.degrees(pose.headingSigmaRadians, 1))\(symbols.degree)", 8, endingAt: Self.leftWidth - 1, .faint)
+        canvas.put(
+            "\(symbols.plusMinus)\(Reading.degrees(pose.headingSigmaRadians, 1))\(symbols.degree)", 8,
+            endingAt: Self.leftWidth - 1, .faint)
         canvas.put(" roll, pitch", 9, 0, .faint)
-        let tilt = "\(Reading.degrees(pose.rollRadians, 1, width: 7)),\(Reading.degrees(pose.pitchRadians, 1, width: 6))\(symbols.degree)"
+        let tilt =
+            "\(Reading.degrees(pose.rollRadians, 1, width: 7)),"
+            + "\(Reading.degrees(pose.pitchRadians, 1, width: 6))\(symbols.degree)"
         canvas.put(tilt, 9, 14, .value)
-        canvas.put("\(symbols.plusMinus)\(Reading.degrees(pose.tiltSigmaRadians, 1))\(symbols.degree)", 9, endingAt: Self.leftWidth - 1, .faint)
+        canvas.put(
+            "\(symbols.plusMinus)\(Reading.degrees(pose.tiltSigmaRadians, 1))\(symbols.degree)", 9,
+            endingAt: Self.leftWidth - 1, .faint)
     }
 
     private func speed(_ speed: Frame.Speed, _ canvas: inout Canvas) {
         rule("speed", 10, &canvas)
         let style = CellStyle(foreground: Self.colour(of: speed.colour), isBold: true)
         canvas.put(Reading.number(speed.speedMetersPerSecond.map { $0 * 3.6 }, 1, width: 6) + " km/h", 11, 0, style)
-        let limit = speed.limitMetersPerSecond.map { "limit \(Reading.number($0 * 3.6, 0)) (\(speed.limitSource.wireName))" } ?? "no limit known"
+        let limit =
+            speed.limitMetersPerSecond.map { "limit \(Reading.number($0 * 3.6, 0)) (\(speed.limitSource.wireName))" }
+            ?? "no limit known"
         canvas.put(limit, 11, 14, .value)
         canvas.put("\(speed.colour.wireName)", 11, endingAt: Self.leftWidth - 1, style)
         // The bar is full at 1.25 of the limit, so that there is room to show too much.
@@ -123,9 +137,11 @@ struct MonitorScreen {
         let end = canvas.put(" \(arrow)  in \(Reading.distance(guidance.distanceToTurnMeters))  ", 14, 0, style)
         canvas.put(maneuver?.text ?? "", 14, end, .value)
         let onWay = guidance.state == .onRoute || guidance.state == .arrived || guidance.state == .rejoinedAhead
-        let state = canvas.put(" \(guidance.state.wireName)", 15, 0, CellStyle(foreground: onWay ? 46 : 208, isBold: true))
+        let state = canvas.put(
+            " \(guidance.state.wireName)", 15, 0, CellStyle(foreground: onWay ? 46 : 208, isBold: true))
         if let aside = guidance.crossTrackMeters {
-            canvas.put("  \(Reading.number(abs(aside), 1)) m \(aside < 0 ? "left" : "right") of the line", 15, state, .faint)
+            canvas.put(
+                "  \(Reading.number(abs(aside), 1)) m \(aside < 0 ? "left" : "right") of the line", 15, state, .faint)
         }
         let left = "\(Reading.distance(guidance.distanceLeftMeters)) left  \(Reading.span(guidance.timeLeftSeconds)) "
         canvas.put(left, 15, endingAt: canvas.width, .value)
@@ -135,7 +151,9 @@ struct MonitorScreen {
     private func progress(_ guidance: Frame.Guidance, _ canvas: inout Canvas) {
         let columns = max(1, canvas.width - 2)
         canvas.fill(16, 1..<(1 + columns), symbols.barRest, .faint)
-        guard let progress = guidance.progressMeters, let left = guidance.distanceLeftMeters, progress + left > 0 else { return }
+        guard let progress = guidance.progressMeters, let left = guidance.distanceLeftMeters, progress + left > 0 else {
+            return
+        }
         let share = min(max(progress / (progress + left), 0), 1)
         canvas.fill(16, 1..<(1 + Int((share * Double(columns)).rounded())), symbols.bar, CellStyle(foreground: 51))
     }
@@ -160,7 +178,9 @@ struct MonitorScreen {
         canvas.put(" q quit", last, 0, .faint)
         // What happened: the newest beside the key, older ones above it where the screen is higher than 24.
         let room = max(1, canvas.height - 23)
-        for (age, event) in state.events.reversed().prefix(room).enumerated() { canvas.put(event, last - age, 17, .faint) }
+        for (age, event) in state.events.reversed().prefix(room).enumerated() {
+            canvas.put(event, last - age, 17, .faint)
+        }
     }
 
     private func rule(_ title: String, _ row: Int, _ canvas: inout Canvas) {

@@ -3,7 +3,8 @@ import Glibc
 import PoseMath
 import Sensors
 
-/// One client's life with the daemon: connects, subscribes, listens, asks for the status now and then, and connects again after a loss.
+/// One client's life with the daemon: connects, subscribes, listens, asks for the status now and then, and connects
+/// again after a loss.
 struct MonitorSession: ~Copyable {
     /// What the client wants.
     enum Wish: Sendable {
@@ -38,7 +39,9 @@ struct MonitorSession: ~Copyable {
 
     /// Works for at most a time; returns which of the other descriptors have something to say.
     @discardableResult
-    mutating func work(waitingSeconds: Double, also others: [Int32] = [], eachFrameLine: (String) -> Void = { _ in }) -> Set<Int32> {
+    mutating func work(waitingSeconds: Double, also others: [Int32] = [], eachFrameLine: (String) -> Void = { _ in })
+        -> Set<Int32>
+    {
         let now = SystemClock.monotonicNow.seconds
         connectIfDue(now)
         askForStatusIfDue(now)
@@ -77,7 +80,9 @@ struct MonitorSession: ~Copyable {
             let before = state.frameSeconds
             MonitorParser.take(line, into: &state, atSeconds: now)
             if let status = StatusReply(line: line) { state.status = status }
-            if state.frameSeconds != before || line.starts(with: Self.frameStart) { eachFrameLine(String(decoding: line, as: UTF8.self)) }
+            if state.frameSeconds != before || line.starts(with: Self.frameStart) {
+                eachFrameLine(String(decoding: line, as: UTF8.self))
+            }
         }
         if !isThere { lose() }
     }

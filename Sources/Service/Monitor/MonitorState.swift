@@ -1,6 +1,7 @@
 import Frames
 
-/// What the monitor knows of the daemon: the latest of everything it said. A value without clock or socket; times are seconds on one clock.
+/// What the monitor knows of the daemon: the latest of everything it said. A value without clock or socket; times are
+/// seconds on one clock.
 struct MonitorState: Sendable {
     /// Whether the daemon is there.
     var connection = Connection.connecting(why: "")

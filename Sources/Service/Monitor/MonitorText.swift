@@ -13,9 +13,13 @@ enum MonitorText {
         parts.append("\(Reading.degrees(pose.latitudeRadians, 6)) \(Reading.degrees(pose.longitudeRadians, 6))")
         parts.append("\(Reading.number(pose.altitudeMeanSeaMeters ?? pose.altitudeEllipsoidMeters, 1)) m")
         parts.append("heading \(Reading.degrees(pose.headingTrueRadians, 1)) deg")
-        parts.append("\(Reading.number(frame.speed.speedMetersPerSecond.map { $0 * 3.6 }, 1)) km/h \(frame.speed.colour.wireName)")
+        parts.append(
+            "\(Reading.number(frame.speed.speedMetersPerSecond.map { $0 * 3.6 }, 1)) km/h "
+                + "\(frame.speed.colour.wireName)"
+        )
         if frame.guidance.state != .noRoute {
-            parts.append("\(frame.guidance.state.wireName), turn in \(Reading.distance(frame.guidance.distanceToTurnMeters))")
+            parts.append(
+                "\(frame.guidance.state.wireName), turn in \(Reading.distance(frame.guidance.distanceToTurnMeters))")
         }
         return parts.joined(separator: ", ")
     }
@@ -24,7 +28,8 @@ enum MonitorText {
     static func report(_ state: MonitorState) -> String {
         guard let frame = state.frame else { return line(state) }
         var lines = [
-            "time      \(Reading.clock(utcNanoseconds: frame.utcNanoseconds)), \(Reading.number(state.rateHertz, 1)) frames/s, \(state.dropped) lost"
+            "time      \(Reading.clock(utcNanoseconds: frame.utcNanoseconds)), \(Reading.number(state.rateHertz, 1)) "
+                + "frames/s, \(state.dropped) lost"
         ]
         lines.append("state     \(frame.pose.state.wireName)" + (frame.pose.isStandingStill ? ", standing still" : ""))
         lines += (state.status?.why ?? []).map { "why       \($0)" }
@@ -39,21 +44,32 @@ enum MonitorText {
         let sigma = pose.positionSigmaENUMeters
         let sigmas = [sigma?.x, sigma?.y, sigma?.z].map { Reading.number($0, 2) }.joined(separator: ", ")
         let sea = pose.altitudeMeanSeaMeters
-        let height = "\(Reading.number(sea ?? pose.altitudeEllipsoidMeters, 2)) m above \(sea == nil ? "the ellipsoid" : "mean sea level")"
+        let height =
+            "\(Reading.number(sea ?? pose.altitudeEllipsoidMeters, 2)) m above "
+            + "\(sea == nil ? "the ellipsoid" : "mean sea level")"
         let mode = pose.fixMode == 3 ? "3D" : pose.fixMode == 2 ? "2D" : "none"
         return [
-            "position  \(Reading.degrees(pose.latitudeRadians, 8)) \(Reading.degrees(pose.longitudeRadians, 8)) deg, \(height)",
+            "position  \(Reading.degrees(pose.latitudeRadians, 8)) \(Reading.degrees(pose.longitudeRadians, 8)) deg, "
+                + "\(height)",
             "sigma     \(sigmas) m east, north, up",
-            "heading   \(Reading.degrees(pose.headingTrueRadians, 1)) deg true, sigma \(Reading.degrees(pose.headingSigmaRadians, 1)) deg",
-            "tilt      roll \(Reading.degrees(pose.rollRadians, 1)), pitch \(Reading.degrees(pose.pitchRadians, 1)) deg, sigma "
+            "heading   \(Reading.degrees(pose.headingTrueRadians, 1)) deg true, sigma "
+                + "\(Reading.degrees(pose.headingSigmaRadians, 1)) deg",
+            "tilt      roll \(Reading.degrees(pose.rollRadians, 1)), pitch \(Reading.degrees(pose.pitchRadians, 1)) "
+                + "deg, sigma "
                 + "\(Reading.degrees(pose.tiltSigmaRadians, 1)) deg",
-            "fix       \(mode), \(pose.satellitesUsed.map { "\($0) satellites" } ?? "satellites unknown"), \(Reading.number(pose.fixAgeSeconds, 1)) s old",
+            "fix       \(mode), \(pose.satellitesUsed.map { "\($0) satellites" } ?? "satellites unknown"), "
+                + "\(Reading.number(pose.fixAgeSeconds, 1)) s old",
         ]
     }
 
     private static func speed(_ speed: Frame.Speed) -> String {
-        let limit = speed.limitMetersPerSecond.map { "limit \(Reading.number($0 * 3.6, 0)) km/h (\(speed.limitSource.wireName))" } ?? "no limit known"
-        return "speed     \(Reading.number(speed.speedMetersPerSecond.map { $0 * 3.6 }, 1)) km/h, \(limit), \(speed.colour.wireName)"
+        let limit =
+            speed.limitMetersPerSecond.map {
+                "limit \(Reading.number($0 * 3.6, 0)) km/h (\(speed.limitSource.wireName))"
+            } ?? "no limit known"
+        return
+            "speed     \(Reading.number(speed.speedMetersPerSecond.map { $0 * 3.6 }, 1)) km/h, \(limit), "
+            + "\(speed.colour.wireName)"
     }
 
     private static func guidance(_ guidance: Frame.Guidance, _ maneuver: Message.Maneuver?) -> [String] {

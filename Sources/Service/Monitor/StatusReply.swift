@@ -75,7 +75,8 @@ struct StatusReply: Sendable, Equatable {
 
     /// Reads a line; `nil` where it is no good answer to `status`.
     init?(line: [UInt8]) {
-        guard line.starts(with: Self.replyStart), let root = (try? JSONDocument(bytes: line))?.root, root["cmd"]?.string == "status",
+        guard line.starts(with: Self.replyStart), let root = (try? JSONDocument(bytes: line))?.root,
+            root["cmd"]?.string == "status",
             root["ok"]?.bool == true
         else { return nil }
         release = root["release"]?.string ?? ""
@@ -119,10 +120,13 @@ struct StatusReply: Sendable, Equatable {
     private static func magnetometer(_ json: JSONValue?) -> Magnetometer? {
         guard let json, let state = json["state"]?.string else { return nil }
         let iron = numbers(json["iron_ut"])
-        guard iron.count == 3, let field = json["field_ut"]?.double, let dip = json["dip_deg"]?.double, let sigma = json["sigma_deg"]?.double else {
+        guard iron.count == 3, let field = json["field_ut"]?.double, let dip = json["dip_deg"]?.double,
+            let sigma = json["sigma_deg"]?.double
+        else {
             return nil
         }
-        return Magnetometer(state: state, ironMicrotesla: iron, fieldMicrotesla: field, dipDegrees: dip, sigmaDegrees: sigma)
+        return Magnetometer(
+            state: state, ironMicrotesla: iron, fieldMicrotesla: field, dipDegrees: dip, sigmaDegrees: sigma)
     }
 
     private static func numbers(_ json: JSONValue?) -> [Double] { json?.elements.compactMap(\.double) ?? [] }

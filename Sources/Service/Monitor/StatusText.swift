@@ -25,23 +25,39 @@ public struct StatusText: Sendable {
     private static func calibration(_ reply: StatusReply) -> [String] {
         var lines: [String] = []
         if let mount = reply.mount {
-            let origins = ["configured": "from the settings", "kept": "from an earlier drive", "found": "found on this drive"]
+            let origins = [
+                "configured": "from the settings", "kept": "from an earlier drive", "found": "found on this drive",
+            ]
             let turn = mount.turnDegrees.map { Reading.number($0, 1) }
             let sigma = mount.sigmaDegrees.map { Reading.number($0, 1) }.joined(separator: ", ")
-            lines.append("mount: roll \(turn[0]), pitch \(turn[1]), yaw \(turn[2]) deg, \(origins[mount.origin] ?? mount.origin)")
+            lines.append(
+                "mount: roll \(turn[0]), pitch \(turn[1]), yaw \(turn[2]) deg, \(origins[mount.origin] ?? mount.origin)"
+            )
             lines.append("  1-sigma \(sigma) deg about forward, left, up")
         }
         if let found = reply.magnetometer {
-            let states = ["collecting": "not turned enough yet", "disturbed": "disturbed here", "implausible": "finds no field of the Earth"]
+            let states = [
+                "collecting": "not turned enough yet", "disturbed": "disturbed here",
+                "implausible": "finds no field of the Earth",
+            ]
             let iron = found.ironMicrotesla.map { Reading.number($0, 0) }.joined(separator: ", ")
-            lines.append("magnetometer: \(states[found.state] ?? found.state), heading 1-sigma \(Reading.number(found.sigmaDegrees, 1)) deg")
-            lines.append("  field \(Reading.number(found.fieldMicrotesla, 1)) uT, \(Reading.number(found.dipDegrees, 0)) deg down; iron \(iron) uT")
+            lines.append(
+                "magnetometer: \(states[found.state] ?? found.state), heading 1-sigma "
+                    + "\(Reading.number(found.sigmaDegrees, 1)) deg"
+            )
+            lines.append(
+                "  field \(Reading.number(found.fieldMicrotesla, 1)) uT, \(Reading.number(found.dipDegrees, 0)) deg "
+                    + "down; iron \(iron) uT"
+            )
         }
         return lines
     }
 
     private static func screen(_ reply: StatusReply) -> String {
-        var lines = ["posed \(reply.release), up \(Reading.span(reply.uptimeSeconds)), \(reply.clients) client\(reply.clients == 1 ? "" : "s")"]
+        var lines = [
+            "posed \(reply.release), up \(Reading.span(reply.uptimeSeconds)), \(reply.clients) "
+                + "client\(reply.clients == 1 ? "" : "s")"
+        ]
         lines.append("pose: \(reply.poseState)")
         lines += reply.why.map { "  - \($0)" }
         lines += calibration(reply)

@@ -26,7 +26,9 @@ struct StreamConnection: ~Copyable {
 
     private static func connected(_ path: String) throws(Failure) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw Failure(description: "no socket is to be had: \(String(cString: strerror(errno)))") }
+        guard descriptor >= 0 else {
+            throw Failure(description: "no socket is to be had: \(String(cString: strerror(errno)))")
+        }
         guard posed_connect(descriptor, path) == 0 else {
             let number = errno
             close(descriptor)
@@ -59,7 +61,8 @@ struct StreamConnection: ~Copyable {
         return true
     }
 
-    /// Takes what has come and hands over each whole line; false when the daemon has gone. Waits when nothing is there: poll first.
+    /// Takes what has come and hands over each whole line; false when the daemon has gone. Waits when nothing is there:
+    /// poll first.
     mutating func receive(_ body: ([UInt8]) -> Void) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &chunk, chunk.count, 0)

@@ -48,7 +48,9 @@ enum Reading {
     static func span(_ seconds: Double?) -> String {
         guard let seconds, seconds >= 0, seconds < 360_000 else { return "--" }
         let whole = Int(seconds.rounded())
-        return whole < 3_600 ? "\(whole / 60):\(twoDigits(whole % 60))" : "\(whole / 3_600):\(twoDigits(whole / 60 % 60)):\(twoDigits(whole % 60))"
+        return whole < 3_600
+            ? "\(whole / 60):\(twoDigits(whole % 60))"
+            : "\(whole / 3_600):\(twoDigits(whole / 60 % 60)):\(twoDigits(whole % 60))"
     }
 
     /// The time of day of a UTC time, or of a time that is nobody's.

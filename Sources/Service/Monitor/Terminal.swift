@@ -1,13 +1,16 @@
 import Files
 import Glibc
 
-/// The terminal while the monitor has it: no echo, no line editing, the alternate screen, no cursor. Everything is put back when the value goes.
+/// The terminal while the monitor has it: no echo, no line editing, the alternate screen, no cursor. Everything is put
+/// back when the value goes.
 struct Terminal: ~Copyable {
     private var saved = termios()
 
     /// Takes the terminal; `nil` where standard input or output is none.
     init?() {
-        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &saved) == 0 else { return nil }
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &saved) == 0 else {
+            return nil
+        }
         var raw = saved
         raw.c_lflag &= ~tcflag_t(ICANON | ECHO | ISIG | IEXTEN)
         raw.c_iflag &= ~tcflag_t(IXON)
@@ -24,7 +27,9 @@ struct Terminal: ~Copyable {
     /// Columns and rows; 80 by 24 where the terminal does not say.
     var size: (width: Int, height: Int) {
         var size = winsize()
-        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return (80, 24) }
+        guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
         return (min(Int(size.ws_col), 500), min(Int(size.ws_row), 200))
     }
 

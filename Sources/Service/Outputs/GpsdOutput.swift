@@ -28,7 +28,9 @@ final class GpsdOutput: FrameOutput {
         pacing = Pacing(rateMillihertz: UInt32(min(max(rateHertz, 1), 50) * 1000))
         listener = posed_listen_loopback(UInt16(truncatingIfNeeded: port))
         guard listener >= 0 else {
-            throw SocketError(place: "127.0.0.1:\(port)", text: "cannot be listened on: \(describe(errno)); set another outputs.gpsd_port")
+            throw SocketError(
+                place: "127.0.0.1:\(port)",
+                text: "cannot be listened on: \(describe(errno)); set another outputs.gpsd_port")
         }
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         // All is set: what is open is closed with this.
@@ -63,7 +65,9 @@ final class GpsdOutput: FrameOutput {
     private func accept(_ now: MonotonicTime) {
         let client = posed_accept(listener)
         guard client >= 0 else { return }
-        guard clients.count < Self.mostClients, posed_watch(descriptor, client, UInt32(EPOLLIN.rawValue), UInt64(client)) == 0 else {
+        guard clients.count < Self.mostClients,
+            posed_watch(descriptor, client, UInt32(EPOLLIN.rawValue), UInt64(client)) == 0
+        else {
             close(client)
             return
         }
@@ -94,7 +98,11 @@ final class GpsdOutput: FrameOutput {
 
     private func answer(_ request: String, _ client: Int32, _ state: inout GpsdClient) {
         if request.hasPrefix("?WATCH") {
-            if request.contains("\"enable\":false") { state.isWatching = false } else if request.contains("=") { state.isWatching = true }
+            if request.contains("\"enable\":false") {
+                state.isWatching = false
+            } else if request.contains("=") {
+                state.isWatching = true
+            }
             send(encoder.watch(isEnabled: state.isWatching), to: client)
         } else if request.hasPrefix("?DEVICES") {
             send(encoder.deviceList(), to: client)

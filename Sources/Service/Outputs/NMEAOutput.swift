@@ -5,8 +5,8 @@ import PoseMath
 
 /// NMEA 0183 on a pseudo-terminal: to a navigation program, or to gpsd, it looks like a receiver on a serial line.
 ///
-/// The terminal is reached by a symbolic link at a fixed path. Nobody needs to read it: what was not read is thrown away when the next sentences come, so
-/// that a program which opens it late finds no old ones.
+/// The terminal is reached by a symbolic link at a fixed path. Nobody needs to read it: what was not read is thrown
+/// away when the next sentences come, so that a program which opens it late finds no old ones.
 final class NMEAOutput: FrameOutput {
     /// The near end: what is written here is read at the terminal.
     let descriptor: Int32
@@ -26,7 +26,9 @@ final class NMEAOutput: FrameOutput {
         var terminal: Int32 = -1
         var name = [CChar](repeating: 0, count: 128)
         let near = posed_terminal_open(&terminal, &name, name.count)
-        guard near >= 0 else { throw SocketError(place: path, text: "no pseudo-terminal is to be had: \(describe(errno))") }
+        guard near >= 0 else {
+            throw SocketError(place: path, text: "no pseudo-terminal is to be had: \(describe(errno))")
+        }
         descriptor = near
         self.terminal = terminal
         self.name = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
@@ -63,7 +65,9 @@ final class NMEAOutput: FrameOutput {
     private func link() throws(SocketError) {
         var information = stat()
         if lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK {
-            throw SocketError(place: path, text: "is there and is no link; it is left alone: remove it, or set another outputs.nmea_path")
+            throw SocketError(
+                place: path,
+                text: "is there and is no link; it is left alone: remove it, or set another outputs.nmea_path")
         }
         let temporary = "\(path).\(getpid())"
         unlink(temporary)
@@ -71,7 +75,11 @@ final class NMEAOutput: FrameOutput {
             let problem = errno
             unlink(temporary)
             throw SocketError(
-                place: path, text: "the link to the terminal cannot be made: \(describe(problem)); check the folder and its permissions")
+                place: path,
+                text:
+                    "the link to the terminal cannot be made: \(describe(problem)); check the folder and its "
+                    + "permissions"
+            )
         }
     }
 

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Frames that wait for a logger: as many as there is room for, then the oldest goes. All room is taken at once, none per frame.
+/// Frames that wait for a logger: as many as there is room for, then the oldest goes. All room is taken at once, none
+/// per frame.
 final class Backlog {
     private let base: UnsafeMutableRawPointer
     private let slotBytes: Int
@@ -10,7 +11,8 @@ final class Backlog {
     /// How many wait.
     private(set) var count = 0
 
-    /// The longest frame that can wait, bytes, and how many of them: at 200 Hz five seconds of messages, half of that of lines.
+    /// The longest frame that can wait, bytes, and how many of them: at 200 Hz five seconds of messages, half of that
+    /// of lines.
     static func room(for kind: SocketKind) -> (bytes: Int, slots: Int) { kind == .frames ? (1024, 1024) : (4096, 512) }
 
     init(kind: SocketKind) {

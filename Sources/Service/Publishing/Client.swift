@@ -22,9 +22,10 @@ struct Peer {
 
 /// One connection: what it asked for, and what it has lost. For the socket thread alone.
 ///
-/// A message takes its number when it goes out: one more than all that went out or were lost before. So a gap in the numbers is exactly what was lost. A
-/// frame that finds no room is owed: the next due frame takes its place, and it is then counted as dropped. For a logger frames wait in a ``Backlog``
-/// instead, and the oldest is dropped when that is full. Rare messages and replies are kept in any case, and go before frames that wait.
+/// A message takes its number when it goes out: one more than all that went out or were lost before. So a gap in the
+/// numbers is exactly what was lost. A frame that finds no room is owed: the next due frame takes its place, and it is
+/// then counted as dropped. For a logger frames wait in a ``Backlog`` instead, and the oldest is dropped when that is
+/// full. Rare messages and replies are kept in any case, and go before frames that wait.
 final class Client {
     let descriptor: Int32
     let kind: SocketKind
@@ -75,9 +76,12 @@ final class Client {
 
     /// Rare messages and replies that wait for room beyond this many bytes make the client too slow.
     static let mostWaitingBytes = 1 << 20
-    /// Room for about 8 frames on their way, in half the bytes that the kernel counts for them: 768 for a packet of up to 192 bytes, 1280 up to 704, 2304 for
-    /// a longer one. At 200 Hz a reader may be away for 40 ms and loses nothing; what it finds then is no older.
-    private static func frameRoom(packetBytes: Int) -> Int32 { packetBytes <= 192 ? 3072 : packetBytes <= 704 ? 4608 : 8192 }
+    /// Room for about 8 frames on their way, in half the bytes that the kernel counts for them: 768 for a packet of up
+    /// to 192 bytes, 1280 up to 704, 2304 for a longer one. At 200 Hz a reader may be away for 40 ms and loses nothing;
+    /// what it finds then is no older.
+    private static func frameRoom(packetBytes: Int) -> Int32 {
+        packetBytes <= 192 ? 3072 : packetBytes <= 704 ? 4608 : 8192
+    }
     private static let lineRoom: Int32 = 16_384
     /// A logger may have more on the way: what is old is of use to it too.
     private static let loggerRoom: Int32 = 106_496
@@ -92,7 +96,9 @@ final class Client {
         self.number = number
         self.peer = peer
         admittedAt = now
-        allowance = kind == .frames ? Allowance(most: 32, perSecond: 2, now: now) : Allowance(most: 200, perSecond: 50, now: now)
+        allowance =
+            kind == .frames
+            ? Allowance(most: 32, perSecond: 2, now: now) : Allowance(most: 200, perSecond: 50, now: now)
         setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.longestPacket) : Self.lineRoom)
     }
 
@@ -105,13 +111,18 @@ final class Client {
         return true
     }
 
-    /// Has the epoll tell when there is room, only as long as something found none: a client that reads in time makes room with every frame it takes, and
-    /// each would wake the thread that is busy sending to the others. Room that came meanwhile is told at once.
+    /// Has the epoll tell when there is room, only as long as something found none: a client that reads in time makes
+    /// room with every frame it takes, and each would wake the thread that is busy sending to the others. Room that
+    /// came meanwhile is told at once.
     func watchForRoom() {
         let isWanted = blockedSince != nil
         guard isWanted != isWatchedForRoom, epoll >= 0 else { return }
         let events = isWanted ? Self.inputEvents | UInt32(EPOLLOUT.rawValue) : Self.inputEvents
-        if posed_watch_again(epoll, descriptor, events, number) == 0 { isWatchedForRoom = isWanted } else { isBroken = true }
+        if posed_watch_again(epoll, descriptor, events, number) == 0 {
+            isWatchedForRoom = isWanted
+        } else {
+            isBroken = true
+        }
     }
 
     private static let inputEvents = UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue) | EPOLLET.rawValue
@@ -130,7 +141,9 @@ final class Client {
         }
         if backlog != nil { loseOwed() }
         backlog = nil
-        setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.length(topics: wish.topics)) : Self.lineRoom)
+        setSendRoom(
+            kind == .frames
+                ? Self.frameRoom(packetBytes: BinaryFrameEncoder.length(topics: wish.topics)) : Self.lineRoom)
     }
 
     /// Takes the wish back. Frames that wait are lost.
@@ -170,7 +183,8 @@ final class Client {
         if sent < bytes.count { waitForRest(of: bytes, sent: sent) }
     }
 
-    /// Has a frame of a logger wait, and sends what there is room for. A message's number and count, or a line's count and end, are put in when it goes.
+    /// Has a frame of a logger wait, and sends what there is room for. A message's number and count, or a line's count
+    /// and end, are put in when it goes.
     func add(frame bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
         guard let backlog else { return }
         dropped += backlog.add(bytes)
@@ -195,7 +209,8 @@ final class Client {
     /// Puts into a frame what is known only when it goes; its length then.
     private func finish(_ room: UnsafeMutableRawBufferPointer, _ length: Int) -> Int {
         guard kind == .stream else {
-            room.storeBytes(of: nextSequence.littleEndian, toByteOffset: BinaryFrameEncoder.sequenceOffset, as: UInt64.self)
+            room.storeBytes(
+                of: nextSequence.littleEndian, toByteOffset: BinaryFrameEncoder.sequenceOffset, as: UInt64.self)
             room.storeBytes(of: dropped.littleEndian, toByteOffset: BinaryFrameEncoder.droppedOffset, as: UInt64.self)
             return length
         }
@@ -212,7 +227,8 @@ final class Client {
         return length + digits + 2
     }
 
-    /// Sends a message that must not be lost; it waits when there is no room. A descriptor goes with a message of the binary socket.
+    /// Sends a message that must not be lost; it waits when there is no room. A descriptor goes with a message of the
+    /// binary socket.
     func send(message bytes: [UInt8], descriptor: Int32 = -1, now: MonotonicTime) {
         waiting.append(Outgoing(bytes: bytes, descriptor: descriptor))
         waitingBytes += bytes.count
@@ -240,7 +256,8 @@ final class Client {
         return waiting.isEmpty && !isBroken
     }
 
-    /// The last word, for which room is made; whatever waits is not sent any more, except the rest of a line that was begun.
+    /// The last word, for which room is made; whatever waits is not sent any more, except the rest of a line that was
+    /// begun.
     func sayGoodbye(_ bytes: [UInt8], now: MonotonicTime) {
         shutdown(descriptor, Int32(SHUT_RD))
         discardInput()
@@ -272,7 +289,9 @@ final class Client {
     private func number(_ bytes: inout [UInt8]) {
         guard kind == .frames, bytes.count >= BinaryFrameEncoder.sequenceOffset + 8 else { return }
         let next = nextSequence.littleEndian
-        bytes.withUnsafeMutableBytes { $0.storeBytes(of: next, toByteOffset: BinaryFrameEncoder.sequenceOffset, as: UInt64.self) }
+        bytes.withUnsafeMutableBytes {
+            $0.storeBytes(of: next, toByteOffset: BinaryFrameEncoder.sequenceOffset, as: UInt64.self)
+        }
     }
 
     /// Only where nothing else waits: the rest of what was begun goes first when there is room.
@@ -287,7 +306,8 @@ final class Client {
         guard !isBroken else { return 0 }
         var sent = put(bytes, descriptor: passed)
         if sent < 0, errno == EMSGSIZE, bytes.count <= Self.longestMessage {
-            // A scene, or points of interest: longer than the room for frames. It gets room of its own while it goes out.
+            // A scene, or points of interest: longer than the room for frames. It gets room of its own while it goes
+            // out.
             let room = sendRoom
             setSendRoom(Self.longMessageRoom)
             sent = put(bytes, descriptor: passed)
@@ -311,7 +331,8 @@ final class Client {
 
     private func put(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32) -> Int {
         passed < 0
-            ? posed_send(descriptor, bytes.baseAddress, bytes.count) : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
+            ? posed_send(descriptor, bytes.baseAddress, bytes.count)
+            : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
     }
 
     private func setSendRoom(_ bytes: Int32) {

@@ -13,7 +13,9 @@ struct EventDetector {
         if before.pose.resetCount != frame.pose.resetCount { changes.append(.reset(count: frame.pose.resetCount)) }
         if before.pose.originEpoch != frame.pose.originEpoch { changes.append(.origin(epoch: frame.pose.originEpoch)) }
         if before.pose.state != frame.pose.state { changes.append(.poseState(frame.pose.state)) }
-        if before.guidance.routeVersion != frame.guidance.routeVersion { changes.append(.route(version: frame.guidance.routeVersion)) }
+        if before.guidance.routeVersion != frame.guidance.routeVersion {
+            changes.append(.route(version: frame.guidance.routeVersion))
+        }
         if before.guidance.state != frame.guidance.state { changes.append(.guidanceState(frame.guidance.state)) }
         for source in Message.SourceName.allCases where before.sources[source] != frame.sources[source] {
             changes.append(.source(source, frame.sources[source]))
@@ -22,7 +24,9 @@ struct EventDetector {
     }
 
     private func differs(_ a: Frame, _ b: Frame) -> Bool {
-        a.pose.resetCount != b.pose.resetCount || a.pose.originEpoch != b.pose.originEpoch || a.pose.state != b.pose.state
-            || a.guidance.routeVersion != b.guidance.routeVersion || a.guidance.state != b.guidance.state || a.sources != b.sources
+        a.pose.resetCount != b.pose.resetCount || a.pose.originEpoch != b.pose.originEpoch
+            || a.pose.state != b.pose.state
+            || a.guidance.routeVersion != b.guidance.routeVersion || a.guidance.state != b.guidance.state
+            || a.sources != b.sources
     }
 }

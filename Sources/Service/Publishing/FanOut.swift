@@ -2,7 +2,8 @@ import Frames
 import Glibc
 import PoseMath
 
-/// Hands each message to the clients it is meant for. A client that takes nothing delays nobody: it loses frames, is told how many, and is left in the end.
+/// Hands each message to the clients it is meant for. A client that takes nothing delays nobody: it loses frames, is
+/// told how many, and is left in the end.
 ///
 /// For the socket thread alone. It owns the clients, not the listening.
 final class FanOut {
@@ -42,7 +43,9 @@ final class FanOut {
 
     /// Why a client's wish cannot be granted, with the remedy; `nil` when it can.
     func problem(with wish: Message.Subscription, of client: Client) -> String? {
-        guard wish.wantsEvery, !client.keepsEvery, clients.count(where: \.keepsEvery) >= Self.mostLoggers else { return nil }
+        guard wish.wantsEvery, !client.keepsEvery, clients.count(where: \.keepsEvery) >= Self.mostLoggers else {
+            return nil
+        }
         return "every frame is kept for \(Self.mostLoggers) clients already; ask for the newest, or let one of those go"
     }
 
@@ -61,9 +64,12 @@ final class FanOut {
     func publish(_ published: PublishedFrame, now: MonotonicTime) {
         plain.take(published.frame)
         if glideIsWanted { smooth.take(glide.smooth(published.frame)) }
-        // Also while nobody asks for it, so that a jump is known to whoever asks a moment later; but nobody waits for it then.
+        // Also while nobody asks for it, so that a jump is known to whoever asks a moment later; but nobody waits for
+        // it then.
         defer { if !glideIsWanted { _ = glide.smooth(published.frame) } }
-        if let memory { plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) { memory.write($0) } }
+        if let memory {
+            plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) { memory.write($0) }
+        }
         for client in clients where client.takes(published.isRepeat, now: now) {
             if client.keepsEvery {
                 addLatest(to: client, now: now)
@@ -77,7 +83,9 @@ final class FanOut {
     /// Sends an announcement to all who want them. A maneuver is kept for those who come later.
     func announce(_ message: Message, now: MonotonicTime) {
         if case .maneuver = message { maneuver = message }
-        for client in clients where client.subscription?.topics.contains(message.topic) ?? false { send(message, to: client, now: now) }
+        for client in clients where client.subscription?.topics.contains(message.topic) ?? false {
+            send(message, to: client, now: now)
+        }
     }
 
     /// Whether anybody has asked for that.
@@ -113,20 +121,25 @@ final class FanOut {
         for client in clients where client.isBroken { forget(client) }
         let slow = clients.filter { $0.isBlocked(seconds: slowClientSeconds, now: now) }
         for client in slow {
-            let text = "nothing was taken for \(slowClientSeconds) s, \(client.dropped) messages were lost; read faster, or ask for a lower rate"
+            let text =
+                "nothing was taken for \(slowClientSeconds) s, \(client.dropped) messages were lost; read faster, or "
+                + "ask for a lower rate"
             dismiss(client, .init(reason: .tooSlow, text: text), now: now)
         }
         let silent = clients.filter {
-            $0.kind == .frames && $0.subscription == nil && now.seconds(since: $0.admittedAt) >= Self.longestSilenceSeconds
+            $0.kind == .frames && $0.subscription == nil
+                && now.seconds(since: $0.admittedAt) >= Self.longestSilenceSeconds
         }
         for client in silent {
-            let text = "nothing was asked for in \(Int(Self.longestSilenceSeconds)) s; send a posed_subscribe after the hello"
+            let text =
+                "nothing was asked for in \(Int(Self.longestSilenceSeconds)) s; send a posed_subscribe after the hello"
             dismiss(client, .init(reason: .badRequest, text: text), now: now)
         }
         return slow + silent
     }
 
-    /// A client of the binary socket that has not subscribed in this time is left: it holds a place that another one may need.
+    /// A client of the binary socket that has not subscribed in this time is left: it holds a place that another one
+    /// may need.
     static let longestSilenceSeconds = 10.0
 
     /// The client with that number.
@@ -137,7 +150,9 @@ final class FanOut {
         let forms = wish.isSmooth ? smooth : plain
         switch client.kind {
         case .frames:
-            forms.withPacket(topics: wish.topics, sequence: client.nextSequence, dropped: client.dropped) { client.send(frame: $0, now: now) }
+            forms.withPacket(topics: wish.topics, sequence: client.nextSequence, dropped: client.dropped) {
+                client.send(frame: $0, now: now)
+            }
         case .stream:
             forms.withLine(topics: wish.topics, dropped: client.dropped) { client.send(frame: $0, now: now) }
         }

@@ -9,7 +9,8 @@ struct FramePredictor {
     /// The frame as it is published.
     ///
     /// - Parameters:
-    ///   - isNewest: whether no newer one waits: of several at once only the last is worth moving on; the others keep their own time.
+    ///   - isNewest: whether no newer one waits: of several at once only the last is worth moving on; the others keep
+    ///     their own time.
     mutating func prepare(_ published: PublishedFrame, isNewest: Bool, now: MonotonicTime) -> Frame {
         var frame = published.frame
         if let last, published.isRepeat, last.sequence == frame.sequence {

@@ -39,8 +39,8 @@ public final class ListeningSocket: Sendable {
     private let ownPath: String?
     private let identity: FileIdentity?
 
-    /// Makes the socket. It never has wider permissions than `mode`: it is bound under a umask that leaves only these, and its group is set before the
-    /// first client can connect.
+    /// Makes the socket. It never has wider permissions than `mode`: it is bound under a umask that leaves only these,
+    /// and its group is set before the first client can connect.
     ///
     /// What lies at the path is removed only when it is a socket that nobody serves.
     public init(path: String, kind: SocketKind, mode: UInt32, group: String?) throws(SocketError) {
@@ -56,11 +56,14 @@ public final class ListeningSocket: Sendable {
             let problem = errno
             umask(previous)
             guard bound == 0 else {
-                throw SocketError(place: path, text: "cannot be made: \(describe(problem)); check the folder and its permissions")
+                throw SocketError(
+                    place: path, text: "cannot be made: \(describe(problem)); check the folder and its permissions")
             }
             isBound = true
             self.group = try Self.setGroup(group, path: path)
-            guard listen(descriptor, 128) == 0 else { throw SocketError(place: path, text: "cannot be listened on: \(describe(errno))") }
+            guard listen(descriptor, 128) == 0 else {
+                throw SocketError(place: path, text: "cannot be listened on: \(describe(errno))")
+            }
         } catch {
             if isBound { unlink(path) }
             close(descriptor)
@@ -71,7 +74,8 @@ public final class ListeningSocket: Sendable {
         identity = FileIdentity(path: path)
     }
 
-    /// Takes over a socket that the service manager listens on, checked by ``InheritedSockets``. It stays when the daemon ends.
+    /// Takes over a socket that the service manager listens on, checked by ``InheritedSockets``. It stays when the
+    /// daemon ends.
     public init(inherited descriptor: Int32, kind: SocketKind) {
         self.kind = kind
         self.descriptor = descriptor
@@ -90,18 +94,23 @@ public final class ListeningSocket: Sendable {
 
     private static func checkLength(_ path: String) throws(SocketError) {
         guard !(1...107).contains(path.utf8.count) || path.utf8.contains(0) else { return }
-        throw SocketError(place: path, text: "a socket's path has 1 to 107 bytes, this one has \(path.utf8.count); choose a shorter folder")
+        throw SocketError(
+            place: path,
+            text: "a socket's path has 1 to 107 bytes, this one has \(path.utf8.count); choose a shorter folder")
     }
 
     /// Removes a socket that nobody serves any more; throws for anything else that is in the way.
     private static func clear(_ path: String, kind: SocketKind) throws(SocketError) {
         var information = stat()
         guard lstat(path, &information) == 0 else {
-            guard errno == ENOENT else { throw SocketError(place: path, text: "\(describe(errno)); check the folder and its permissions") }
+            guard errno == ENOENT else {
+                throw SocketError(place: path, text: "\(describe(errno)); check the folder and its permissions")
+            }
             return
         }
         guard information.st_mode & S_IFMT == S_IFSOCK else {
-            throw SocketError(place: path, text: "is there and is not a socket; it is left alone: remove it, or set another folder")
+            throw SocketError(
+                place: path, text: "is there and is not a socket; it is left alone: remove it, or set another folder")
         }
         for candidate in [SocketKind.frames, .stream] {
             let probe = posed_unix_socket(candidate.type)
@@ -110,13 +119,16 @@ public final class ListeningSocket: Sendable {
             let result = posed_connect(probe, path)
             // Refused: its server is gone. Another type: served by something, as is a full queue.
             if result == 0 || errno == EAGAIN {
-                throw SocketError(place: path, text: "is served by another process; stop that first, or set another folder")
+                throw SocketError(
+                    place: path, text: "is served by another process; stop that first, or set another folder")
             }
             guard errno == ECONNREFUSED || errno == EPROTOTYPE else {
                 throw SocketError(place: path, text: "is there and cannot be tried: \(describe(errno))")
             }
         }
-        guard unlink(path) == 0 else { throw SocketError(place: path, text: "a dead socket that cannot be removed: \(describe(errno))") }
+        guard unlink(path) == 0 else {
+            throw SocketError(place: path, text: "a dead socket that cannot be removed: \(describe(errno))")
+        }
     }
 
     private static func setGroup(_ name: String?, path: String) throws(SocketError) -> UInt32 {
@@ -125,7 +137,9 @@ public final class ListeningSocket: Sendable {
             throw SocketError(place: path, text: "there is no group \(name); make it, or set another one")
         }
         guard lchown(path, UInt32.max, id) == 0 else {
-            throw SocketError(place: path, text: "cannot be given to the group \(name): \(describe(errno)); the daemon must be a member of it")
+            throw SocketError(
+                place: path,
+                text: "cannot be given to the group \(name): \(describe(errno)); the daemon must be a member of it")
         }
         return id
     }
@@ -142,7 +156,9 @@ public final class ListeningSocket: Sendable {
     private static func groupOfInherited(_ descriptor: Int32) -> UInt32 {
         var path = [CChar](repeating: 0, count: 128)
         var information = stat()
-        guard posed_bound_path(descriptor, &path, path.count) > 0, lstat(path, &information) == 0 else { return getegid() }
+        guard posed_bound_path(descriptor, &path, path.count) > 0, lstat(path, &information) == 0 else {
+            return getegid()
+        }
         return information.st_gid
     }
 }

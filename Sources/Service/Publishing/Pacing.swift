@@ -13,8 +13,9 @@ struct Pacing {
     /// Whether every frame is wanted.
     var wantsAll: Bool { periodNanoseconds == 0 }
 
-    /// Whether a frame that is there now is to be sent; then the next one is due a period after this one was due, so that the mean rate is the one asked for.
-    /// A frame that comes a quarter of a period early counts as in time, so that a source of the very same rate loses none to its jitter.
+    /// Whether a frame that is there now is to be sent; then the next one is due a period after this one was due, so
+    /// that the mean rate is the one asked for. A frame that comes a quarter of a period early counts as in time, so
+    /// that a source of the very same rate loses none to its jitter.
     mutating func takes(_ now: MonotonicTime) -> Bool {
         guard periodNanoseconds > 0 else { return true }
         guard next != .min else {

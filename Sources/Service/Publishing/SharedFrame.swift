@@ -3,9 +3,11 @@ import CSystem
 import Frames
 import Glibc
 
-/// The newest frame in memory that clients on this machine map: they read it without a system call. Layout and protocol: `posed_memory` of posed.h.
+/// The newest frame in memory that clients on this machine map: they read it without a system call. Layout and
+/// protocol: `posed_memory` of posed.h.
 ///
-/// For the socket thread alone. Readers can neither write it nor shrink it, so nothing that a client does reaches the daemon or another client.
+/// For the socket thread alone. Readers can neither write it nor shrink it, so nothing that a client does reaches the
+/// daemon or another client.
 final class SharedFrame {
     /// To be passed to clients.
     let descriptor: Int32
@@ -41,8 +43,9 @@ final class SharedFrame {
     /// Replaces the frame by another whole message.
     func write(_ packet: UnsafeRawBufferPointer) {
         guard packet.count <= capacity, packet.count % 8 == 0, let base = packet.baseAddress else { return }
-        let turn = UnsafeMutableRawPointer(memory).advanced(by: MemoryLayout<posed_memory>.offset(of: \.turn) ?? 16).assumingMemoryBound(
-            to: UInt64.self)
+        let turn = UnsafeMutableRawPointer(memory).advanced(by: MemoryLayout<posed_memory>.offset(of: \.turn) ?? 16)
+            .assumingMemoryBound(
+                to: UInt64.self)
         posed_seqlock_write(turn, message, base, packet.count)
     }
 }

@@ -57,7 +57,8 @@ final class SocketServer {
 
     /// A server of these sockets; throws when the system has no descriptors to give.
     init(
-        listeners: [ListeningSocket], outputs: [any FrameOutput], loop: EngineLoop, signals: Int32, fanOut: FanOut, clientLimit: Int, log: Logger
+        listeners: [ListeningSocket], outputs: [any FrameOutput], loop: EngineLoop, signals: Int32, fanOut: FanOut,
+        clientLimit: Int, log: Logger
     ) throws(SocketError) {
         self.outputs = outputs
         self.listeners = listeners
@@ -73,12 +74,15 @@ final class SocketServer {
         watched = watched && posed_watch(epoll, frameBell.descriptor, input | EPOLLET.rawValue, Token.frameBell) == 0
         watched = watched && posed_watch(epoll, completionBell.descriptor, input, Token.completionBell) == 0
         for (index, listener) in listeners.enumerated() {
-            watched = watched && posed_watch(epoll, listener.descriptor, input, Token.firstListener + UInt64(index)) == 0
+            watched =
+                watched && posed_watch(epoll, listener.descriptor, input, Token.firstListener + UInt64(index)) == 0
         }
         for (index, output) in outputs.enumerated() {
             watched = watched && posed_watch(epoll, output.descriptor, input, Token.firstOutput + UInt64(index)) == 0
         }
-        guard watched else { throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))") }
+        guard watched else {
+            throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))")
+        }
     }
 
     deinit {
@@ -101,7 +105,8 @@ final class SocketServer {
         }
         let now = SystemClock.monotonicNow
         for client in fanOut.clients {
-            fanOut.dismiss(client, .init(reason: .stopping, text: "posed stops; connect again when it is back"), now: now)
+            fanOut.dismiss(
+                client, .init(reason: .stopping, text: "posed stops; connect again when it is back"), now: now)
         }
     }
 
@@ -112,7 +117,8 @@ final class SocketServer {
         case Token.completionBell:
             completionBell.answer()
             delegate?.serverHasCompletions(self)
-        case Token.firstOutput..<Token.firstClient: outputs[Int(ready.token - Token.firstOutput)].serve(now: SystemClock.monotonicNow)
+        case Token.firstOutput..<Token.firstClient:
+            outputs[Int(ready.token - Token.firstOutput)].serve(now: SystemClock.monotonicNow)
         case Token.firstListener..<Token.firstOutput: accept(on: listeners[Int(ready.token - Token.firstListener)])
         default:
             if let client = fanOut.client(ready.token) { serve(client, events: ready.events) }
@@ -164,7 +170,8 @@ final class SocketServer {
         fanOut.admit(client, now: now)
     }
 
-    /// Without a free descriptor a connection would wait for ever and wake us all the time: the spare one takes it and lets it go.
+    /// Without a free descriptor a connection would wait for ever and wake us all the time: the spare one takes it and
+    /// lets it go.
     private func refuseForWantOfDescriptors(_ listener: ListeningSocket) {
         log.error("no descriptor is left for another client; raise LimitNOFILE= or close clients")
         close(spare)
@@ -180,7 +187,9 @@ final class SocketServer {
             fanOut.becameWritable(client, now: SystemClock.monotonicNow)
             client.watchForRoom()
         }
-        if events & UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { read(client) }
+        if events & UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
+            read(client)
+        }
     }
 
     private func finishReading() {
@@ -203,13 +212,15 @@ final class SocketServer {
             }
             guard count > 0 else { return end(client) }
             let bytes = UnsafeRawBufferPointer(rebasing: chunk[0..<count])
-            guard client.kind == .frames ? readMessage(bytes, from: client) : readLines(bytes, from: client) else { return }
+            guard client.kind == .frames ? readMessage(bytes, from: client) : readLines(bytes, from: client) else {
+                return
+            }
         }
         unfinished.append(client)
     }
 
-    /// Nothing more will come: the other end was closed, or half of it, or it was an empty packet. Who only ended its input still gets the frames it has
-    /// subscribed to, and the replies that are being worked out.
+    /// Nothing more will come: the other end was closed, or half of it, or it was an empty packet. Who only ended its
+    /// input still gets the frames it has subscribed to, and the replies that are being worked out.
     private func end(_ client: Client) {
         guard client.kind == .stream || client.hasEndedInput else {
             return leave(client, .malformed, "an empty packet is no message; send a posed_subscribe")
@@ -231,7 +242,10 @@ final class SocketServer {
         }
         switch received.message {
         case .subscribe(let wish):
-            guard let problem = ClientMessage.problem(with: wish, hello: fanOut.hello) ?? fanOut.problem(with: wish, of: client) else {
+            guard
+                let problem = ClientMessage.problem(with: wish, hello: fanOut.hello)
+                    ?? fanOut.problem(with: wish, of: client)
+            else {
                 fanOut.subscribe(client, wish, now: now)
                 return true
             }
@@ -248,7 +262,10 @@ final class SocketServer {
     private func readLines(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
         guard client.lines.add(bytes) else {
             leave(
-                client, .malformed, "a line of more than \(LineCollector.longestLine) bytes; commands are one line each, routes may be given by path")
+                client, .malformed,
+                "a line of more than \(LineCollector.longestLine) bytes; commands are one line each, routes may be "
+                    + "given by path"
+            )
             return false
         }
         while let line = client.lines.next() {
@@ -275,7 +292,9 @@ final class SocketServer {
         lastSweep = now
         delegate?.serverDidSweep(self)
         for client in fanOut.sweep(now: now) {
-            let why = client.subscription == nil ? "it asked for nothing" : "it took nothing; \(client.dropped) messages were lost"
+            let why =
+                client.subscription == nil
+                ? "it asked for nothing" : "it took nothing; \(client.dropped) messages were lost"
             log.notice("a client of process \(client.peer.processId) was left: \(why)")
         }
     }
@@ -293,7 +312,9 @@ enum ClientMessage {
         let range = hello.slowestRateMillihertz...hello.fastestRateMillihertz
         guard wish.rateMillihertz == 0 || range.contains(wish.rateMillihertz) else {
             let asked = Double(wish.rateMillihertz) / 1000
-            return "a rate of \(asked) Hz; \(range.lowerBound / 1000) to \(range.upperBound / 1000) Hz are given, or 0 for every frame"
+            return
+                "a rate of \(asked) Hz; \(range.lowerBound / 1000) to \(range.upperBound / 1000) Hz are given, or 0 "
+                + "for every frame"
         }
         return nil
     }

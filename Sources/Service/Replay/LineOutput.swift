@@ -74,6 +74,8 @@ struct LineOutput: ~Copyable {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer) throws(LineOutputError) {
-        do throws(FileFault) { try FileTransfer.write(bytes, to: descriptor) } catch { throw LineOutputError(path: path, fault: error) }
+        do throws(FileFault) { try FileTransfer.write(bytes, to: descriptor) } catch {
+            throw LineOutputError(path: path, fault: error)
+        }
     }
 }

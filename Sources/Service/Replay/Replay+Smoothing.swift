@@ -5,7 +5,8 @@ import PoseMath
 import Recording
 
 extension Replay {
-    /// Runs to the end of the recording, smooths the trajectory with what came after each moment, and writes the lines to a path; `-` is the standard output.
+    /// Runs to the end of the recording, smooths the trajectory with what came after each moment, and writes the lines
+    /// to a path; `-` is the standard output.
     ///
     /// The lines are those of ``run(writingTo:)``, with the poses that a backward pass makes of them.
     public func smooth(writingTo path: String) throws(Failure) -> Summary {
@@ -46,7 +47,9 @@ private struct SmoothedFrames: ~Copyable {
         machine = engine
         pacer = FramePacer(rateHertz: rateHertz)
         wantsAll = rateHertz != nil || !kinds.contains(.imu)
-        for kind in kinds { machine.ingest(SourceReport(time: MonotonicTime(nanoseconds: 0), source: kind, state: .streaming)) }
+        for kind in kinds {
+            machine.ingest(SourceReport(time: MonotonicTime(nanoseconds: 0), source: kind, state: .streaming))
+        }
     }
 
     mutating func note(_ event: SensorEvent) {

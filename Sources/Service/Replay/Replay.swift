@@ -6,7 +6,8 @@ import PoseMath
 import Recording
 import RoadData
 
-/// A recording driven through the engine as fast as it goes; the frames come out as the JSON lines of the stream socket.
+/// A recording driven through the engine as fast as it goes; the frames come out as the JSON lines of the stream
+/// socket.
 ///
 /// Nothing here depends on a clock: the same recording and settings give the same bytes.
 public struct Replay: Sendable {
@@ -16,9 +17,11 @@ public struct Replay: Sendable {
     public var engine = EngineSettings()
     /// File of the route to follow from the start; `nil`: none.
     public var routeFile: String?
-    /// What is around: its file of roads tells limits and curves as in the daemon; the rest is for displays and is not used.
+    /// What is around: its file of roads tells limits and curves as in the daemon; the rest is for displays and is not
+    /// used.
     public var surroundings = SurroundingsSettings()
-    /// Frames a second, above 0 to 10,000; `nil` gives one line for each frame of the engine: each IMU sample, or each fix where there is no IMU.
+    /// Frames a second, above 0 to 10,000; `nil` gives one line for each frame of the engine: each IMU sample, or each
+    /// fix where there is no IMU.
     public var rateHertz: Double?
 
     /// A replay with the default settings.
@@ -93,7 +96,8 @@ public struct Replay: Sendable {
         } catch { throw .route(path: routeFile, error) }
     }
 
-    /// Without a rate, a recording with an IMU gives one line for each of its samples and none for the fixes before the first.
+    /// Without a rate, a recording with an IMU gives one line for each of its samples and none for the fixes before the
+    /// first.
     private func wants(_ event: SensorEvent, from kinds: Set<SensorKind>) -> Bool {
         rateHertz != nil || event.kind == .imu || !kinds.contains(.imu)
     }

@@ -4,8 +4,8 @@ import PoseMath
 import RoadData
 import Roads
 
-/// Roads beside a replay: the engine is told of limits and curves as often as in the daemon, by the recording's time and at once, so that the same
-/// recording gives the same bytes.
+/// Roads beside a replay: the engine is told of limits and curves as often as in the daemon, by the recording's time
+/// and at once, so that the same recording gives the same bytes.
 struct ReplayRoads {
     private var surroundings: Surroundings
     private let route: Route?
@@ -24,7 +24,8 @@ struct ReplayRoads {
     mutating func update(_ machine: inout Engine) {
         let now = MonotonicTime(nanoseconds: machine.frame.timeNanoseconds)
         guard last.map({ now.seconds(since: $0) >= 1 / SurroundingsWorker.rateHertz }) ?? true,
-            let input = SurroundingsInput(machine.frame, route: route, routeVersion: machine.frame.guidance.routeVersion)
+            let input = SurroundingsInput(
+                machine.frame, route: route, routeVersion: machine.frame.guidance.routeVersion)
         else { return }
         last = now
         machine.take(surroundings.update(input))

@@ -4,7 +4,8 @@ import Glibc
 import PoseMath
 import Sensors
 
-/// Sends one request to a server and takes its response, within a time limit for all of it and with the stop signal in every wait.
+/// Sends one request to a server and takes its response, within a time limit for all of it and with the stop signal in
+/// every wait.
 struct HTTPExchange {
     /// Name or address of the server.
     var host: String
@@ -37,24 +38,33 @@ struct HTTPExchange {
         throw last
     }
 
-    private func remaining(_ deadline: MonotonicTime) -> Double { max(0, deadline.seconds(since: SystemClock.monotonicNow)) }
+    private func remaining(_ deadline: MonotonicTime) -> Double {
+        max(0, deadline.seconds(since: SystemClock.monotonicNow))
+    }
 
-    private var tooSlow: Failure { Failure(explanation: "no whole answer from \(host) port \(port) within \(limitSeconds) s") }
+    private var tooSlow: Failure {
+        Failure(explanation: "no whole answer from \(host) port \(port) within \(limitSeconds) s")
+    }
 
     private func addresses(stop: StopSignal, deadline: MonotonicTime) throws(Failure) -> [HostAddress] {
-        if host == "localhost" { return ["127.0.0.1", "::1"].flatMap { HostAddress.lookUp(host: $0, port: port, onlyNumeric: true) } }
+        if host == "localhost" {
+            return ["127.0.0.1", "::1"].flatMap { HostAddress.lookUp(host: $0, port: port, onlyNumeric: true) }
+        }
         let numeric = HostAddress.lookUp(host: host, port: port, onlyNumeric: true)
         guard numeric.isEmpty else { return numeric }
         guard let lookup = NameLookup.begin(host: host, port: port) else {
             throw Failure(explanation: "no thread for looking up \(host): the system is out of resources")
         }
         guard let found = lookup.wait(stop: stop, seconds: remaining(deadline)) else {
-            throw Failure(explanation: "the name \(host) is still being looked up: check the name service, or give an address")
+            throw Failure(
+                explanation: "the name \(host) is still being looked up: check the name service, or give an address")
         }
         return found
     }
 
-    private func exchange(_ request: [UInt8], _ socket: Int32, stop: StopSignal, deadline: MonotonicTime) throws(Failure) -> HTTPResponse {
+    private func exchange(_ request: [UInt8], _ socket: Int32, stop: StopSignal, deadline: MonotonicTime)
+        throws(Failure) -> HTTPResponse
+    {
         try send(request, socket, stop: stop, deadline: deadline)
         var response = HTTPResponse(maximumBytes: maximumBytes)
         var buffer = [UInt8](repeating: 0, count: 16_384)
@@ -83,7 +93,9 @@ struct HTTPExchange {
     private func send(_ request: [UInt8], _ socket: Int32, stop: StopSignal, deadline: MonotonicTime) throws(Failure) {
         var done = 0
         while done < request.count {
-            let count = request.withUnsafeBytes { Glibc.send(socket, $0.baseAddress.map { $0 + done }, request.count - done, Int32(MSG_NOSIGNAL)) }
+            let count = request.withUnsafeBytes {
+                Glibc.send(socket, $0.baseAddress.map { $0 + done }, request.count - done, Int32(MSG_NOSIGNAL))
+            }
             if count > 0 {
                 done += count
             } else if errno != EAGAIN, errno != EINTR {

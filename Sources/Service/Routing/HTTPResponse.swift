@@ -1,4 +1,5 @@
-/// Reads one response of HTTP/1.1 (RFC 9112) from the bytes of a connection that the server closes after it, as they come.
+/// Reads one response of HTTP/1.1 (RFC 9112) from the bytes of a connection that the server closes after it, as they
+/// come.
 struct HTTPResponse: Sendable {
     /// Why bytes are no response.
     enum Fault: Error, Equatable {
@@ -63,12 +64,14 @@ struct HTTPResponse: Sendable {
             guard pending.count <= Self.longestHead else { throw .malformed("the head has no end") }
             return
         }
-        let lines = String(decoding: pending[..<end], as: UTF8.self).split(separator: "\r\n", omittingEmptySubsequences: false)
+        let lines = String(decoding: pending[..<end], as: UTF8.self).split(
+            separator: "\r\n", omittingEmptySubsequences: false)
         let rest = Array(pending[(end + 4)...])
         pending = []
         searched = 0
         let words = (lines.first ?? "").split(separator: " ", maxSplits: 2)
-        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let code = Int(words[1]), (100...599).contains(code) else {
+        guard words.count >= 2, words[0].hasPrefix("HTTP/1."), let code = Int(words[1]), (100...599).contains(code)
+        else {
             throw .malformed("it does not begin with HTTP/1")
         }
         // An interim response is followed by the real one.
@@ -88,14 +91,18 @@ struct HTTPResponse: Sendable {
             let value = trimmed(field[field.index(after: colon)...]).lowercased()
             switch field[..<colon].lowercased() {
             case "content-length":
-                guard let length = Int(value), length >= 0 else { throw .malformed("its length is \"\(value.prefix(32))\"") }
+                guard let length = Int(value), length >= 0 else {
+                    throw .malformed("its length is \"\(value.prefix(32))\"")
+                }
                 if case .chunks = framing { continue }
                 framing = .length(length)
             case "transfer-encoding":
                 guard value == "chunked" else { throw .malformed("its transfer encoding is \"\(value.prefix(32))\"") }
                 framing = .chunks
             case "content-encoding":
-                guard value == "identity" else { throw .malformed("its content is packed (\"\(value.prefix(32))\"), which was not asked for") }
+                guard value == "identity" else {
+                    throw .malformed("its content is packed (\"\(value.prefix(32))\"), which was not asked for")
+                }
             default: break
             }
         }
@@ -119,12 +126,15 @@ struct HTTPResponse: Sendable {
         guard body.count <= maximumBytes else { throw .tooLarge }
     }
 
-    /// Takes whole chunks from what waits: a size in hexadecimal, a line end, so many bytes, a line end; a size of 0 is the end.
+    /// Takes whole chunks from what waits: a size in hexadecimal, a line end, so many bytes, a line end; a size of 0 is
+    /// the end.
     private mutating func readChunks() throws(Fault) {
         var at = 0
         while let lineEnd = Self.index(of: [13, 10], in: pending, from: at) {
             let line = String(decoding: pending[at..<lineEnd].prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
-            guard let size = Int(Self.trimmed(Substring(line)), radix: 16), size >= 0 else { throw .malformed("a chunk has no size") }
+            guard let size = Int(Self.trimmed(Substring(line)), radix: 16), size >= 0 else {
+                throw .malformed("a chunk has no size")
+            }
             guard size <= maximumBytes - body.count else { throw .tooLarge }
             if size == 0 {
                 isComplete = true
@@ -140,6 +150,8 @@ struct HTTPResponse: Sendable {
 
     private static func index(of pattern: [UInt8], in bytes: [UInt8], from start: Int = 0) -> Int? {
         guard bytes.count - start >= pattern.count else { return nil }
-        return (start...(bytes.count - pattern.count)).first { bytes[$0] == pattern[0] && bytes[$0...].starts(with: pattern) }
+        return (start...(bytes.count - pattern.count)).first {
+            bytes[$0] == pattern[0] && bytes[$0...].starts(with: pattern)
+        }
     }
 }

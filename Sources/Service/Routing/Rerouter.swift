@@ -8,7 +8,8 @@ import RoadData
     import Glibc
 #endif
 
-/// Decides when another route is asked for: once for a departure, and again only after a failure, later and farther on each time.
+/// Decides when another route is asked for: once for a departure, and again only after a failure, later and farther on
+/// each time.
 ///
 /// A value without a clock: it is told the frames and the outcomes.
 struct Rerouter: Sendable {
@@ -57,7 +58,8 @@ struct Rerouter: Sendable {
             let pause = min(Self.shortestPauseSeconds * pow(2, Double(min(failures, 10))), Self.longestPauseSeconds)
             guard now.seconds(since: last.time) >= pause else { return nil }
             let offset = last.place.surfaceOffsetMeters(to: place)
-            guard (offset.east * offset.east + offset.north * offset.north).squareRoot() >= Self.shortestWayMeters else { return nil }
+            guard (offset.east * offset.east + offset.north * offset.north).squareRoot() >= Self.shortestWayMeters
+            else { return nil }
         }
         lastRequest = (now, place)
         state = .asked
@@ -87,15 +89,19 @@ struct Rerouter: Sendable {
     /// From where the vehicle is to the waypoints not reached and the end of the route.
     static func query(from place: GeodeticPosition, _ frame: Frame, route: Route) -> RoutingQuery {
         let progress = frame.guidance.progressMeters ?? 0
-        let stops = route.maneuvers.filter { $0.kind == .arrive && $0.alongMeters > progress && $0.alongMeters < route.lengthMeters }
+        let stops = route.maneuvers.filter {
+            $0.kind == .arrive && $0.alongMeters > progress && $0.alongMeters < route.lengthMeters
+        }
         return RoutingQuery(
-            start: place, directionRadians: direction(of: frame), waypoints: stops.map { route.position(alongMeters: $0.alongMeters) },
+            start: place, directionRadians: direction(of: frame),
+            waypoints: stops.map { route.position(alongMeters: $0.alongMeters) },
             destination: route.position(alongMeters: route.lengthMeters))
     }
 
     /// Where a frame is, where that is good enough to begin a route.
     static func position(of frame: Frame) -> GeodeticPosition? {
-        guard let latitude = frame.pose.latitudeRadians, let longitude = frame.pose.longitudeRadians, frame.pose.state != .lost,
+        guard let latitude = frame.pose.latitudeRadians, let longitude = frame.pose.longitudeRadians,
+            frame.pose.state != .lost,
             let sigma = frame.pose.positionSigmaENUMeters, max(sigma.x, sigma.y) <= worstSigmaMeters
         else { return nil }
         return GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)

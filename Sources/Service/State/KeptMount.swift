@@ -11,8 +11,8 @@ struct StateProblem: Error, Equatable, CustomStringConvertible {
 
 /// What is kept from one drive to the next: the mount of one IMU.
 ///
-/// One line of JSON with its version and a checksum. Whoever reads it trusts nothing: a file that was cut, edited, written for another IMU or by a
-/// later release is a problem with a name, never a mount.
+/// One line of JSON with its version and a checksum. Whoever reads it trusts nothing: a file that was cut, edited,
+/// written for another IMU or by a later release is a problem with a name, never a mount.
 struct KeptMount: Equatable, Sendable {
     /// The IMU it belongs to, as the source names it.
     var imu: String
@@ -50,8 +50,12 @@ struct KeptMount: Equatable, Sendable {
             throw StateProblem(description: "not whole: \(error)")
         }
         guard let version = root["posed_mount"]?.int else { throw StateProblem(description: "no mount of posed") }
-        guard version == Self.version else { throw StateProblem(description: "of version \(version); this release knows version \(Self.version)") }
-        guard let check = root["check"]?.string, let end = Self.bodyEnd(bytes), Self.check(Array(bytes[..<end])) == check else {
+        guard version == Self.version else {
+            throw StateProblem(description: "of version \(version); this release knows version \(Self.version)")
+        }
+        guard let check = root["check"]?.string, let end = Self.bodyEnd(bytes),
+            Self.check(Array(bytes[..<end])) == check
+        else {
             throw StateProblem(description: "its checksum is wrong: it was cut or edited")
         }
         guard let imu = root["imu"]?.string, imu == expected else {
@@ -61,13 +65,15 @@ struct KeptMount: Equatable, Sendable {
         let sigma = root["sigma_rad"]?.elements.compactMap(\.double) ?? []
         guard q.count == 4, sigma.count == 3 else { throw StateProblem(description: "numbers are missing") }
         let mount = MountEstimate(
-            sensorToBody: Quaternion(w: q[0], x: q[1], y: q[2], z: q[3]), sigmaBodyRadians: Vector3(sigma[0], sigma[1], sigma[2]), origin: .found)
+            sensorToBody: Quaternion(w: q[0], x: q[1], y: q[2], z: q[3]),
+            sigmaBodyRadians: Vector3(sigma[0], sigma[1], sigma[2]), origin: .found)
         guard mount.isValid else { throw StateProblem(description: "its numbers are no rotation with a sigma") }
         self.init(imu: imu, mount: mount)
         self.mount.sensorToBody.normalize()
     }
 
-    /// The name of the file of an IMU: one for each, so that a drive with another one, or a simulated drive, spoils nothing.
+    /// The name of the file of an IMU: one for each, so that a drive with another one, or a simulated drive, spoils
+    /// nothing.
     static func fileName(imu: String) -> String { "mount-\(hexadecimal(hash(Array(imu.utf8)), digits: 8)).json" }
 
     /// Where the text that is checked ends.

@@ -1,7 +1,8 @@
 import Fusion
 import PoseMath
 
-/// When the mount is written: it is well known, it is another one than on the disk or known much better, and the last writing is a while ago.
+/// When the mount is written: it is well known, it is another one than on the disk or known much better, and the last
+/// writing is a while ago.
 struct MountKeeping: Sendable {
     /// Between two writings, seconds.
     private static let pauseSeconds = 60.0
@@ -23,9 +24,13 @@ struct MountKeeping: Sendable {
     ///
     /// - Parameters:
     ///   - isLast: the daemon ends: the pause does not count.
-    mutating func wantsWriting(_ mount: MountEstimate?, state isAligned: Bool, at now: MonotonicTime, isLast: Bool = false) -> Bool {
+    mutating func wantsWriting(
+        _ mount: MountEstimate?, state isAligned: Bool, at now: MonotonicTime, isLast: Bool = false
+    ) -> Bool {
         guard let mount, mount.origin == .found, mount.isWellKnown, mount.isValid, isAligned else { return false }
-        guard isLast || (lastTime.map { now.seconds(since: $0) >= Self.pauseSeconds } ?? true), isNews(mount) else { return false }
+        guard isLast || (lastTime.map { now.seconds(since: $0) >= Self.pauseSeconds } ?? true), isNews(mount) else {
+            return false
+        }
         lastTime = now
         return true
     }

@@ -4,7 +4,8 @@ import PoseMath
 import Sensors
 import Synchronization
 
-/// Keeps the mount from one drive to the next. For the socket thread, which it never makes wait: files are read and written on a thread of its own.
+/// Keeps the mount from one drive to the next. For the socket thread, which it never makes wait: files are read and
+/// written on a thread of its own.
 final class StateKeeper {
     /// What a thread brings back.
     private enum Outcome: Sendable {
@@ -43,7 +44,8 @@ final class StateKeeper {
         takeOutcome()
         guard let folder, let imu, worker == nil else { return }
         if imu != self.imu {
-            // Another IMU: what the old one's file holds says nothing of it, and the mount known now may still be the old one's.
+            // Another IMU: what the old one's file holds says nothing of it, and the mount known now may still be the
+            // old one's.
             self.imu = imu
             keeping = MountKeeping()
             return begin { Self.read(folder: folder, imu: imu) }
@@ -57,7 +59,8 @@ final class StateKeeper {
     func finish(mount: MountEstimate?, isAligned: Bool, now: MonotonicTime) {
         worker?.stop()
         takeOutcome()
-        guard let folder, let imu, let mount, keeping.wantsWriting(mount, state: isAligned, at: now, isLast: true) else { return }
+        guard let folder, let imu, let mount, keeping.wantsWriting(mount, state: isAligned, at: now, isLast: true)
+        else { return }
         take(Self.write(KeptMount(imu: imu, mount: mount), folder: folder))
     }
 

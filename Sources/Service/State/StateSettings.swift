@@ -10,11 +10,14 @@ public struct StateSettings: Sendable, Equatable {
 
     /// The folder in force; `nil`: nothing is kept.
     ///
-    /// - Parameter environment: of the process; `STATE_DIRECTORY` is what systemd's StateDirectory= sets, several separated by colons.
+    /// - Parameter environment: of the process; `STATE_DIRECTORY` is what systemd's StateDirectory= sets, several
+    ///   separated by colons.
     func folder(environment: [String: String]) -> String? {
         guard keepsMount else { return nil }
         if let folder { return folder }
-        guard let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first, given.hasPrefix("/") else { return nil }
+        guard let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first, given.hasPrefix("/") else {
+            return nil
+        }
         return String(given)
     }
 }

@@ -89,11 +89,13 @@ struct SceneMessenger {
         let byNumber = Dictionary(shown.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         message.points = seen.compactMap { point in
             guard let known = byNumber[point.number] else { return nil }
-            var entry = Message.InterestPoint(id: known.fields.id, name: known.fields.title, category: known.categories.first ?? "")
+            var entry = Message.InterestPoint(
+                id: known.fields.id, name: known.fields.title, category: known.categories.first ?? "")
             entry.latitudeRadians = known.position.latitudeRadians
             entry.longitudeRadians = known.position.longitudeRadians
             entry.sight = Message.Sight(
-                point, positionENUMeters: frame.pose.positionENUMeters, heightMeanSeaMeters: frame.pose.altitudeMeanSeaMeters)
+                point, positionENUMeters: frame.pose.positionENUMeters,
+                heightMeanSeaMeters: frame.pose.altitudeMeanSeaMeters)
             return entry
         }
         return message
@@ -114,7 +116,8 @@ struct SceneMessenger {
             }
             point.alongRouteMeters = seen.alongRouteMeters
             point.sight = Message.Sight(
-                seen, positionENUMeters: frame.pose.positionENUMeters, heightMeanSeaMeters: frame.pose.altitudeMeanSeaMeters)
+                seen, positionENUMeters: frame.pose.positionENUMeters,
+                heightMeanSeaMeters: frame.pose.altitudeMeanSeaMeters)
             return point
         }
         return scene

@@ -53,10 +53,13 @@ struct SurroundingsInput: Sendable {
 extension ScenePose {
     /// The pose of a frame; `nil` where it has no position.
     init?(_ frame: Frame) {
-        guard let latitude = frame.pose.latitudeRadians, let longitude = frame.pose.longitudeRadians, frame.pose.state != .lost else { return nil }
+        guard let latitude = frame.pose.latitudeRadians, let longitude = frame.pose.longitudeRadians,
+            frame.pose.state != .lost
+        else { return nil }
         self.init(
             time: MonotonicTime(nanoseconds: frame.timeNanoseconds),
-            position: GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0),
+            position: GeodeticPosition(
+                latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0),
             heightMeanSeaMeters: frame.pose.altitudeMeanSeaMeters, headingTrueRadians: frame.pose.headingTrueRadians,
             progressMeters: frame.guidance.progressMeters)
         if let q = frame.pose.bodyToENU { bodyToENU = Quaternion(w: q.w, x: q.x, y: q.y, z: q.z) }
@@ -77,7 +80,8 @@ struct ShownPoint: Sendable, Equatable {
     var categories: [String]
 }
 
-/// Works out what is around the vehicle and what lies ahead of it. A value without a thread; what it reads of files may have to wait for the disk.
+/// Works out what is around the vehicle and what lies ahead of it. A value without a thread; what it reads of files may
+/// have to wait for the disk.
 struct Surroundings {
     private let settings: SurroundingsSettings
     private var guide: RoadGuide
@@ -111,7 +115,8 @@ struct Surroundings {
     private(set) var content: SceneContent?
 
     /// Surroundings with a map, where there is one.
-    init(settings: SurroundingsSettings, map: RoadMap?, points: PointMap? = nil, pointQuery: PointQuery = PointQuery()) {
+    init(settings: SurroundingsSettings, map: RoadMap?, points: PointMap? = nil, pointQuery: PointQuery = PointQuery())
+    {
         self.settings = settings
         self.points = points
         self.pointQuery = pointQuery
@@ -129,7 +134,10 @@ struct Surroundings {
     /// The surroundings of a pose; the content in ``content`` is another object where anything in it is another.
     mutating func update(_ input: SurroundingsInput) -> SpeedOutlook {
         let progress =
-            input.isOnRoute ? input.route.flatMap { route in input.pose.progressMeters.map { RouteProgress(route: route, progressMeters: $0) } } : nil
+            input.isOnRoute
+            ? input.route.flatMap { route in
+                input.pose.progressMeters.map { RouteProgress(route: route, progressMeters: $0) }
+            } : nil
         let outlook = guide.update(input.roadInput, progress: progress)
         let before = parts
         updateRoute(input)
@@ -157,7 +165,9 @@ struct Surroundings {
         }
         self.plan = plan
         updateArrows(route, progress)
-        if parts.destination == nil { parts.destination = waypoint(route, route.lengthMeters, number: UInt32(max(route.maneuvers.count - 1, 0))) }
+        if parts.destination == nil {
+            parts.destination = waypoint(route, route.lengthMeters, number: UInt32(max(route.maneuvers.count - 1, 0)))
+        }
         let turn = input.nextManeuver.flatMap { $0 < route.maneuvers.count - 1 ? $0 : nil }
         if parts.turn?.number != turn.map({ UInt32($0) }) {
             parts.turn = turn.map { waypoint(route, route.maneuvers[$0].alongMeters, number: UInt32($0)) }
@@ -174,11 +184,16 @@ struct Surroundings {
             let fields = points.details(record)
             return ShownPoint(
                 number: UInt32(truncatingIfNeeded: hit.number), position: points.position(record),
-                heightMeanSeaMeters: record.heightDecimeters == .min ? nil : Double(record.heightDecimeters) / 10, fields: fields,
-                categories: fields.categories.compactMap { Int($0) < points.categories.count ? points.categories[Int($0)] : nil })
+                heightMeanSeaMeters: record.heightDecimeters == .min ? nil : Double(record.heightDecimeters) / 10,
+                fields: fields,
+                categories: fields.categories.compactMap {
+                    Int($0) < points.categories.count ? points.categories[Int($0)] : nil
+                })
         }
         parts.pointsOfInterest = shown.map { point in
-            ScenePointOfInterest(place: AnchoredPlace(point.position, heightMeanSeaMeters: point.heightMeanSeaMeters), number: point.number)
+            ScenePointOfInterest(
+                place: AnchoredPlace(point.position, heightMeanSeaMeters: point.heightMeanSeaMeters),
+                number: point.number)
         }
     }
 
@@ -188,7 +203,8 @@ struct Surroundings {
         let offset = LocalFrame(origin: input.pose.position).enuMeters(of: targetPlace)
         let isChange = target?.update(distanceMeters: offset.horizontalLength, sigmaMeters: input.sigmaMeters) ?? false
         if isChange, let isNear = target?.isNear {
-            targetChange = Message.Event(timeNanoseconds: input.pose.time.nanoseconds, change: .target(number: targetNumber, isNear: isNear))
+            targetChange = Message.Event(
+                timeNanoseconds: input.pose.time.nanoseconds, change: .target(number: targetNumber, isNear: isNear))
         }
     }
 

@@ -9,9 +9,11 @@ import Scene
 import Sensors
 import Synchronization
 
-/// The thread that may wait for the disk: it reads files of roads and works out what is around and ahead, a few times a second.
+/// The thread that may wait for the disk: it reads files of roads and works out what is around and ahead, a few times a
+/// second.
 ///
-/// Poses come from the socket thread, the latest alone; the outlook goes to the engine by its queue of commands, the scene's content back to the socket thread.
+/// Poses come from the socket thread, the latest alone; the outlook goes to the engine by its queue of commands, the
+/// scene's content back to the socket thread.
 final class SurroundingsWorker: Sendable {
     /// Poses taken a second, at most.
     static let rateHertz = 5.0
@@ -43,7 +45,8 @@ final class SurroundingsWorker: Sendable {
         var targetChanges: [Message.Event] = []
     }
 
-    /// Changes of the target that may wait to be told; the oldest are lost, which takes a socket thread that stands still for many seconds.
+    /// Changes of the target that may wait to be told; the oldest are lost, which takes a socket thread that stands
+    /// still for many seconds.
     private static let mostTargetChanges = 16
 
     private let inbox = Mutex(Inbox())
@@ -62,7 +65,9 @@ final class SurroundingsWorker: Sendable {
     func start(_ settings: SurroundingsSettings) {
         inbox.withLock { $0.settings = settings }
         let thread = SourceThread(name: "surroundings") { [weak self] stop in self?.run(stop) }
-        guard thread.start() else { return log.error("no thread is to be had for the surroundings: no road data, no scene") }
+        guard thread.start() else {
+            return log.error("no thread is to be had for the surroundings: no road data, no scene")
+        }
         self.thread.withLock { $0 = thread }
         bell.ring()
     }
@@ -136,7 +141,9 @@ final class SurroundingsWorker: Sendable {
             guard let input = taken.input else { continue }
             let outlook = worker.surroundings.update(input)
             _ = loop.submit(.setOutlook(outlook))
-            let (content, shown, change) = (worker.surroundings.content, worker.surroundings.shown, worker.surroundings.targetChange)
+            let (content, shown, change) = (
+                worker.surroundings.content, worker.surroundings.shown, worker.surroundings.targetChange
+            )
             outbox.withLock { outbox in
                 outbox.content = content
                 outbox.shown = shown
@@ -167,14 +174,16 @@ final class SurroundingsWorker: Sendable {
         if settings.pointFile == nil {
             loaded.points = nil
             outbox.withLock { $0.points = FileState() }
-        } else if settings.pointFile != loaded.settings.pointFile || loaded.points == nil, let path = settings.pointFile {
+        } else if settings.pointFile != loaded.settings.pointFile || loaded.points == nil, let path = settings.pointFile
+        {
             readPoints(path, &loaded)
         }
         loaded.settings = settings
         var query = loaded.surroundings.pointQuery
         (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
         let before = loaded.surroundings
-        loaded.surroundings = Surroundings(settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
+        loaded.surroundings = Surroundings(
+            settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
         loaded.surroundings.keepTarget(of: before)
     }
 
@@ -190,7 +199,8 @@ final class SurroundingsWorker: Sendable {
             }
             log.notice("points from \(path): \(holds)")
             if let report, report.skipped > 0 {
-                log.warning("points from \(path): \(report.skipped) records were left out: \(report.reasons.joined(separator: "; "))")
+                let reasons = report.reasons.joined(separator: "; ")
+                log.warning("points from \(path): \(report.skipped) records were left out: \(reasons)")
             }
         } catch {
             outbox.withLock { $0.points.problem = error.description }

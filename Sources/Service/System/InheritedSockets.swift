@@ -14,21 +14,28 @@ public struct InheritedSockets: Sendable, Equatable {
     /// The first descriptor systemd hands over.
     static let firstDescriptor: Int32 = 3
 
-    /// Takes over what LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES announce. Sockets are told apart by the name the socket unit gives them
-    /// (`FileDescriptorName=frames`, `stream`), and, unnamed, by their type. Each is made non-blocking and is not passed on to child processes.
+    /// Takes over what LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES announce. Sockets are told apart by the name the
+    /// socket unit gives them (`FileDescriptorName=frames`, `stream`), and, unnamed, by their type. Each is made
+    /// non-blocking and is not passed on to child processes.
     public static func take(
         environment: [String: String] = ProcessEnvironment.current, process: Int32 = getpid()
     ) throws(InheritedSocketFault) -> InheritedSockets {
         var sockets = InheritedSockets()
-        guard environment["LISTEN_PID"] == String(process), let countText = environment["LISTEN_FDS"] else { return sockets }
+        guard environment["LISTEN_PID"] == String(process), let countText = environment["LISTEN_FDS"] else {
+            return sockets
+        }
         guard let count = Int32(countText), (0...64).contains(count) else { throw .count(countText) }
-        let names = environment["LISTEN_FDNAMES"]?.split(separator: ":", omittingEmptySubsequences: false).map(String.init) ?? []
+        let names =
+            environment["LISTEN_FDNAMES"]?.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            ?? []
         for index in 0..<Int(count) {
             let descriptor = firstDescriptor + Int32(index)
             let name = index < names.count ? names[index] : ""
             let type = try listeningType(descriptor, name: name)
             try sockets.place(descriptor, name: name, type: type)
-            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0, fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0 else {
+            guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+                fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+            else {
                 throw .unusable(name: name, reason: String(cString: strerror(errno)))
             }
         }
@@ -55,7 +62,9 @@ public struct InheritedSockets: Sendable, Equatable {
             throw .unusable(name: name, reason: "descriptor \(descriptor) is not a socket")
         }
         guard domain == AF_UNIX else { throw .unusable(name: name, reason: "it is not a Unix socket") }
-        guard option(SO_ACCEPTCONN, of: descriptor) == 1 else { throw .unusable(name: name, reason: "it does not listen (Accept=no is needed)") }
+        guard option(SO_ACCEPTCONN, of: descriptor) == 1 else {
+            throw .unusable(name: name, reason: "it does not listen (Accept=no is needed)")
+        }
         return type
     }
 
@@ -81,10 +90,13 @@ public enum InheritedSocketFault: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .count(let text): "LISTEN_FDS is `\(text)`, not a number from 0 to 64"
-        case .unusable(let name, let reason): "the socket `\(name)` from systemd cannot be used: \(reason); check posed.socket"
-        case .wrongType(let name, let wanted): "the socket `\(name)` from systemd is of the wrong kind; it needs \(wanted) in posed.socket"
+        case .unusable(let name, let reason):
+            "the socket `\(name)` from systemd cannot be used: \(reason); check posed.socket"
+        case .wrongType(let name, let wanted):
+            "the socket `\(name)` from systemd is of the wrong kind; it needs \(wanted) in posed.socket"
         case .unknown(let name):
-            "systemd handed over a socket named `\(name)`, one more than expected; FileDescriptorName= must be `frames` and `stream`, once each"
+            "systemd handed over a socket named `\(name)`, one more than expected; FileDescriptorName= must be "
+                + "`frames` and `stream`, once each"
         }
     }
 }

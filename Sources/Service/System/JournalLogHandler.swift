@@ -1,8 +1,10 @@
 import Logging
 
-/// Writes log lines on standard error: with the `<n>` priorities of the journal where the journal reads them, for people otherwise.
+/// Writes log lines on standard error: with the `<n>` priorities of the journal where the journal reads them, for
+/// people otherwise.
 ///
-/// One call site writes at most ``LogRateLimit/burst`` lines in ten seconds; what is left out is counted and told with the next line.
+/// One call site writes at most ``LogRateLimit/burst`` lines in ten seconds; what is left out is counted and told with
+/// the next line.
 public struct JournalLogHandler: LogHandler {
     /// Details that go with every line.
     public var metadata: Logger.Metadata = [:]
@@ -26,7 +28,10 @@ public struct JournalLogHandler: LogHandler {
     /// Writes one line.
     public func log(event: LogEvent) {
         let fields = metadata.merging(event.metadata ?? [:]) { _, new in new }
-        let details = fields.isEmpty ? "" : " (" + fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + ")"
+        let details =
+            fields.isEmpty
+            ? ""
+            : " (" + fields.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ") + ")"
         output.write(event.level, "\(event.message)\(details)", site: LogSite(file: event.file, line: event.line))
     }
 }

@@ -27,7 +27,10 @@ public final class LogOutput: Sendable {
     private let limit = Mutex(LogRateLimit())
 
     /// Writes to a descriptor; lines are marked for the journal where JOURNAL_STREAM names that very descriptor.
-    public init(descriptor: Int32 = STDERR_FILENO, environment: [String: String] = ProcessEnvironment.current, level: Logger.Level = .info) {
+    public init(
+        descriptor: Int32 = STDERR_FILENO, environment: [String: String] = ProcessEnvironment.current,
+        level: Logger.Level = .info
+    ) {
         self.descriptor = descriptor
         isJournal = Self.isJournal(descriptor, environment["JOURNAL_STREAM"])
         levelIndex = Atomic(Self.index(of: level))
@@ -46,7 +49,8 @@ public final class LogOutput: Sendable {
         guard let leftOut = limit.withLock({ $0.admit(site, nowSeconds: now.tv_sec) }) else { return }
         let note = leftOut == 0 ? "" : " (\(leftOut) more like this were left out)"
         let line = Array("\(prefix(level))\(Self.printable(text))\(note)\n".utf8)
-        // A reader that hangs must not hang the daemon: a line that would wait is lost. One write a line, so that lines of threads do not mix.
+        // A reader that hangs must not hang the daemon: a line that would wait is lost. One write a line, so that lines
+        // of threads do not mix.
         var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&writable, 1, 0) == 1 else { return }
         _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -67,12 +71,15 @@ public final class LogOutput: Sendable {
 
     /// Text from outside must not be able to begin a line of its own or to move a terminal's cursor.
     static func printable(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.prefix(longestLine).map { $0.properties.generalCategory == .control ? " " : $0 }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.prefix(longestLine).map { $0.properties.generalCategory == .control ? " " : $0 }))
     }
 
     private static func index(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
 
-    /// JOURNAL_STREAM holds device and inode of the stream the journal reads; another standard error was put in its place where they differ.
+    /// JOURNAL_STREAM holds device and inode of the stream the journal reads; another standard error was put in its
+    /// place where they differ.
     private static func isJournal(_ descriptor: Int32, _ variable: String?) -> Bool {
         var status = stat()
         guard let variable, fstat(descriptor, &status) == 0 else { return false }

@@ -5,7 +5,8 @@ public enum ProcessEnvironment {
     /// The variables the daemon knows, with the values it was started with.
     public static let current: [String: String] = {
         let names = [
-            "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES", "JOURNAL_STREAM", "STATE_DIRECTORY",
+            "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",
+            "JOURNAL_STREAM", "STATE_DIRECTORY",
         ]
         return names.reduce(into: [:]) { variables, name in
             if let text = getenv(name) { variables[name] = String(cString: text) }

@@ -3,13 +3,14 @@ import Glibc
 
 /// The way to tell the service manager how the daemon is: sd_notify's datagrams, without libsystemd.
 ///
-/// Each call is one send that never waits: where the manager does not take it, it is lost, which for `WATCHDOG=1` is the point. Without a manager
-/// (no NOTIFY_SOCKET) every call does nothing. Protocol: sd_notify(3).
+/// Each call is one send that never waits: where the manager does not take it, it is lost, which for `WATCHDOG=1` is
+/// the point. Without a manager (no NOTIFY_SOCKET) every call does nothing. Protocol: sd_notify(3).
 public final class ServiceManager: Sendable {
     private let descriptor: Int32
     private let isConnected: Bool
 
-    /// Connects to the socket that `environment` names; a socket that cannot be reached is reported by ``problem`` and otherwise ignored.
+    /// Connects to the socket that `environment` names; a socket that cannot be reached is reported by ``problem`` and
+    /// otherwise ignored.
     public init(environment: [String: String] = ProcessEnvironment.current) {
         guard let name = environment["NOTIFY_SOCKET"], !name.isEmpty else {
             (descriptor, isConnected, problem) = (-1, false, nil)
@@ -23,7 +24,9 @@ public final class ServiceManager: Sendable {
         }
         close(made)
         (descriptor, isConnected) = (-1, false)
-        problem = "NOTIFY_SOCKET \(name) cannot be reached: \(String(cString: strerror(code))); the service manager hears nothing from here"
+        problem =
+            "NOTIFY_SOCKET \(name) cannot be reached: \(String(cString: strerror(code))); the service manager hears "
+            + "nothing from here"
     }
 
     deinit { if descriptor >= 0 { close(descriptor) } }

@@ -14,8 +14,8 @@ public final class SignalSource: Sendable {
     /// Readable when a signal is waiting; for epoll.
     public let descriptor: Int32
 
-    /// Blocks the signals in the calling thread and those it starts from now on, so that only this descriptor gets them; ignores SIGPIPE.
-    /// Must run before any thread is started. `nil` where the system gives no descriptor.
+    /// Blocks the signals in the calling thread and those it starts from now on, so that only this descriptor gets
+    /// them; ignores SIGPIPE. Must run before any thread is started. `nil` where the system gives no descriptor.
     public init?() {
         signal(SIGPIPE, SIG_IGN)
         var set = sigset_t()

@@ -4,16 +4,22 @@ import Testing
 
 @Suite struct GpsdEncoderTests {
     @Test func reportsAreGpsds() throws {
-        // GIVEN a frame in which everything is known; WHEN written; THEN it is a TPV and an ATT in gpsd's members and units, one a line.
+        // GIVEN a frame in which everything is known; WHEN written; THEN it is a TPV and an ATT in gpsd's members and
+        // units, one a line.
         var encoder = GpsdEncoder()
         let lines = try objects(encoder.reports(SampleFrames.full))
         #expect(lines.count == 2)
         let (position, attitude) = (lines[0], lines[1])
-        #expect(position["class"] as? String == "TPV" && position["mode"] as? Int == 3 && position["status"] as? Int == 6)
+        #expect(
+            position["class"] as? String == "TPV" && position["mode"] as? Int == 3 && position["status"] as? Int == 6)
         #expect(position["time"] as? String == "2026-07-25T17:20:00.250Z")
         #expect(abs((position["lat"] as? Double ?? 0) - 48.137154321) < 1e-9 && position["climb"] as? Double == 0.125)
-        #expect(position["track"] as? Double == 142.5 && position["velD"] as? Double == -0.125 && position["altHAE"] as? Double == 565.125)
-        #expect(attitude["class"] as? String == "ATT" && attitude["heading"] as? Double == 141.75 && attitude["pitch"] as? Double == -2.5)
+        #expect(
+            position["track"] as? Double == 142.5 && position["velD"] as? Double == -0.125
+                && position["altHAE"] as? Double == 565.125)
+        #expect(
+            attitude["class"] as? String == "ATT" && attitude["heading"] as? Double == 141.75
+                && attitude["pitch"] as? Double == -2.5)
         // gpsd's body has y to the right and z down, ours y to the left and z up.
         #expect(attitude["acc_y"] as? Double == -0.25 && attitude["acc_z"] as? Double == 0.75)
     }
@@ -29,11 +35,14 @@ import Testing
     }
 
     @Test func datesAreRight() throws {
-        // GIVEN instants whose dates are known: leap days, ends of years and centuries, and before 1970; WHEN written; THEN these are their dates.
+        // GIVEN instants whose dates are known: leap days, ends of years and centuries, and before 1970; WHEN written;
+        // THEN these are their dates.
         var encoder = GpsdEncoder()
         for (seconds, text) in [
-            (Int64(0), "1970-01-01T00:00:00.000Z"), (951_782_400, "2000-02-29T00:00:00.000Z"), (4_107_542_399, "2100-02-28T23:59:59.000Z"),
-            (4_107_542_400, "2100-03-01T00:00:00.000Z"), (1_798_761_599, "2026-12-31T23:59:59.000Z"), (-1, "1969-12-31T23:59:59.000Z"),
+            (Int64(0), "1970-01-01T00:00:00.000Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),
+            (4_107_542_399, "2100-02-28T23:59:59.000Z"),
+            (4_107_542_400, "2100-03-01T00:00:00.000Z"), (1_798_761_599, "2026-12-31T23:59:59.000Z"),
+            (-1, "1969-12-31T23:59:59.000Z"),
         ] {
             var frame = SampleFrames.full
             frame.utcNanoseconds = seconds * 1_000_000_000

@@ -18,10 +18,14 @@ import Testing
     }
 
     @Test func everySentenceIsWellFormed() {
-        // GIVEN frames of all kinds, poisoned ones too; WHEN written; THEN each sentence has at most 90 bytes, only printable characters, and the checksum
-        // that another reader computes. NMEA's own bound is 82, which the standard lets minutes with more decimals exceed.
+        // GIVEN frames of all kinds, poisoned ones too; WHEN written; THEN each sentence has at most 90 bytes, only
+        // printable characters, and the checksum that another reader computes. NMEA's own bound is 82, which the
+        // standard lets minutes with more decimals exceed.
         var encoder = NMEAEncoder()
-        for frame in [SampleFrames.full, SampleFrames.poisoned(.nan), SampleFrames.poisoned(.infinity), SampleFrames.poisoned(1e300)] + Self.edges {
+        for frame in [
+            SampleFrames.full, SampleFrames.poisoned(.nan), SampleFrames.poisoned(.infinity),
+            SampleFrames.poisoned(1e300),
+        ] + Self.edges {
             let bytes = encoder.sentences(frame)
             for sentence in bytes.split(separator: 0x0A) {
                 #expect(sentence.first == 0x24 && sentence.last == 0x0D && sentence.count <= 90)
@@ -35,11 +39,14 @@ import Testing
     }
 
     @Test func roundingNeverMakesSixtyMinutes() {
-        // GIVEN angles just below a whole degree, the poles and the date line; WHEN written; THEN minutes stay below 60 and degrees in range.
+        // GIVEN angles just below a whole degree, the poles and the date line; WHEN written; THEN minutes stay below 60
+        // and degrees in range.
         var encoder = NMEAEncoder()
         for frame in Self.edges {
             let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
-            let fields = text.split(separator: "\r\n").first { $0.hasPrefix("$GPRMC") }?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+            let fields =
+                text.split(separator: "\r\n").first { $0.hasPrefix("$GPRMC") }?.split(
+                    separator: ",", omittingEmptySubsequences: false) ?? []
             let (latitude, longitude) = (fields[3], fields[5])
             #expect(Double(latitude.dropFirst(2)) ?? 60 < 60 && Int(latitude.prefix(2)) ?? 91 <= 90)
             #expect(Double(longitude.dropFirst(3)) ?? 60 < 60 && Int(longitude.prefix(3)) ?? 181 <= 180)
@@ -49,7 +56,8 @@ import Testing
     @Test func whatCannotBeTrustedIsVoid() {
         var encoder = NMEAEncoder()
         for (state, status, quality) in [
-            (Frame.PoseState.aligned, "A", "1"), (.coarse, "A", "1"), (.deadReckoning, "A", "6"), (.lost, "V", "0"), (.starting, "V", "0"),
+            (Frame.PoseState.aligned, "A", "1"), (.coarse, "A", "1"), (.deadReckoning, "A", "6"), (.lost, "V", "0"),
+            (.starting, "V", "0"),
         ] {
             var frame = SampleFrames.full
             frame.pose.state = state
@@ -64,7 +72,10 @@ import Testing
     }
 
     private static var edges: [Frame] {
-        [(47.999999999999, 10.0), (-89.99999999999, -179.99999999999), (90, 180), (0, 0), (-0.0000000001, 0.0000000001)].map { place in
+        [
+            (47.999999999999, 10.0), (-89.99999999999, -179.99999999999), (90, 180), (0, 0),
+            (-0.0000000001, 0.0000000001),
+        ].map { place in
             var frame = SampleFrames.full
             frame.pose.latitudeRadians = place.0 * .pi / 180
             frame.pose.longitudeRadians = place.1 * .pi / 180

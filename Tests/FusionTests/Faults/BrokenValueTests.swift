@@ -12,9 +12,13 @@ import Testing
     /// Limits a second later, against the run without the fault, degrees and metres.
     private static let (largestTurn, largestDistance) = (0.1, 0.5)
 
-    /// Runs a drive, and at each phase lets one field of the next event of its kind go wrong in a copy of the estimator.
-    private func inject(_ field: FaultInjection.Field, _ values: [Double], judge: (PoseEstimator, PoseEstimator, String) -> Void) throws -> Int {
-        let simulated = SimulatedDrive(drive: try Drive(.random(seed: 2, edges: 5)), sensors: FaultInjection.fullSuite, seed: 2)
+    /// Runs a drive, and at each phase lets one field of the next event of its kind go wrong in a copy of the
+    /// estimator.
+    private func inject(
+        _ field: FaultInjection.Field, _ values: [Double], judge: (PoseEstimator, PoseEstimator, String) -> Void
+    ) throws -> Int {
+        let simulated = SimulatedDrive(
+            drive: try Drive(.random(seed: 2, edges: 5)), sensors: FaultInjection.fullSuite, seed: 2)
         let events = Array(simulated)
         let end = simulated.drive.durationSeconds
         var clean = PoseEstimator()
@@ -36,7 +40,9 @@ import Testing
     }
 
     /// Both runs a second later: the one with the events as they were, the one with the first of them broken.
-    private func after(_ events: ArraySlice<SensorEvent>, _ estimator: PoseEstimator, _ broken: SensorEvent) -> (PoseEstimator, PoseEstimator) {
+    private func after(_ events: ArraySlice<SensorEvent>, _ estimator: PoseEstimator, _ broken: SensorEvent) -> (
+        PoseEstimator, PoseEstimator
+    ) {
         var (clean, hit) = (estimator, estimator)
         let end = broken.arrivalTime.advanced(bySeconds: 1)
         for (k, event) in events.enumerated() {
@@ -48,7 +54,9 @@ import Testing
         return (clean, hit)
     }
 
-    @Test(arguments: FaultInjection.fields) func anAbsurdNumberIsCountedOnceAndGoneWithinASecond(field: FaultInjection.Field) throws {
+    @Test(arguments: FaultInjection.fields) func anAbsurdNumberIsCountedOnceAndGoneWithinASecond(
+        field: FaultInjection.Field
+    ) throws {
         // GIVEN a drive; WHEN one number of one event is NaN, infinite or 1e30, at ten moments
         let count = try inject(field, FaultInjection.absurd) { clean, hit, name in
             // THEN it is counted once, and a second later nothing is left of it
@@ -58,7 +66,9 @@ import Testing
         #expect(count == Self.phases * FaultInjection.absurd.count)
     }
 
-    @Test(arguments: FaultInjection.fields) func zeroWithASignAndTheLeastNumberAreGoneWithinASecond(field: FaultInjection.Field) throws {
+    @Test(arguments: FaultInjection.fields) func zeroWithASignAndTheLeastNumberAreGoneWithinASecond(
+        field: FaultInjection.Field
+    ) throws {
         let count = try inject(field, FaultInjection.odd) { clean, hit, name in
             #expect(hit.rejections.total <= clean.rejections.total + 1, "\(name)")
             expectRecovered(clean, hit, name)

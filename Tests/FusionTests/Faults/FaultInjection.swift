@@ -48,12 +48,16 @@ enum FaultInjection {
             fix("velocity east") { $0.horizontalVelocity?.eastMetersPerSecond = $1 },
             fix("velocity north") { $0.horizontalVelocity?.northMetersPerSecond = $1 },
             fix("climb") { $0.climbMetersPerSecond = $1 }, fix("horizontal sigma") { $0.horizontalSigmaMeters = $1 },
-            fix("vertical sigma") { $0.verticalSigmaMeters = $1 }, fix("speed sigma") { $0.speedSigmaMetersPerSecond = $1 },
-            fix("climb sigma") { $0.climbSigmaMetersPerSecond = $1 }, fix("geoid separation") { $0.geoidSeparationMeters = $1 },
+            fix("vertical sigma") { $0.verticalSigmaMeters = $1 },
+            fix("speed sigma") { $0.speedSigmaMetersPerSecond = $1 },
+            fix("climb sigma") { $0.climbSigmaMetersPerSecond = $1 },
+            fix("geoid separation") { $0.geoidSeparationMeters = $1 },
             fix("magnetic variation") { $0.magneticVariationRadians = $1 },
         ]
 
-    private static func inertial(_ name: String, _ set: @escaping @Sendable (inout InertialSample, Double) -> Void) -> Field {
+    private static func inertial(_ name: String, _ set: @escaping @Sendable (inout InertialSample, Double) -> Void)
+        -> Field
+    {
         Field(name: name) { event, value in
             guard case .inertial(var sample) = event else { return nil }
             set(&sample, value)
@@ -84,14 +88,17 @@ extension PoseEstimate {
     /// Whether nothing published is NaN or infinite.
     var isFinite: Bool {
         let vectors = [
-            positionSigmaENUMeters, velocityENUMetersPerSecond, velocitySigmaENUMetersPerSecond, angularRateBodyRadiansPerSecond,
+            positionSigmaENUMeters, velocityENUMetersPerSecond, velocitySigmaENUMetersPerSecond,
+            angularRateBodyRadiansPerSecond,
             linearAccelerationBodyMetersPerSecondSquared, resetDeltaENUMeters,
         ]
         let numbers = [
-            tiltSigmaRadians, headingSigmaRadians, headingMagneticRadians, headingMagneticSigmaRadians, magneticVariationRadians,
+            tiltSigmaRadians, headingSigmaRadians, headingMagneticRadians, headingMagneticSigmaRadians,
+            magneticVariationRadians,
             geoidSeparationMeters, fixAgeSeconds, resetDeltaHeadingRadians,
         ]
-        return (position?.isValid ?? true) && (bodyToENU?.isFinite ?? true) && vectors.allSatisfy { $0?.isFinite ?? true }
+        return (position?.isValid ?? true) && (bodyToENU?.isFinite ?? true)
+            && vectors.allSatisfy { $0?.isFinite ?? true }
             && numbers.allSatisfy { $0?.isFinite ?? true }
     }
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import Fusion
 
-/// Random sequences of events that no sensor would send: nothing traps, nothing published is not finite, the covariance stays one.
+/// Random sequences of events that no sensor would send: nothing traps, nothing published is not finite, the covariance
+/// stays one.
 @Suite struct HostileSequenceTests {
     /// A million sequences by night, a share of them in every run.
     private static let sequences = ProcessInfo.processInfo.environment["POSED_NIGHTLY"] == "1" ? 1_000_000 : 4_000
@@ -33,7 +34,8 @@ import Testing
     }
 
     private static func states() throws -> [PoseEstimator] {
-        let simulated = SimulatedDrive(drive: try Drive(.random(seed: 4, edges: 4)), sensors: FaultInjection.fullSuite, seed: 4)
+        let simulated = SimulatedDrive(
+            drive: try Drive(.random(seed: 4, edges: 4)), sensors: FaultInjection.fullSuite, seed: 4)
         var states = [PoseEstimator()]
         var estimator = PoseEstimator()
         var next = 10.0
@@ -68,12 +70,19 @@ import Testing
         }
     }
 
-    private static func event(at seconds: Double, _ estimator: PoseEstimator, _ random: inout RandomSource) -> SensorEvent? {
+    private static func event(at seconds: Double, _ estimator: PoseEstimator, _ random: inout RandomSource)
+        -> SensorEvent?
+    {
         guard let time = MonotonicTime(seconds: seconds) else { return nil }
-        func vector(_ scale: Double) -> Vector3 { Vector3(number(scale, &random), number(scale, &random), number(scale, &random)) }
+        func vector(_ scale: Double) -> Vector3 {
+            Vector3(number(scale, &random), number(scale, &random), number(scale, &random))
+        }
         switch random.unit() {
         case ..<0.7:
-            return .inertial(InertialSample(time: time, angularRateRadiansPerSecond: vector(1), specificForceMetersPerSecondSquared: vector(10)))
+            return .inertial(
+                InertialSample(
+                    time: time, angularRateRadiansPerSecond: vector(1), specificForceMetersPerSecondSquared: vector(10))
+            )
         case ..<0.75: return .magnetic(MagneticSample(time: time, fluxDensityTesla: vector(30e-6)))
         case ..<0.8: return .pressure(PressureSample(time: time, pressurePascal: 95_000 + number(3_000, &random)))
         case ..<0.87: return .wheelSpeed(WheelSpeedSample(time: time, speedMetersPerSecond: number(15, &random)))
@@ -81,7 +90,8 @@ import Testing
         }
     }
 
-    private static func fix(at time: MonotonicTime, _ estimator: PoseEstimator, _ random: inout RandomSource) -> GnssFix {
+    private static func fix(at time: MonotonicTime, _ estimator: PoseEstimator, _ random: inout RandomSource) -> GnssFix
+    {
         let lateness = random.chance(0.2) ? random.uniform(-0.5, 3) : 0.1
         let mode: FixMode = random.chance(0.8) ? .threeDimensional : .twoDimensional
         var fix = GnssFix(validityTime: time.advanced(bySeconds: -lateness), arrivalTime: time, mode: mode)
@@ -89,7 +99,8 @@ import Testing
         fix.latitudeRadians = (place?.latitudeRadians ?? 0.8) + number(1e-6, &random)
         fix.longitudeRadians = (place?.longitudeRadians ?? 0.1) + number(1e-6, &random)
         fix.altitudeEllipsoidMeters = (place?.altitudeEllipsoidMeters ?? 400) + number(5, &random)
-        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: number(10, &random), northMetersPerSecond: number(10, &random))
+        fix.horizontalVelocity = HorizontalVelocity(
+            eastMetersPerSecond: number(10, &random), northMetersPerSecond: number(10, &random))
         fix.climbMetersPerSecond = number(1, &random)
         fix.horizontalSigmaMeters = abs(number(3, &random))
         fix.verticalSigmaMeters = number(5, &random)

@@ -10,9 +10,11 @@ import Testing
 
     private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
 
-    /// Runs a doubt with velocities that agree once a second, from one time to another; the first time at which it rises.
+    /// Runs a doubt with velocities that agree once a second, from one time to another; the first time at which it
+    /// rises.
     private func firstDoubt(
-        _ doubt: inout InertialDoubt, from begin: Double, to end: Double, velocity: ((Double) -> SIMD2<Double>?)? = nil, slip: (Double) -> Double?
+        _ doubt: inout InertialDoubt, from begin: Double, to end: Double, velocity: ((Double) -> SIMD2<Double>?)? = nil,
+        slip: (Double) -> Double?
     ) -> Double? {
         for k in Int(begin * Double(Self.slipHertz))..<Int(end * Double(Self.slipHertz)) {
             let seconds = Double(k) / Double(Self.slipHertz)
@@ -49,7 +51,8 @@ import Testing
     }
 
     @Test func whatWasAMinuteAgoIsForgotten() {
-        // GIVEN slips just below the limit WHEN nothing comes for a minute (the vehicle stands) THEN the next one begins anew
+        // GIVEN slips just below the limit WHEN nothing comes for a minute (the vehicle stands) THEN the next one
+        // begins anew
         var doubt = settled()
         _ = firstDoubt(&doubt, from: 12, to: 20) { _ in 1.55 }
         _ = firstDoubt(&doubt, from: 20, to: 80) { _ in nil }
@@ -66,9 +69,12 @@ import Testing
     }
 
     @Test func aVelocityThatGoesOffAtOnceTakesTheWheelsWithIt() {
-        // GIVEN a velocity that is eight sigmas off from one fix to the next, and wheels that slip by as much THEN it is the receiver's for three seconds
+        // GIVEN a velocity that is eight sigmas off from one fix to the next, and wheels that slip by as much THEN it
+        // is the receiver's for three seconds
         var doubt = settled()
-        let raised = firstDoubt(&doubt, from: 12, to: 15, velocity: { $0 < 12.5 ? .zero : SIMD2(8, 0) }) { $0 < 13 ? 0 : 3 }
+        let raised = firstDoubt(&doubt, from: 12, to: 15, velocity: { $0 < 12.5 ? .zero : SIMD2(8, 0) }) {
+            $0 < 13 ? 0 : 3
+        }
         #expect(raised == nil)
     }
 }

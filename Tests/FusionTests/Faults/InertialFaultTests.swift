@@ -8,8 +8,8 @@ import Testing
 
 /// An IMU that breaks on the way.
 @Suite struct InertialFaultTests {
-    /// The last two are the hardest of forty: one whose noise made a pitch bias look like a receiver that lies, and one that brakes for a stop as the fault
-    /// begins: below a walking pace no velocity tells the heading.
+    /// The last two are the hardest of forty: one whose noise made a pitch bias look like a receiver that lies, and one
+    /// that brakes for a stop as the fault begins: below a walking pace no velocity tells the heading.
     private static let seeds: [UInt64] = [1, 2, 3, 5, 8, 21, 29]
 
     /// What breaks.
@@ -54,11 +54,15 @@ import Testing
             var event = event
             let seconds = event.arrivalTime.seconds
             let truth = simulated.truth(at: event.arrivalTime)
-            if begin == nil, seconds > 160, estimator.isNavigating, truth.velocityENUMetersPerSecond.length > 6 { begin = seconds }
+            if begin == nil, seconds > 160, estimator.isNavigating, truth.velocityENUMetersPerSecond.length > 6 {
+                begin = seconds
+            }
             if case .inertial(var sample) = event, let begin {
                 first = first ?? sample
                 if let fault, let first { Self.breakDown(&sample, fault, first) }
-                if fault == .gyroClipped, clippedAt == nil, abs(sample.angularRateRadiansPerSecond.z) == Self.range { clippedAt = seconds - begin }
+                if fault == .gyroClipped, clippedAt == nil, abs(sample.angularRateRadiansPerSecond.z) == Self.range {
+                    clippedAt = seconds - begin
+                }
                 event = .inertial(sample)
             }
             _ = estimator.ingest(event)
@@ -81,7 +85,8 @@ import Testing
         case .gyroStuck: sample.angularRateRadiansPerSecond = first.angularRateRadiansPerSecond
         case .gyroAxisDead: sample.angularRateRadiansPerSecond.z = 0
         case .accelerometerAxisDead: sample.specificForceMetersPerSecondSquared.x = 0
-        case .gyroClipped: sample.angularRateRadiansPerSecond.z = min(max(sample.angularRateRadiansPerSecond.z, -range), range)
+        case .gyroClipped:
+            sample.angularRateRadiansPerSecond.z = min(max(sample.angularRateRadiansPerSecond.z, -range), range)
         case .scaleDoubled: sample.angularRateRadiansPerSecond = sample.angularRateRadiansPerSecond * 2
         case .biasYaw: sample.angularRateRadiansPerSecond.z += degree
         case .biasRoll: sample.angularRateRadiansPerSecond.x += degree
@@ -90,13 +95,18 @@ import Testing
     }
 
     private func report(_ fault: Fault, _ outcomes: [Outcome]) {
-        let flags = outcomes.map { $0.secondsToFlag.map { String(format: "%.2f", $0) } ?? "none" }.joined(separator: " ")
+        let flags = outcomes.map { $0.secondsToFlag.map { String(format: "%.2f", $0) } ?? "none" }.joined(
+            separator: " ")
         let errors = outcomes.map { String(format: "%.1f", $0.errorAtFlagDegrees) }.joined(separator: " ")
         let worst = outcomes.map { String(format: "%.0f", $0.worstDegrees) }.joined(separator: " ")
-        print("\(fault): flagged after \(flags) s; attitude then wrong by \(errors) deg, at worst in a minute by \(worst) deg")
+        print(
+            "\(fault): flagged after \(flags) s; attitude then wrong by \(errors) deg, at worst in a minute by "
+                + "\(worst) deg"
+        )
     }
 
-    @Test(arguments: [Fault.gyroStuck, .gyroAxisDead, .accelerometerAxisDead]) func aDeadSensorIsFlaggedWithinHalfASecond(fault: Fault) throws {
+    @Test(arguments: [Fault.gyroStuck, .gyroAxisDead, .accelerometerAxisDead])
+    func aDeadSensorIsFlaggedWithinHalfASecond(fault: Fault) throws {
         let outcomes = try Self.seeds.map { try run(fault, seed: $0) }
         report(fault, outcomes)
         for outcome in outcomes {
@@ -118,7 +128,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [Fault.scaleDoubled, .biasYaw, .biasRoll, .biasPitch]) func aJumpOfScaleOrBiasIsFlagged(fault: Fault) throws {
+    @Test(arguments: [Fault.scaleDoubled, .biasYaw, .biasRoll, .biasPitch]) func aJumpOfScaleOrBiasIsFlagged(
+        fault: Fault
+    ) throws {
         let outcomes = try Self.seeds.map { try run(fault, seed: $0) }
         report(fault, outcomes)
         for outcome in outcomes {
@@ -133,7 +145,8 @@ import Testing
     }
 
     @Test func aCoarseSensorAtRestIsNotDead() {
-        // GIVEN a gyro with steps of 0.1 deg/s that drives, shaken, and then stands with the engine off: noise below a step, and now and then one
+        // GIVEN a gyro with steps of 0.1 deg/s that drives, shaken, and then stands with the engine off: noise below a
+        // step, and now and then one
         var (watch, random) = (InertialWatch(), RandomSource(seed: 7, use: 1))
         var flagged = 0
         let step = 0.1 * Self.degree
@@ -144,7 +157,8 @@ import Testing
             let force = Vector3(random.gaussian(), random.gaussian(), 9.8 + random.gaussian()) * 0.05
             let sample = InertialSample(
                 time: MonotonicTime(nanoseconds: Int64(k) * 10_000_000),
-                angularRateRadiansPerSecond: Vector3(coarse(rate.x), coarse(rate.y), coarse(rate.z)), specificForceMetersPerSecondSquared: force)
+                angularRateRadiansPerSecond: Vector3(coarse(rate.x), coarse(rate.y), coarse(rate.z)),
+                specificForceMetersPerSecondSquared: force)
             let faults = watch.update(sample)
             if !faults.isEmpty { flagged += 1 }
         }

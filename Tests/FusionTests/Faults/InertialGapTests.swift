@@ -10,7 +10,9 @@ import Testing
     private static let seeds: [UInt64] = [1, 2, 3, 5, 8]
 
     /// A drive up to 100 s, and its events from there.
-    private func drive(_ seed: UInt64) throws -> (simulated: SimulatedDrive, before: PoseEstimator, events: ArraySlice<SensorEvent>) {
+    private func drive(_ seed: UInt64) throws -> (
+        simulated: SimulatedDrive, before: PoseEstimator, events: ArraySlice<SensorEvent>
+    ) {
         var plan = DrivePlan.random(seed: seed, edges: 12)
         plan.standingSecondsBefore = 5
         let simulated = SimulatedDrive(drive: try Drive(plan), sensors: SensorSuite(), seed: seed)
@@ -64,10 +66,13 @@ import Testing
                 largestSigma = max(largestSigma, estimator.estimate.headingSigmaRadians ?? .infinity)
                 wasDoubted = wasDoubted || estimator.estimate.state != .aligned
             }
-            worstDistance = max(worstDistance, estimator.estimate.distanceMeters(to: simulated.truth(at: estimator.estimate.time).position) ?? 0)
+            worstDistance = max(
+                worstDistance,
+                estimator.estimate.distanceMeters(to: simulated.truth(at: estimator.estimate.time).position) ?? 0)
         }
-        // THEN the estimate says less of itself (a larger sigma, and after five seconds another state), does not diverge, and is right again later:
-        // positions by fixes alone are good for a second's way at 15 m/s and three sigmas of the receiver
+        // THEN the estimate says less of itself (a larger sigma, and after five seconds another state), does not
+        // diverge, and is right again later: positions by fixes alone are good for a second's way at 15 m/s and three
+        // sigmas of the receiver
         #expect(largestSigma > sigmaBefore)
         #expect(gap < 1 || wasDoubted)
         #expect(worstDistance < 30)

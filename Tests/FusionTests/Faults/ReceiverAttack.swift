@@ -24,7 +24,8 @@ struct ReceiverAttack {
         /// Seconds and fixes from the beginning to the verdict; `nil` where there was none.
         var secondsToVerdict: Double?
         var fixesToVerdict: Int?
-        /// Seconds after the return of the truth until the error stays below 15 m (three sigmas of the receiver on both axes).
+        /// Seconds after the return of the truth until the error stays below 15 m (three sigmas of the receiver on both
+        /// axes).
         var recoverySeconds = 0.0
         /// Seconds until the first fix's position was taken.
         var secondsToTaken = Double.infinity
@@ -68,9 +69,11 @@ struct ReceiverAttack {
     ///   - seconds: for how long.
     ///   - truthAfter: when the truth returns, seconds after the beginning.
     ///   - twin: gives the fixes of another run to compare with; `nil`: none.
-    ///   - change: the fix that takes the place of one, with its number and its age since the beginning; `nil`: none comes.
+    ///   - change: the fix that takes the place of one, with its number and its age since the beginning; `nil`: none
+    ///     comes.
     func run(
-        seconds: Double, truthAfter: Double = .infinity, twin: ((GnssFix, Int) -> GnssFix?)? = nil, change: (GnssFix, Int, Double) -> GnssFix?
+        seconds: Double, truthAfter: Double = .infinity, twin: ((GnssFix, Int) -> GnssFix?)? = nil,
+        change: (GnssFix, Int, Double) -> GnssFix?
     ) -> Outcome {
         var outcome = Outcome()
         var (estimator, other) = (before, before)
@@ -91,12 +94,18 @@ struct ReceiverAttack {
             if outcome.fixesToVerdict == nil, estimator.isNavigating, estimator.filter.receiver.verdict != .trusted {
                 (outcome.fixesToVerdict, outcome.secondsToVerdict) = (count, age)
             }
-            if outcome.secondsToTaken.isInfinite, (estimator.estimate.fixAgeSeconds ?? .infinity) < 2 { outcome.secondsToTaken = age }
-            guard isNew, let error = estimator.estimate.distanceMeters(to: simulated.truth(at: estimator.estimate.time).position) else { continue }
+            if outcome.secondsToTaken.isInfinite, (estimator.estimate.fixAgeSeconds ?? .infinity) < 2 {
+                outcome.secondsToTaken = age
+            }
+            guard isNew,
+                let error = estimator.estimate.distanceMeters(to: simulated.truth(at: estimator.estimate.time).position)
+            else { continue }
             if age < truthAfter { outcome.worstMeters = max(outcome.worstMeters, error) }
             if age >= truthAfter, error > 15 { outcome.recoverySeconds = age - truthAfter }
             outcome.endMeters = error
-            if let truth = other.estimate.distanceMeters(to: simulated.truth(at: other.estimate.time).position), twin != nil {
+            if let truth = other.estimate.distanceMeters(to: simulated.truth(at: other.estimate.time).position),
+                twin != nil
+            {
                 outcome.excursionMeters = max(outcome.excursionMeters, error - truth)
             }
             if twin != nil, let distance = estimator.estimate.distanceMeters(to: other.estimate.position) {

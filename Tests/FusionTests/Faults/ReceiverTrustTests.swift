@@ -8,7 +8,8 @@ import Testing
 
 /// Receivers that are worse than they say, and those that are not.
 @Suite struct ReceiverTrustTests {
-    /// How long a receiver's errors last, seconds, and the share of them that is new with each fix: as the filter takes them, in numbers of their own.
+    /// How long a receiver's errors last, seconds, and the share of them that is new with each fix: as the filter takes
+    /// them, in numbers of their own.
     private static let (wanderingSeconds, whiteShare) = (40.0, 0.15)
     private static let statedSigma = 3.0
     private static let runs = 24
@@ -60,28 +61,36 @@ import Testing
     private static func normalisedSquare(_ estimator: PoseEstimator, _ truth: GeodeticPosition) -> Double {
         guard let place = estimator.estimate.position else { return .infinity }
         let offset = truth.surfaceOffsetMeters(to: place)
-        let (a, b, c) = (estimator.filter.covariance[0, 0], estimator.filter.covariance[0, 1], estimator.filter.covariance[1, 1])
-        return (offset.east * offset.east * c - 2 * offset.east * offset.north * b + offset.north * offset.north * a) / (a * c - b * b)
+        let (a, b, c) = (
+            estimator.filter.covariance[0, 0], estimator.filter.covariance[0, 1], estimator.filter.covariance[1, 1]
+        )
+        return (offset.east * offset.east * c - 2 * offset.east * offset.north * b + offset.north * offset.north * a)
+            / (a * c - b * b)
     }
 
     @Test(arguments: [20.0, 53]) func aReceiverThatIsWorseThanItSaysIsFoundOut(radius: Double) throws {
         // GIVEN drives with receivers that state 3 m and are wrong by so much in 95 % of the fixes
         let trials = try (1...UInt64(Self.runs)).map { try trial(seed: $0, radius: radius) }
-        // THEN the mean normalised square lies within the 95 % band of as many chi-square variables of two degrees of freedom (one for each drive: the
-        // errors of a minute are one), and no drive is without a position for more than 10 s
+        // THEN the mean normalised square lies within the 95 % band of as many chi-square variables of two degrees of
+        // freedom (one for each drive: the errors of a minute are one), and no drive is without a position for more
+        // than 10 s
         let mean = trials.reduce(0) { $0 + $1.meanSquare } / Double(Self.runs)
         let half = 1.96 * (4 / Double(Self.runs)).squareRoot()
         print(
             String(
-                format: "stated 3 m, true 95 %% radius %.0f m: mean NEES %.2f (band %.2f to %.2f), longest lock-out %.1f s, factor %.1f", radius,
-                mean, 2 - half, 2 + half, trials.map(\.longestLockOut).max() ?? 0, trials.reduce(0) { $0 + $1.factor } / Double(Self.runs)))
+                format:
+                    "stated 3 m, true 95 %% radius %.0f m: mean NEES %.2f (band %.2f to %.2f), longest lock-out %.1f "
+                    + "s, factor %.1f",
+                radius,
+                mean, 2 - half, 2 + half, trials.map(\.longestLockOut).max() ?? 0,
+                trials.reduce(0) { $0 + $1.factor } / Double(Self.runs)))
         #expect(mean > 2 - half && mean < 2 + half)
         #expect(trials.allSatisfy { $0.longestLockOut <= 10 }, "\(trials.map(\.longestLockOut))")
     }
 
     @Test func anHonestReceiverKeepsItsWord() throws {
-        // GIVEN receivers that are as good as they say (7.3 m is the 95 % radius of 3 m on each axis), and better; THEN the factor has
-        // risen by one step of 1.14 at most
+        // GIVEN receivers that are as good as they say (7.3 m is the 95 % radius of 3 m on each axis), and better; THEN
+        // the factor has risen by one step of 1.14 at most
         for radius in [7.3, 2] {
             for seed in 1...UInt64(8) {
                 let factor = try trial(seed: seed, radius: radius).factor

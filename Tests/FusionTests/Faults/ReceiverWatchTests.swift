@@ -32,29 +32,35 @@ import Testing
                 held = held ?? fix
                 return stuck
             })
-        // THEN it is caught within five fixes, and the error grows as without it: less than what one fix may move before a metre is behind it
+        // THEN it is caught within five fixes, and the error grows as without it: less than what one fix may move
+        // before a metre is behind it
         #expect((outcome.fixesToVerdict ?? .max) <= 5)
         #expect(outcome.largestDistanceMeters < 0.5)
     }
 
-    @Test(arguments: [30.0, 100, 840], [0.0, 228]) func aShortBurstMovesNothingAndALongOneIsAnnounced(meters: Double, outage: Double) throws {
+    @Test(arguments: [30.0, 100, 840], [0.0, 228]) func aShortBurstMovesNothingAndALongOneIsAnnounced(
+        meters: Double, outage: Double
+    ) throws {
         // GIVEN a drive under an open sky, or after 228 s without fixes, in which the gate has opened
         for seed in Self.seeds.prefix(3) {
-            let attack = try ReceiverAttack(seed: seed, suite: suite(), edges: outage > 0 ? 40 : 18, outageSeconds: outage)
+            let attack = try ReceiverAttack(
+                seed: seed, suite: suite(), edges: outage > 0 ? 40 : 18, outageSeconds: outage)
             for fixes in [1, 2, 3, 4, 10, 30, 105] {
                 // WHEN so many fixes lie so far off, and the truth returns
                 let isShort = fixes <= 3
                 let back = Double(fixes)
                 let outcome = attack.run(
                     seconds: back + (isShort ? 0 : 20), truthAfter: back, twin: isShort ? { _, _ in nil } : nil,
-                    change: { fix, count, _ in count <= fixes ? fix.moved(east: 0.6 * meters, north: 0.8 * meters) : fix })
+                    change: { fix, count, _ in count <= fixes ? fix.moved(east: 0.6 * meters, north: 0.8 * meters) : fix
+                    })
                 let name = "seed \(seed), \(fixes) fixes: \(outcome)"
                 if isShort {
                     // THEN up to three make it wrong by less than 10 m more than a run without any fix is
                     #expect(outcome.excursionMeters <= 10, "\(name)")
                     #expect(outcome.resets == 0, "\(name)")
                 } else {
-                    // THEN more are refused, or followed with a jump that is announced; 5 s after the truth returned so has the estimate
+                    // THEN more are refused, or followed with a jump that is announced; 5 s after the truth returned so
+                    // has the estimate
                     #expect(outcome.worstMeters < 25 || outcome.resets > 0 || outage > 0, "\(name)")
                     #expect(outcome.recoverySeconds <= 5, "\(name)")
                 }
@@ -62,8 +68,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [12.0, 17], [1.0, 2]) func anOffsetAfterALongOutageIsTakenIn(meters: Double, rateHertz: Double) throws {
-        // GIVEN an estimate that a perfect receiver finds 12 or 17 m off after more than two minutes without fixes WHEN the fixes come THEN the fourth is taken
+    @Test(arguments: [12.0, 17], [1.0, 2]) func anOffsetAfterALongOutageIsTakenIn(meters: Double, rateHertz: Double)
+        throws
+    {
+        // GIVEN an estimate that a perfect receiver finds 12 or 17 m off after more than two minutes without fixes WHEN
+        // the fixes come THEN the fourth is taken
         var suite = suite(rateHertz: rateHertz)
         suite.satellite?.wanderingMeters = 0.5
         suite.satellite?.whiteMeters = 0.1
@@ -74,10 +83,13 @@ import Testing
             let outcome = attack.run(
                 seconds: 8,
                 change: { fix, _, _ in
-                    guard let place = attack.before.estimate.position, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
+                    guard let place = attack.before.estimate.position, let latitude = fix.latitudeRadians,
+                        let longitude = fix.longitudeRadians
+                    else {
                         return fix
                     }
-                    let there = GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)
+                    let there = GeodeticPosition(
+                        latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)
                     let off = first ?? place.surfaceOffsetMeters(to: there)
                     first = off
                     return fix.moved(east: 0.6 * meters - off.east, north: 0.8 * meters - off.north)
@@ -89,12 +101,15 @@ import Testing
     /// What a deceiver changes.
     enum Deceit: CaseIterable { case position, positionAndVelocity }
 
-    @Test(arguments: Deceit.allCases, [false, true]) func aReceiverDraggedOffAtFiveMetersASecondIsCaught(deceit: Deceit, wheels: Bool) throws {
+    @Test(arguments: Deceit.allCases, [false, true]) func aReceiverDraggedOffAtFiveMetersASecondIsCaught(
+        deceit: Deceit, wheels: Bool
+    ) throws {
         for (speed, rateHertz) in [(1.0, 1.0), (2, 1), (5, 1), (1, 5), (2, 5), (5, 5)] {
             var delays: [Double] = []
             var worst = 0.0
             for seed in Self.seeds {
-                // GIVEN a drive whose fixes are dragged off for a minute into a direction of their own, with the velocity to it or without
+                // GIVEN a drive whose fixes are dragged off for a minute into a direction of their own, with the
+                // velocity to it or without
                 let attack = try ReceiverAttack(seed: seed, suite: suite(wheels: wheels, rateHertz: rateHertz))
                 let direction = SIMD2(cos(Double(seed)), sin(Double(seed))) * speed
                 let outcome = attack.run(
@@ -108,11 +123,13 @@ import Testing
                 worst = max(worst, outcome.worstMeters)
             }
             print(
-                "dragged off at \(speed) m/s, \(deceit), \(wheels ? "wheels" : "no wheels"), \(rateHertz) Hz: seconds to the verdict "
+                "dragged off at \(speed) m/s, \(deceit), \(wheels ? "wheels" : "no wheels"), \(rateHertz) Hz: seconds "
+                    + "to the verdict "
                     + delays.map { $0.isFinite ? String(format: "%.1f", $0) : "none" }.joined(separator: " ")
                     + String(format: "; largest error of a minute %.0f m", worst))
-            // THEN 5 m/s is caught within 10 s, and where wheels or the receiver's velocity remain little of the 300 m is followed; what is slower is
-            // reported, and so is that a minute of dead reckoning by the IMU alone ends in the gate
+            // THEN 5 m/s is caught within 10 s, and where wheels or the receiver's velocity remain little of the 300 m
+            // is followed; what is slower is reported, and so is that a minute of dead reckoning by the IMU alone ends
+            // in the gate
             guard speed == 5 else { continue }
             #expect(delays.allSatisfy { $0 <= 10 }, "\(delays)")
             #expect(worst < 50 || (deceit == .positionAndVelocity && !wheels))
@@ -133,7 +150,8 @@ import Testing
         // THEN it is counted once, nothing of it is used, and the records of position and velocity say why
         #expect(estimator.rejections.fixInterfered == 1 && estimator.receiverVerdict == .interference)
         for (source, count) in zip([AidSource.gnssPosition, .gnssVelocity], counts) {
-            #expect(estimator.aid(source)?.rejection == .interference && estimator.aid(source)?.rejectedCount == count + 1)
+            #expect(
+                estimator.aid(source)?.rejection == .interference && estimator.aid(source)?.rejectedCount == count + 1)
         }
         #expect(estimator.filter.state.position == place)
         // WHEN the next says nothing of the kind THEN the receiver is believed again

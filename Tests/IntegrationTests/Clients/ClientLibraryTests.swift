@@ -3,7 +3,8 @@ import Frames
 import Glibc
 import Testing
 
-/// The client libraries in C, Python and Swift against the real daemon, and against one that speaks as a later or an older release may.
+/// The client libraries in C, Python and Swift against the real daemon, and against one that speaks as a later or an
+/// older release may.
 @Suite(.serialized) struct ClientLibraryTests {
     private static let clients = "\(ExternalProgram.packageFolder)/clients"
     private static let probes = "\(ExternalProgram.packageFolder)/Tests/IntegrationTests/Clients"
@@ -17,12 +18,13 @@ import Testing
 
     @Test(arguments: languages)
     func theExampleShowsALine(_ language: String) throws {
-        // GIVEN the daemon on its demo drive; WHEN the example of each language prints five lines; THEN they are lines of a HUD, and what is not known yet
-        // is not shown as a number. The example has fewer than 30 lines.
+        // GIVEN the daemon on its demo drive; WHEN the example of each language prints five lines; THEN they are lines
+        // of a HUD, and what is not known yet is not shown as a number. The example has fewer than 30 lines.
         let daemon = try DaemonProcess()
         let folder = try TemporaryFolder()
         let (program, arguments, source) = try example(language, in: folder)
-        let result = try ExternalProgram.run(program, arguments + [daemon.framesPath, "5"], environment: Self.python, seconds: 20)
+        let result = try ExternalProgram.run(
+            program, arguments + [daemon.framesPath, "5"], environment: Self.python, seconds: 20)
         let lines = result.output.split(separator: "\n").filter { !$0.hasPrefix("no pose") }
         #expect(result.exitCode == 0 && lines.count == 5, "\(result)")
         #expect(lines.allSatisfy { $0.contains(" deg") && $0.contains("km/h") }, "\(result)")
@@ -33,24 +35,32 @@ import Testing
 
     @Test(.enabled(if: ExternalProgram.has("gcc", "nm")))
     func theCClientIsCleanAndAllocatesNothing() throws {
-        // GIVEN the strictest warnings of C99; WHEN the C client is compiled; THEN there is none, and it calls nothing that allocates.
+        // GIVEN the strictest warnings of C99; WHEN the C client is compiled; THEN there is none, and it calls nothing
+        // that allocates.
         let folder = try TemporaryFolder()
         let object = "\(folder.path)/client.o"
-        let built = try ExternalProgram.run("gcc", Self.strict + ["-O2", "-c", "\(Self.clients)/c/posed_client.c", "-o", object])
+        let built = try ExternalProgram.run(
+            "gcc", Self.strict + ["-O2", "-c", "\(Self.clients)/c/posed_client.c", "-o", object])
         #expect(built.exitCode == 0, "\(built.errors)")
         let symbols = try ExternalProgram.run("nm", ["--undefined-only", object]).output
         #expect(symbols.contains("recvmsg"))
-        for name in ["malloc", "calloc", "realloc", "free", "strdup", "asprintf", "fopen"] { #expect(!symbols.contains(" U \(name)\n")) }
+        for name in ["malloc", "calloc", "realloc", "free", "strdup", "asprintf", "fopen"] {
+            #expect(!symbols.contains(" U \(name)\n"))
+        }
     }
 
     @Test(.enabled(if: ExternalProgram.has("gcc")))
     func changedPacketsNeverLeadBeyondAMessage() throws {
-        // GIVEN the golden packets, each changed in 20,000 ways from a kept seed, with forbidden memory right behind the message; WHEN the C client reads all
-        // that a program may ask for; THEN no byte beyond is touched, and a good part is understood.
+        // GIVEN the golden packets, each changed in 20,000 ways from a kept seed, with forbidden memory right behind
+        // the message; WHEN the C client reads all that a program may ask for; THEN no byte beyond is touched, and a
+        // good part is understood.
         let folder = try TemporaryFolder()
         let program = "\(folder.path)/mutations"
         let built = try ExternalProgram.run(
-            "gcc", Self.strict.map { $0 == "-Wpedantic" ? "-Wno-unused-function" : $0 } + ["-O1", "\(Self.probes)/mutations.c", "-o", program])
+            "gcc",
+            Self.strict.map { $0 == "-Wpedantic" ? "-Wno-unused-function" : $0 } + [
+                "-O1", "\(Self.probes)/mutations.c", "-o", program,
+            ])
         #expect(built.exitCode == 0, "\(built.errors)")
         let golden = "\(ExternalProgram.packageFolder)/Tests/FramesTests/Golden/version1"
         let files = try FileManager.default.contentsOfDirectory(atPath: golden).map { "\(golden)/\($0)" }
@@ -62,8 +72,8 @@ import Testing
 
     @Test(.enabled(if: ExternalProgram.has("python3")))
     func pythonReadsTheGoldenPackets() throws {
-        // GIVEN the packets of version 1, and changed ones from a kept seed; WHEN the Python client decodes them; THEN it finds what is in them, and what is
-        // no message is refused as such.
+        // GIVEN the packets of version 1, and changed ones from a kept seed; WHEN the Python client decodes them; THEN
+        // it finds what is in them, and what is no message is refused as such.
         let golden = "\(ExternalProgram.packageFolder)/Tests/FramesTests/Golden/version1"
         let result = try ExternalProgram.run("python3", ["-c", Self.goldenScript, golden], environment: Self.python)
         #expect(result.exitCode == 0, "\(result.errors)")
@@ -71,13 +81,15 @@ import Testing
 
     @Test(arguments: languages.filter { $0 != "swift" })
     func laterAndOlderDaemonsAreUnderstood(_ language: String) throws {
-        // GIVEN a daemon of a later release: blocks that are longer, blocks and messages that nobody knows yet; and one of an older release with shorter
-        // blocks; WHEN the clients read them; THEN they find what they know, what was not sent is unknown, and a gap in the numbers is counted.
+        // GIVEN a daemon of a later release: blocks that are longer, blocks and messages that nobody knows yet; and one
+        // of an older release with shorter blocks; WHEN the clients read them; THEN they find what they know, what was
+        // not sent is unknown, and a gap in the numbers is counted.
         let daemon = try FakeDaemon()
         let folder = try TemporaryFolder()
         let (program, arguments) = try probe(language, in: folder)
         let process = try ExternalProgram.start(
-            program, arguments + [daemon.path, "2", "5"], environment: Self.python, output: "\(folder.path)/out", errors: "\(folder.path)/err")
+            program, arguments + [daemon.path, "2", "5"], environment: Self.python, output: "\(folder.path)/out",
+            errors: "\(folder.path)/err")
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         #expect(daemon.accept())
         let wish = daemon.subscription()
@@ -100,12 +112,14 @@ import Testing
 
     @Test(arguments: languages.filter { $0 != "swift" })
     func brokenPacketsEndInADisconnection(_ language: String) throws {
-        // GIVEN packets whose lengths lie; WHEN a client reads them; THEN it says so and comes back, and does not crash.
+        // GIVEN packets whose lengths lie; WHEN a client reads them; THEN it says so and comes back, and does not
+        // crash.
         let folder = try TemporaryFolder()
         let (program, arguments) = try probe(language, in: folder)
         let daemon = try FakeDaemon()
         let process = try ExternalProgram.start(
-            program, arguments + [daemon.path, "0", "8"], environment: Self.python, output: "\(folder.path)/out", errors: "\(folder.path)/err")
+            program, arguments + [daemon.path, "0", "8"], environment: Self.python, output: "\(folder.path)/out",
+            errors: "\(folder.path)/err")
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         for (index, broken) in LaterPackets.broken.enumerated() {
             #expect(daemon.accept())
@@ -123,12 +137,14 @@ import Testing
 
     @Test(arguments: languages.filter { $0 != "swift" })
     func theyComeBackAfterARestart(_ language: String) throws {
-        // GIVEN a client of the real daemon; WHEN that is stopped and started again; THEN the client says that it is gone and why, and comes back by itself.
+        // GIVEN a client of the real daemon; WHEN that is stopped and started again; THEN the client says that it is
+        // gone and why, and comes back by itself.
         let daemon = try DaemonProcess()
         let folder = try TemporaryFolder()
         let (program, arguments) = try probe(language, in: folder)
         let process = try ExternalProgram.start(
-            program, arguments + [daemon.framesPath, "0", "100000"], environment: Self.python, output: "\(folder.path)/out",
+            program, arguments + [daemon.framesPath, "0", "100000"], environment: Self.python,
+            output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
         #expect(DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("frame ") })
@@ -151,7 +167,8 @@ import Testing
         let daemon = try DaemonProcess()
         let folder = try TemporaryFolder()
         let (program, arguments) = try probe(language, in: folder)
-        let result = try ExternalProgram.run(program, arguments + [daemon.framesPath, "4", "200"], environment: Self.python, seconds: 20)
+        let result = try ExternalProgram.run(
+            program, arguments + [daemon.framesPath, "4", "200"], environment: Self.python, seconds: 20)
         let numbers = result.output.split(separator: "\n").filter { $0.hasPrefix("memory frame") }.compactMap { line in
             line.split(separator: " ").first { $0.hasPrefix("seq=") }.flatMap { Int($0.dropFirst(4)) }
         }
@@ -207,7 +224,9 @@ import Testing
         "-I\(ExternalProgram.packageFolder)/Sources/CPosed/include",
     ]
 
-    private func example(_ language: String, in folder: TemporaryFolder) throws -> (program: String, arguments: [String], source: String) {
+    private func example(_ language: String, in folder: TemporaryFolder) throws -> (
+        program: String, arguments: [String], source: String
+    ) {
         switch language {
         case "c": return (try compiled("\(Self.clients)/c/hud.c", in: folder), [], "\(Self.clients)/c/hud.c")
         case "python": return ("python3", ["\(Self.clients)/python/hud.py"], "\(Self.clients)/python/hud.py")
@@ -215,14 +234,16 @@ import Testing
         }
     }
 
-    private func probe(_ language: String, in folder: TemporaryFolder) throws -> (program: String, arguments: [String]) {
+    private func probe(_ language: String, in folder: TemporaryFolder) throws -> (program: String, arguments: [String])
+    {
         if language == "python" { return ("python3", ["\(Self.probes)/probe.py"]) }
         return (try compiled("\(Self.probes)/probe.c", in: folder), [])
     }
 
     private func compiled(_ source: String, in folder: TemporaryFolder) throws -> String {
         let program = "\(folder.path)/program"
-        let result = try ExternalProgram.run("gcc", Self.strict + ["-O1", "-g", source, "\(Self.clients)/c/posed_client.c", "-o", program])
+        let result = try ExternalProgram.run(
+            "gcc", Self.strict + ["-O1", "-g", source, "\(Self.clients)/c/posed_client.c", "-o", program])
         #expect(result.exitCode == 0, "\(result.errors)")
         return program
     }
@@ -263,7 +284,8 @@ enum LaterPackets {
         }
     }
 
-    /// Lengths that lie: a cut packet, a wrong length in the header, a block that ends beyond the message, a block without a size.
+    /// Lengths that lie: a cut packet, a wrong length in the header, a block that ends beyond the message, a block
+    /// without a size.
     static var broken: [[UInt8]] {
         let whole = numbered(frame(dropped: 0), 2)
         var (length, beyond, none) = (whole, whole, whole)

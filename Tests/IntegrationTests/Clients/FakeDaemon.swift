@@ -45,7 +45,8 @@ final class FakeDaemon {
         _ = DaemonProcess.poll(seconds: 5) {
             count = posed_receive(self.connection, &buffer, buffer.count, &notes); return count > 0
         }
-        guard count > 0, let received = try? buffer[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) }) else { return nil }
+        guard count > 0, let received = try? buffer[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) })
+        else { return nil }
         if case .subscribe(let wish) = received.message { return wish }
         return nil
     }

@@ -14,11 +14,14 @@ import Testing
         let clients = "\(ExternalProgram.packageFolder)/clients/python"
         let environment = ["MYPYPATH": clients, "MYPY_CACHE_DIR": "\(folder.path)/cache"]
         let strict = try ExternalProgram.run(
-            python, ["-m", "mypy", "--strict", "\(clients)/posed_client", "\(clients)/hud.py"], environment: environment)
+            python, ["-m", "mypy", "--strict", "\(clients)/posed_client", "\(clients)/hud.py"], environment: environment
+        )
         #expect(strict.exitCode == 0, "\(strict.output) \(strict.errors)")
         try folder.write(
-            "from posed_client import Client\nframe = Client().latest()\nheading: float = frame.pose.heading_deg\n", to: "careless.py")
-        let careless = try ExternalProgram.run(python, ["-m", "mypy", "--strict", "\(folder.path)/careless.py"], environment: environment)
+            "from posed_client import Client\nframe = Client().latest()\nheading: float = frame.pose.heading_deg\n",
+            to: "careless.py")
+        let careless = try ExternalProgram.run(
+            python, ["-m", "mypy", "--strict", "\(folder.path)/careless.py"], environment: environment)
         #expect(careless.exitCode == 1 && careless.output.contains("None"), "\(careless)")
     }
 }

@@ -9,8 +9,8 @@ import Testing
 
     @Test(.enabled(if: validator.python != nil, "\(validator.reason)"))
     func anotherValidatorAgrees() throws {
-        // GIVEN lines of all kinds from the daemon; WHEN Python's jsonschema checks them; THEN it finds the schema sound and every line valid, and refuses a
-        // line with a member out of its range.
+        // GIVEN lines of all kinds from the daemon; WHEN Python's jsonschema checks them; THEN it finds the schema
+        // sound and every line valid, and refuses a line with a member out of its range.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         line.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50}\n{\"cmd\":\"status\"}\n{\"cmd\":\"nonsense\"}\n".utf8))
@@ -31,7 +31,8 @@ import Testing
             assert not check.is_valid(bad)
             """
         let result = try ExternalProgram.run(
-            try #require(Self.validator.python), ["-W", "ignore", "-c", script, SchemaCheck.path, "\(folder.path)/lines"])
+            try #require(Self.validator.python),
+            ["-W", "ignore", "-c", script, SchemaCheck.path, "\(folder.path)/lines"])
         #expect(result.exitCode == 0, "\(result.errors.suffix(800))")
         for type in ["frame", "hello", "reply", "status"] { #expect(result.output.contains("'\(type)'")) }
     }

@@ -1,6 +1,5 @@
-/* Feeds changed packets to the C client's own reading functions. A message ends where its page does, and behind that lies forbidden memory: a byte read
-   beyond it ends this program.
-   usage: mutations ROUNDS FILE.hex... */
+/* Feeds changed packets to the C client's own reading functions. A message ends where its page does, and behind that
+   lies forbidden memory: a byte read beyond it ends this program. usage: mutations ROUNDS FILE.hex... */
 #include "posed_client.c"
 
 #include <stdlib.h>
@@ -39,24 +38,31 @@ static unsigned read_all(void) {
     unsigned sum = (unsigned)posed_client_frame(client, &frame), i;
     if (posed_client_block(client, POSED_BLOCK_SCENE, &scene, sizeof scene)) {
         for (i = 0; i < scene.count; i++)
-            sum += (unsigned)posed_client_element(client, POSED_BLOCK_SCENE, scene.elements_offset, scene.element_size, i, &point, sizeof point);
+            sum += (unsigned)posed_client_element(
+                client, POSED_BLOCK_SCENE, scene.elements_offset, scene.element_size, i, &point, sizeof point);
     }
     if (posed_client_block(client, POSED_BLOCK_POINTS, &points, sizeof points)) {
         for (i = 0; i < points.count; i++) {
-            if (!posed_client_element(client, POSED_BLOCK_POINTS, points.elements_offset, points.element_size, i, &interest, sizeof interest)) break;
-            sum += (unsigned)posed_client_text(client, POSED_BLOCK_POINTS, interest.name_offset, interest.name_length, text, sizeof text);
+            if (!posed_client_element(client, POSED_BLOCK_POINTS, points.elements_offset, points.element_size, i,
+                    &interest, sizeof interest))
+                break;
+            sum += (unsigned)posed_client_text(
+                client, POSED_BLOCK_POINTS, interest.name_offset, interest.name_length, text, sizeof text);
         }
     }
     if (posed_client_block(client, POSED_BLOCK_STATUS, &status, sizeof status))
-        sum += (unsigned)posed_client_text(client, POSED_BLOCK_STATUS, status.why_offset, status.why_length, text, sizeof text);
+        sum += (unsigned)posed_client_text(
+            client, POSED_BLOCK_STATUS, status.why_offset, status.why_length, text, sizeof text);
     if (posed_client_block(client, POSED_BLOCK_MANEUVER, &maneuver, sizeof maneuver))
-        sum += (unsigned)posed_client_text(client, POSED_BLOCK_MANEUVER, maneuver.text_offset, maneuver.text_length, text, sizeof text);
+        sum += (unsigned)posed_client_text(
+            client, POSED_BLOCK_MANEUVER, maneuver.text_offset, maneuver.text_length, text, sizeof text);
     return sum;
 }
 
 /* A client whose buffer ends with a message of that length. */
 static struct posed_client *place(unsigned char *end, size_t length) {
-    struct posed_client *placed = (struct posed_client *)(void *)(end - ((length + 7) & ~(size_t)7) - offsetof(struct posed_client, buffer));
+    struct posed_client *placed =
+        (struct posed_client *)(void *)(end - ((length + 7) & ~(size_t)7) - offsetof(struct posed_client, buffer));
     memset(placed, 0, offsetof(struct posed_client, buffer));
     placed->length = (uint32_t)length;
     return placed;

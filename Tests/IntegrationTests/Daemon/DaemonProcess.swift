@@ -16,12 +16,16 @@ final class DaemonProcess {
         var description: String
     }
 
-    /// Starts the daemon and waits until both sockets take connections. `launcher` is a program that starts it, such as systemd-socket-activate.
-    init(_ arguments: [String] = ["--source", "simulated"], environment: [String: String] = [:], waits: Bool = true) throws {
+    /// Starts the daemon and waits until both sockets take connections. `launcher` is a program that starts it, such as
+    /// systemd-socket-activate.
+    init(_ arguments: [String] = ["--source", "simulated"], environment: [String: String] = [:], waits: Bool = true)
+        throws
+    {
         folder = try TemporaryFolder()
         self.arguments = ["--set", "sockets.folder=\(folder.path)"] + arguments
         process = try ExternalProgram.start(
-            "posed", self.arguments, environment: environment, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+            "posed", self.arguments, environment: environment, output: "\(folder.path)/out",
+            errors: "\(folder.path)/log")
         if waits { try waitUntilServing() }
     }
 
@@ -33,13 +37,17 @@ final class DaemonProcess {
 
     /// Starts the same daemon again, after it has ended.
     func restart() throws {
-        process = try ExternalProgram.start("posed", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+        process = try ExternalProgram.start(
+            "posed", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
         try waitUntilServing()
     }
 
     /// Waits until both sockets take connections.
     func waitUntilServing() throws {
-        guard DaemonProcess.poll(seconds: 10, { LineConnection(self.streamPath) != nil && access(self.framesPath, F_OK) == 0 }) else {
+        guard
+            DaemonProcess.poll(
+                seconds: 10, { LineConnection(self.streamPath) != nil && access(self.framesPath, F_OK) == 0 })
+        else {
             throw Failure(description: "no sockets after 10 s: \(log)")
         }
     }
@@ -54,7 +62,9 @@ final class DaemonProcess {
     }
 
     /// Open descriptors of the daemon.
-    var descriptorCount: Int { (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? -1 }
+    var descriptorCount: Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? -1
+    }
 
     /// A client of the binary socket.
     func frameClient(_ topics: Topics = .all, hertz: Double = 0) -> FrameClient {
@@ -108,7 +118,8 @@ final class LineConnection {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
                 buffer.removeFirst(end + 1)
                 // Every line of every test keeps to the published schema.
-                let problems = Self.schema.map { (try? $0.problems(line: line)) ?? ["not to be checked"] } ?? ["no schema"]
+                let problems =
+                    Self.schema.map { (try? $0.problems(line: line)) ?? ["not to be checked"] } ?? ["no schema"]
                 if !problems.isEmpty { Issue.record("\(problems): \(line)") }
                 return line
             }
@@ -124,7 +135,9 @@ final class LineConnection {
     func ask(_ command: String) -> [String: Any] {
         send(Array((command + "\n").utf8))
         while let line = receive() {
-            guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else { return ["garbage": line] }
+            guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] else {
+                return ["garbage": line]
+            }
             if object["type"] as? String == "reply" { return object }
         }
         return [:]

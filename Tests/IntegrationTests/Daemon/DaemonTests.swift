@@ -6,7 +6,8 @@ import Testing
 /// The real daemon with the simulated drive, its real sockets, real signals.
 @Suite(.serialized) struct DaemonTests {
     @Test func framesComeAtTheRateAskedFor() throws {
-        // GIVEN the daemon on its demo drive; WHEN one client takes every frame and another 10 a second; THEN they get what they asked for, without a loss.
+        // GIVEN the daemon on its demo drive; WHEN one client takes every frame and another 10 a second; THEN they get
+        // what they asked for, without a loss.
         let daemon = try DaemonProcess()
         var all = daemon.frameClient()
         guard case .connected(let hello) = all.next(timeoutSeconds: 3) else {
@@ -21,7 +22,10 @@ import Testing
         let span = Double((frames.last?.timeNanoseconds ?? 0) - (frames.first?.timeNanoseconds ?? 0)) * 1e-9
         let rate = Double(frames.count - 1) / span
         #expect(rate >= 50, "\(rate) Hz")
-        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.sequence == $0.sequence + 1 && $1.timeNanoseconds > $0.timeNanoseconds })
+        #expect(
+            zip(frames, frames.dropFirst()).allSatisfy {
+                $1.sequence == $0.sequence + 1 && $1.timeNanoseconds > $0.timeNanoseconds
+            })
         #expect(all.lost == 0)
         var slow = daemon.frameClient([.pose], hertz: 10)
         var few = 0
@@ -68,7 +72,8 @@ import Testing
 
     @Test func aSecondDaemonLeavesTheFirstAlone() throws {
         let daemon = try DaemonProcess()
-        let second = try ExternalProgram.run("posed", ["--source", "simulated", "--set", "sockets.folder=\(daemon.folder.path)"])
+        let second = try ExternalProgram.run(
+            "posed", ["--source", "simulated", "--set", "sockets.folder=\(daemon.folder.path)"])
         #expect(second.exitCode == 78)
         #expect(second.errors.contains("is served by another process"))
         var client = daemon.frameClient()
@@ -76,12 +81,14 @@ import Testing
     }
 
     @Test func commandsAreCarriedOutAndBadOnesNamed() throws {
-        // GIVEN a daemon that follows a route; WHEN a bad route and bad commands come; THEN each is refused with place and remedy, and the route stays.
+        // GIVEN a daemon that follows a route; WHEN a bad route and bad commands come; THEN each is refused with place
+        // and remedy, and the route stays.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         #expect(line.receive()?.contains("\"type\":\"hello\"") == true)
         #expect(line.ask(#"{"cmd":"ping","id":"p"}"#)["id"] as? String == "p")
-        let loaded = line.ask("{\"cmd\":\"route_load\",\"path\":\"\(ExternalProgram.packageFolder)/config/demo-route.json\"}")
+        let loaded = line.ask(
+            "{\"cmd\":\"route_load\",\"path\":\"\(ExternalProgram.packageFolder)/config/demo-route.json\"}")
         #expect(loaded["ok"] as? Bool == true, "\(loaded)")
         let version = loaded["route_version"] as? Int
         try daemon.folder.write("{\"routes\": [}", to: "broken.json")
@@ -98,7 +105,9 @@ import Testing
         }
         #expect(isTrimmed)
         #expect(line.ask(#"{"cmd":"route_clear"}"#)["ok"] as? Bool == true)
-        let isCleared = DaemonProcess.poll(seconds: 3) { client.latestFrame(timeoutSeconds: 1)?.frame.guidance.state == .noRoute }
+        let isCleared = DaemonProcess.poll(seconds: 3) {
+            client.latestFrame(timeoutSeconds: 1)?.frame.guidance.state == .noRoute
+        }
         #expect(isCleared)
     }
 
@@ -107,7 +116,9 @@ import Testing
         var client = daemon.frameClient([.events])
         var maneuver: Message.Maneuver?
         _ = DaemonProcess.poll(seconds: 20) {
-            if case .message(let received) = client.next(timeoutSeconds: 1), case .maneuver(let next) = received.message, next.index != nil {
+            if case .message(let received) = client.next(timeoutSeconds: 1),
+                case .maneuver(let next) = received.message, next.index != nil
+            {
                 maneuver = next
             }
             return maneuver != nil
@@ -130,7 +141,8 @@ import Testing
     }
 
     @Test func aRouteInNewSettingsDisplacesAClientsChoice() throws {
-        // GIVEN a client that has cleared the route; WHEN settings with a route are read again; THEN that one is followed.
+        // GIVEN a client that has cleared the route; WHEN settings with a route are read again; THEN that one is
+        // followed.
         let folder = try TemporaryFolder()
         try folder.write("log_level: info\n", to: "s.yaml")
         let daemon = try DaemonProcess(["--source", "simulated", "--config", "\(folder.path)/s.yaml"])
@@ -146,13 +158,16 @@ import Testing
     }
 
     @Test func missingSourcesAreDegradedNotAnEnd() throws {
-        // GIVEN nothing to measure with: a port where no gpsd is; WHEN started live; THEN it serves, and status says what is missing and why.
+        // GIVEN nothing to measure with: a port where no gpsd is; WHEN started live; THEN it serves, and status says
+        // what is missing and why.
         let daemon = try DaemonProcess(["--source", "live", "--set", "gps.port=1"])
         let line = try #require(LineConnection(daemon.streamPath))
         let pose = line.ask(#"{"cmd":"status"}"#)["pose"] as? [String: Any]
         let why = (pose?["why"] as? [String]) ?? []
         #expect(pose?["state"] as? String == "starting")
-        #expect(why.contains { $0.hasPrefix("no motion sensor: ") } && why.contains { $0.hasPrefix("no satellite receiver: ") }, "\(why)")
+        #expect(
+            why.contains { $0.hasPrefix("no motion sensor: ") }
+                && why.contains { $0.hasPrefix("no satellite receiver: ") }, "\(why)")
         var client = daemon.frameClient(hertz: 10)
         #expect(client.latestFrame(timeoutSeconds: 3)?.frame.pose.state == .starting)
     }
@@ -160,7 +175,11 @@ import Testing
     private func count(_ client: inout FrameClient, seconds: Double, _ take: (Frame) -> Void) {
         let deadline = DispatchTime.now() + seconds
         while DispatchTime.now() < deadline {
-            if case .message(let received) = client.next(timeoutSeconds: 0.1), case .frame(let frame, _) = received.message { take(frame) }
+            if case .message(let received) = client.next(timeoutSeconds: 0.1),
+                case .frame(let frame, _) = received.message
+            {
+                take(frame)
+            }
         }
     }
 }

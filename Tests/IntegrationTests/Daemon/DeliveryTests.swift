@@ -7,14 +7,18 @@ import Testing
 /// What becomes of frames on their way to clients that sleep, log, or only look, with the real daemon.
 @Suite(.serialized) struct DeliveryTests {
     @Test func sleepersSeeFreshFramesAndAnExactCount() throws {
-        // GIVEN five clients that sleep and one that reads all the time; WHEN the sleepers wake after 3 s (300 frames); THEN the first frame each takes is at
-        // most 50 ms old, what it got and what it was told to have lost add up to the frame, and the reader lost nothing.
+        // GIVEN five clients that sleep and one that reads all the time; WHEN the sleepers wake after 3 s (300 frames);
+        // THEN the first frame each takes is at most 50 ms old, what it got and what it was told to have lost add up to
+        // the frame, and the reader lost nothing.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.slow_client_s=30"])
         var reader = daemon.frameClient()
         let sleepers = (0..<5).map { _ in Sleeper(daemon.frameClient()) }
         for sleeper in sleepers { #expect(sleeper.take() != nil) }
         let first = reader.latestFrame(timeoutSeconds: 3)?.frame.sequence ?? 0
-        #expect(DaemonProcess.poll(seconds: 10) { (reader.latestFrame(timeoutSeconds: 1)?.frame.sequence ?? 0) > first + 300 })
+        #expect(
+            DaemonProcess.poll(seconds: 10) {
+                (reader.latestFrame(timeoutSeconds: 1)?.frame.sequence ?? 0) > first + 300
+            })
         for sleeper in sleepers {
             guard let (frame, delivery) = sleeper.take() else {
                 Issue.record("nothing after waking")
@@ -22,15 +26,16 @@ import Testing
             }
             #expect(Double(Sleeper.now - frame.timeNanoseconds) * 1e-9 <= 0.05)
             #expect(delivery.dropped > 200 && delivery.dropped == sleeper.client.lost)
-            // Hello, and since the subscription every frame (and the maneuver, events and status besides) is either taken or lost.
+            // Hello, and since the subscription every frame (and the maneuver, events and status besides) is either
+            // taken or lost.
             #expect(sleeper.taken + Int(sleeper.client.lost) == Int(sleeper.lastNumber))
         }
         #expect(reader.lost == 0)
     }
 
     @Test func aLoggerGetsEveryFrame() throws {
-        // GIVEN a logger on each socket that does not read for 2 s; WHEN it reads again; THEN every frame is there, in order, none lost, where a display
-        // would have lost more than half of them.
+        // GIVEN a logger on each socket that does not read for 2 s; WHEN it reads again; THEN every frame is there, in
+        // order, none lost, where a display would have lost more than half of them.
         let daemon = try DaemonProcess()
         var wish = Message.Subscription(topics: [.pose], rateMillihertz: 0)
         wish.wantsEvery = true
@@ -41,7 +46,10 @@ import Testing
         var clock = daemon.frameClient()
         _ = logger.next(timeoutSeconds: 3)
         let first = clock.latestFrame(timeoutSeconds: 3)?.frame.sequence ?? 0
-        #expect(DaemonProcess.poll(seconds: 10) { (clock.latestFrame(timeoutSeconds: 1)?.frame.sequence ?? 0) > first + 200 })
+        #expect(
+            DaemonProcess.poll(seconds: 10) {
+                (clock.latestFrame(timeoutSeconds: 1)?.frame.sequence ?? 0) > first + 200
+            })
         var numbers: [UInt64] = []
         while numbers.count < 250, case .message(let received) = logger.next(timeoutSeconds: 1) {
             if case .frame(let frame, let delivery) = received.message {
@@ -52,20 +60,24 @@ import Testing
         #expect(numbers.count == 250 && zip(numbers, numbers.dropFirst()).allSatisfy { $1 == $0 + 1 })
         #expect(logger.lost == 0)
         let sequences = (0..<250).compactMap { _ in
-            lines.receive().flatMap { (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["seq"] as? Int }
+            lines.receive().flatMap {
+                (try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["seq"] as? Int
+            }
         }
         #expect(sequences.count == 250 && zip(sequences, sequences.dropFirst()).allSatisfy { $1 == $0 + 1 })
     }
 
     @Test func theMemoryIsReadOnlyAndFresh() throws {
-        // GIVEN a client that asked for the shared memory and no topics; WHEN it reads; THEN the newest frame is there at every look, whole; nothing comes
-        // over the socket; and when the daemon has ended the memory says so.
+        // GIVEN a client that asked for the shared memory and no topics; WHEN it reads; THEN the newest frame is there
+        // at every look, whole; nothing comes over the socket; and when the daemon has ended the memory says so.
         let daemon = try DaemonProcess()
         var wish = Message.Subscription(topics: [], rateMillihertz: 0)
         wish.wantsSharedMemory = true
         var client = FrameClient(path: daemon.framesPath, subscription: wish)
         _ = client.next(timeoutSeconds: 3)
-        guard case .message(let received) = client.next(timeoutSeconds: 3), case .shared = received.message, let memory = client.memory else {
+        guard case .message(let received) = client.next(timeoutSeconds: 3), case .shared = received.message,
+            let memory = client.memory
+        else {
             Issue.record("no memory")
             return
         }
@@ -83,7 +95,8 @@ import Testing
     }
 
     @Test func framesTellTheirMomentAndTheirMeasurement() throws {
-        // GIVEN the demo drive; WHEN frames come; THEN each is valid for a moment after its measurement and not after its arrival here, and times only grow.
+        // GIVEN the demo drive; WHEN frames come; THEN each is valid for a moment after its measurement and not after
+        // its arrival here, and times only grow.
         let daemon = try DaemonProcess()
         var client = daemon.frameClient([.pose])
         var last = Int64.min
@@ -103,8 +116,9 @@ import Testing
     }
 
     @Test func aLaterClientIsUnderstood() throws {
-        // GIVEN a client of a later release: a message nobody knows, a subscription with blocks of unknown ids, longer than known, with unknown topics and
-        // flags; WHEN it asks the daemon for the speed; THEN it gets frames with the speed, and no word of reproach.
+        // GIVEN a client of a later release: a message nobody knows, a subscription with blocks of unknown ids, longer
+        // than known, with unknown topics and flags; WHEN it asks the daemon for the speed; THEN it gets frames with
+        // the speed, and no word of reproach.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.framesPath, type: Int32(SOCK_SEQPACKET.rawValue)))
         var wish = Message.subscribe(.init(topics: [.speed], rateMillihertz: 0)).packet(sequence: 0)
@@ -118,7 +132,8 @@ import Testing
         var packet = [UInt8](repeating: 0, count: 65_536)
         _ = DaemonProcess.poll(seconds: 5) {
             let count = recv(line.descriptor, &packet, packet.count, Int32(MSG_DONTWAIT))
-            guard count > 0, let received = try? packet[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) }) else { return false }
+            guard count > 0, let received = try? packet[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) })
+            else { return false }
             if case .bye(let bye) = received.message { Issue.record("\(bye)") }
             if case .frame(_, let delivery) = received.message, delivery.topics == [.speed] { frames += 1 }
             return frames >= 20
@@ -132,7 +147,10 @@ import Testing
         _ = line.receive()
         _ = line.ask(#"{"cmd":"subscribe","topics":["status"]}"#)
         let lines = (0..<3).compactMap { _ in line.receive(seconds: 3) }
-        #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix("{\"type\":\"status\"") && $0.contains("\"clients\":1") }, "\(lines)")
+        #expect(
+            lines.count == 3
+                && lines.allSatisfy { $0.hasPrefix("{\"type\":\"status\"") && $0.contains("\"clients\":1") }, "\(lines)"
+        )
     }
 }
 
@@ -151,7 +169,9 @@ private final class Sleeper {
             guard case .message(let received) = client.next(timeoutSeconds: 0.5) else { continue }
             taken += 1
             lastNumber = received.sequence
-            if case .frame(let frame, let delivery) = received.message, Self.now - frame.timeNanoseconds <= 50_000_000 { return (frame, delivery) }
+            if case .frame(let frame, let delivery) = received.message, Self.now - frame.timeNanoseconds <= 50_000_000 {
+                return (frame, delivery)
+            }
         }
         return nil
     }

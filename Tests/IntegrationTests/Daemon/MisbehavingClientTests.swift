@@ -8,14 +8,16 @@ import Testing
 /// Clients that break the rules, against the real daemon: each is left with a reason, and nobody else notices.
 @Suite(.serialized) struct MisbehavingClientTests {
     @Test func offendersGoWithAReasonAndOthersLoseNothing() throws {
-        // GIVEN a good client that takes every frame; WHEN others send noise, empty packets, descriptors, floods and endless lines; THEN each offender is
-        // gone within 1 s and was told why, the good client lost nothing, and no descriptor is left open.
+        // GIVEN a good client that takes every frame; WHEN others send noise, empty packets, descriptors, floods and
+        // endless lines; THEN each offender is gone within 1 s and was told why, the good client lost nothing, and no
+        // descriptor is left open.
         let daemon = try DaemonProcess()
         var good = daemon.frameClient()
         _ = good.next(timeoutSeconds: 3)
         let before = daemon.descriptorCount
         for (name, expected) in [
-            ("noise", Message.ByeReason.malformed), ("empty", .malformed), ("descriptors", .descriptors), ("flood", .flood), ("rate", .badRequest),
+            ("noise", Message.ByeReason.malformed), ("empty", .malformed), ("descriptors", .descriptors),
+            ("flood", .flood), ("rate", .badRequest),
         ] {
             let line = try #require(LineConnection(daemon.framesPath, type: Int32(SOCK_SEQPACKET.rawValue)))
             let begin = DispatchTime.now().uptimeNanoseconds
@@ -25,19 +27,26 @@ import Testing
             #expect(Double(DispatchTime.now().uptimeNanoseconds - begin) * 1e-9 < 1, "\(name)")
             _ = good.latestFrame(timeoutSeconds: 1)
         }
-        for (text, reason) in [(String(repeating: "x\n", count: 40), "malformed"), (String(repeating: "{\"cmd\":\"ping\"}\n", count: 400), "flood")] {
+        for (text, reason) in [
+            (String(repeating: "x\n", count: 40), "malformed"),
+            (String(repeating: "{\"cmd\":\"ping\"}\n", count: 400), "flood"),
+        ] {
             let line = try #require(LineConnection(daemon.streamPath))
             line.send(Array(text.utf8))
             let end = line.waitForEnd(seconds: 1)
-            #expect(end.ended && end.last?.contains("\"reason\":\"\(reason)\"") == true, "\(String(describing: end.last))")
+            #expect(
+                end.ended && end.last?.contains("\"reason\":\"\(reason)\"") == true, "\(String(describing: end.last))")
         }
-        #expect(DaemonProcess.poll(seconds: 2) { daemon.descriptorCount <= before }, "\(daemon.descriptorCount) for \(before) descriptors")
+        #expect(
+            DaemonProcess.poll(seconds: 2) { daemon.descriptorCount <= before },
+            "\(daemon.descriptorCount) for \(before) descriptors")
         #expect(good.latestFrame(timeoutSeconds: 1)?.delivery.dropped == 0)
         #expect(good.lost == 0)
     }
 
     @Test func oneClientTooManyIsToldSo() throws {
-        // GIVEN a limit of 3; WHEN five connect; THEN two are refused with a reason, and after one has left there is room again.
+        // GIVEN a limit of 3; WHEN five connect; THEN two are refused with a reason, and after one has left there is
+        // room again.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.client_limit=3"])
         #expect(DaemonProcess.poll(seconds: 2) { self.connected(daemon) == 1 })
         var three = (0..<3).compactMap { _ in LineConnection(daemon.streamPath) }
@@ -45,46 +54,57 @@ import Testing
         for _ in 0..<2 {
             let line = try #require(LineConnection(daemon.streamPath))
             let word = line.receive()
-            #expect(word?.contains("\"reason\":\"tooMany\"") == true && word?.contains("client_limit") == true, "\(String(describing: word))")
+            #expect(
+                word?.contains("\"reason\":\"tooMany\"") == true && word?.contains("client_limit") == true,
+                "\(String(describing: word))")
         }
         three.removeLast()
-        #expect(DaemonProcess.poll(seconds: 2) { LineConnection(daemon.streamPath)?.receive()?.contains("hello") ?? false })
+        #expect(
+            DaemonProcess.poll(seconds: 2) { LineConnection(daemon.streamPath)?.receive()?.contains("hello") ?? false })
     }
 
     @Test func aStormOfConnectionsLeavesNothingBehind() throws {
-        // GIVEN a good client; WHEN a thousand connections come and go, some half open, some with half a line; THEN all descriptors are given back, and the
-        // good client lost nothing.
+        // GIVEN a good client; WHEN a thousand connections come and go, some half open, some with half a line; THEN all
+        // descriptors are given back, and the good client lost nothing.
         let daemon = try DaemonProcess()
         let good = ReadingClient(daemon.frameClient())
         #expect(DaemonProcess.poll(seconds: 3) { good.frameCount > 0 })
         let before = daemon.descriptorCount
         for k in 0..<1000 {
-            guard let line = LineConnection(k % 2 == 0 ? daemon.streamPath : daemon.framesPath, type: type(k)) else { continue }
+            guard let line = LineConnection(k % 2 == 0 ? daemon.streamPath : daemon.framesPath, type: type(k)) else {
+                continue
+            }
             if k % 6 == 0 { line.send(Array("{\"cmd\":".utf8)) }
             if k % 10 == 0 { shutdown(line.descriptor, Int32(SHUT_WR)) }
         }
-        #expect(DaemonProcess.poll(seconds: 3) { daemon.descriptorCount <= before }, "\(daemon.descriptorCount) for \(before) descriptors")
+        #expect(
+            DaemonProcess.poll(seconds: 3) { daemon.descriptorCount <= before },
+            "\(daemon.descriptorCount) for \(before) descriptors")
         let count = good.frameCount
         #expect(DaemonProcess.poll(seconds: 2) { good.frameCount > count })
-        // A reader that the machine does not run for 40 ms (all tests share its cores) loses a frame by design; a storm that took the service away
-        // would cost it far more than one in a hundred.
+        // A reader that the machine does not run for 40 ms (all tests share its cores) loses a frame by design; a storm
+        // that took the service away would cost it far more than one in a hundred.
         let total = good.frameCount
         #expect(good.stop() * 100 <= max(total, 100))
     }
 
     @Test func aHalfClosedStreamStillGetsItsReply() throws {
-        // GIVEN a command from a pipe: the line, then the end of the input; WHEN it takes a thread of its own to carry out; THEN the reply still comes.
+        // GIVEN a command from a pipe: the line, then the end of the input; WHEN it takes a thread of its own to carry
+        // out; THEN the reply still comes.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         _ = line.receive()
-        line.send(Array("{\"cmd\":\"route_load\",\"path\":\"\(ExternalProgram.packageFolder)/config/demo-route.json\"}\n".utf8))
+        line.send(
+            Array(
+                "{\"cmd\":\"route_load\",\"path\":\"\(ExternalProgram.packageFolder)/config/demo-route.json\"}\n".utf8))
         shutdown(line.descriptor, Int32(SHUT_WR))
         let end = line.waitForEnd()
         #expect(end.ended && end.last?.contains("\"ok\":true") == true, "\(String(describing: end.last))")
     }
 
     @Test func aHalfClosedSubscriberGoesOnGettingFrames() throws {
-        // GIVEN a subscription from a pipe that then ends; WHEN frames come; THEN the client gets them until it goes, and then nothing is left of it.
+        // GIVEN a subscription from a pipe that then ends; WHEN frames come; THEN the client gets them until it goes,
+        // and then nothing is left of it.
         let daemon = try DaemonProcess()
         var line: LineConnection? = LineConnection(daemon.streamPath)
         line?.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50,\"topics\":[\"speed\"]}\n".utf8))
@@ -98,7 +118,8 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "socat")))
     func aStrangerMayLookButNotChange() throws {
-        // GIVEN sockets that everyone may connect to; WHEN a user who is neither root nor in the group asks; THEN status is told, and trim is refused.
+        // GIVEN sockets that everyone may connect to; WHEN a user who is neither root nor in the group asks; THEN
+        // status is told, and trim is refused.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.mode=0666"])
         chmod(daemon.folder.path, 0o755)
         try daemon.folder.write("{\"cmd\":\"ping\"}\n{\"cmd\":\"trim\",\"by_deg\":1}\n", to: "commands")
@@ -111,14 +132,19 @@ import Testing
             ])
         let lines = result.output.split(separator: "\n")
         #expect(lines.contains { $0.contains("\"cmd\":\"ping\",\"ok\":true") }, "\(result)")
-        #expect(lines.contains { $0.contains("\"cmd\":\"trim\",\"ok\":false") && $0.contains("user 65534 may not") }, "\(result)")
+        #expect(
+            lines.contains { $0.contains("\"cmd\":\"trim\",\"ok\":false") && $0.contains("user 65534 may not") },
+            "\(result)")
     }
 
     @Test(.enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "socat")))
     func aMemberOfTheGroupMayChange() throws {
-        // GIVEN sockets of a group; WHEN a user who is neither root nor the daemon's but a member of that group asks for a trim; THEN it is done; WHEN the
-        // socket's mode keeps others out; THEN somebody without the group cannot even connect.
-        let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.mode=0660", "--set", "sockets.group=65500"])
+        // GIVEN sockets of a group; WHEN a user who is neither root nor the daemon's but a member of that group asks
+        // for a trim; THEN it is done; WHEN the socket's mode keeps others out; THEN somebody without the group cannot
+        // even connect.
+        let daemon = try DaemonProcess([
+            "--source", "simulated", "--set", "sockets.mode=0660", "--set", "sockets.group=65500",
+        ])
         chmod(daemon.folder.path, 0o755)
         try daemon.folder.write("{\"cmd\":\"trim\",\"by_deg\":1}\n", to: "commands")
         chmod("\(daemon.folder.path)/commands", 0o644)
@@ -138,8 +164,9 @@ import Testing
     }
 
     @Test func aHailOfDescriptorsAndGarbageLeavesNothingOpen() throws {
-        // GIVEN a good client; WHEN a hundred others pass ten descriptors each, a flood of garbage comes over the stream, and connections are left half
-        // open; THEN the daemon holds no descriptor of theirs, and the good client lost nothing.
+        // GIVEN a good client; WHEN a hundred others pass ten descriptors each, a flood of garbage comes over the
+        // stream, and connections are left half open; THEN the daemon holds no descriptor of theirs, and the good
+        // client lost nothing.
         let daemon = try DaemonProcess()
         let good = ReadingClient(daemon.frameClient())
         #expect(DaemonProcess.poll(seconds: 3) { good.frameCount > 0 })
@@ -152,7 +179,9 @@ import Testing
         for _ in 0..<20 { LineConnection(daemon.streamPath)?.send(garbage) }
         let halfOpen = (0..<20).compactMap { _ in LineConnection(daemon.streamPath) }
         for line in halfOpen { shutdown(line.descriptor, Int32(SHUT_WR)) }
-        #expect(DaemonProcess.poll(seconds: 3) { daemon.descriptorCount <= before }, "\(daemon.descriptorCount) for \(before) descriptors")
+        #expect(
+            DaemonProcess.poll(seconds: 3) { daemon.descriptorCount <= before },
+            "\(daemon.descriptorCount) for \(before) descriptors")
         let total = good.frameCount
         // As in a storm of connections: a frame in a hundred for a reader that was not run in time.
         #expect(good.stop() * 100 <= max(total, 100))

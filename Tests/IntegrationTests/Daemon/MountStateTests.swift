@@ -15,7 +15,9 @@ import Testing
         guard let line = LineConnection(daemon.streamPath) else { return nil }
         line.send(Array("{\"cmd\":\"status\"}\n".utf8))
         while let text = line.receive() {
-            guard text.hasPrefix("{\"type\":\"reply\""), let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+            guard text.hasPrefix("{\"type\":\"reply\""),
+                let json = try? JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+            else {
                 continue
             }
             var answer = Answer()
@@ -30,7 +32,9 @@ import Testing
         return nil
     }
 
-    private func files(_ folder: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+    private func files(_ folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    }
 
     @Test func aRestartKeepsTheMount() throws {
         // GIVEN a daemon on the simulated drive, and a folder for its state

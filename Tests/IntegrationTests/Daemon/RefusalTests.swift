@@ -4,18 +4,24 @@ import Frames
 import Glibc
 import Testing
 
-/// Who is refused, and what that leaves in the log: a reason to the one refused, one line for whoever reads the log, and no flood of either.
+/// Who is refused, and what that leaves in the log: a reason to the one refused, one line for whoever reads the log,
+/// and no flood of either.
 @Suite(.serialized) struct RefusalTests {
     @Test func theLimitIsToldToEachAndLoggedOnce() throws {
-        // GIVEN a limit of two clients, both there; WHEN a third comes; THEN it is told why, and the log has one line; WHEN a thousand more come, on both
-        // sockets; THEN each is told why, status counts every one, the log has a handful of lines, and the two are served as before.
+        // GIVEN a limit of two clients, both there; WHEN a third comes; THEN it is told why, and the log has one line;
+        // WHEN a thousand more come, on both sockets; THEN each is told why, status counts every one, the log has a
+        // handful of lines, and the two are served as before.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.client_limit=2"])
         #expect(DaemonProcess.poll(seconds: 2) { self.clients(daemon)["connected"] as? Int == 1 })
-        let (first, second) = try (#require(LineConnection(daemon.streamPath)), #require(LineConnection(daemon.streamPath)))
+        let (first, second) = try (
+            #require(LineConnection(daemon.streamPath)), #require(LineConnection(daemon.streamPath))
+        )
         for line in [first, second] { #expect(line.receive()?.contains("hello") == true) }
         #expect(refusal(daemon, .stream) == "tooMany")
         #expect(lines(daemon, "was refused: 2 are served already").count == 1, "\(daemon.log)")
-        for k in 0..<1000 where refusal(daemon, k % 2 == 0 ? .frames : .stream) != "tooMany" { Issue.record("number \(k) was not told why") }
+        for k in 0..<1000 where refusal(daemon, k % 2 == 0 ? .frames : .stream) != "tooMany" {
+            Issue.record("number \(k) was not told why")
+        }
         let left = (first.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any])?["left"] as? [String: Any]
         #expect(left?["tooMany"] as? Int == 1001, "\(left ?? [:])")
         // Five in ten seconds, each with the process; what was left out is counted in the next.
@@ -24,21 +30,31 @@ import Testing
     }
 
     @Test(
-        .enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", systemPython), "needs root, setpriv and the system's python3"),
-        arguments: [["--reuid=65534", "--regid=65534", "--clear-groups"], ["--reuid=65534", "--regid=65533", "--groups=65532"]])
+        .enabled(
+            if: geteuid() == 0 && ExternalProgram.has("setpriv", systemPython),
+            "needs root, setpriv and the system's python3"),
+        arguments: [
+            ["--reuid=65534", "--regid=65534", "--clear-groups"], ["--reuid=65534", "--regid=65533", "--groups=65532"],
+        ])
     func aStrangersCommandsAreRefusedEachAndLoggedOnce(_ identity: [String]) throws {
-        // GIVEN sockets open to all; WHEN a stranger, by user and by group, commands fifty times over one connection; THEN every command is refused with a
-        // reason and the log has one line; WHEN it comes a thousand times; THEN every time it is refused, and the log has a handful of lines.
-        let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.mode=0666", "--set", "sockets.group=65500"])
+        // GIVEN sockets open to all; WHEN a stranger, by user and by group, commands fifty times over one connection;
+        // THEN every command is refused with a reason and the log has one line; WHEN it comes a thousand times; THEN
+        // every time it is refused, and the log has a handful of lines.
+        let daemon = try DaemonProcess([
+            "--source", "simulated", "--set", "sockets.mode=0666", "--set", "sockets.group=65500",
+        ])
         chmod(daemon.folder.path, 0o755)
         func refusals(_ connections: Int, _ commands: Int) throws -> String {
             let result = try ExternalProgram.run(
-                "setpriv", identity + [Self.systemPython, "-c", Self.stranger, daemon.streamPath, "\(connections)", "\(commands)"])
+                "setpriv",
+                identity + [Self.systemPython, "-c", Self.stranger, daemon.streamPath, "\(connections)", "\(commands)"])
             #expect(result.exitCode == 0, "\(result)")
             return result.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
         #expect(try refusals(1, 50) == "50")
-        #expect(lines(daemon, "trim by process").filter { $0.contains("user 65534, was refused") }.count == 1, "\(daemon.log)")
+        #expect(
+            lines(daemon, "trim by process").filter { $0.contains("user 65534, was refused") }.count == 1,
+            "\(daemon.log)")
         #expect(try refusals(1000, 1) == "1000")
         #expect((2...15).contains(lines(daemon, "user 65534, was refused").count), "\(daemon.log)")
         #expect(LineConnection(daemon.streamPath)?.ask(#"{"cmd":"trim","by_deg":1}"#)["ok"] as? Bool == true)
@@ -74,7 +90,8 @@ import Testing
         switch socket {
         case .stream:
             let word = LineConnection(daemon.streamPath)?.receive()
-            guard let word, let object = try? JSONSerialization.jsonObject(with: Data(word.utf8)) as? [String: Any] else { return nil }
+            guard let word, let object = try? JSONSerialization.jsonObject(with: Data(word.utf8)) as? [String: Any]
+            else { return nil }
             return object["type"] as? String == "bye" ? object["reason"] as? String : nil
         case .frames:
             guard let line = LineConnection(daemon.framesPath, type: Int32(SOCK_SEQPACKET.rawValue)) else { return nil }
@@ -82,13 +99,16 @@ import Testing
             guard poll(&ready, 1, 3000) == 1 else { return nil }
             var packet = [UInt8](repeating: 0, count: 4096)
             let count = recv(line.descriptor, &packet, packet.count, 0)
-            guard count > 0, let received = try? packet[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) }) else { return nil }
+            guard count > 0, let received = try? packet[..<count].withUnsafeBytes({ try ReceivedMessage(packet: $0) })
+            else { return nil }
             if case .bye(let bye) = received.message { return "\(bye.reason)" }
             return nil
         }
     }
 
-    private func lines(_ daemon: DaemonProcess, _ text: String) -> [Substring] { daemon.log.split(separator: "\n").filter { $0.contains(text) } }
+    private func lines(_ daemon: DaemonProcess, _ text: String) -> [Substring] {
+        daemon.log.split(separator: "\n").filter { $0.contains(text) }
+    }
 
     private func clients(_ daemon: DaemonProcess) -> [String: Any] {
         LineConnection(daemon.streamPath)?.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any] ?? [:]

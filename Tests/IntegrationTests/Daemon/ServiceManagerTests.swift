@@ -8,13 +8,15 @@ import Testing
 @Suite(.serialized) struct ServiceManagerTests {
     @Test(.enabled(if: ExternalProgram.has("systemd-socket-activate")), arguments: ["frames", "stream"])
     func aSocketHandedOverIsServedAndStays(_ name: String) throws {
-        // GIVEN systemd-socket-activate listening on one of the sockets; WHEN a client connects; THEN the daemon is started, serves that socket and makes
-        // the other one itself; when it ends, its own is gone and the one handed over stays.
+        // GIVEN systemd-socket-activate listening on one of the sockets; WHEN a client connects; THEN the daemon is
+        // started, serves that socket and makes the other one itself; when it ends, its own is gone and the one handed
+        // over stays.
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/\(name)"
         let arguments =
             (name == "frames" ? ["--seqpacket"] : []) + [
-                "-l", path, "--fdname=\(name)", "\(ExternalProgram.buildFolder)/posed", "--source", "simulated", "--set",
+                "-l", path, "--fdname=\(name)", "\(ExternalProgram.buildFolder)/posed", "--source", "simulated",
+                "--set",
                 "sockets.folder=\(folder.path)",
             ]
         let process = try ExternalProgram.start(
@@ -24,7 +26,9 @@ import Testing
         let other = "\(folder.path)/\(name == "frames" ? "stream" : "frames")"
         if name == "frames" {
             var client = FrameClient(path: path, subscription: .init(topics: .all, rateMillihertz: 0))
-            #expect(DaemonProcess.poll(seconds: 10) { client.latestFrame(timeoutSeconds: 1) != nil }, "\(folder.text(of: "log"))")
+            #expect(
+                DaemonProcess.poll(seconds: 10) { client.latestFrame(timeoutSeconds: 1) != nil },
+                "\(folder.text(of: "log"))")
         } else {
             // The socket is there before it takes connections.
             var connection: LineConnection?
@@ -42,12 +46,13 @@ import Testing
     }
 
     @Test func readinessWatchdogAndEndAreTold() throws {
-        // GIVEN a service manager with a watchdog of 300 ms; WHEN the daemon starts, runs and is stopped; THEN it says READY once, WATCHDOG at least every
-        // 150 ms, and STOPPING at last.
+        // GIVEN a service manager with a watchdog of 300 ms; WHEN the daemon starts, runs and is stopped; THEN it says
+        // READY once, WATCHDOG at least every 150 ms, and STOPPING at last.
         let folder = try TemporaryFolder()
         let manager = try NotifySocket("\(folder.path)/notify")
         let daemon = try DaemonProcess(
-            ["--source", "simulated"], environment: ["NOTIFY_SOCKET": "\(folder.path)/notify", "WATCHDOG_USEC": "300000"], waits: false)
+            ["--source", "simulated"],
+            environment: ["NOTIFY_SOCKET": "\(folder.path)/notify", "WATCHDOG_USEC": "300000"], waits: false)
         var told: [(seconds: Double, text: String)] = []
         #expect(
             DaemonProcess.poll(seconds: 10) {
@@ -74,19 +79,23 @@ import Testing
 
     @Test(.enabled(if: canFreeze, "needs root and python3 to hold a thread of another process"))
     func aFrozenEngineIsNotedByTheWatchdog() throws {
-        // GIVEN a daemon under a watchdog of 300 ms, well under way; WHEN its engine's thread, and no other, is held still by ptrace; THEN nothing more is
-        // heard for the watchdog in five of its periods, though the socket thread still answers; WHEN it is let go; THEN the watchdog is fed again.
+        // GIVEN a daemon under a watchdog of 300 ms, well under way; WHEN its engine's thread, and no other, is held
+        // still by ptrace; THEN nothing more is heard for the watchdog in five of its periods, though the socket thread
+        // still answers; WHEN it is let go; THEN the watchdog is fed again.
         let folder = try TemporaryFolder()
         let manager = try NotifySocket("\(folder.path)/notify")
         let daemon = try DaemonProcess(
-            ["--source", "simulated"], environment: ["NOTIFY_SOCKET": "\(folder.path)/notify", "WATCHDOG_USEC": "300000"])
+            ["--source", "simulated"],
+            environment: ["NOTIFY_SOCKET": "\(folder.path)/notify", "WATCHDOG_USEC": "300000"])
         #expect(manager.receive(for: 1).contains { $0.text.contains("WATCHDOG=1") })
         let line = try #require(LineConnection(daemon.streamPath))
         let freezer = try ExternalProgram.start(
-            "python3", ["-c", Self.freezer, "\(daemon.process.processIdentifier)", "\(folder.path)/release"], output: "\(folder.path)/out",
+            "python3", ["-c", Self.freezer, "\(daemon.process.processIdentifier)", "\(folder.path)/release"],
+            output: "\(folder.path)/out",
             errors: "\(folder.path)/err")
         defer { if freezer.isRunning { kill(freezer.processIdentifier, SIGKILL) } }
-        #expect(DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("held") }, "\(folder.text(of: "err"))")
+        #expect(
+            DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("held") }, "\(folder.text(of: "err"))")
         // What was said before it was held.
         _ = manager.receive()
         let meanwhile = manager.receive(for: 1.5)
@@ -97,7 +106,8 @@ import Testing
         #expect(manager.receive(for: 1).contains { $0.text.contains("WATCHDOG=1") })
     }
 
-    /// Holds the thread called `engine` of a process until a file is there, half a minute at most: PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_DETACH.
+    /// Holds the thread called `engine` of a process until a file is there, half a minute at most: PTRACE_SEIZE,
+    /// PTRACE_INTERRUPT, PTRACE_DETACH.
     private static let freezer = """
         import ctypes, os, sys, time
         tasks = f"/proc/{sys.argv[1]}/task"
@@ -137,7 +147,9 @@ private final class NotifySocket {
             var buffer = [UInt8](repeating: 0, count: 4096)
             let count = recv(descriptor, &buffer, buffer.count, Int32(MSG_DONTWAIT))
             guard count > 0 else { break }
-            told.append((Double(DispatchTime.now().uptimeNanoseconds) * 1e-9, String(decoding: buffer[..<count], as: UTF8.self)))
+            told.append(
+                (Double(DispatchTime.now().uptimeNanoseconds) * 1e-9, String(decoding: buffer[..<count], as: UTF8.self))
+            )
         }
         return told
     }

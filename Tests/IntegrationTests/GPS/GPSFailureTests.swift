@@ -12,7 +12,9 @@ struct GPSFailureTests {
         #expect(chain.isWatching(), "\(String(describing: chain.status))")
         NMEAReceiver().play(on: chain.feed)
         // some fixes more, so that its cadence is known
-        #expect(eventually(within: 8) { chain.sink.state == .streaming && chain.sink.fixes.count >= 8 }, "\(String(describing: chain.status))")
+        #expect(
+            eventually(within: 8) { chain.sink.state == .streaming && chain.sink.fixes.count >= 8 },
+            "\(String(describing: chain.status))")
         return chain
     }
 
@@ -25,7 +27,8 @@ struct GPSFailureTests {
         receiver.play(on: chain.feed)
         #expect(eventually(within: 15) { chain.sink.fixes.count >= 30 })
         let fixes = Array(chain.sink.fixes.dropFirst(10))
-        // THEN each fix has its UTC, and its time of validity is that UTC on the clock used inside; 5 ms are for the reading of two clocks
+        // THEN each fix has its UTC, and its time of validity is that UTC on the clock used inside; 5 ms are for the
+        // reading of two clocks
         let offset = Double(SystemClock.realtimeNanoseconds - SystemClock.monotonicNow.nanoseconds) * 1e-9
         for fix in fixes {
             let utc = try #require(fix.utcNanoseconds)
@@ -33,11 +36,17 @@ struct GPSFailureTests {
             #expect(abs(Double(utc) * 1e-9 - offset - fix.validityTime.seconds) < 0.005)
         }
         // and none is missing or doubled
-        #expect(zip(fixes, fixes.dropFirst()).allSatisfy { ($1.utcNanoseconds ?? 0) - ($0.utcNanoseconds ?? 0) == 200_000_000 })
+        #expect(
+            zip(fixes, fixes.dropFirst()).allSatisfy {
+                ($1.utcNanoseconds ?? 0) - ($0.utcNanoseconds ?? 0) == 200_000_000
+            })
         // and it moves as the receiver does: NMEA gives knots to three digits and degrees to one
         let velocity = try #require(fixes.last?.horizontalVelocity)
         #expect(abs(velocity.speedMetersPerSecond - NMEAReceiver.speedMetersPerSecond) < 0.01)
-        #expect(abs(atan2(velocity.eastMetersPerSecond, velocity.northMetersPerSecond) * 180 / .pi - NMEAReceiver.courseDegrees) < 0.1)
+        #expect(
+            abs(
+                atan2(velocity.eastMetersPerSecond, velocity.northMetersPerSecond) * 180 / .pi
+                    - NMEAReceiver.courseDegrees) < 0.1)
         #expect(abs((chain.status?.rateHertz ?? 0) - 5) < 0.5)
     }
 
@@ -47,7 +56,8 @@ struct GPSFailureTests {
         // WHEN gpsd is killed THEN the source is lost at once
         chain.gpsd.kill(SIGKILL)
         #expect(eventually(within: 1) { chain.sink.state == .lost })
-        // WHEN it is back THEN the source is connected within 3 s (gpsd itself needs about a second to know the receiver again)
+        // WHEN it is back THEN the source is connected within 3 s (gpsd itself needs about a second to know the
+        // receiver again)
         try chain.gpsd.start()
         let back = monotonicSeconds()
         #expect(eventually(within: 3) { chain.sink.state == .waiting || chain.sink.state == .streaming })

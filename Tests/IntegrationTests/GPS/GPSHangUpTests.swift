@@ -3,8 +3,9 @@ import Fusion
 import Sensors
 import Testing
 
-/// A receiver that is unplugged and plugged in again at the same path. gpsd learns of the latter from udev, here from the test in udev's place: untold, gpsd
-/// 3.22 never opens a terminal again that has hung up, whatever a client asks of it.
+/// A receiver that is unplugged and plugged in again at the same path. gpsd learns of the latter from udev, here from
+/// the test in udev's place: untold, gpsd 3.22 never opens a terminal again that has hung up, whatever a client asks of
+/// it.
 @Suite(.serialized, .enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
 struct GPSHangUpTests {
     @Test func aTerminalThatHangsUpAndReturnsIsFoundAgain() throws {
@@ -35,7 +36,8 @@ struct GPSHangUpTests {
         #expect(gpsd.tell("-\(path)"))
         #expect(eventually(within: 1.2 + 0.5) { sink.state != .streaming }, "\(board.statuses)")
         #expect(eventually(within: 2) { board.statuses.first?.explanation.isEmpty == false })
-        // WHEN another terminal is there at the same path a moment later, and data flows THEN fixes flow within 3 s; 0.5 s are for a busy machine
+        // WHEN another terminal is there at the same path a moment later, and data flows THEN fixes flow within 3 s;
+        // 0.5 s are for a busy machine
         let next = try ReceiverFeed()
         feed = next
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: next.path)
@@ -43,7 +45,8 @@ struct GPSHangUpTests {
         #expect(gpsd.tell("+\(path)"))
         let returned = monotonicSeconds()
         let before = sink.fixes.count
-        #expect(eventually(within: 8) { sink.state == .streaming && sink.fixes.count > before + 3 }, "\(board.statuses)")
+        #expect(
+            eventually(within: 8) { sink.state == .streaming && sink.fixes.count > before + 3 }, "\(board.statuses)")
         #expect(monotonicSeconds() - returned < 3.5, "\(monotonicSeconds() - returned) s")
         #expect(zip(sink.fixes, sink.fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
     }

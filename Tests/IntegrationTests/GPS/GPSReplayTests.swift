@@ -53,7 +53,8 @@ struct GPSReplayTests {
 
     /// SiRF binary, walking; u-blox binary, 5 Hz; u-blox NMEA of two generations; a car at 16 m/s.
     @Test(arguments: [
-        Expectation(log: "bu303-moving", missed: 7), Expectation(log: "ublox-neo-m8n", missed: 8), Expectation(log: "neo-m8n", missed: 6),
+        Expectation(log: "bu303-moving", missed: 7), Expectation(log: "ublox-neo-m8n", missed: 8),
+        Expectation(log: "neo-m8n", missed: 6),
         Expectation(log: "ublox-f9p-hpnmea", missed: 5), Expectation(log: "garmin-10x", missed: 5),
     ])
     func theFixesAreThoseOfTheLog(expectation: Expectation) throws {
@@ -66,8 +67,8 @@ struct GPSReplayTests {
         chain.feed.play(log.bytes, bytesPerSecond: 5000)
         eventually(within: 15) { chain.feed.isFinished }
         eventually(within: 1) { chain.sink.fixes.count >= log.epochs.count }
-        // THEN one fix came per epoch: in order, with the position, height and speed it is known to have. The first and the last two epochs of a
-        // log may be cut, so that the expectations do not list them.
+        // THEN one fix came per epoch: in order, with the position, height and speed it is known to have. The first and
+        // the last two epochs of a log may be cut, so that the expectations do not list them.
         let fixes = chain.sink.fixes
         let matches = log.epochs(matching: fixes)
         #expect(matches.dropFirst().dropLast(2).allSatisfy { $0 != nil }, "\(matches)")

@@ -34,7 +34,8 @@ final class GpsdProcess {
         self.process = process
     }
 
-    /// Says something on its control socket, as gpsdctl does for udev: `+/dev/x` a receiver came, `-/dev/x` it went. Whether gpsd said OK.
+    /// Says something on its control socket, as gpsdctl does for udev: `+/dev/x` a receiver came, `-/dev/x` it went.
+    /// Whether gpsd said OK.
     func tell(_ word: String) -> Bool {
         let descriptor = posed_unix_socket(1)
         defer { close(descriptor) }
@@ -43,7 +44,8 @@ final class GpsdProcess {
         guard posed_send(descriptor, line, line.count) == line.count else { return false }
         var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         var answer = [UInt8](repeating: 0, count: 64)
-        return poll(&ready, 1, 3000) == 1 && String(decoding: answer[..<max(0, recv(descriptor, &answer, 64, 0))], as: UTF8.self).hasPrefix("OK")
+        return poll(&ready, 1, 3000) == 1
+            && String(decoding: answer[..<max(0, recv(descriptor, &answer, 64, 0))], as: UTF8.self).hasPrefix("OK")
     }
 
     /// Sends it a signal; waits for its end after SIGKILL.

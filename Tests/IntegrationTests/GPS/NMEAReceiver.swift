@@ -1,6 +1,7 @@
 import Foundation
 
-/// A made-up receiver: five epochs a second at the system's own UTC, each as GGA, GSA and RMC, on a straight way at constant speed.
+/// A made-up receiver: five epochs a second at the system's own UTC, each as GGA, GSA and RMC, on a straight way at
+/// constant speed.
 struct NMEAReceiver: Sendable {
     static let speedMetersPerSecond = 10.0
     static let courseDegrees = 60.0
@@ -19,7 +20,10 @@ struct NMEAReceiver: Sendable {
         feed.play { index in
             let number = firstIndex + Int64(index)
             let utc = Double(number) * Self.interval
-            return (utc - offset + Self.delay, Array(Self.epoch(number: number, seconds: Double(index) * Self.interval).utf8))
+            return (
+                utc - offset + Self.delay,
+                Array(Self.epoch(number: number, seconds: Double(index) * Self.interval).utf8)
+            )
         }
     }
 
@@ -35,7 +39,8 @@ struct NMEAReceiver: Sendable {
         let longitude = 11 + way * sin(courseDegrees * .pi / 180) / 74_600
         let place = "\(degrees(latitude, width: 2)),N,\(degrees(longitude, width: 3)),E"
         let knots = String(format: "%.3f", speedMetersPerSecond / 0.514444)
-        return sentence("GPGGA,\(clock),\(place),1,09,0.9,514.0,M,46.0,M,,") + sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,09,,,,1.6,0.9,1.3")
+        return sentence("GPGGA,\(clock),\(place),1,09,0.9,514.0,M,46.0,M,,")
+            + sentence("GPGSA,A,3,01,02,03,04,05,06,07,08,09,,,,1.6,0.9,1.3")
             + sentence("GPRMC,\(clock),A,\(place),\(knots),\(String(format: "%.1f", courseDegrees)),\(date),,,A")
     }
 

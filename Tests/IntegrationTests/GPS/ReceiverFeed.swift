@@ -17,7 +17,9 @@ final class ReceiverFeed: Sendable {
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var locked: CInt = 0
         var number: CUnsignedInt = 0
-        guard master >= 0, ioctl(master, UInt(0x4004_5431), &locked) == 0, ioctl(master, UInt(0x8004_5430), &number) == 0 else {
+        guard master >= 0, ioctl(master, UInt(0x4004_5431), &locked) == 0,
+            ioctl(master, UInt(0x8004_5430), &number) == 0
+        else {
             throw POSIXError(.ENOTTY)
         }
         path = "/dev/pts/\(number)"

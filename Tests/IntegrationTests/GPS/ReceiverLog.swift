@@ -14,7 +14,8 @@ struct ReceiverLog {
     }
 
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/data/gpsd_logs")
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+            "shared/data/gpsd_logs")
 
     /// Whether the logs are there.
     static var areThere: Bool { FileManager.default.fileExists(atPath: folder.path) }
@@ -26,7 +27,9 @@ struct ReceiverLog {
 
     init(_ name: String) throws {
         var bytes = [UInt8](try Data(contentsOf: Self.folder.appendingPathComponent(name + ".log")))
-        while bytes.first == UInt8(ascii: "#"), let end = bytes.firstIndex(of: UInt8(ascii: "\n")) { bytes.removeFirst(end + 1) }
+        while bytes.first == UInt8(ascii: "#"), let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+            bytes.removeFirst(end + 1)
+        }
         self.bytes = bytes
         epochs = try Self.epochs(of: Self.folder.appendingPathComponent(name + ".log.chk"))
     }
@@ -35,11 +38,16 @@ struct ReceiverLog {
         var epochs: [Epoch] = []
         let start = Array("{\"class\":\"TPV\"".utf8)
         for line in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")) where line.starts(with: start) {
-            guard let report = try? JSONSerialization.jsonObject(with: line) as? [String: Any], (report["mode"] as? Int ?? 0) >= 2,
-                let time = report["time"] as? String, let latitude = report["lat"] as? Double, let longitude = report["lon"] as? Double
+            guard let report = try? JSONSerialization.jsonObject(with: line) as? [String: Any],
+                (report["mode"] as? Int ?? 0) >= 2,
+                let time = report["time"] as? String, let latitude = report["lat"] as? Double,
+                let longitude = report["lon"] as? Double
             else { continue }
             if epochs.last?.time != time {
-                epochs.append(Epoch(time: time, latitudeDegrees: 0, longitudeDegrees: 0, altitudesMeters: [], speedsMetersPerSecond: []))
+                epochs.append(
+                    Epoch(
+                        time: time, latitudeDegrees: 0, longitudeDegrees: 0, altitudesMeters: [],
+                        speedsMetersPerSecond: []))
             }
             let last = epochs.count - 1
             epochs[last].latitudeDegrees = latitude
@@ -50,7 +58,8 @@ struct ReceiverLog {
         return epochs
     }
 
-    /// For each fix, in order, the number of the first epoch after the one before with its position and speed; `nil`: there is none.
+    /// For each fix, in order, the number of the first epoch after the one before with its position and speed; `nil`:
+    /// there is none.
     func epochs(matching fixes: [GnssFix]) -> [Int?] {
         var next = 0
         return fixes.map { fix in
@@ -60,12 +69,19 @@ struct ReceiverLog {
         }
     }
 
-    /// gpsd prints positions to 1e-9 degrees, speeds to a millimetre and heights to a tenth of one; speed over the components loses 1e-12.
+    /// gpsd prints positions to 1e-9 degrees, speeds to a millimetre and heights to a tenth of one; speed over the
+    /// components loses 1e-12.
     private static func agree(_ fix: GnssFix, _ epoch: Epoch) -> Bool {
         let latitude = (fix.latitudeRadians ?? 9) * 180 / .pi
         let longitude = (fix.longitudeRadians ?? 9) * 180 / .pi
-        guard abs(latitude - epoch.latitudeDegrees) < 2e-9, abs(longitude - epoch.longitudeDegrees) < 2e-9 else { return false }
-        if let altitude = fix.altitudeMeanSeaMeters, !epoch.altitudesMeters.contains(where: { abs($0 - altitude) < 0.001 }) { return false }
+        guard abs(latitude - epoch.latitudeDegrees) < 2e-9, abs(longitude - epoch.longitudeDegrees) < 2e-9 else {
+            return false
+        }
+        if let altitude = fix.altitudeMeanSeaMeters,
+            !epoch.altitudesMeters.contains(where: { abs($0 - altitude) < 0.001 })
+        {
+            return false
+        }
         guard let velocity = fix.horizontalVelocity, velocity.speedMetersPerSecond > 0 else { return true }
         return epoch.speedsMetersPerSecond.contains { abs($0 - velocity.speedMetersPerSecond) < 0.0011 }
     }

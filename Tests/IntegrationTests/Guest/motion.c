@@ -5,7 +5,7 @@
 
 static const double pi = 3.14159265358979323846;
 static const double gravity = 9.80665;
-static const double rest_seconds = 8.0;    // level and still: time to find the gyro's offsets
+static const double rest_seconds = 8.0; // level and still: time to find the gyro's offsets
 static const double fade_in_seconds = 4.0; // the amplitude grows smoothly, so that no angle, rate or acceleration jumps
 
 // One angle: amplitude * fade(t) * sin(2 pi f t + phase), t counted from the end of the rest.
@@ -31,7 +31,8 @@ static struct angle fade(double t) {
 static struct angle swing_at(struct swing s, double t) {
     struct angle f = fade(t);
     double omega = 2 * pi * s.frequency, argument = omega * t + s.phase * pi / 180, amplitude = s.amplitude * pi / 180;
-    return (struct angle){amplitude * f.value * sin(argument), amplitude * (f.rate * sin(argument) + f.value * omega * cos(argument))};
+    return (struct angle){
+        amplitude * f.value * sin(argument), amplitude * (f.rate * sin(argument) + f.value * omega * cos(argument))};
 }
 
 struct motion_reading motion_ideal(double seconds) {
@@ -39,7 +40,8 @@ struct motion_reading motion_ideal(double seconds) {
     struct angle roll = swing_at(roll_swing, t), pitch = swing_at(pitch_swing, t), yaw = swing_at(yaw_swing, t);
     double sr = sin(roll.value), cr = cos(roll.value), sp = sin(pitch.value), cp = cos(pitch.value);
     return (struct motion_reading){
-        .angular_rate = {roll.rate - yaw.rate * sp, pitch.rate * cr + yaw.rate * cp * sr, yaw.rate * cp * cr - pitch.rate * sr},
+        .angular_rate = {roll.rate - yaw.rate * sp, pitch.rate * cr + yaw.rate * cp * sr,
+            yaw.rate * cp * cr - pitch.rate * sr},
         .specific_force = {-gravity * sp, gravity * cp * sr, gravity * cp * cr},
     };
 }

@@ -1,7 +1,8 @@
 // A HID sensor hub without hardware: announces an accelerometer and a gyro through /dev/uhid and sends their readings.
 // The kernel's own hid-sensor-accel-3d and hid-sensor-gyro-3d drivers turn them into two IIO devices.
 //
-// The motion starts when the first sensor is switched on after both were off, so a reader that connects late misses none of it.
+// The motion starts when the first sensor is switched on after both were off, so a reader that connects late misses
+// none of it.
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/uhid.h>
@@ -128,7 +129,9 @@ static int64_t now(void) {
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-static bool tell(const struct hub *hub, const struct uhid_event *event) { return write(hub->device, event, sizeof *event) == sizeof *event; }
+static bool tell(const struct hub *hub, const struct uhid_event *event) {
+    return write(hub->device, event, sizeof *event) == sizeof *event;
+}
 
 static struct input_report reading(const struct hub *hub, int index) {
     struct motion_reading m = motion_measured((now() - hub->start_nanoseconds) * 1e-9, hub->sent[index]);
@@ -138,7 +141,8 @@ static struct input_report reading(const struct hub *hub, int index) {
     return report;
 }
 
-// Runs the timer on whole multiples of the interval since the start, so that both sensors sample together when their rates agree.
+// Runs the timer on whole multiples of the interval since the start, so that both sensors sample together when their
+// rates agree.
 static void switch_timer(struct hub *hub, int index) {
     int64_t interval = hub->features[index].interval_milliseconds * INT64_C(1000000);
     struct itimerspec timer = {0};
@@ -152,15 +156,16 @@ static void switch_timer(struct hub *hub, int index) {
 }
 
 static void take_feature(struct hub *hub, int index, const struct feature_report *feature) {
-    // The drivers write the position of the wanted usage in its list, counted from 1: "all events" and "full power" are the second.
+    // The drivers write the position of the wanted usage in its list, counted from 1: "all events" and "full power" are
+    // the second.
     enum { second = 2 };
     bool any_was_on = hub->on[0] || hub->on[1];
     hub->features[index] = *feature;
     hub->on[index] = feature->reporting == second && feature->power == second;
     if (hub->on[index] && !any_was_on) hub->start_nanoseconds = now();
     switch_timer(hub, index);
-    printf("sensor-hub: %s reporting %u power %u interval %u ms: %s\n", names[index], feature->reporting, feature->power,
-           feature->interval_milliseconds, hub->on[index] ? "on" : "off");
+    printf("sensor-hub: %s reporting %u power %u interval %u ms: %s\n", names[index], feature->reporting,
+        feature->power, feature->interval_milliseconds, hub->on[index] ? "on" : "off");
 }
 
 static void answer_get(struct hub *hub, const struct uhid_get_report_req *request) {

@@ -27,14 +27,17 @@ struct EmulatedDevice {
         id = "iio:device\(number)"
         self.channels = channels
         let folder = "\(root)/sys/bus/iio/devices/iio:device\(number)"
-        for sub in ["buffer", "scan_elements", "trigger"] where sub != "trigger" || attributes.keys.contains("trigger/current_trigger") {
+        for sub in ["buffer", "scan_elements", "trigger"]
+        where sub != "trigger" || attributes.keys.contains("trigger/current_trigger") {
             guard sub == "trigger" || !channels.isEmpty else { continue }
             try FileManager.default.createDirectory(atPath: "\(folder)/\(sub)", withIntermediateDirectories: true)
         }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: "\(root)/dev", withIntermediateDirectories: true)
         var files = ["name": name]
-        if !channels.isEmpty { files.merge(["buffer/enable": "0", "buffer/length": "128", "buffer/watermark": "8"]) { $1 } }
+        if !channels.isEmpty {
+            files.merge(["buffer/enable": "0", "buffer/length": "128", "buffer/watermark": "8"]) { $1 }
+        }
         for (i, channel) in channels.enumerated() {
             files["scan_elements/in_\(channel.name)_en"] = "0"
             files["scan_elements/in_\(channel.name)_index"] = "\(i)"
@@ -91,7 +94,9 @@ extension EmulatedDevice {
     static let stamp = Channel(name: "timestamp", type: "le:s64/64>>0")
 
     /// A six-axis device with time stamps; `attributes` add to or replace the usual ones.
-    static func imu(root: String, number: Int = 0, attributes: [String: String] = [:], type: String = "le:s16/16>>0") throws -> EmulatedDevice {
+    static func imu(root: String, number: Int = 0, attributes: [String: String] = [:], type: String = "le:s16/16>>0")
+        throws -> EmulatedDevice
+    {
         let usual = [
             "in_accel_scale": "0.000598", "in_anglvel_scale": "0.001065", "sampling_frequency": "100.000000",
             "sampling_frequency_available": "25 50 100 200 400", "current_timestamp_clock": "realtime",
@@ -133,7 +138,8 @@ final class ProbeProcess {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("IIOProbe").path
         if FileManager.default.isExecutableFile(atPath: beside) { return beside }
-        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..").standardized
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..")
+            .standardized
         return package.appendingPathComponent(".build/debug/IIOProbe").path
     }
 
@@ -146,7 +152,8 @@ final class ProbeProcess {
 
     /// Waits until some line after the first `skipping` begins so; returns the number of lines up to and with it.
     func wait(for prefix: String, skipping: Int = 0, seconds: Double = 5) -> Int? {
-        lines.wait(seconds: seconds) { all in all.dropFirst(skipping).firstIndex { $0.hasPrefix(prefix) }.map { $0 + 1 } }
+        lines.wait(seconds: seconds) { all in all.dropFirst(skipping).firstIndex { $0.hasPrefix(prefix) }.map { $0 + 1 }
+        }
     }
 
     /// How many lines there are.
@@ -174,7 +181,8 @@ final class ProbeProcess {
         let before = count
         tell("status")
         return wait { all in
-            all.dropFirst(before).contains("S .") ? all.dropFirst(before).first { $0.hasPrefix("S \(name)|") } ?? "" : nil
+            all.dropFirst(before).contains("S .")
+                ? all.dropFirst(before).first { $0.hasPrefix("S \(name)|") } ?? "" : nil
         }
     }
 

@@ -167,7 +167,8 @@ final class IIODTestServer: Sendable {
             <attribute name="scale" filename="in_\(id)_scale" /></channel>
             """
         }
-        let stamp = #"<channel id="timestamp" type="input"><scan-element index="6" format="le:S64/64&gt;&gt;0" /></channel>"#
+        let stamp =
+            #"<channel id="timestamp" type="input"><scan-element index="6" format="le:S64/64&gt;&gt;0" /></channel>"#
         return """
             <?xml version="1.0" encoding="utf-8"?><!DOCTYPE context [<!ELEMENT context (device)*><!ELEMENT device (channel|attribute)*>\
             <!ELEMENT channel (scan-element?,attribute*)><!ELEMENT scan-element EMPTY><!ELEMENT attribute EMPTY>\

@@ -4,7 +4,8 @@ import Testing
 /// Real libiio on an emulated sysfs with a FIFO as the device.
 @Suite(.serialized, .enabled(if: isEmulationInstalled, "umockdev is not installed"))
 struct IIOEmulatedDeviceTests {
-    /// Feeds scans 5 ms apart, the last one stamped now, all at once; returns the stamps. `k` makes every reading differ from the last.
+    /// Feeds scans 5 ms apart, the last one stamped now, all at once; returns the stamps. `k` makes every reading
+    /// differ from the last.
     private func burst(_ device: EmulatedDevice, _ count: Int, _ values: (Int64) -> [Int64]) -> [Int64] {
         let now = monotonicNanoseconds()
         let stamps = (0..<count).map { now - Int64(count - 1 - $0) * 5_000_000 }
@@ -16,7 +17,8 @@ struct IIOEmulatedDeviceTests {
     func valuesAndTimesAreExact(type: String) throws {
         // GIVEN a six-axis device turned by a right angle about z
         let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
-        let device = try EmulatedDevice.imu(root: probe.root, attributes: ["in_mount_matrix": "0, -1, 0; 1, 0, 0; 0, 0, 1"], type: type)
+        let device = try EmulatedDevice.imu(
+            root: probe.root, attributes: ["in_mount_matrix": "0, -1, 0; 1, 0, 0; 0, 0, 1"], type: type)
         defer { probe.end() }
         probe.go()
         #expect(probe.wait(for: "R imu waiting") != nil)
@@ -46,12 +48,20 @@ struct IIOEmulatedDeviceTests {
         let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
         let accelerometer = try EmulatedDevice(
             root: probe.root, number: 0, name: "accel_3d",
-            channels: EmulatedDevice.accelerometerAxes.map { .init(name: $0, type: "le:s32/32>>0") } + [EmulatedDevice.stamp],
-            attributes: ["in_accel_scale": "0.000001", "in_accel_sampling_frequency": "10", "current_timestamp_clock": "realtime"])
+            channels: EmulatedDevice.accelerometerAxes.map { .init(name: $0, type: "le:s32/32>>0") } + [
+                EmulatedDevice.stamp
+            ],
+            attributes: [
+                "in_accel_scale": "0.000001", "in_accel_sampling_frequency": "10",
+                "current_timestamp_clock": "realtime",
+            ])
         let gyro = try EmulatedDevice(
             root: probe.root, number: 1, name: "gyro_3d",
             channels: EmulatedDevice.gyroAxes.map { .init(name: $0, type: "le:s32/32>>0") } + [EmulatedDevice.stamp],
-            attributes: ["in_anglvel_scale": "0.000001", "in_anglvel_sampling_frequency": "10", "current_timestamp_clock": "realtime"])
+            attributes: [
+                "in_anglvel_scale": "0.000001", "in_anglvel_sampling_frequency": "10",
+                "current_timestamp_clock": "realtime",
+            ])
         defer { probe.end() }
         probe.go()
         #expect(probe.wait(for: "R imu waiting") != nil)
@@ -85,13 +95,16 @@ struct IIOEmulatedDeviceTests {
         // THEN it is not used and the status says why and what to do
         let status = probe.status("imu") ?? ""
         #expect(status.contains("|lost|0|"))
-        #expect(status.contains("mount matrix '0, 1, 0; 1, 0, 0; 0, 0, 1' is a mirror image, not a rotation (determinant -1)"))
+        #expect(
+            status.contains(
+                "mount matrix '0, 1, 0; 1, 0, 0; 0, 0, 1' is a mirror image, not a rotation (determinant -1)"))
         #expect(status.contains("axes x and y are swapped without a change of sign"))
         #expect(status.contains("give one in the settings"))
     }
 
     @Test func otherSensorsComeThroughTheirOwnDevices() throws {
-        // GIVEN a buffered magnetometer, a barometer that can only be read one by one, and an IMU that needs its own trigger
+        // GIVEN a buffered magnetometer, a barometer that can only be read one by one, and an IMU that needs its own
+        // trigger
         let probe = try ProbeProcess(["local:"])
         let imu = try EmulatedDevice.imu(root: probe.root, attributes: ["trigger/current_trigger": ""])
         let trigger = "\(probe.root)/sys/bus/iio/devices/trigger0"
@@ -99,10 +112,13 @@ struct IIOEmulatedDeviceTests {
         try "fake-imu-dev0\n".write(toFile: "\(trigger)/name", atomically: false, encoding: .utf8)
         let compass = try EmulatedDevice(
             root: probe.root, number: 1, name: "ak8963",
-            channels: ["magn_x", "magn_y", "magn_z"].map { .init(name: $0, type: "le:s16/16>>0") } + [EmulatedDevice.stamp],
+            channels: ["magn_x", "magn_y", "magn_z"].map { .init(name: $0, type: "le:s16/16>>0") } + [
+                EmulatedDevice.stamp
+            ],
             attributes: ["in_magn_scale": "0.0015", "current_timestamp_clock": "realtime"])
         _ = try EmulatedDevice(
-            root: probe.root, number: 2, name: "bmp280", channels: [], attributes: ["in_pressure_input": "101.325", "in_temp_input": "21500"])
+            root: probe.root, number: 2, name: "bmp280", channels: [],
+            attributes: ["in_pressure_input": "101.325", "in_temp_input": "21500"])
         defer { probe.end() }
         probe.go()
         #expect(probe.wait(for: "R imu waiting") != nil)
@@ -128,7 +144,8 @@ struct IIOEmulatedDeviceTests {
         defer { probe.end() }
         probe.go()
         #expect(probe.wait(for: "R imu waiting") != nil)
-        // GIVEN good samples, then a repeated stamp, one that goes back, one an hour ahead, one at zero, and a turn of 60 rad/s
+        // GIVEN good samples, then a repeated stamp, one that goes back, one an hour ahead, one at zero, and a turn of
+        // 60 rad/s
         _ = burst(device, 20) { [$0, 2, 16384, $0, 0, 0] }
         _ = probe.wait { _ in probe.inertial.count >= 20 ? true : nil }
         let now = monotonicNanoseconds()
@@ -169,7 +186,8 @@ struct IIOEmulatedDeviceTests {
             let words = probe.ask("allocations", "A ")?.split(separator: " ").compactMap { Int($0) } ?? []
             return words.first ?? 0 >= 500 ? words : nil
         }
-        // THEN allocations fall into a handful of intervals between samples (the first ones, and the status once a second)
+        // THEN allocations fall into a handful of intervals between samples (the first ones, and the status once a
+        // second)
         #expect(answer.map { $0[1] <= 8 } == true, "\(answer ?? [])")
     }
 }

@@ -57,13 +57,16 @@ struct IIONetworkTests {
         let ages = sink.inertial.map { SystemClock.monotonicNow.seconds(since: $0.time) }
         #expect(ages.allSatisfy { $0 >= 0 && $0 < 10 })
         for (fault, name) in [
-            (IIODTestServer.Fault.error(EIO), "EIO"), (.error(ENODEV), "ENODEV"), (.shortReply, "EPIPE"), (.silence, "connection to ip:127.0.0.1"),
+            (IIODTestServer.Fault.error(EIO), "EIO"), (.error(ENODEV), "ENODEV"), (.shortReply, "EPIPE"),
+            (.silence, "connection to ip:127.0.0.1"),
         ] {
             // WHEN it fails in one way
             let before = sink.states.count
             server.set(fault)
             #expect(wait(3) { sink.states.dropFirst(before).contains(.lost) }, "\(fault)")
-            #expect(board.statuses[0].explanation.contains(name) || board.statuses[0].state != .lost, "\(board.statuses[0].explanation)")
+            #expect(
+                board.statuses[0].explanation.contains(name) || board.statuses[0].state != .lost,
+                "\(board.statuses[0].explanation)")
             // THEN it streams again within 2 s of its recovery
             server.set(.none)
             let count = sink.inertial.count

@@ -61,7 +61,9 @@ struct IIORecoveryTests {
             }
             if round == 2 {
                 // three openings without a sample
-                let third = (0..<3).reduce(before) { place, _ in probe.wait(for: "R imu waiting", skipping: place, seconds: 3) ?? Int.max / 2 }
+                let third = (0..<3).reduce(before) { place, _ in
+                    probe.wait(for: "R imu waiting", skipping: place, seconds: 3) ?? Int.max / 2
+                }
                 #expect(third < Int.max / 2)
             }
             // THEN it streams again within 2 s of their return
@@ -132,7 +134,10 @@ struct IIORecoveryTests {
         #expect(probe.status("imu")?.contains("is the sensor's driver loaded?") == true)
         // WHEN one appears whose attributes are still wrong, and then is put right
         let device = try EmulatedDevice.imu(root: probe.root, attributes: ["in_anglvel_scale": "nan"])
-        #expect(probe.wait { _ in probe.status("imu")?.contains("'scale' of channel 'anglvel_x' is 'nan'") == true ? true : nil } == true)
+        #expect(
+            probe.wait { _ in
+                probe.status("imu")?.contains("'scale' of channel 'anglvel_x' is 'nan'") == true ? true : nil
+            } == true)
         try "0.001\n".write(toFile: "\(device.folder)/in_anglvel_scale", atomically: false, encoding: .utf8)
         // THEN it is used
         #expect(probe.wait(for: "R imu waiting", seconds: 6) != nil)

@@ -14,14 +14,16 @@ final class GuestMachine {
     /// EX_UNAVAILABLE of the scripts: this machine cannot run the guest.
     private static let cannot: Int32 = 77
 
-    /// Builds the image where it is not there yet, and starts the guest. Cancels the test, with the reason, where the machine cannot do this.
+    /// Builds the image where it is not there yet, and starts the guest. Cancels the test, with the reason, where the
+    /// machine cannot do this.
     init() throws {
         try Self.build()
         let port = try GpsdProcess.freePort()
         contextURI = "ip:127.0.0.1:\(port)"
         let folder = log?.path ?? "/tmp"
         process = try ExternalProgram.start(
-            "\(Self.scripts)/run.sh", [Self.image, String(port)], output: "\(folder)/console", errors: "\(folder)/errors")
+            "\(Self.scripts)/run.sh", [Self.image, String(port)], output: "\(folder)/console",
+            errors: "\(folder)/errors")
     }
 
     deinit {

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The motion of the guest's emulated sensor, as `Guest/motion.c` makes it: angles as a pure function of the time since its start.
+/// The motion of the guest's emulated sensor, as `Guest/motion.c` makes it: angles as a pure function of the time since
+/// its start.
 enum GuestMotion {
     /// An attitude as frames tell it: roll with the right side down positive, pitch with the nose up positive, degrees.
     struct Tilt {
@@ -45,19 +46,26 @@ struct MotionMatch {
         func cost(_ start: Double) -> Double {
             sightings.reduce(0) { sum, sighting in
                 let truth = GuestMotion.tilt(at: sighting.seconds - start)
-                return sum + pow(sighting.tilt.rollDegrees - truth.rollDegrees, 2) + pow(sighting.tilt.pitchDegrees - truth.pitchDegrees, 2)
+                return sum + pow(sighting.tilt.rollDegrees - truth.rollDegrees, 2)
+                    + pow(sighting.tilt.pitchDegrees - truth.pitchDegrees, 2)
             }
         }
         func best(_ range: ClosedRange<Double>, step: Double) -> Double {
-            stride(from: range.lowerBound, through: range.upperBound, by: step).min { cost($0) < cost($1) } ?? range.lowerBound
+            stride(from: range.lowerBound, through: range.upperBound, by: step).min { cost($0) < cost($1) }
+                ?? range.lowerBound
         }
         let coarse = best(range, step: 0.02)
         let start = best(coarse - 0.02...coarse + 0.02, step: 0.001)
         let differences = sightings.map { sighting in
             let truth = GuestMotion.tilt(at: sighting.seconds - start)
-            return (roll: sighting.tilt.rollDegrees - truth.rollDegrees, pitch: sighting.tilt.pitchDegrees - truth.pitchDegrees)
+            return (
+                roll: sighting.tilt.rollDegrees - truth.rollDegrees,
+                pitch: sighting.tilt.pitchDegrees - truth.pitchDegrees
+            )
         }
-        func rms(_ values: [Double]) -> Double { (values.reduce(0) { $0 + $1 * $1 } / Double(max(values.count, 1))).squareRoot() }
+        func rms(_ values: [Double]) -> Double {
+            (values.reduce(0) { $0 + $1 * $1 } / Double(max(values.count, 1))).squareRoot()
+        }
         startSeconds = start
         rollRMSDegrees = rms(differences.map(\.roll))
         pitchRMSDegrees = rms(differences.map(\.pitch))

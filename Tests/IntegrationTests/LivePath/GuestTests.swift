@@ -2,7 +2,8 @@ import Foundation
 import Frames
 import Testing
 
-/// The whole live path: real gpsd on a terminal and a real kernel's IIO devices feed the real daemon, and a client reads its frames.
+/// The whole live path: real gpsd on a terminal and a real kernel's IIO devices feed the real daemon, and a client
+/// reads its frames.
 @Suite(.serialized, .enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
 struct GuestTests {
     /// Everything that runs during the test; ends with it.
@@ -37,7 +38,8 @@ struct GuestTests {
                   folder: \(folder.path)
                 """, to: "posed.yaml")
             daemon = try ExternalProgram.start(
-                "posed", ["--config", "\(folder.path)/posed.yaml"], output: "\(folder.path)/output", errors: "\(folder.path)/errors")
+                "posed", ["--config", "\(folder.path)/posed.yaml"], output: "\(folder.path)/output",
+                errors: "\(folder.path)/errors")
         }
 
         /// The daemon's socket for binary frames.
@@ -68,9 +70,11 @@ struct GuestTests {
         let path = try LivePath()
         let before = monotonicSeconds()
         var client = FrameClient(
-            path: path.framesPath, subscription: .init(topics: [.pose, .sources], rateMillihertz: UInt32(Self.rateHertz * 1000)))
+            path: path.framesPath,
+            subscription: .init(topics: [.pose, .sources], rateMillihertz: UInt32(Self.rateHertz * 1000)))
         // WHEN both sources stream, and the motion has swung for 20 s
-        let first = try #require(Self.firstFrame(&client, within: 60) { $0.sources.imu == .streaming }, "\(path.log)\n\(path.guest.console)")
+        let first = try #require(
+            Self.firstFrame(&client, within: 60) { $0.sources.imu == .streaming }, "\(path.log)\n\(path.guest.console)")
         let begin = Double(first.timeNanoseconds) * 1e-9
         let frames = Self.frames(&client, until: begin + GuestMotion.fullSwingSeconds + 20)
         let swinging = frames.filter { Double($0.timeNanoseconds) * 1e-9 > begin + GuestMotion.restSeconds }
@@ -80,8 +84,9 @@ struct GuestTests {
         let span = Double((swinging.last?.timeNanoseconds ?? 0) - (swinging.first?.timeNanoseconds ?? 0)) * 1e-9
         let rate = Double(swinging.count - 1) / span
         #expect(abs(rate - Self.rateHertz) <= Self.rateHertz / 10, "\(rate) Hz over \(span) s")
-        // and roll and pitch are the motion's. Of the one degree the sensor's own offsets make 0.2, ten milliseconds between the guest's clock
-        // and this one 0.2, and the estimator without knowledge of the offsets 0.3; a wrong axis, sign or unit makes 10 and more.
+        // and roll and pitch are the motion's. Of the one degree the sensor's own offsets make 0.2, ten milliseconds
+        // between the guest's clock and this one 0.2, and the estimator without knowledge of the offsets 0.3; a wrong
+        // axis, sign or unit makes 10 and more.
         let sightings = swinging.compactMap(Self.sighting)
         #expect(sightings.count == swinging.count)
         let match = MotionMatch(sightings, startWithin: before - 5...begin + 1)
@@ -95,7 +100,9 @@ struct GuestTests {
         #expect(path.stopDaemon() == 0, "\(path.log)")
     }
 
-    private static func firstFrame(_ client: inout FrameClient, within seconds: Double, where isWanted: (Frame) -> Bool) -> Frame? {
+    private static func firstFrame(_ client: inout FrameClient, within seconds: Double, where isWanted: (Frame) -> Bool)
+        -> Frame?
+    {
         let end = monotonicSeconds() + seconds
         while monotonicSeconds() < end {
             if let frame = nextFrame(&client), isWanted(frame) { return frame }
@@ -117,7 +124,9 @@ struct GuestTests {
     }
 
     private static func nextFrame(_ client: inout FrameClient) -> Frame? {
-        guard case .message(let received) = client.next(timeoutSeconds: 0.2), case .frame(let frame, _) = received.message else { return nil }
+        guard case .message(let received) = client.next(timeoutSeconds: 0.2),
+            case .frame(let frame, _) = received.message
+        else { return nil }
         return frame
     }
 

@@ -6,8 +6,8 @@ import Testing
 /// The terminal with NMEA when its reader hangs up and comes back, and when the daemon does.
 @Suite(.serialized) struct TerminalHangUpTests {
     @Test func aReaderThatComesBackFindsTheNextInstant() throws {
-        // GIVEN a reader of the terminal; WHEN it hangs up, and opens it again after more sentences than the terminal holds; THEN whole sentences come at
-        // once, none older than two instants, and nobody else lost a frame.
+        // GIVEN a reader of the terminal; WHEN it hangs up, and opens it again after more sentences than the terminal
+        // holds; THEN whole sentences come at once, none older than two instants, and nobody else lost a frame.
         let (daemon, terminal, _folder) = try serving()
         defer { _ = _folder }
         var client = daemon.frameClient()
@@ -18,21 +18,26 @@ import Testing
             reader.hangUp()
             // 20 instants are 7 KB; the terminal holds 4.
             let begin = client.latestFrame(timeoutSeconds: 1)?.frame.utcNanoseconds ?? 0
-            #expect(DaemonProcess.poll(seconds: 10) { (client.latestFrame(timeoutSeconds: 1)?.frame.utcNanoseconds ?? 0) > begin + 2_000_000_000 })
+            #expect(
+                DaemonProcess.poll(seconds: 10) {
+                    (client.latestFrame(timeoutSeconds: 1)?.frame.utcNanoseconds ?? 0) > begin + 2_000_000_000
+                })
             let again = try #require(TerminalReader(terminal))
             let now = client.latestFrame(timeoutSeconds: 1)?.frame.utcNanoseconds ?? 0
             let first = try #require(again.times(seconds: 3, count: 1).first)
             let secondsOfDay = Double(now / 1_000_000 % 86_400_000) / 1000
             // Two instants at 10 Hz, and 0.3 s for a machine that is busy.
-            #expect(abs(first - secondsOfDay) < 0.5 || abs(first - secondsOfDay) > 86_399, "\(first) at \(secondsOfDay)")
+            #expect(
+                abs(first - secondsOfDay) < 0.5 || abs(first - secondsOfDay) > 86_399, "\(first) at \(secondsOfDay)")
             again.hangUp()
         }
         #expect(!daemon.log.contains("warning"), "\(daemon.log)")
     }
 
     @Test func aDaemonThatDiesHangsUpAndComesBackAtTheSamePath() throws {
-        // GIVEN a reader of the terminal; WHEN the daemon is killed; THEN the reader is told at once that the line is gone; WHEN the daemon is back; THEN the
-        // dead link has been replaced, and sentences come at the same path within 3 s.
+        // GIVEN a reader of the terminal; WHEN the daemon is killed; THEN the reader is told at once that the line is
+        // gone; WHEN the daemon is back; THEN the dead link has been replaced, and sentences come at the same path
+        // within 3 s.
         let (daemon, terminal, _folder) = try serving()
         defer { _ = _folder }
         let reader = try #require(TerminalReader(terminal))
@@ -42,7 +47,10 @@ import Testing
         let before = try FileManager.default.destinationOfSymbolicLink(atPath: terminal)
         // Held open, so that the number of the dead terminal is not given out again.
         try daemon.restart()
-        #expect(DaemonProcess.poll(seconds: 5) { (try? FileManager.default.destinationOfSymbolicLink(atPath: terminal)) != before })
+        #expect(
+            DaemonProcess.poll(seconds: 5) {
+                (try? FileManager.default.destinationOfSymbolicLink(atPath: terminal)) != before
+            })
         reader.hangUp()
         let again = try #require(TerminalReader(terminal))
         // 3 s from the first fix on; the demo drive knows the time within a second.
@@ -53,7 +61,9 @@ import Testing
     private func serving() throws -> (DaemonProcess, String, TemporaryFolder) {
         let folder = try TemporaryFolder()
         let terminal = "\(folder.path)/nmea"
-        let daemon = try DaemonProcess(["--source", "simulated", "--set", "outputs.nmea_path=\(terminal)", "--set", "outputs.nmea_rate_hz=10"])
+        let daemon = try DaemonProcess([
+            "--source", "simulated", "--set", "outputs.nmea_path=\(terminal)", "--set", "outputs.nmea_rate_hz=10",
+        ])
         // The sockets are listened on a moment before the terminal is there.
         #expect(DaemonProcess.poll(seconds: 5) { access(terminal, F_OK) == 0 })
         return (daemon, terminal, folder)
@@ -86,7 +96,8 @@ private final class TerminalReader {
         return sawEnd
     }
 
-    /// Seconds of the day in the RMC sentences that come: so many, or what comes in that time. Every whole line must be a sentence with its checksum.
+    /// Seconds of the day in the RMC sentences that come: so many, or what comes in that time. Every whole line must be
+    /// a sentence with its checksum.
     func times(seconds: Double, count: Int) -> [Double] {
         var times: [Double] = []
         _ = DaemonProcess.poll(seconds: seconds) {
@@ -96,7 +107,10 @@ private final class TerminalReader {
                 bytes.removeFirst(end + 1)
                 let text = String(decoding: line, as: UTF8.self)
                 let sum = line.dropFirst().prefix { $0 != 0x2A }.reduce(0, ^)
-                #expect(text.hasPrefix("$") && text.dropLast().hasSuffix((sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)), "\(text)")
+                #expect(
+                    text.hasPrefix("$")
+                        && text.dropLast().hasSuffix((sum < 16 ? "0" : "") + String(sum, radix: 16, uppercase: true)),
+                    "\(text)")
                 guard text.hasPrefix("$GPRMC,"), let clock = Double(text.dropFirst(7).prefix(9)) else { continue }
                 let hours = (clock / 10_000).rounded(.down)
                 let minutes = (clock / 100).rounded(.down) - hours * 100

@@ -1,4 +1,5 @@
-/* What a program written for gpsd sees: reports from a port, by libgps, one line each. usage: gpsd_probe PORT REPORTS */
+/* What a program written for gpsd sees: reports from a port, by libgps, one line each. usage: gpsd_probe PORT REPORTS
+ */
 #include <gps.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,11 +21,13 @@ int main(int count, char **words) {
         data.set = 0;
         if (gps_read(&data, line, sizeof line) < 0) return 2;
         if ((data.set & LATLON_SET) && data.fix.mode >= MODE_2D) {
-            printf("TPV mode=%d lat=%.8f lon=%.8f speed=%.3f track=%.3f\n", data.fix.mode, data.fix.latitude, data.fix.longitude, data.fix.speed, data.fix.track);
+            printf("TPV mode=%d lat=%.8f lon=%.8f speed=%.3f track=%.3f\n", data.fix.mode, data.fix.latitude,
+                data.fix.longitude, data.fix.speed, data.fix.track);
             left--;
         }
         if (data.set & ATTITUDE_SET) {
-            printf("ATT heading=%.3f pitch=%.3f roll=%.3f\n", data.attitude.heading, data.attitude.pitch, data.attitude.roll);
+            printf("ATT heading=%.3f pitch=%.3f roll=%.3f\n", data.attitude.heading, data.attitude.pitch,
+                data.attitude.roll);
             left--;
         }
         fflush(stdout);

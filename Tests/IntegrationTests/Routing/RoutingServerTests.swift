@@ -14,12 +14,14 @@ struct RoutingServerTests {
         init(_ settings: [String]) throws {
             let server = try #require(ValhallaServer.shared)
             folder = try TemporaryFolder()
-            try server.line(from: (42.5078, 1.5211), to: (42.4637, 1.4912)).write(toFile: "\(folder.path)/line", atomically: true, encoding: .utf8)
+            try server.line(from: (42.5078, 1.5211), to: (42.4637, 1.4912)).write(
+                toFile: "\(folder.path)/line", atomically: true, encoding: .utf8)
             let port = try GpsdProcess.freePort()
             receiver = Process()
             receiver.executableURL = URL(fileURLWithPath: try #require(ExternalProgram.path(of: "python3")))
             receiver.arguments = [
-                ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/gpsd_drive.py", "\(port)", "\(folder.path)/line", "14",
+                ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/gpsd_drive.py", "\(port)",
+                "\(folder.path)/line", "14",
             ]
             receiver.standardInput = end
             try receiver.run()
@@ -29,7 +31,8 @@ struct RoutingServerTests {
             try #require(imported.exitCode == 0, "\(imported.errors)")
             daemon = try DaemonProcess(
                 [
-                    "--source", "live", "--set", "gps.port=\(port)", "--set", "roads.file=\(roads)", "--set", "imu.gyro_device=off", "--set",
+                    "--source", "live", "--set", "gps.port=\(port)", "--set", "roads.file=\(roads)", "--set",
+                    "imu.gyro_device=off", "--set",
                     "imu.accelerometer_device=off",
                 ]
                     + settings.flatMap { ["--set", $0] })
@@ -54,11 +57,18 @@ struct RoutingServerTests {
         // THEN it is loaded from the server
         #expect(asked.exitCode == 0, "\(asked.errors)")
         #expect(drive.status.contains("\"loaded\":true") && drive.status.contains("valhalla at 127.0.0.1"))
-        // WHEN the vehicle goes on to the south THEN the departure is found, and another route is asked for and followed
-        #expect(DaemonProcess.poll(seconds: 60) { drive.daemon.log.contains("another is asked for") }, "\(drive.status)")
-        #expect(DaemonProcess.poll(seconds: 10) { drive.status.contains("\"version\":2,\"loaded\":true") }, "\(drive.daemon.log)")
+        // WHEN the vehicle goes on to the south THEN the departure is found, and another route is asked for and
+        // followed
+        #expect(
+            DaemonProcess.poll(seconds: 60) { drive.daemon.log.contains("another is asked for") }, "\(drive.status)")
+        #expect(
+            DaemonProcess.poll(seconds: 10) { drive.status.contains("\"version\":2,\"loaded\":true") },
+            "\(drive.daemon.log)")
         // and the limit comes from the route or the road, not from the stand-in
-        #expect(DaemonProcess.poll(seconds: 10) { drive.daemon.limitSource.map { $0 != "fallback" && $0 != "none" } ?? false })
+        #expect(
+            DaemonProcess.poll(seconds: 10) {
+                drive.daemon.limitSource.map { $0 != "fallback" && $0 != "none" } ?? false
+            })
     }
 
     @Test(.enabled(if: OSRMServer.shared != nil, "\(OSRMServer.reason)"))
@@ -72,7 +82,9 @@ struct RoutingServerTests {
         #expect(asked.exitCode == 0, "\(asked.errors)")
         #expect(drive.status.contains("\"loaded\":true") && drive.status.contains("osrm at 127.0.0.1"))
         // WHEN the vehicle goes on the other way THEN another is asked for, in its direction of travel
-        #expect(DaemonProcess.poll(seconds: 60) { drive.status.contains("\"version\":2,\"loaded\":true") }, "\(drive.daemon.log)")
+        #expect(
+            DaemonProcess.poll(seconds: 60) { drive.status.contains("\"version\":2,\"loaded\":true") },
+            "\(drive.daemon.log)")
         // WHEN the answer is no route THEN the server's own word is told, and the route stays
         let path = try Drive(["routing.server=http://127.0.0.1:\(server.port)/elsewhere", "routing.kind=osrm"])
         #expect(DaemonProcess.poll(seconds: 20) { path.daemon.frameClientHasPosition })
@@ -86,7 +98,10 @@ struct RoutingServerTests {
         let asked = try drive.control(["route", "to"], "42.5666,1.5970")
         #expect(asked.exitCode == 65 && asked.errors.contains("routing.server"))
         // AND the limits of the road stand in for those of a route
-        #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.limitSource.map { $0 == "road" || $0 == "roadClass" } ?? false })
+        #expect(
+            DaemonProcess.poll(seconds: 20) {
+                drive.daemon.limitSource.map { $0 == "road" || $0 == "roadClass" } ?? false
+            })
     }
 
     @Test func aServerThatIsNotThereOrKnowsNoWay() throws {

@@ -2,7 +2,8 @@ import CSystem
 import Foundation
 import Glibc
 
-/// A real Valhalla of the tests' own: its Python package in a virtual environment, tiles of Andorra, on a port of its own. Made once a run.
+/// A real Valhalla of the tests' own: its Python package in a virtual environment, tiles of Andorra, on a port of its
+/// own. Made once a run.
 final class ValhallaServer: @unchecked Sendable {
     /// The one of this run; `nil` where it cannot be had.
     static let shared = try? ValhallaServer()
@@ -16,26 +17,33 @@ final class ValhallaServer: @unchecked Sendable {
     private init() throws {
         folder = try TemporaryFolder()
         port = try GpsdProcess.freePort()
-        guard let extract = Self.extract, let binaries = RoutingPackage.install("pyvalhalla", in: folder.path, having: "bin/valhalla_service") else {
+        guard let extract = Self.extract,
+            let binaries = RoutingPackage.install("pyvalhalla", in: folder.path, having: "bin/valhalla_service")
+        else {
             throw POSIXError(.ENOENT)
         }
         let arguments = [
-            "--mjolnir-tile-dir", "\(folder.path)/tiles", "--mjolnir-concurrency", "1", "--httpd-service-listen", "tcp://127.0.0.1:\(port)",
-            "--httpd-service-loopback", "ipc://\(folder.path)/loop", "--httpd-service-interrupt", "ipc://\(folder.path)/interrupt",
+            "--mjolnir-tile-dir", "\(folder.path)/tiles", "--mjolnir-concurrency", "1", "--httpd-service-listen",
+            "tcp://127.0.0.1:\(port)",
+            "--httpd-service-loopback", "ipc://\(folder.path)/loop", "--httpd-service-interrupt",
+            "ipc://\(folder.path)/interrupt",
         ]
         let configuration = try ExternalProgram.run("\(binaries)/valhalla_build_config", arguments)
         try configuration.output.write(toFile: "\(folder.path)/valhalla.json", atomically: true, encoding: .utf8)
         try FileManager.default.createDirectory(atPath: "\(folder.path)/tiles", withIntermediateDirectories: true)
         let path = ["PATH": "\(binaries):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"]
         let tiles = try ExternalProgram.run(
-            "\(binaries)/valhalla_build_tiles", ["-c", "\(folder.path)/valhalla.json", extract], environment: path, seconds: 120)
+            "\(binaries)/valhalla_build_tiles", ["-c", "\(folder.path)/valhalla.json", extract], environment: path,
+            seconds: 120)
         guard tiles.exitCode == 0 else { throw POSIXError(.EIO) }
         // The package's own script would leave the server behind when it is ended.
-        let place = try ExternalProgram.run("\(binaries)/python3", ["-c", "import valhalla; print(valhalla.__path__[0])"])
+        let place = try ExternalProgram.run(
+            "\(binaries)/python3", ["-c", "import valhalla; print(valhalla.__path__[0])"])
         let server = place.output.split(separator: "\n").first.map { "\($0)/bin/valhalla_service" } ?? ""
         let keeper = ExternalProgram.packageFolder + "/Tests/IntegrationTests/Support/Routing/until_parent_ends.py"
         process = try ExternalProgram.start(
-            "\(binaries)/python3", [keeper, server, "\(folder.path)/valhalla.json", "1"], output: "\(folder.path)/out", errors: "\(folder.path)/log")
+            "\(binaries)/python3", [keeper, server, "\(folder.path)/valhalla.json", "1"], output: "\(folder.path)/out",
+            errors: "\(folder.path)/log")
         let port = port
         guard DaemonProcess.poll(seconds: 20, { RoutingPackage.answers(port) }) else { throw POSIXError(.ETIMEDOUT) }
     }

@@ -22,7 +22,9 @@ import Testing
     @Test func aDaemonWithBrokenSettingsDoesNotStart() throws {
         let result = try ExternalProgram.run("posed", ["--config", "/does/not/exist.yaml"])
         #expect(result.exitCode == 78)
-        #expect(result.errors.hasPrefix("/does/not/exist.yaml: there is no such file; leave --config out to run with the defaults\n"))
+        #expect(
+            result.errors.hasPrefix(
+                "/does/not/exist.yaml: there is no such file; leave --config out to run with the defaults\n"))
     }
 
     @Test func theSampleIsGood() throws {
@@ -36,11 +38,15 @@ import Testing
     @Test func printedSettingsTellWhereTheyComeFrom() throws {
         let folder = try TemporaryFolder()
         try folder.write("profile: wearable\n", to: "s.yaml")
-        let options = ["--print-config", "--config", "\(folder.path)/s.yaml", "--source", "simulated", "--set", "sockets.client_limit=7"]
+        let options = [
+            "--print-config", "--config", "\(folder.path)/s.yaml", "--source", "simulated", "--set",
+            "sockets.client_limit=7",
+        ]
         let result = try ExternalProgram.run("posed", options)
         #expect(result.exitCode == 0)
         for line in [
-            "profile: wearable  # \(folder.path)/s.yaml:1", "source: simulated  # --source", "log_level: info  # default",
+            "profile: wearable  # \(folder.path)/s.yaml:1", "source: simulated  # --source",
+            "log_level: info  # default",
             "  client_limit: 7  # --set sockets.client_limit",
         ] {
             #expect(result.output.contains("\n\(line)\n"), "\(result.output)")

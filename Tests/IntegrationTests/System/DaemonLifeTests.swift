@@ -13,15 +13,17 @@ import Testing
         #expect(daemon.waits { daemon.messages.count { $0 == "WATCHDOG=1" } >= 3 })
         // WHEN it is told to stop
         let stopped = try #require(daemon.stop())
-        // THEN it says so, ends well and in time, and leaves the sockets to their owner. The limit is 0.5 s where the machine has time for it;
-        // the tests of other suites run beside this one.
+        // THEN it says so, ends well and in time, and leaves the sockets to their owner. The limit is 0.5 s where the
+        // machine has time for it; the tests of other suites run beside this one.
         #expect(stopped.exitCode == 0)
         #expect(stopped.seconds < 2)
         // The engine may feed the watchdog before the sockets are ready.
         let states = daemon.messages.filter { $0 != "WATCHDOG=1" }
         #expect(states.first?.hasPrefix("READY=1") == true)
         #expect(states.last?.hasPrefix("STOPPING=1") == true)
-        for name in ["in-frames", "in-stream"] { #expect(FileManager.default.fileExists(atPath: "\(daemon.folder.path)/\(name)")) }
+        for name in ["in-frames", "in-stream"] {
+            #expect(FileManager.default.fileExists(atPath: "\(daemon.folder.path)/\(name)"))
+        }
         #expect(!FileManager.default.fileExists(atPath: "\(daemon.folder.path)/own/frames"))
     }
 
@@ -34,13 +36,17 @@ import Testing
         // THEN it says when it reads and when it serves again, and the status tells what is wrong, with the place
         #expect(daemon.waits { daemon.messages.count { $0.hasPrefix("READY=1") } == 2 })
         #expect(daemon.messages.contains { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") })
-        let refused = try daemon.ask(#"{"cmd":"status"}"#, for: "posed.yaml:2:10: profile: `boat` is not one of the words")
+        let refused = try daemon.ask(
+            #"{"cmd":"status"}"#, for: "posed.yaml:2:10: profile: `boat` is not one of the words")
         #expect(refused != nil, "\(daemon.log)")
         // AND WHEN they are mended
         try daemon.folder.write("sockets:\n  client_limit: 3\n", to: "posed.yaml")
         kill(daemon.process, SIGHUP)
         // THEN the live key is in force
-        #expect(daemon.waits { (try? daemon.ask(#"{"cmd":"status"}"#, for: "changed sockets.client_limit", seconds: 0.2)) != nil })
+        #expect(
+            daemon.waits {
+                (try? daemon.ask(#"{"cmd":"status"}"#, for: "changed sockets.client_limit", seconds: 0.2)) != nil
+            })
         #expect(daemon.stop()?.exitCode == 0)
     }
 
@@ -51,18 +57,24 @@ import Testing
         // THEN the daemon ends with the code for settings, and says which line of the unit is wrong
         #expect(daemon.waits { waitpid(daemon.process, &status, WNOHANG) == daemon.process })
         #expect(status >> 8 & 0xFF == 78)
-        #expect(daemon.log.contains("the socket `stream` from systemd is of the wrong kind; it needs ListenStream= in posed.socket"), "\(daemon.log)")
+        #expect(
+            daemon.log.contains(
+                "the socket `stream` from systemd is of the wrong kind; it needs ListenStream= in posed.socket"),
+            "\(daemon.log)")
     }
 
     @Test func aDaemonThatIsToldNothingServesInItsOwnFolder() throws {
         let folder = try TemporaryFolder()
         let start = DispatchTime.now().uptimeNanoseconds
         let process = try ExternalProgram.start(
-            "posed", ["--source", "simulated", "--set", "sockets.folder=\(folder.path)/s"], output: "\(folder.path)/out", errors: "\(folder.path)/log"
+            "posed", ["--source", "simulated", "--set", "sockets.folder=\(folder.path)/s"],
+            output: "\(folder.path)/out", errors: "\(folder.path)/log"
         )
         defer { if process.isRunning { process.terminate() } }
         let sockets = ["\(folder.path)/s/frames", "\(folder.path)/s/stream"]
-        while !sockets.allSatisfy({ FileManager.default.fileExists(atPath: $0) }), DispatchTime.now().uptimeNanoseconds - start < 20_000_000_000 {
+        while !sockets.allSatisfy({ FileManager.default.fileExists(atPath: $0) }),
+            DispatchTime.now().uptimeNanoseconds - start < 20_000_000_000
+        {
             usleep(2000)
         }
         for path in sockets {

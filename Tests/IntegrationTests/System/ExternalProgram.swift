@@ -20,24 +20,31 @@ enum ExternalProgram {
     }()
 
     /// The folder of the package.
-    static let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../..").standardized.path
+    static let packageFolder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../../.."
+    ).standardized.path
 
     /// The path of a tool, or `nil` where it is not installed.
     static func path(of tool: String) -> String? {
         if tool.hasPrefix("/") { return access(tool, X_OK) == 0 ? tool : nil }
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + ["/usr/sbin", "/sbin", "/usr/bin", "/bin"]
+        let folders =
+            (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":") + [
+                "/usr/sbin", "/sbin", "/usr/bin", "/bin",
+            ]
         return folders.map { "\($0)/\(tool)" }.first { access($0, X_OK) == 0 }
     }
 
     /// Whether all these tools are installed.
     static func has(_ tools: String...) -> Bool { tools.allSatisfy { path(of: $0) != nil } }
 
-    /// Runs a program to its end, at most `seconds`; then it is killed. Its output goes through files, so that no pipe can fill up.
+    /// Runs a program to its end, at most `seconds`; then it is killed. Its output goes through files, so that no pipe
+    /// can fill up.
     static func run(
         _ program: String, _ arguments: [String] = [], environment: [String: String] = [:], seconds: Double = 60
     ) throws -> ProgramResult {
         let folder = try TemporaryFolder()
-        let process = try start(program, arguments, environment: environment, output: "\(folder.path)/out", errors: "\(folder.path)/err")
+        let process = try start(
+            program, arguments, environment: environment, output: "\(folder.path)/out", errors: "\(folder.path)/err")
         let deadline = DispatchTime.now() + seconds
         while process.isRunning, DispatchTime.now() < deadline { usleep(5000) }
         let isLate = process.isRunning
@@ -58,7 +65,8 @@ enum ExternalProgram {
             _ = FileManager.default.createFile(atPath: file, contents: nil)
         }
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: program.hasPrefix("/") ? program : path(of: program) ?? "\(buildFolder)/\(program)")
+        process.executableURL = URL(
+            fileURLWithPath: program.hasPrefix("/") ? program : path(of: program) ?? "\(buildFolder)/\(program)")
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { _, new in new }
         process.standardInput = FileHandle.nullDevice
@@ -90,6 +98,7 @@ final class TemporaryFolder {
 
     /// The text of a file; empty where there is none.
     func text(of name: String) -> String {
-        (try? Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        (try? Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)"))).map { String(decoding: $0, as: UTF8.self) }
+            ?? ""
     }
 }

@@ -2,7 +2,8 @@ import CSystem
 import Foundation
 import Glibc
 
-/// The real daemon, started the way systemd starts it: sockets handed over, a notification socket, a watchdog, settings in a file.
+/// The real daemon, started the way systemd starts it: sockets handed over, a notification socket, a watchdog, settings
+/// in a file.
 final class ManagedDaemon {
     /// The folder that holds its sockets and its settings.
     let folder: TemporaryFolder
@@ -26,10 +27,13 @@ final class ManagedDaemon {
     init(settings: String, names: String = "frames:stream") throws {
         folder = try TemporaryFolder()
         try folder.write(settings, to: "posed.yaml")
-        let paths = (notify: "\(folder.path)/notify", frames: "\(folder.path)/in-frames", stream: "\(folder.path)/in-stream")
+        let paths = (
+            notify: "\(folder.path)/notify", frames: "\(folder.path)/in-frames", stream: "\(folder.path)/in-stream"
+        )
         notifications = try Self.bound(paths.notify, Int32(SOCK_DGRAM.rawValue))
         sockets = [
-            try Self.bound(paths.frames, Int32(SOCK_SEQPACKET.rawValue)), try Self.bound(paths.stream, Int32(SOCK_STREAM.rawValue)),
+            try Self.bound(paths.frames, Int32(SOCK_SEQPACKET.rawValue)),
+            try Self.bound(paths.stream, Int32(SOCK_STREAM.rawValue)),
         ]
         for descriptor in sockets { listen(descriptor, 16) }
         let environment = [
@@ -37,7 +41,8 @@ final class ManagedDaemon {
         ]
         // Only the started process knows its own number, which LISTEN_PID must be.
         let command = [
-            "/bin/sh", "-c", "LISTEN_PID=$$; export LISTEN_PID; exec \"$@\"", "sh", "\(ExternalProgram.buildFolder)/posed", "--config",
+            "/bin/sh", "-c", "LISTEN_PID=$$; export LISTEN_PID; exec \"$@\"", "sh",
+            "\(ExternalProgram.buildFolder)/posed", "--config",
             "\(folder.path)/posed.yaml", "--source", "simulated", "--set", "sockets.folder=\(folder.path)/own",
         ]
         process = try Self.spawn(command, environment, descriptors: sockets, log: "\(folder.path)/log")
@@ -62,7 +67,8 @@ final class ManagedDaemon {
         return true
     }
 
-    /// Sends SIGTERM; the exit code and the seconds until the process was gone, or `nil` when it did not go within 20 s.
+    /// Sends SIGTERM; the exit code and the seconds until the process was gone, or `nil` when it did not go within 20
+    /// s.
     func stop() -> (exitCode: Int32, seconds: Double)? {
         let start = DispatchTime.now().uptimeNanoseconds
         kill(process, SIGTERM)
@@ -72,7 +78,8 @@ final class ManagedDaemon {
         return (status & 0x7F == 0 ? status >> 8 & 0xFF : -1, seconds)
     }
 
-    /// Connects to the JSON socket, sends a line, and returns the first line that contains `text`, at most `seconds` later.
+    /// Connects to the JSON socket, sends a line, and returns the first line that contains `text`, at most `seconds`
+    /// later.
     func ask(_ line: String, for text: String, seconds: Double = 20) throws -> String? {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
         defer { close(descriptor) }
@@ -85,7 +92,9 @@ final class ManagedDaemon {
         _ = waits(seconds) {
             let count = recv(descriptor, &buffer, buffer.count, 0)
             if count > 0 { bytes += buffer[..<count] }
-            found = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }.first { $0.contains(text) }
+            found = bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }.first {
+                $0.contains(text)
+            }
             return found != nil
         }
         return found
@@ -104,17 +113,23 @@ final class ManagedDaemon {
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return -1 }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-        return withUnsafePointer(to: &address) { $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) } }
+        return withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
+        }
     }
 
     /// Starts a program with descriptors at 3 and up.
-    private static func spawn(_ command: [String], _ environment: [String: String], descriptors: [Int32], log: String) throws -> pid_t {
+    private static func spawn(_ command: [String], _ environment: [String: String], descriptors: [Int32], log: String)
+        throws -> pid_t
+    {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_addopen(&actions, 2, log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         // First to numbers nobody uses, so that no copy runs over a socket still to be copied.
-        for (index, descriptor) in descriptors.enumerated() { posix_spawn_file_actions_adddup2(&actions, descriptor, 200 + Int32(index)) }
+        for (index, descriptor) in descriptors.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, descriptor, 200 + Int32(index))
+        }
         for index in descriptors.indices {
             posix_spawn_file_actions_adddup2(&actions, 200 + Int32(index), 3 + Int32(index))
             posix_spawn_file_actions_addclose(&actions, 200 + Int32(index))

@@ -11,17 +11,23 @@ enum PythonEnvironment {
         var reason = ""
     }
 
-    /// Makes the environment when it is asked for the first time, and installs the package unless it is there. Without network it is not.
+    /// Makes the environment when it is asked for the first time, and installs the package unless it is there. Without
+    /// network it is not.
     static func with(_ package: String) -> Package {
         let folder = "\(ExternalProgram.buildFolder)/python-\(package)"
         let python = "\(folder)/bin/python"
-        func isThere() -> Bool { (try? ExternalProgram.run(python, ["-W", "ignore", "-c", "import \(package)"]))?.exitCode == 0 }
+        func isThere() -> Bool {
+            (try? ExternalProgram.run(python, ["-W", "ignore", "-c", "import \(package)"]))?.exitCode == 0
+        }
         if access(python, X_OK) == 0, isThere() { return Package(python: python) }
-        guard ExternalProgram.has("python3"), (try? ExternalProgram.run("python3", ["-m", "venv", folder]))?.exitCode == 0 else {
+        guard ExternalProgram.has("python3"),
+            (try? ExternalProgram.run("python3", ["-m", "venv", folder]))?.exitCode == 0
+        else {
             return Package(reason: "python3-venv is not installed")
         }
         let result = try? ExternalProgram.run(
             python, ["-m", "pip", "install", "--quiet", "--timeout", "5", "--retries", "1", package], seconds: 120)
-        return isThere() ? Package(python: python) : Package(reason: "\(package) cannot be had: \(result?.errors.suffix(200) ?? "")")
+        return isThere()
+            ? Package(python: python) : Package(reason: "\(package) cannot be had: \(result?.errors.suffix(200) ?? "")")
     }
 }

@@ -6,19 +6,25 @@ import Testing
 @Suite(.serialized) struct SocketPermissionTests {
     @Test(.enabled(if: ExternalProgram.has("strace"), "strace is not installed"))
     func theyAreNeverWiderThanInTheEnd() throws {
-        // GIVEN an open umask; WHEN the daemon is started under strace; THEN it binds each socket under a umask that leaves only the bits set, never changes
-        // its mode afterwards, and sets the group before it listens: no moment with wider permissions exists.
+        // GIVEN an open umask; WHEN the daemon is started under strace; THEN it binds each socket under a umask that
+        // leaves only the bits set, never changes its mode afterwards, and sets the group before it listens: no moment
+        // with wider permissions exists.
         let folder = try TemporaryFolder()
         let trace = "\(folder.path)/trace"
         let process = try ExternalProgram.start(
             "/bin/sh",
             [
                 "-c",
-                "umask 0; exec strace -f -o '\(trace)' -e trace=bind,listen,umask,chmod,fchmod,fchmodat,lchown,fchownat,chown '\(ExternalProgram.buildFolder)/posed' "
-                    + "--source simulated --set sockets.folder='\(folder.path)' --set sockets.mode=0640 --set sockets.group=0",
+                "umask 0; exec strace -f -o '\(trace)' -e "
+                    + "trace=bind,listen,umask,chmod,fchmod,fchmodat,lchown,fchownat,chown "
+                    + "'\(ExternalProgram.buildFolder)/posed' "
+                    + "--source simulated --set sockets.folder='\(folder.path)' --set sockets.mode=0640 --set "
+                    + "sockets.group=0",
             ], output: "\(folder.path)/out", errors: "\(folder.path)/log")
         defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
-        #expect(DaemonProcess.poll(seconds: 20) { LineConnection("\(folder.path)/stream") != nil }, "\(folder.text(of: "log"))")
+        #expect(
+            DaemonProcess.poll(seconds: 20) { LineConnection("\(folder.path)/stream") != nil },
+            "\(folder.text(of: "log"))")
         for name in ["frames", "stream"] {
             var information = stat()
             #expect(lstat("\(folder.path)/\(name)", &information) == 0 && information.st_mode & 0o777 == 0o640)
@@ -33,14 +39,17 @@ import Testing
             #expect(group != nil && listening != nil && (group ?? 0) < (listening ?? 0))
             #expect(!calls[bind...].contains { $0.contains("chmod") && $0.contains("/\(name)") })
         }
-        let daemon = calls.first { $0.contains("bind(") }.flatMap { $0.split(separator: " ").first }.flatMap { pid_t($0) }
+        let daemon = calls.first { $0.contains("bind(") }.flatMap { $0.split(separator: " ").first }.flatMap {
+            pid_t($0)
+        }
         if let daemon { kill(daemon, SIGTERM) }
         #expect(DaemonProcess.poll(seconds: 10) { !process.isRunning })
     }
 
     @Test func nobodyEverSeesThemWider() throws {
-        // GIVEN a folder watched by inotify, and an open umask; WHEN the daemon starts twenty times; THEN at every event of a socket, and at every look in
-        // between, its mode is the final one and its owner and group are; nothing but the two sockets ever appears.
+        // GIVEN a folder watched by inotify, and an open umask; WHEN the daemon starts twenty times; THEN at every
+        // event of a socket, and at every look in between, its mode is the final one and its owner and group are;
+        // nothing but the two sockets ever appears.
         let (folder, logs) = try (TemporaryFolder(), TemporaryFolder())
         let watch = try #require(FolderWatch(folder.path))
         for _ in 0..<20 {
@@ -48,7 +57,8 @@ import Testing
                 "/bin/sh",
                 [
                     "-c",
-                    "umask 0; exec '\(ExternalProgram.buildFolder)/posed' --source simulated --log-level error --set sockets.folder='\(folder.path)' "
+                    "umask 0; exec '\(ExternalProgram.buildFolder)/posed' --source simulated --log-level error --set "
+                        + "sockets.folder='\(folder.path)' "
                         + "--set sockets.mode=0640",
                 ], output: "\(logs.path)/out", errors: "\(logs.path)/log")
             defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
@@ -81,7 +91,9 @@ private final class FolderWatch {
     init?(_ path: String) {
         self.path = path
         descriptor = inotify_init1(Int32(IN_NONBLOCK))
-        guard descriptor >= 0, inotify_add_watch(descriptor, path, UInt32(IN_CREATE | IN_ATTRIB | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM)) >= 0
+        guard descriptor >= 0,
+            inotify_add_watch(descriptor, path, UInt32(IN_CREATE | IN_ATTRIB | IN_DELETE | IN_MOVED_TO | IN_MOVED_FROM))
+                >= 0
         else { return nil }
     }
 
@@ -94,7 +106,10 @@ private final class FolderWatch {
         var place = 0
         while place + 16 <= count {
             let (mask, length) = buffer.withUnsafeBytes {
-                ($0.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self), Int($0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self)))
+                (
+                    $0.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
+                    Int($0.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+                )
             }
             let name = String(decoding: buffer[(place + 16)..<(place + 16 + length)].prefix { $0 != 0 }, as: UTF8.self)
             if mask & UInt32(IN_DELETE | IN_MOVED_FROM) != 0 { created.remove(name) } else { created.insert(name) }
@@ -109,9 +124,12 @@ private final class FolderWatch {
         var information = stat()
         guard lstat("\(path)/\(name)", &information) == 0 else { return }
         looks += 1
-        guard information.st_mode & 0o7777 == 0o640, information.st_uid == geteuid(), information.st_gid == getegid() else {
+        guard information.st_mode & 0o7777 == 0o640, information.st_uid == geteuid(), information.st_gid == getegid()
+        else {
             return problems.append(
-                "\(name): mode \(String(information.st_mode & 0o7777, radix: 8)), owner \(information.st_uid):\(information.st_gid)")
+                "\(name): mode \(String(information.st_mode & 0o7777, radix: 8)), owner "
+                    + "\(information.st_uid):\(information.st_gid)"
+            )
         }
     }
 }

@@ -16,7 +16,8 @@ import Testing
 
     private static let canRun = ExternalProgram.has("unshare", "umockdev-run", "udevadm") && geteuid() == 0
 
-    /// What `udevadm test` says of the device with these rules in place of the system's; a mount namespace of its own hides them from all else.
+    /// What `udevadm test` says of the device with these rules in place of the system's; a mount namespace of its own
+    /// hides them from all else.
     private func test(rules: String) throws -> String {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: "\(folder.path)/rules.d", withIntermediateDirectories: true)

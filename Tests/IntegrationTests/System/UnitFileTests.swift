@@ -31,12 +31,14 @@ import Testing
         let folder = try units()
         // The threshold is ten times the exposure: 1.8 of 10 at most.
         let result = try ExternalProgram.run(
-            "systemd-analyze", ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed.service"])
+            "systemd-analyze",
+            ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed.service"])
         #expect(result.exitCode == 0, "\(result.output.suffix(200))")
         // The check itself must be able to fail.
         try folder.write("[Service]\nExecStart=/bin/true\n", to: "posed.service")
         let open = try ExternalProgram.run(
-            "systemd-analyze", ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed.service"])
+            "systemd-analyze",
+            ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed.service"])
         #expect(open.exitCode == 1)
     }
 
@@ -61,6 +63,8 @@ import Testing
         let sample = try String(contentsOfFile: "\(folder)/config/posed.yaml", encoding: .utf8)
         #expect(unit.contains("SupplementaryGroups=iio\n") && rule.contains("GROUP=\"iio\""))
         #expect(sample.contains("#folder: /run/posed\n"))
-        #expect(socket.contains("ListenSequentialPacket=/run/posed/frames\n") && socket.contains("ListenStream=/run/posed/stream\n"))
+        #expect(
+            socket.contains("ListenSequentialPacket=/run/posed/frames\n")
+                && socket.contains("ListenStream=/run/posed/stream\n"))
     }
 }

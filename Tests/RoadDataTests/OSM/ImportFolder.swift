@@ -22,7 +22,9 @@ final class ImportFolder {
         defer { closedir(folder) }
         var names: [String] = []
         while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()
@@ -35,7 +37,9 @@ final class ImportFolder {
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         var done = 0
         while done < bytes.count {
-            done += max(0, bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done) })
+            done += max(
+                0,
+                bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done) })
         }
         close(descriptor)
         return file
@@ -51,7 +55,9 @@ final class ImportFolder {
         var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
         var done = 0
         while done < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done) }
+            let got = bytes.withUnsafeMutableBytes {
+                Glibc.read(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done)
+            }
             guard got > 0 else { break }
             done += got
         }

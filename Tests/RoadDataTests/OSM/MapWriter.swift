@@ -109,7 +109,9 @@ struct MapWriter {
 private func text(_ string: String) -> [UInt8] { Array(string.utf8) }
 private func zigzag(_ value: Int64) -> UInt64 { UInt64(bitPattern: value << 1 ^ value >> 63) }
 private func number(_ field: UInt64, _ value: UInt64) -> [UInt8] { varint(field << 3) + varint(value) }
-private func field(_ field: UInt64, _ bytes: [UInt8]) -> [UInt8] { varint(field << 3 | 2) + varint(UInt64(bytes.count)) + bytes }
+private func field(_ field: UInt64, _ bytes: [UInt8]) -> [UInt8] {
+    varint(field << 3 | 2) + varint(UInt64(bytes.count)) + bytes
+}
 
 private func varint(_ value: UInt64) -> [UInt8] {
     var (value, bytes): (UInt64, [UInt8]) = (value, [])

@@ -21,14 +21,18 @@ import Testing
         return map
     }
 
-    static func input(_ seconds: Double, east: Double, north: Double, direction: Double, speed: Double = 15, sigma: Double = 4) -> RoadInput {
+    static func input(
+        _ seconds: Double, east: Double, north: Double, direction: Double, speed: Double = 15, sigma: Double = 4
+    ) -> RoadInput {
         RoadInput(
-            time: MonotonicTime(nanoseconds: Int64(seconds * 1e9)), position: origin.position(ofENUMeters: Vector3(east, north, 0)),
+            time: MonotonicTime(nanoseconds: Int64(seconds * 1e9)),
+            position: origin.position(ofENUMeters: Vector3(east, north, 0)),
             sigmaMeters: sigma,
             directionRadians: direction.degreesInRadians, speedMetersPerSecond: speed)
     }
 
-    /// GIVEN a road whose limit changes WHEN driven THEN limit, source, and the next one with its distance are those of the map.
+    /// GIVEN a road whose limit changes WHEN driven THEN limit, source, and the next one with its distance are those of
+    /// the map.
     @Test func limitsAhead() throws {
         let folder = ImportFolder()
         let map = Self.map(
@@ -42,7 +46,9 @@ import Testing
             let east = 20.0 + Double(step) * 15
             let outlook = guide.update(Self.input(Double(step), east: east, north: 3, direction: 90), progress: nil)
             #expect(outlook.way == .likelyRoad && outlook.limitSource == .road)
-            #expect(outlook.limit == RoadLimit.kilometersPerHour(80).limit && outlook.nextLimit == RoadLimit.kilometersPerHour(50).limit)
+            #expect(
+                outlook.limit == RoadLimit.kilometersPerHour(80).limit
+                    && outlook.nextLimit == RoadLimit.kilometersPerHour(50).limit)
             // Coordinates are rounded to 1e-7 deg (1 cm), places to 4 mm.
             #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - (400 - east)) < 0.1)
             #expect(outlook.curveSpeedMetersPerSecond == nil)
@@ -51,7 +57,8 @@ import Testing
         #expect(back.nextLimit == .unknown && back.distanceToNextLimitMeters == nil)
     }
 
-    /// GIVEN two carriageways 14 m apart WHEN the position lies between them THEN the direction decides, and it stays decided.
+    /// GIVEN two carriageways 14 m apart WHEN the position lies between them THEN the direction decides, and it stays
+    /// decided.
     @Test func carriageways() throws {
         let folder = ImportFolder()
         let motorway = [("highway", "motorway"), ("ref", "A1")]
@@ -63,22 +70,29 @@ import Testing
             var guide = RoadGuide(map: roads)
             for step in 0..<12 {
                 let east = direction == 90 ? 50 + Double(step) * 30 : 550 - Double(step) * 30
-                let outlook = guide.update(Self.input(Double(step), east: east, north: step % 2 == 0 ? 5 : -5, direction: direction), progress: nil)
+                let outlook = guide.update(
+                    Self.input(Double(step), east: east, north: step % 2 == 0 ? 5 : -5, direction: direction),
+                    progress: nil)
                 #expect(outlook.limit == RoadLimit.kilometersPerHour(limit).limit)
             }
         }
     }
 
-    /// GIVEN a street with a service road 12 m beside it WHEN positions err to its side THEN the street is kept: they are not connected there.
+    /// GIVEN a street with a service road 12 m beside it WHEN positions err to its side THEN the street is kept: they
+    /// are not connected there.
     @Test func connection() throws {
         let folder = ImportFolder()
         let map = Self.map(
             [(0, 0), (1000, 0), (300, 12), (900, 12)],
-            [([1, 2], [("highway", "secondary"), ("maxspeed", "70")]), ([3, 4], [("highway", "secondary"), ("maxspeed", "30")])])
+            [
+                ([1, 2], [("highway", "secondary"), ("maxspeed", "70")]),
+                ([3, 4], [("highway", "secondary"), ("maxspeed", "30")]),
+            ])
         var guide = RoadGuide(map: try folder.roads(map).map)
         for step in 0..<60 {
             let outlook = guide.update(
-                Self.input(Double(step), east: 20 + Double(step) * 15, north: step > 25 ? 8 : 1, direction: 90), progress: nil)
+                Self.input(Double(step), east: 20 + Double(step) * 15, north: step > 25 ? 8 : 1, direction: 90),
+                progress: nil)
             #expect(outlook.limit == RoadLimit.kilometersPerHour(70).limit, "\(step)")
         }
     }
@@ -88,11 +102,15 @@ import Testing
         let folder = ImportFolder()
         let map = Self.map(
             [(0, 0), (300, 0), (600, 0), (300, -300), (300, 300)],
-            [([1, 2, 3], [("highway", "tertiary"), ("maxspeed", "60")]), ([4, 2, 5], [("highway", "tertiary"), ("maxspeed", "20")])])
+            [
+                ([1, 2, 3], [("highway", "tertiary"), ("maxspeed", "60")]),
+                ([4, 2, 5], [("highway", "tertiary"), ("maxspeed", "20")]),
+            ])
         var guide = RoadGuide(map: try folder.roads(map).map)
         for step in 0..<100 {
             let outlook = guide.update(
-                Self.input(Double(step) * 0.25, east: 50 + Double(step) * 5, north: 2, direction: 90, speed: 20), progress: nil)
+                Self.input(Double(step) * 0.25, east: 50 + Double(step) * 5, north: 2, direction: 90, speed: 20),
+                progress: nil)
             #expect(outlook.limit == RoadLimit.kilometersPerHour(60).limit, "\(step)")
         }
     }
@@ -102,7 +120,10 @@ import Testing
         let folder = ImportFolder()
         let map = Self.map(
             [(0, 0), (300, 0), (300, -300), (300, 300)],
-            [([1, 2], [("highway", "residential"), ("maxspeed", "50")]), ([3, 2, 4], [("highway", "residential"), ("maxspeed", "30")])])
+            [
+                ([1, 2], [("highway", "residential"), ("maxspeed", "50")]),
+                ([3, 2, 4], [("highway", "residential"), ("maxspeed", "30")]),
+            ])
         var guide = RoadGuide(map: try folder.roads(map).map)
         let outlook = guide.update(Self.input(0, east: 100, north: 0, direction: 90), progress: nil)
         #expect(outlook.limit == RoadLimit.kilometersPerHour(50).limit && outlook.nextLimit == .unknown)
@@ -123,42 +144,56 @@ import Testing
         var guide = RoadGuide(map: try folder.roads(map).map)
         let outlook = guide.update(Self.input(0, east: 50, north: 0, direction: 90), progress: nil)
         let speed = try #require(outlook.curveSpeedMetersPerSecond)
-        // The line is a polygon of 3-degree corners; over a base of 15 m its curvature is that of the circle within a tenth.
+        // The line is a polygon of 3-degree corners; over a base of 15 m its curvature is that of the circle within a
+        // tenth.
         #expect(abs(speed / (2.2 * radius).squareRoot() - 1) < 0.1)
         let distance = try #require(outlook.distanceToCurveMeters)
         #expect(distance > 235 && distance < 250 + radius * 1.6)
     }
 
-    /// GIVEN a route without limits WHEN it is followed THEN the limits of the road beneath it are told, and its own where it has some.
+    /// GIVEN a route without limits WHEN it is followed THEN the limits of the road beneath it are told, and its own
+    /// where it has some.
     @Test func alongRoute() throws {
         let folder = ImportFolder()
         let map = Self.map(
             [(0, 0), (400, 0), (400, 400)],
             [([1, 2], [("highway", "primary"), ("maxspeed", "80")]), ([2, 3], [("highway", "residential")])])
         let roads = try folder.roads(map).map
-        let points = [(0.0, 0.0), (200, 0), (400, 0), (400, 400)].map { Self.origin.position(ofENUMeters: Vector3($0.0, $0.1, 0)) }
+        let points = [(0.0, 0.0), (200, 0), (400, 0), (400, 400)].map {
+            Self.origin.position(ofENUMeters: Vector3($0.0, $0.1, 0))
+        }
         let route = try Route(RoutePlan(points: points, limits: [.kilometersPerHour(70), .unknown, .unknown]))
         var guide = RoadGuide(map: roads)
-        var outlook = guide.update(Self.input(0, east: 100, north: 0, direction: 90), progress: RouteProgress(route: route, progressMeters: 100))
+        var outlook = guide.update(
+            Self.input(0, east: 100, north: 0, direction: 90),
+            progress: RouteProgress(route: route, progressMeters: 100))
         #expect(outlook.way == .route && outlook.limit == .kilometersPerHour(70) && outlook.limitSource == .route)
         #expect(outlook.nextLimit == RoadLimit.kilometersPerHour(80).limit && outlook.nextLimitSource == .road)
         #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - 100) < 0.1)
-        outlook = guide.update(Self.input(10, east: 250, north: 0, direction: 90), progress: RouteProgress(route: route, progressMeters: 250))
-        #expect(outlook.limit == RoadLimit.kilometersPerHour(80).limit && outlook.nextLimit == RoadLimit.kilometersPerHour(50).limit)
+        outlook = guide.update(
+            Self.input(10, east: 250, north: 0, direction: 90),
+            progress: RouteProgress(route: route, progressMeters: 250))
+        #expect(
+            outlook.limit == RoadLimit.kilometersPerHour(80).limit
+                && outlook.nextLimit == RoadLimit.kilometersPerHour(50).limit)
         #expect(outlook.nextLimitSource == .roadClass)
         // The road is asked every 25 m.
         #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - 150) < 26)
         #expect(outlook.curveSpeedMetersPerSecond.map { $0 < 8 } == true)
         var blind = RoadGuide(map: nil)
-        outlook = blind.update(Self.input(10, east: 250, north: 0, direction: 90), progress: RouteProgress(route: route, progressMeters: 250))
+        outlook = blind.update(
+            Self.input(10, east: 250, north: 0, direction: 90),
+            progress: RouteProgress(route: route, progressMeters: 250))
         #expect(outlook.limit == .unknown && outlook.limitSource == .none && outlook.curveSpeedMetersPerSecond != nil)
     }
 
-    /// GIVEN a real country WHEN places on its roads are asked for THEN the road is found, and the import keeps its limits of time.
+    /// GIVEN a real country WHEN places on its roads are asked for THEN the road is found, and the import keeps its
+    /// limits of time.
     @Test(.enabled(if: SharedFiles.andorra != nil, "the extract of Andorra is not here"))
     func realCountry() throws {
         let folder = ImportFolder()
-        let report = try RoadImport(country: "AD").run(from: try #require(SharedFiles.andorra), to: folder.path + "/roads.posed")
+        let report = try RoadImport(country: "AD").run(
+            from: try #require(SharedFiles.andorra), to: folder.path + "/roads.posed")
         #expect(report.edges > 2000 && report.edgesWithLimit > 300)
         let map = try RoadMap(MappedFile(path: folder.path + "/roads.posed", content: .roads))
         var (asked, found) = (0, 0)
@@ -189,7 +224,8 @@ enum SharedFiles {
     static let andorra = path("osm/andorra.osm.pbf")
 
     static func path(_ name: String) -> String? {
-        var candidate = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        var candidate = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         for _ in 0..<4 {
             candidate.deleteLastPathComponent()
             let file = candidate.appendingPathComponent("shared/data/\(name)").path

@@ -11,26 +11,37 @@ import Testing
     /// A crossing of two roads, a loop, and a path that no car drives on.
     static var crossing: MapWriter {
         var map = MapWriter()
-        for (id, north, east) in [(1, 0.0, -300.0), (2, 0, 0), (3, 0, 300), (4, -300, 0), (5, 300, 0), (6, 150, 300), (7, 300, 300), (8, 50, 50)] {
+        for (id, north, east) in [
+            (1, 0.0, -300.0), (2, 0, 0), (3, 0, 300), (4, -300, 0), (5, 300, 0), (6, 150, 300), (7, 300, 300),
+            (8, 50, 50),
+        ] {
             map.node(Int64(id), 42.5 + north / 111_000, 1.5 + east / 82_000)
         }
         map.way(10, [1, 2, 3], [("highway", "primary"), ("ref", "CG-1"), ("maxspeed", "60")])
         map.way(
             11, [4, 2, 5],
-            [("highway", "residential"), ("name", "Carrer Major"), ("maxspeed:forward", "30"), ("maxspeed:conditional", "20 @ (07:00-09:00)")])
-        map.way(12, [3, 6, 7, 5], [("highway", "tertiary"), ("oneway", "-1"), ("maxspeed:forward", "40"), ("source:maxspeed", "DE:urban")])
+            [
+                ("highway", "residential"), ("name", "Carrer Major"), ("maxspeed:forward", "30"),
+                ("maxspeed:conditional", "20 @ (07:00-09:00)"),
+            ])
+        map.way(
+            12, [3, 6, 7, 5],
+            [("highway", "tertiary"), ("oneway", "-1"), ("maxspeed:forward", "40"), ("source:maxspeed", "DE:urban")])
         map.way(13, [2, 8], [("highway", "footway")])
         return map
     }
 
-    /// GIVEN a crossing WHEN it is imported THEN roads are cut at the junction, with classes, names, limits and directions.
+    /// GIVEN a crossing WHEN it is imported THEN roads are cut at the junction, with classes, names, limits and
+    /// directions.
     @Test(arguments: [true, false])
     func crossing(isPacked: Bool) throws {
         let folder = ImportFolder()
         var written = Self.crossing
         written.isPacked = isPacked
         let (map, report) = try folder.roads(written, country: "AD")
-        #expect(report.edges == 5 && report.nodes == 5 && report.points == 12 && report.incompleteWays == 0 && report.unreadLimits == 0)
+        #expect(
+            report.edges == 5 && report.nodes == 5 && report.points == 12 && report.incompleteWays == 0
+                && report.unreadLimits == 0)
         #expect(map.summary.dataSeconds == 1_700_000_000)
         let edges = (0..<UInt32(map.edgeCount)).compactMap { map.edge($0) }
         #expect(edges.count == 5)
@@ -40,11 +51,14 @@ import Testing
         #expect(map.limit(main, isForward: true).limit.text == "60 km/h" && map.limit(main, isForward: true).isOwn)
         let street = try #require(edges.first { map.name($0) == "Carrer Major" })
         #expect(map.limit(street, isForward: true).limit.text == "30 km/h" && street.properties.contains(.conditional))
-        #expect(map.limit(street, isForward: false).limit.text == "50 km/h" && !map.limit(street, isForward: false).isOwn)
+        #expect(
+            map.limit(street, isForward: false).limit.text == "50 km/h" && !map.limit(street, isForward: false).isOwn)
         // Drawn against its direction: turned around, and what was forward is backward now.
         let loop = try #require(edges.first { map.name($0) == nil })
         #expect(loop.properties.contains(.oneWay) && loop.pointCount == 4)
-        #expect(map.limit(loop, isForward: false).limit.text == "40 km/h" && map.limit(loop, isForward: true).limit.text == "50 km/h")
+        #expect(
+            map.limit(loop, isForward: false).limit.text == "40 km/h"
+                && map.limit(loop, isForward: true).limit.text == "50 km/h")
         #expect(RoadMap.countryCode(loop.country) == "DE")
         #expect(folder.files == ["map.osm.pbf", "roads.posed"])
     }
@@ -57,7 +71,9 @@ import Testing
         let expected = folder.read("roads.posed")
         #expect(expected.count > 10_000)
         map.isSorted = false
-        map.nodes = stride(from: 0, to: 7, by: 1).flatMap { first in stride(from: first, to: 144, by: 7).map { map.nodes[$0] } }.reversed()
+        map.nodes = stride(from: 0, to: 7, by: 1).flatMap { first in
+            stride(from: first, to: 144, by: 7).map { map.nodes[$0] }
+        }.reversed()
         _ = try folder.roads(map)
         #expect(folder.read("roads.posed") == expected)
         var small = RoadImport()
@@ -70,14 +86,19 @@ import Testing
     static func network(rows: Int, columns: Int) -> MapWriter {
         var map = MapWriter()
         for row in 0..<rows {
-            for column in 0..<columns { map.node(Int64(1 + row * columns + column), 42.5 + Double(row) * 0.0009, 1.5 + Double(column) * 0.00122) }
+            for column in 0..<columns {
+                map.node(Int64(1 + row * columns + column), 42.5 + Double(row) * 0.0009, 1.5 + Double(column) * 0.00122)
+            }
         }
         for row in 0..<rows {
-            map.way(Int64(1000 + row), (0..<columns).map { Int64(1 + row * columns + $0) }, [("highway", "residential"), ("name", "Row \(row)")])
+            map.way(
+                Int64(1000 + row), (0..<columns).map { Int64(1 + row * columns + $0) },
+                [("highway", "residential"), ("name", "Row \(row)")])
         }
         for column in 0..<columns {
             map.way(
-                Int64(2000 + column), (0..<rows).map { Int64(1 + $0 * columns + column) }, [("highway", "tertiary"), ("name", "Column \(column)")])
+                Int64(2000 + column), (0..<rows).map { Int64(1 + $0 * columns + column) },
+                [("highway", "tertiary"), ("name", "Column \(column)")])
         }
         return map
     }
@@ -91,7 +112,8 @@ import Testing
         #expect(report.incompleteWays == 1 && report.edges == 5)
     }
 
-    /// GIVEN an extract cut off anywhere, or with a byte changed, WHEN imported THEN there is one problem that names the place, and the old file stays.
+    /// GIVEN an extract cut off anywhere, or with a byte changed, WHEN imported THEN there is one problem that names
+    /// the place, and the old file stays.
     @Test func damagedExtract() throws {
         let folder = ImportFolder()
         _ = try folder.roads(Self.crossing)
@@ -116,9 +138,13 @@ import Testing
     /// GIVEN files that are something else WHEN imported THEN the problem says what they are.
     @Test func otherFiles() throws {
         let folder = ImportFolder()
-        for (content, expected) in [("{\"type\":\"FeatureCollection\"}", "no OpenStreetMap file"), ("", "no header block")] {
+        for (content, expected) in [
+            ("{\"type\":\"FeatureCollection\"}", "no OpenStreetMap file"), ("", "no header block"),
+        ] {
             let source = folder.write(Array(content.utf8), to: "other.json")
-            let problem = #expect(throws: ImportProblem.self) { try RoadImport().run(from: source, to: "\(folder.path)/x.posed") }
+            let problem = #expect(throws: ImportProblem.self) {
+                try RoadImport().run(from: source, to: "\(folder.path)/x.posed")
+            }
             #expect(problem?.reason.contains(expected) == true)
         }
         var map = Self.crossing
@@ -126,11 +152,14 @@ import Testing
         let problem = #expect(throws: ImportProblem.self) { try folder.roads(map) }
         #expect(problem?.reason.contains("LocationsOnWays-V9") == true)
         #expect(throws: ImportProblem.self) { try folder.roads(Self.crossing, country: "XY") }
-        #expect(throws: ImportProblem.self) { try RoadImport().run(from: "\(folder.path)/none.pbf", to: "\(folder.path)/x.posed") }
+        #expect(throws: ImportProblem.self) {
+            try RoadImport().run(from: "\(folder.path)/none.pbf", to: "\(folder.path)/x.posed")
+        }
         #expect(throws: ImportProblem.self) { try RoadImport().run(from: folder.path, to: "\(folder.path)/x.posed") }
     }
 
-    /// GIVEN a file of roads that was cut, lengthened or damaged anywhere WHEN it is opened THEN the problem says so; and reading a damaged one never traps.
+    /// GIVEN a file of roads that was cut, lengthened or damaged anywhere WHEN it is opened THEN the problem says so;
+    /// and reading a damaged one never traps.
     @Test func damagedFile() throws {
         let folder = ImportFolder()
         _ = try folder.roads(Self.crossing)
@@ -139,9 +168,13 @@ import Testing
             let path = folder.write(Array(good.prefix(length)), to: "cut.posed")
             #expect(throws: ImportProblem.self) { try MappedFile(path: path, content: .roads) }
         }
-        #expect(throws: ImportProblem.self) { try MappedFile(path: folder.write(good + [0], to: "long.posed"), content: .roads) }
+        #expect(throws: ImportProblem.self) {
+            try MappedFile(path: folder.write(good + [0], to: "long.posed"), content: .roads)
+        }
         #expect(throws: ImportProblem.self) { try MappedFile(path: folder.path + "/roads.posed", content: .points) }
-        let sections = try good.withUnsafeBytes { try DataFile.sections(of: $0, fileBytes: UInt64(good.count), content: .roads) }
+        let sections = try good.withUnsafeBytes {
+            try DataFile.sections(of: $0, fileBytes: UInt64(good.count), content: .roads)
+        }
         for section in sections where section.length > 0 {
             for offset in stride(from: section.offset, to: section.offset + section.length, by: 5) {
                 var changed = good
@@ -161,7 +194,8 @@ import Testing
             let position = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.498 + Double(step) * 0.001)
             _ = guide.update(
                 RoadInput(
-                    time: MonotonicTime(nanoseconds: Int64(step) * 1_000_000_000), position: position, sigmaMeters: 3, directionRadians: .pi / 2,
+                    time: MonotonicTime(nanoseconds: Int64(step) * 1_000_000_000), position: position, sigmaMeters: 3,
+                    directionRadians: .pi / 2,
                     speedMetersPerSecond: 20), progress: nil)
         }
         for edge in 0..<UInt32(min(map.edgeCount, 100)) { _ = map.edge(edge).map { map.name($0) } }

@@ -4,7 +4,8 @@ import Testing
 @testable import Sensors
 
 @Suite struct EpochAssemblerTests {
-    static func fix(utcSeconds: Double?, height: Double? = nil, speed: Double? = nil, latitude: Double = 48) -> GpsdFix {
+    static func fix(utcSeconds: Double?, height: Double? = nil, speed: Double? = nil, latitude: Double = 48) -> GpsdFix
+    {
         var fix = GpsdFix()
         fix.mode = height == nil ? 2 : 3
         fix.utcNanoseconds = utcSeconds.map { Int64($0 * 1e9) }
@@ -37,7 +38,10 @@ import Testing
         }
         // THEN each epoch came once, whole
         #expect(epochs.count == 5)
-        #expect(epochs.allSatisfy { $0.fix.mode == 3 && $0.fix.altitudeEllipsoidMeters == 500 && $0.fix.speedMetersPerSecond == 7 })
+        #expect(
+            epochs.allSatisfy {
+                $0.fix.mode == 3 && $0.fix.altitudeEllipsoidMeters == 500 && $0.fix.speedMetersPerSecond == 7
+            })
         // and its time of arrival is that of its first report
         #expect(epochs.map(\.firstArrival.monotonic.nanoseconds) == (0..<5).map { Int64($0) * 1_000_000_000 })
     }
@@ -75,7 +79,9 @@ import Testing
         for second in 1...8 {
             let start = Double(second)
             var ready = assembler.add(Self.fix(utcSeconds: start, height: 5), at: Self.arrival(start))
-            if second > 3 { ready += assembler.add(Self.fix(utcSeconds: start, height: 5, speed: 2), at: Self.arrival(start + 0.1)) }
+            if second > 3 {
+                ready += assembler.add(Self.fix(utcSeconds: start, height: 5, speed: 2), at: Self.arrival(start + 0.1))
+            }
             if let epoch = ready.last { lastSpeed = epoch.fix.speedMetersPerSecond }
         }
         // THEN two epochs later it waits for the second
@@ -87,8 +93,12 @@ import Testing
         var count = 0
         for second in 0..<10 {
             let latitude = 48 + 1e-5 * Double(second)
-            count += assembler.add(Self.fix(utcSeconds: nil, latitude: latitude), at: Self.arrival(Double(second))).count
-            count += assembler.add(Self.fix(utcSeconds: nil, height: 5, latitude: latitude), at: Self.arrival(Double(second) + 0.05)).count
+            count +=
+                assembler.add(Self.fix(utcSeconds: nil, latitude: latitude), at: Self.arrival(Double(second))).count
+            count +=
+                assembler.add(
+                    Self.fix(utcSeconds: nil, height: 5, latitude: latitude), at: Self.arrival(Double(second) + 0.05)
+                ).count
         }
         #expect(count == 10)
     }
@@ -110,7 +120,8 @@ import Testing
         #expect(cycle.seconds == 1)
         // WHEN ten epochs come in one burst
         for index in 0..<10 {
-            cycle.add(utcNanoseconds: Int64(index) * 200_000_000 + 1, arrival: MonotonicTime(nanoseconds: 5_000_000_000))
+            cycle.add(
+                utcNanoseconds: Int64(index) * 200_000_000 + 1, arrival: MonotonicTime(nanoseconds: 5_000_000_000))
         }
         // THEN the cadence is the receiver's
         #expect(abs(cycle.seconds - 0.2) < 1e-9)

@@ -72,23 +72,32 @@ import Testing
     static let date = ReceiverDate(earliestUTCNanoseconds: built)
 
     @Test func todayIsPlausibleWhateverTheSystemsClockSays() {
-        for realtime in [Self.today, 0, Self.built - 1, Self.today - 300 * 1_000_000, Self.built + 1, Self.today + Self.day / 2] {
-            #expect(Self.date.judge(utcNanoseconds: Self.today, realtimeNanoseconds: realtime) == .plausible(utcNanoseconds: Self.today))
+        for realtime in [
+            Self.today, 0, Self.built - 1, Self.today - 300 * 1_000_000, Self.built + 1, Self.today + Self.day / 2,
+        ] {
+            #expect(
+                Self.date.judge(utcNanoseconds: Self.today, realtimeNanoseconds: realtime)
+                    == .plausible(utcNanoseconds: Self.today))
         }
     }
 
     @Test(arguments: [Int64(-1), 1])
     func oneTurnOfTheWeeksIsPutRight(turns: Int64) {
         let wrong = Self.today + turns * ReceiverDate.turnNanoseconds
-        #expect(Self.date.judge(utcNanoseconds: wrong, realtimeNanoseconds: Self.today) == .rolledOver(utcNanoseconds: Self.today))
+        #expect(
+            Self.date.judge(utcNanoseconds: wrong, realtimeNanoseconds: Self.today)
+                == .rolledOver(utcNanoseconds: Self.today))
         // also on a board whose clock is not set
-        #expect(Self.date.judge(utcNanoseconds: wrong, realtimeNanoseconds: 0) == .rolledOver(utcNanoseconds: Self.today))
+        #expect(
+            Self.date.judge(utcNanoseconds: wrong, realtimeNanoseconds: 0) == .rolledOver(utcNanoseconds: Self.today))
     }
 
     @Test func anUnsetClockIsNoRollover() {
         // 1970-01-01, 1980-01-06, 1999-08-22, 2005-06-09: whatever a 1024-week step would make of them is not now
         for seconds: Int64 in [1, 315_964_800, 935_280_000, 1_118_327_684] {
-            #expect(Self.date.judge(utcNanoseconds: seconds * 1_000_000_000, realtimeNanoseconds: Self.today) == .implausible)
+            #expect(
+                Self.date.judge(utcNanoseconds: seconds * 1_000_000_000, realtimeNanoseconds: Self.today)
+                    == .implausible)
         }
     }
 
@@ -107,7 +116,9 @@ import Testing
         // 2038-01-19 (32-bit seconds) and 2038-11-21 (third turn of the weeks)
         for seconds: Int64 in [2_147_483_647, 2_147_483_648, 2_173_910_400] {
             let utc = seconds * 1_000_000_000
-            #expect(Self.date.judge(utcNanoseconds: utc, realtimeNanoseconds: utc + 100_000_000) == .plausible(utcNanoseconds: utc))
+            #expect(
+                Self.date.judge(utcNanoseconds: utc, realtimeNanoseconds: utc + 100_000_000)
+                    == .plausible(utcNanoseconds: utc))
         }
     }
 

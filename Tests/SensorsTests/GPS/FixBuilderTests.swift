@@ -19,8 +19,11 @@ import Testing
         return fix
     }
 
-    static func build(_ source: GpsdFix, driver: String = "NMEA0183", confidence: GPSErrorConfidence = .automatic) -> (GnssFix?, [GPSRejection]) {
-        var builder = FixBuilder(maximumSpeedMetersPerSecond: 150, estimates: ErrorEstimates(confidence: confidence, driver: driver))
+    static func build(_ source: GpsdFix, driver: String = "NMEA0183", confidence: GPSErrorConfidence = .automatic) -> (
+        GnssFix?, [GPSRejection]
+    ) {
+        var builder = FixBuilder(
+            maximumSpeedMetersPerSecond: 150, estimates: ErrorEstimates(confidence: confidence, driver: driver))
         let time = MonotonicTime(nanoseconds: 5_000_000_000)
         let fix = builder.build(source, validityTime: time, arrivalTime: time, intervalSeconds: 1)
         return (fix, builder.rejections)
@@ -32,13 +35,16 @@ import Testing
         #expect(rejections.isEmpty)
         #expect(fix.mode == .threeDimensional && fix.quality == .unknown)
         #expect(abs((fix.latitudeRadians ?? 0) - 48 * .pi / 180) < 1e-12)
-        #expect(fix.altitudeEllipsoidMeters == 560 && fix.altitudeMeanSeaMeters == 514 && fix.geoidSeparationMeters == 46)
+        #expect(
+            fix.altitudeEllipsoidMeters == 560 && fix.altitudeMeanSeaMeters == 514 && fix.geoidSeparationMeters == 46)
         let velocity = try #require(fix.horizontalVelocity)
         #expect(abs(velocity.eastMetersPerSecond - 10) < 1e-12 && abs(velocity.northMetersPerSecond) < 1e-12)
         // 4.895 m is the 95 % radius of 2 m on each axis; 9.8 m is 1.96 times 5 m
         #expect(abs((fix.horizontalSigmaMeters ?? 0) - 2) < 0.001)
         #expect(abs((fix.verticalSigmaMeters ?? 0) - 5) < 0.001)
-        #expect(fix.climbMetersPerSecond == 0.5 && fix.climbSigmaMetersPerSecond == ErrorEstimates.defaultClimbSigmaMetersPerSecond)
+        #expect(
+            fix.climbMetersPerSecond == 0.5
+                && fix.climbSigmaMetersPerSecond == ErrorEstimates.defaultClimbSigmaMetersPerSecond)
         #expect(abs((fix.magneticVariationRadians ?? 0) - 4 * .pi / 180) < 1e-12)
     }
 
@@ -150,7 +156,10 @@ import Testing
     @Test func nothingNotFiniteEverComesOut() {
         // GIVEN 20,000 fixes with wild values in random fields
         var random = SplitMix64(seed: 0x5EED_0005)
-        let wild: [Double] = [.nan, .infinity, -.infinity, 1e308, -1e308, 1e30, -0.0, .leastNonzeroMagnitude, 0, 14_225, 90, 180, -180, 360]
+        let wild: [Double] = [
+            .nan, .infinity, -.infinity, 1e308, -1e308, 1e30, -0.0, .leastNonzeroMagnitude, 0, 14_225, 90, 180, -180,
+            360,
+        ]
         for _ in 0..<20_000 {
             var source = Self.good
             for quantity in GpsdFix.quantities where random.next() % 4 == 0 {
@@ -160,12 +169,17 @@ import Testing
             source.status = Int32(truncatingIfNeeded: random.next())
             guard let fix = Self.build(source, driver: random.next() % 2 == 0 ? "u-blox" : "").0 else { continue }
             let numbers = [
-                fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters, fix.altitudeMeanSeaMeters, fix.climbMetersPerSecond,
-                fix.horizontalVelocity?.eastMetersPerSecond, fix.horizontalVelocity?.northMetersPerSecond, fix.geoidSeparationMeters,
+                fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters, fix.altitudeMeanSeaMeters,
+                fix.climbMetersPerSecond,
+                fix.horizontalVelocity?.eastMetersPerSecond, fix.horizontalVelocity?.northMetersPerSecond,
+                fix.geoidSeparationMeters,
                 fix.magneticVariationRadians,
             ]
             #expect(numbers.allSatisfy { ($0 ?? 0).isFinite })
-            let sigmas = [fix.horizontalSigmaMeters, fix.verticalSigmaMeters, fix.speedSigmaMetersPerSecond, fix.climbSigmaMetersPerSecond]
+            let sigmas = [
+                fix.horizontalSigmaMeters, fix.verticalSigmaMeters, fix.speedSigmaMetersPerSecond,
+                fix.climbSigmaMetersPerSecond,
+            ]
             #expect(sigmas.allSatisfy { ($0 ?? 1) > 0 && ($0 ?? 1) <= 1e4 })
             #expect(fix.horizontalSigmaMeters != nil)
         }
@@ -174,7 +188,9 @@ import Testing
 
 @Suite struct StuckWatchTests {
     @Test func fiveEqualPositionsInMotionAreStuckAndStandingIsNot() {
-        var fix = GnssFix(validityTime: MonotonicTime(nanoseconds: 0), arrivalTime: MonotonicTime(nanoseconds: 0), mode: .threeDimensional)
+        var fix = GnssFix(
+            validityTime: MonotonicTime(nanoseconds: 0), arrivalTime: MonotonicTime(nanoseconds: 0),
+            mode: .threeDimensional)
         fix.latitudeRadians = 0.8
         fix.longitudeRadians = 0.2
         var watch = StuckWatch()

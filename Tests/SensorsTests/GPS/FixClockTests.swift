@@ -10,7 +10,8 @@ import Testing
 
     /// Feeds fixes valid at whole multiples of the interval; returns the errors of the validity times, seconds.
     static func errors(
-        _ clock: inout FixClock, count: Int, interval: Double = 0.2, realtimeError: (Int) -> Double? = { _ in 0 }, delay: (Int) -> Double
+        _ clock: inout FixClock, count: Int, interval: Double = 0.2, realtimeError: (Int) -> Double? = { _ in 0 },
+        delay: (Int) -> Double
     ) -> [Double] {
         (0..<count).map { index in
             let valid = Double(index) * interval
@@ -18,7 +19,8 @@ import Testing
             let utc = start + Int64(valid * 1e9)
             let wrong = realtimeError(index)
             let arrival = ArrivalTime(
-                monotonic: MonotonicTime(nanoseconds: Int64(arrived * 1e9)), realtimeNanoseconds: start + Int64((arrived + (wrong ?? 0)) * 1e9))
+                monotonic: MonotonicTime(nanoseconds: Int64(arrived * 1e9)),
+                realtimeNanoseconds: start + Int64((arrived + (wrong ?? 0)) * 1e9))
             let time = clock.validity(utcNanoseconds: utc, dateNanoseconds: wrong == nil ? nil : utc, arrival: arrival)
             #expect(time <= arrival.monotonic)
             return time.seconds - valid
@@ -30,7 +32,8 @@ import Testing
         var random = SplitMix64(seed: 0x5EED_0002)
         var clock = FixClock(nominalLatencySeconds: 0.5)
         let errors = Self.errors(&clock, count: 2000) { _ in 0.08 + 0.1 * random.uniform() }
-        // THEN the times are exact for the first minute, and then right but for the creep between two fast fixes: 500 ppm over a few seconds
+        // THEN the times are exact for the first minute, and then right but for the creep between two fast fixes: 500
+        // ppm over a few seconds
         #expect(errors.prefix(300).allSatisfy { abs($0) < 1e-6 })
         #expect(errors.allSatisfy { abs($0) < 0.01 })
         #expect(clock.isLatencySettled)
@@ -60,7 +63,9 @@ import Testing
     @Test func aStallLeavesTheTimesRight() {
         // GIVEN a way that holds everything back for 10 s and then lets it through at once
         var clock = FixClock(nominalLatencySeconds: 0.1)
-        let errors = Self.errors(&clock, count: 300) { index in (100..<150).contains(index) ? 0.1 + 0.2 * Double(150 - index) : 0.1 }
+        let errors = Self.errors(&clock, count: 300) { index in
+            (100..<150).contains(index) ? 0.1 + 0.2 * Double(150 - index) : 0.1
+        }
         // THEN the late fixes have their true times: 10 s of creep are 5 ms
         #expect(errors.allSatisfy { abs($0) < 0.006 })
         #expect(clock.isLatencySettled)
@@ -69,8 +74,11 @@ import Testing
     @Test func driftOfTheClocksIsFollowed() {
         // GIVEN a clock inside that runs 100 ppm fast for an hour: 0.36 s in all
         var clock = FixClock(nominalLatencySeconds: 0.1)
-        let errors = Self.errors(&clock, count: 18_000) { index in 0.1 + 100e-6 * 0.2 * Double(index) + 0.01 * Double(index % 5) }
-        // THEN the validity times drift along with it: what is left is the drift of the minute in which the latency was learned and the creep
+        let errors = Self.errors(&clock, count: 18_000) { index in
+            0.1 + 100e-6 * 0.2 * Double(index) + 0.01 * Double(index % 5)
+        }
+        // THEN the validity times drift along with it: what is left is the drift of the minute in which the latency was
+        // learned and the creep
         let drifts = errors.enumerated().map { index, error in error - 100e-6 * 0.2 * Double(index) }
         #expect(drifts.allSatisfy { abs($0) < 0.012 })
     }
@@ -81,7 +89,8 @@ import Testing
         var last = MonotonicTime(nanoseconds: .min)
         for index in 0..<20_000 {
             let arrival = ArrivalTime(
-                monotonic: MonotonicTime(nanoseconds: Int64(index) * 50_000_000), realtimeNanoseconds: Int64(bitPattern: random.next()))
+                monotonic: MonotonicTime(nanoseconds: Int64(index) * 50_000_000),
+                realtimeNanoseconds: Int64(bitPattern: random.next()))
             let utc = random.next() % 3 == 0 ? nil : Int64(bitPattern: random.next() >> (random.next() % 30))
             let time = clock.validity(utcNanoseconds: utc, dateNanoseconds: utc, arrival: arrival)
             #expect(time > last && time <= arrival.monotonic)

@@ -17,14 +17,19 @@ import Testing
     }
 
     static func arrival(_ second: Double) -> ArrivalTime {
-        ArrivalTime(monotonic: MonotonicTime(nanoseconds: Int64(second * 1e9)), realtimeNanoseconds: start + Int64(second * 1e9))
+        ArrivalTime(
+            monotonic: MonotonicTime(nanoseconds: Int64(second * 1e9)), realtimeNanoseconds: start + Int64(second * 1e9)
+        )
     }
 
     @Test func aFixCarriesSatellitesDateAndItsTwoTimes() throws {
         var pipeline = GPSPipeline(settings: GPSSettings())
-        _ = pipeline.ingest(.sky(GpsdSky(devicePath: "/dev/a", satellitesVisible: 19, satellitesUsed: 12)), at: Self.arrival(0))
+        _ = pipeline.ingest(
+            .sky(GpsdSky(devicePath: "/dev/a", satellitesVisible: 19, satellitesUsed: 12)), at: Self.arrival(0))
         var fixes: [GnssFix] = []
-        for second in 1...10 { fixes += pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second) + 0.12)) }
+        for second in 1...10 {
+            fixes += pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second) + 0.12))
+        }
         let fix = try #require(fixes.last)
         #expect(fixes.count == 10)
         #expect(fix.satellitesUsed == 12 && fix.satellitesVisible == 19)
@@ -49,7 +54,9 @@ import Testing
         var pipeline = GPSPipeline(settings: GPSSettings())
         let wrong = Double(turns) * Double(ReceiverDate.turnNanoseconds) * 1e-9
         var fixes: [GnssFix] = []
-        for second in 1...4 { fixes += pipeline.ingest(Self.fix(Double(second) + wrong), at: Self.arrival(Double(second) + 0.1)) }
+        for second in 1...4 {
+            fixes += pipeline.ingest(Self.fix(Double(second) + wrong), at: Self.arrival(Double(second) + 0.1))
+        }
         // a double holds such times to 128 ns
         #expect(abs((fixes.last?.utcNanoseconds ?? 0) - (Self.start + 4_000_000_000)) < 200)
         #expect(pipeline.counts[.weekRollover] == 4)
@@ -59,7 +66,10 @@ import Testing
         var pipeline = GPSPipeline(settings: GPSSettings())
         for second in 1...5 {
             _ = pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second)))
-            #expect(pipeline.ingest(Self.fix(Double(second) + 0.5, device: "/dev/b"), at: Self.arrival(Double(second) + 0.5)).isEmpty)
+            #expect(
+                pipeline.ingest(
+                    Self.fix(Double(second) + 0.5, device: "/dev/b"), at: Self.arrival(Double(second) + 0.5)
+                ).isEmpty)
         }
         #expect(pipeline.leadingDevice == "/dev/a" && pipeline.counts[.otherDevice] == 5)
         // WHEN the first has no fix for 5 s
@@ -68,7 +78,8 @@ import Testing
         noFix.devicePath = "/dev/a"
         for second in 6...11 {
             _ = pipeline.ingest(.fix(noFix), at: Self.arrival(Double(second)))
-            _ = pipeline.ingest(Self.fix(Double(second) + 0.5, device: "/dev/b"), at: Self.arrival(Double(second) + 0.5))
+            _ = pipeline.ingest(
+                Self.fix(Double(second) + 0.5, device: "/dev/b"), at: Self.arrival(Double(second) + 0.5))
         }
         // THEN the other leads
         #expect(pipeline.leadingDevice == "/dev/b")
@@ -89,12 +100,16 @@ import Testing
     }
 
     private static let logs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/data/gpsd_logs")
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+            "shared/data/gpsd_logs")
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: logs.path), "needs the shared receiver logs"))
     func everyKnownReceiverGivesAtMostOneSoundFixPerEpoch() throws {
-        // GIVEN what gpsd made of 130 receivers, 50 ms from report to report, on a system whose clock shows the day of the recording
-        let files = try FileManager.default.contentsOfDirectory(at: Self.logs, includingPropertiesForKeys: nil).filter { $0.pathExtension == "chk" }
+        // GIVEN what gpsd made of 130 receivers, 50 ms from report to report, on a system whose clock shows the day of
+        // the recording
+        let files = try FileManager.default.contentsOfDirectory(at: Self.logs, includingPropertiesForKeys: nil).filter {
+            $0.pathExtension == "chk"
+        }
         #expect(files.count > 100)
         var fixCount = 0
         for file in files {
@@ -102,9 +117,15 @@ import Testing
             fixCount += fixes.count
             // THEN there is at most one fix per time, and it is sound
             #expect(fixes.count <= epochs, "\(file.lastPathComponent): \(fixes.count) of \(epochs)")
-            #expect(zip(fixes, fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime }, "\(file.lastPathComponent)")
-            #expect(fixes.allSatisfy { abs($0.latitudeRadians ?? 9) <= .pi / 2 && ($0.horizontalSigmaMeters ?? 0) > 0 }, "\(file.lastPathComponent)")
-            #expect(fixes.allSatisfy { ($0.horizontalVelocity?.speedMetersPerSecond ?? 0) <= 150 }, "\(file.lastPathComponent)")
+            #expect(
+                zip(fixes, fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime },
+                "\(file.lastPathComponent)")
+            #expect(
+                fixes.allSatisfy { abs($0.latitudeRadians ?? 9) <= .pi / 2 && ($0.horizontalSigmaMeters ?? 0) > 0 },
+                "\(file.lastPathComponent)")
+            #expect(
+                fixes.allSatisfy { ($0.horizontalVelocity?.speedMetersPerSecond ?? 0) <= 150 },
+                "\(file.lastPathComponent)")
         }
         #expect(fixCount > 1500, "\(fixCount)")
     }
@@ -118,7 +139,8 @@ import Testing
         var fixes: [GnssFix] = []
         var epochCount = 0
         var lastUTC: Int64?
-        for (index, line) in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).enumerated() where line.first == UInt8(ascii: "{") {
+        for (index, line) in try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).enumerated()
+        where line.first == UInt8(ascii: "{") {
             let bytes = Array(line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
             let report = parser.parse(bytes[...])
             let now = MonotonicTime(nanoseconds: Int64(index) * 50_000_000)
@@ -128,7 +150,8 @@ import Testing
                 lastUTC = fix.utcNanoseconds ?? lastUTC
             }
             fixes += pipeline.expire(at: now)
-            fixes += pipeline.ingest(report, at: ArrivalTime(monotonic: now, realtimeNanoseconds: (lastUTC ?? 0) + 200_000_000))
+            fixes += pipeline.ingest(
+                report, at: ArrivalTime(monotonic: now, realtimeNanoseconds: (lastUTC ?? 0) + 200_000_000))
         }
         fixes += pipeline.expire(at: MonotonicTime(nanoseconds: .max))
         return (fixes, epochCount)

@@ -70,14 +70,17 @@ struct LinkSimulator {
     }
 
     /// When the state was first reached at or after a moment.
-    func reached(_ state: SourceState, after moment: Double = 0) -> Double? { states.first { $0.state == state && $0.time >= moment }?.time }
+    func reached(_ state: SourceState, after moment: Double = 0) -> Double? {
+        states.first { $0.state == state && $0.time >= moment }?.time
+    }
 }
 
 @Suite struct GpsdLinkTests {
     @Test func aReceiverIsFoundAndStreams() {
         var simulator = LinkSimulator()
         simulator.run(until: 10)
-        #expect(simulator.states.map(\.state) == [.waiting, .streaming] || simulator.states.map(\.state) == [.streaming])
+        #expect(
+            simulator.states.map(\.state) == [.waiting, .streaming] || simulator.states.map(\.state) == [.streaming])
         #expect(simulator.connects == [0])
         #expect(simulator.requests.isEmpty)
     }

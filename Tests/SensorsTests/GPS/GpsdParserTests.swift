@@ -26,16 +26,22 @@ import Testing
         #expect(fix.mode == 3 && fix.status == 2)
         #expect(fix.utcNanoseconds == 1_795_251_001_250_000_000 && !fix.hasUnusableTime)
         #expect(fix.latitudeDegrees == -34.9062266 && fix.longitudeDegrees == 138.6081199)
-        #expect(fix.altitudeEllipsoidMeters == 25.378 && fix.altitudeMeanSeaMeters == 28.849 && fix.geoidSeparationMeters == -1.662)
+        #expect(
+            fix.altitudeEllipsoidMeters == 25.378 && fix.altitudeMeanSeaMeters == 28.849
+                && fix.geoidSeparationMeters == -1.662)
         #expect(fix.courseDegrees == 31.4718 && fix.speedMetersPerSecond == 0.016 && fix.climbMetersPerSecond == -0.23)
         #expect(fix.horizontalErrorMeters == 1.133 && fix.eastErrorMeters == 1.866 && fix.northErrorMeters == 1.908)
-        #expect(fix.verticalErrorMeters == 1.603 && fix.speedErrorMetersPerSecond == 0.17 && fix.climbErrorMetersPerSecond == 16.02)
+        #expect(
+            fix.verticalErrorMeters == 1.603 && fix.speedErrorMetersPerSecond == 0.17
+                && fix.climbErrorMetersPerSecond == 16.02)
         #expect(fix.sphericalErrorMeters == 12.35 && fix.magneticVariationDegrees == 7.9)
     }
 
     @Test func whatALineLeavesOutIsNotTakenFromTheLineBefore() throws {
         // GIVEN a full fix, then a sky, then one with a position alone
-        _ = try fix(#"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T08:50:01Z","lat":1,"lon":2,"altHAE":3,"eph":4,"speed":5}"#)
+        _ = try fix(
+            #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T08:50:01Z","lat":1,"lon":2,"altHAE":3,"eph":4,"speed":5}"#
+        )
         #expect(parse(#"{"class":"SKY","hdop":0.9}"#) == .sky(GpsdSky(horizontalDilution: 0.9)))
         #expect(
             try fix(#"{"class":"TPV","mode":2,"lat":48,"lon":11}"#)
@@ -51,7 +57,8 @@ import Testing
     @Test func satellitesAreThoseGpsdCounts() {
         #expect(
             parse(#"{"class":"SKY","device":"/dev/a","hdop":0.49,"nSat":19,"uSat":12}"#)
-                == .sky(GpsdSky(devicePath: "/dev/a", satellitesVisible: 19, satellitesUsed: 12, horizontalDilution: 0.49)))
+                == .sky(
+                    GpsdSky(devicePath: "/dev/a", satellitesVisible: 19, satellitesUsed: 12, horizontalDilution: 0.49)))
         #expect(parse(#"{"class":"SKY","uSat":99999999}"#) == .sky(GpsdSky()))
     }
 
@@ -60,7 +67,8 @@ import Testing
             parse(#"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":4,"proto_minor":0}"#)
                 == .version(GpsdVersion(release: "3.22", protocolMajor: 4)))
         #expect(parse(#"{"class":"DEVICES","devices":[]}"#) == .devices([]))
-        let device = #"{"class":"DEVICE","path":"/dev/x","driver":"u-blox","activated":"2026-11-21T00:00:00.000Z","bps":9600,"cycle":0.25}"#
+        let device =
+            #"{"class":"DEVICE","path":"/dev/x","driver":"u-blox","activated":"2026-11-21T00:00:00.000Z","bps":9600,"cycle":0.25}"#
         let expected = GpsdDevice(path: "/dev/x", driver: "u-blox", isActive: true, cycleSeconds: 0.25)
         #expect(parse(device) == .device(expected))
         // libgps leaves the cycle out of a list
@@ -72,7 +80,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "{", "{}", "nonsense", "$GPGGA,123", #"{"class":"TPV""#, #"{"class":"TPV","lat":4"#, #"{"class":}"#, #"{"class":"TPV","mode":"#,
+        "", "{", "{}", "nonsense", "$GPGGA,123", #"{"class":"TPV""#, #"{"class":"TPV","lat":4"#, #"{"class":}"#,
+        #"{"class":"TPV","mode":"#,
         #"{"klass":"TPV"}"#, "{\"class\":\"TPV\",\"mode\":3\u{0}}",
     ])
     func whatIsNoReportIsUnreadable(text: String) {
@@ -85,7 +94,9 @@ import Testing
             #expect(fix.utcNanoseconds == nil && fix.hasUnusableTime, "\(time)")
         }
         // the 61st second of a minute is the first of the next
-        #expect(try fix(#"{"class":"TPV","mode":3,"time":"2016-12-31T23:59:60.500Z"}"#).utcNanoseconds == 1_483_228_800_500_000_000)
+        #expect(
+            try fix(#"{"class":"TPV","mode":3,"time":"2016-12-31T23:59:60.500Z"}"#).utcNanoseconds
+                == 1_483_228_800_500_000_000)
     }
 
     @Test func infinitiesAreHandedOnForTheChecks() throws {
@@ -98,7 +109,8 @@ import Testing
             #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T08:50:01Z","lat":1,"lon":2,"altHAE":3,"eph":4,"speed":5}"#,
             #"{"class":"SKY","nSat":2,"uSat":1,"satellites":[{"PRN":66,"az":78.0,"el":37.0,"ss":27.0,"used":true},{"PRN":67,"used":false}]}"#,
             #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/x","activated":"2026-11-21T00:00:00.000Z"}]}"#,
-            #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#, #"{"class":"ERROR","message":"no"}"#,
+            #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#,
+            #"{"class":"ERROR","message":"no"}"#,
         ]
         var random = SplitMix64(seed: 0x5EED_0006)
         for round in 0..<50_000 {
@@ -119,12 +131,15 @@ import Testing
 
     @Test func moreSatellitesDevicesAndTextThanLibgpsHoldsAreSurvived() {
         let satellite = #"{"PRN":1,"az":1,"el":1,"ss":1,"used":true},"#
-        _ = parse(#"{"class":"SKY","nSat":500,"satellites":["# + String(repeating: satellite, count: 500).dropLast() + "]}")
+        _ = parse(
+            #"{"class":"SKY","nSat":500,"satellites":["# + String(repeating: satellite, count: 500).dropLast() + "]}")
         let device = #"{"class":"DEVICE","path":"/dev/x","activated":"2026-11-21T00:00:00.000Z"},"#
         _ = parse(#"{"class":"DEVICES","devices":["# + String(repeating: device, count: 50).dropLast() + "]}")
         for reportClass in ["TPV", "DEVICE", "ERROR", "VERSION"] {
             for key in ["device", "path", "message", "release", "driver", "time"] {
-                _ = parse(#"{"class":""# + reportClass + #"",""# + key + #"":""# + String(repeating: "x", count: 60_000) + #""}"#)
+                _ = parse(
+                    #"{"class":""# + reportClass + #"",""# + key + #"":""# + String(repeating: "x", count: 60_000)
+                        + #""}"#)
             }
         }
         #expect(parse(#"{"class":"ERROR","message":"still here"}"#) == .error("still here"))
@@ -142,7 +157,9 @@ import Testing
     @Test func linesAreTheSameHoweverTheBytesCome() {
         let bytes = Array("one\r\ntwo\n\n\r\nthree\nrest".utf8)
         for size in 1...bytes.count {
-            let chunks = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
+            let chunks = stride(from: 0, to: bytes.count, by: size).map {
+                Array(bytes[$0..<min($0 + size, bytes.count)])
+            }
             #expect(Self.lines(chunks).lines == ["one", "two", "three"])
         }
     }

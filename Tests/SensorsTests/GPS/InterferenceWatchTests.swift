@@ -12,7 +12,9 @@ import Testing
         // GIVEN an indicator that rises above 200 WHEN it stays there for a second THEN the receiver is jammed
         var watch = InterferenceWatch()
         var states: [Bool] = []
-        for (second, indicator) in [(0.0, 30), (1, 210), (1.5, 180), (2, 230), (2.5, 230), (3, 255)] as [(Double, UInt16)] {
+        for (second, indicator) in [(0.0, 30), (1, 210), (1.5, 180), (2, 230), (2.5, 230), (3, 255)]
+            as [(Double, UInt16)]
+        {
             states.append(watch.update(indicator, at: time(second)))
         }
         #expect(states == [false, false, false, false, false, true])
@@ -43,11 +45,17 @@ import Testing
             guard case .fix(let fix) = parser.parse(Array(line.utf8)[...]) else { return nil }
             return fix
         }
-        let jammed = try #require(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":48.5,"ant":2,"jam":217,"lon":9.5}"#))
+        let jammed = try #require(
+            fix(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":48.5,"ant":2,"jam":217,"lon":9.5}"#))
         #expect(jammed.jammingIndicator == 217 && jammed.latitudeDegrees == 48.5 && jammed.longitudeDegrees == 9.5)
-        #expect(try #require(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":48.5,"lon":9.5}"#)).jammingIndicator == nil)
-        #expect(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"jam":99999,"lat":48.5,"lon":9.5}"#)?.jammingIndicator == nil)
-        #expect(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"jam":-1,"lat":48.5,"lon":9.5}"#)?.jammingIndicator == nil)
+        #expect(
+            try #require(fix(#"{"class":"TPV","device":"/dev/a","mode":3,"lat":48.5,"lon":9.5}"#)).jammingIndicator
+                == nil)
+        #expect(
+            fix(#"{"class":"TPV","device":"/dev/a","mode":3,"jam":99999,"lat":48.5,"lon":9.5}"#)?.jammingIndicator
+                == nil)
+        #expect(
+            fix(#"{"class":"TPV","device":"/dev/a","mode":3,"jam":-1,"lat":48.5,"lon":9.5}"#)?.jammingIndicator == nil)
     }
 
     @Test func fixesOfAJammedReceiverAreMarkedAndCounted() {

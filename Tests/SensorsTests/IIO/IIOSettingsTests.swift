@@ -4,7 +4,9 @@ import Testing
 
 @Suite struct IIOSettingsTests {
     @Test func selectorsReadTheirOwnText() {
-        for selector: IIODeviceSelector in [.automatic, .off, .name("a b"), .label("x"), .serial("1:2"), .id("iio:device0")] {
+        for selector: IIODeviceSelector in [
+            .automatic, .off, .name("a b"), .label("x"), .serial("1:2"), .id("iio:device0"),
+        ] {
             #expect(IIODeviceSelector(selector.description) == selector)
         }
         #expect(IIODeviceSelector("icm20608") == .name("icm20608"))
@@ -25,7 +27,8 @@ import Testing
         settings.stuckSampleLimit = -1
         let problems = settings.problems
         for key in [
-            "context:", "gyro.rate:", "accelerometer.scale:", "magnetometer.mount_matrix:", "buffer_samples:", "stale_after:", "backoff_maximum:",
+            "context:", "gyro.rate:", "accelerometer.scale:", "magnetometer.mount_matrix:", "buffer_samples:",
+            "stale_after:", "backoff_maximum:",
             "stuck_samples:",
         ] {
             #expect(problems.contains { $0.hasPrefix(key) }, "\(key) in \(problems)")

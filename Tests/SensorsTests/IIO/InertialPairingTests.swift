@@ -60,8 +60,8 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
             pairing.ingest(gyro: sample(Double(k) * 5 + 1, 0))
             out += drain(&pairing)
         }
-        // THEN readings up to 100 ms after it (number 38) are made with the last acceleration, the rest but those of the last
-        // 50 ms, which still wait, is dropped and counted
+        // THEN readings up to 100 ms after it (number 38) are made with the last acceleration, the rest but those of
+        // the last 50 ms, which still wait, is dropped and counted
         #expect(out.last?.time.nanoseconds == 191_000_000)
         #expect(pairing.counts.held > 0)
         #expect(pairing.counts.withoutAcceleration == 32)
@@ -99,7 +99,8 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
     }
 
     @Test(arguments: [UInt64(11), 12, 13]) func anyOrderOfArrivalGivesRisingTimesAndInterpolatedValues(seed: UInt64) {
-        // GIVEN a gyro at 208 Hz and an accelerometer at 104 Hz whose value is its time in ms, handed over in bursts of random length
+        // GIVEN a gyro at 208 Hz and an accelerometer at 104 Hz whose value is its time in ms, handed over in bursts of
+        // random length
         var random = SplitMix64(seed: seed)
         var pairing = InertialPairing()
         var out: [InertialSample] = []
@@ -118,7 +119,9 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         }
         // THEN times rise strictly and values are those of their time, or held for at most the patience
         #expect(zip(out, out.dropFirst()).allSatisfy { $0.time < $1.time })
-        let worst = out.map { abs($0.specificForceMetersPerSecondSquared.x - Double($0.time.nanoseconds) * 1e-6) }.max() ?? .infinity
+        let worst =
+            out.map { abs($0.specificForceMetersPerSecondSquared.x - Double($0.time.nanoseconds) * 1e-6) }.max()
+            ?? .infinity
         #expect(worst <= 40)
         #expect(out.count > 900)
     }

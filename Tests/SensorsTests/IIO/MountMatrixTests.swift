@@ -56,7 +56,8 @@ private func refusal(_ text: String) -> String? {
     }
 
     @Test func saysWhatIsWrong() {
-        #expect(refusal("0, 1, 0; 1, 0, 0; 0, 0, 1")?.contains("axes x and y are swapped without a change of sign") == true)
+        #expect(
+            refusal("0, 1, 0; 1, 0, 0; 0, 0, 1")?.contains("axes x and y are swapped without a change of sign") == true)
         #expect(refusal("1, 0, 0; 0, 1, 0; 0, 0, -1")?.contains("z is reversed") == true)
         #expect(refusal("-1, 0, 0; 0, -1, 0; 0, 0, -1")?.contains("x, y, z are reversed") == true)
         #expect(refusal("1, 0, 0; 0, 0, 0; 0, 0, 1")?.contains("row 2 is zero") == true)

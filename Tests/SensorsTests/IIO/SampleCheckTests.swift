@@ -11,7 +11,8 @@ import Testing
     @Test func refusesWhatIsNotFiniteOrOutOfRange() {
         var gate = check()
         let values: [(Vector3, Bool)] = [
-            (Vector3(1, 2, 3), true), (Vector3(.nan, 0, 0), false), (Vector3(0, .infinity, 0), false), (Vector3(0, 0, -.infinity), false),
+            (Vector3(1, 2, 3), true), (Vector3(.nan, 0, 0), false), (Vector3(0, .infinity, 0), false),
+            (Vector3(0, 0, -.infinity), false),
             (Vector3(0, 0, 40), true), (Vector3(0, 0, 40.001), false), (Vector3(-1e30, 0, 0), false),
             (Vector3(-0.0, .leastNonzeroMagnitude, 0), true),
         ]

@@ -70,7 +70,8 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
     }
 
     @Test(arguments: [UInt64(1), 2, 3]) func aForeignClockIsFollowedToTheShortestDelay(seed: UInt64) {
-        // GIVEN a remote clock 20 ppm fast with another zero, and network delays of 0.2 ms plus an exponential of mean 1 ms
+        // GIVEN a remote clock 20 ppm fast with another zero, and network delays of 0.2 ms plus an exponential of mean
+        // 1 ms
         var random = SplitMix64(seed: seed)
         var stamping = SampleStamping(clock: .foreign, rateHertz: 200)
         var worst = 0.0
@@ -81,8 +82,8 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
             let time = stamping.time(ofStamp: stamp, read: read(valid + Int64(delay)))
             if k > 400, let time { worst = max(worst, abs(Double(time.nanoseconds - valid) - 200_000)) }
         }
-        // THEN times are right but for the shortest delay, within 0.3 ms: in the 3 s that 50 ppm less 20 ppm take to raise the offset by
-        // 0.1 ms there are 600 samples, the earliest of which is late by 2 us on average
+        // THEN times are right but for the shortest delay, within 0.3 ms: in the 3 s that 50 ppm less 20 ppm take to
+        // raise the offset by 0.1 ms there are 600 samples, the earliest of which is late by 2 us on average
         #expect(worst < 300_000)
         #expect(stamping.clockSteps == 0)
     }
@@ -120,7 +121,9 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
 
     @Test func samplesOfOneReadAreSpreadBackInTime() {
         var stamping = SampleStamping(clock: .arrival, rateHertz: 100)
-        let times = (0..<4).compactMap { stamping.time(ofStamp: nil, read: read(1_000_000_000, after: 3 - $0))?.nanoseconds }
+        let times = (0..<4).compactMap {
+            stamping.time(ofStamp: nil, read: read(1_000_000_000, after: 3 - $0))?.nanoseconds
+        }
         #expect(times == [970_000_000, 980_000_000, 990_000_000, 1_000_000_000])
     }
 }

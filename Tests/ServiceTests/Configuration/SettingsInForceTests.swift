@@ -23,7 +23,9 @@ import Testing
         #expect(failure.problems.count == 2)
         #expect(inForce.loaded.settings.logLevel == .info)
         #expect(inForce.isReloadRefused)
-        #expect(inForce.lastReload?.hasPrefix("settings refused, the old ones hold: \(path):2:10: profile: `boat` is not one of the words") == true)
+        #expect(
+            inForce.lastReload?.hasPrefix(
+                "settings refused, the old ones hold: \(path):2:10: profile: `boat` is not one of the words") == true)
         #expect(inForce.lastReload?.hasSuffix("(and 1 more)") == true)
         // AND WHEN it is mended
         #expect(SettingsFixture.write(Array("log_level: debug\nsockets:\n  client_limit: 3\n".utf8), to: path))

@@ -6,14 +6,16 @@ import Testing
 @Suite struct SettingsMutationTests {
     /// A file that sets keys of every kind, one key to a line.
     private static let good = [
-        "profile: vehicle", "source: live", "log_level: info", "fusion:", "  estimator: kalman", "  antenna_lever_arm_m: [1, 2, 3]",
+        "profile: vehicle", "source: live", "log_level: info", "fusion:", "  estimator: kalman",
+        "  antenna_lever_arm_m: [1, 2, 3]",
         "  position_lag_s: 0.1",
         "sockets:", "  folder: /run/posed", "  mode: \"0660\"", "  client_limit: 64", "  default_rate_hz: 60",
     ]
 
     /// What replaces the value of a line; none of them is right for any key.
     private static let poisons = [
-        "nan", "-.inf", "1e400", "[", "]", "[1, 2", "{a: 1}", "\"", "'x", "&a", "*a", "!!int 5", "|", "> ", "5 furlongs", "99999999999999999999",
+        "nan", "-.inf", "1e400", "[", "]", "[1, 2", "{a: 1}", "\"", "'x", "&a", "*a", "!!int 5", "|", "> ",
+        "5 furlongs", "99999999999999999999",
         "-1e300",
         "[[]]", "[nan, 0, 0]", ": :", "a: b",
     ]

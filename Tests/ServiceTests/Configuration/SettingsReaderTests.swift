@@ -14,15 +14,25 @@ import Testing
             "sockets:\n    client_limit: 5\n  mode: \"0660\"",
             "3:3: is indented less than the lines above it; begin it in the same column as the key it belongs with"
         ),
-        ("profile: {a: b}", "1:10: braces are not used in settings; write one `key: value` to a line, indented below the section"),
+        (
+            "profile: {a: b}",
+            "1:10: braces are not used in settings; write one `key: value` to a line, indented below the section"
+        ),
         ("{profile: vehicle}", "1:1: braces are not used in settings; write one `key: value` to a line"),
-        ("profile: vehicle: 5", "1:17: `: ` inside a value; put the value in quotes, or begin a new line if this is another key"),
+        (
+            "profile: vehicle: 5",
+            "1:17: `: ` inside a value; put the value in quotes, or begin a new line if this is another key"
+        ),
         ("route_file: \"/a", "1:13: the closing \" of this text is missing"),
         ("route_file: '/a", "1:13: the closing ' of this text is missing"),
-        ("route_file: \"/a\" b", "1:18: the value ended before this; put the whole value in quotes, or delete the rest"),
+        (
+            "route_file: \"/a\" b",
+            "1:18: the value ended before this; put the whole value in quotes, or delete the rest"
+        ),
         (
             "route_file: \"\\q\"",
-            "1:15: only \\\\ \\\" \\/ and \\t are understood after a backslash in double quotes; in single quotes a backslash is itself"
+            "1:15: only \\\\ \\\" \\/ and \\t are understood after a backslash in double quotes; in single quotes a "
+                + "backslash is itself"
         ),
         ("route_file: |\n  a", "1:13: text over several lines is not used in settings; write it on one line"),
         ("profile: vehicle\n--- \nprofile: vehicle", "2:1: a second document begins here; settings are one document"),
@@ -32,13 +42,15 @@ import Testing
         ("fusion:\n  antenna_lever_arm_m: [[[[1]]]]", "2:27: lists within lists are at most 3 deep"),
     ])
     func namesWhatItDoesNotTake(text: String, mistake: String) {
-        // Each text holds one mistake; the place is that of the mistake, and what hangs on it is not complained about again.
+        // Each text holds one mistake; the place is that of the mistake, and what hangs on it is not complained about
+        // again.
         #expect(SettingsFixture.mistakes(text) == [mistake])
     }
 
     @Test(arguments: ["&", "*", "!"]) func anchorsAliasesAndTagsAreNamed(sign: String) {
         let mistakes = SettingsFixture.mistakes("route_file: \(sign)a b")
-        #expect(mistakes.first?.hasPrefix("1:13: `\(sign)` (a YAML anchor, alias or tag) is not used in settings") == true)
+        #expect(
+            mistakes.first?.hasPrefix("1:13: `\(sign)` (a YAML anchor, alias or tag) is not used in settings") == true)
     }
 
     @Test func goesOnAfterAMistake() {
@@ -62,8 +74,13 @@ import Testing
     }
 
     @Test func whatIsNoTextIsNamedOnceWithItsPlace() {
-        #expect(read([0x70, 0x0A, 0x00, 0x41]) == ["2:1: byte 0x00 is not text; settings are UTF-8 text. Is this the right file?"])
-        #expect(read([0x70, 0xC3, 0x28]) == ["1:2: byte 0xC3 is not text; settings are UTF-8 text. Is this the right file?"])
+        #expect(
+            read([0x70, 0x0A, 0x00, 0x41]) == [
+                "2:1: byte 0x00 is not text; settings are UTF-8 text. Is this the right file?"
+            ])
+        #expect(
+            read([0x70, 0xC3, 0x28]) == ["1:2: byte 0xC3 is not text; settings are UTF-8 text. Is this the right file?"]
+        )
         #expect(read([0xFF]) == ["1:1: byte 0xFF is not text; settings are UTF-8 text. Is this the right file?"])
         // An overlong form, a surrogate, and a character cut off by the end of the file.
         for bytes: [UInt8] in [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0x98]] { #expect(read(bytes).count == 1) }

@@ -28,7 +28,8 @@ import Testing
         let drive = try DemoDrive.simulation().drive
         let start = drive.truth(atSeconds: 0)
         let end = drive.truth(atSeconds: drive.durationSeconds - 1e-3)
-        // Edges are laid out with mean latitudes, so that a lap of 3.4 km closes to a few centimetres: less than any receiver sees.
+        // Edges are laid out with mean latitudes, so that a lap of 3.4 km closes to a few centimetres: less than any
+        // receiver sees.
         #expect((end.positionENUMeters - start.positionENUMeters).length < 0.05)
         #expect((start.bodyToENU.inverse * end.bodyToENU).rotationVector.length < 1e-3)
         #expect(end.velocityENUMetersPerSecond == .zero)
@@ -67,7 +68,9 @@ private final class Basket: EventSink {
         let began = SystemClock.monotonicNow
         source.start()
         // WHEN fifty events have come
-        while basket.events.withLock({ $0.count }) < 50, SystemClock.monotonicNow.seconds(since: began) < 20 { usleep(5_000) }
+        while basket.events.withLock({ $0.count }) < 50, SystemClock.monotonicNow.seconds(since: began) < 20 {
+            usleep(5_000)
+        }
         let stopping = SystemClock.monotonicNow
         source.stop()
         let ended = SystemClock.monotonicNow

@@ -42,7 +42,8 @@ import Testing
     }
 
     @Test func writersOnManyThreadsLoseNothingUncounted() {
-        // GIVEN four writers and one reader at once; WHEN each writes 50,000; THEN each writer's own order is kept, and taken + refused is all.
+        // GIVEN four writers and one reader at once; WHEN each writes 50,000; THEN each writer's own order is kept, and
+        // taken + refused is all.
         let queue = BoundedQueue<UInt64>(capacity: 256)
         let writers: UInt64 = 4
         let each: UInt64 = 50_000

@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct EngineWorkerTests {
     @Test func inputOfManyQueuesIsTakenInTheOrderOfItsArrival() {
-        // GIVEN two sources whose measurements interleave; WHEN taken at once; THEN frames are made in the order of time.
+        // GIVEN two sources whose measurements interleave; WHEN taken at once; THEN frames are made in the order of
+        // time.
         let imu = BoundedQueue<SensorInput>(capacity: 64)
         let gps = BoundedQueue<SensorInput>(capacity: 64)
         for k in 0..<40 { imu.push(.event(.inertial(still(at: Double(k) * 0.005)))) }
@@ -21,7 +22,8 @@ import Testing
     }
 
     @Test func statesOfSourcesReachTheNextFrameWithoutAMeasurement() {
-        // GIVEN no measurement at all; WHEN a source's report comes and ticks go on; THEN a frame is published with the state, and time goes on in it.
+        // GIVEN no measurement at all; WHEN a source's report comes and ticks go on; THEN a frame is published with the
+        // state, and time goes on in it.
         let queue = BoundedQueue<SensorInput>(capacity: 8)
         var worker = EngineWorker(engine: Engine(), queues: [queue], tickHertz: 60)
         queue.push(.report(SourceReport(time: time(1), source: .gps, state: .waiting)))
@@ -34,7 +36,8 @@ import Testing
     }
 
     @Test func ticksComeAtTheirRateAndFallToOneASecondWhenQuiet() {
-        // GIVEN 60 ticks a second; WHEN nothing is measured for 20 s; THEN there are 60 a second for the first 5 s, then one.
+        // GIVEN 60 ticks a second; WHEN nothing is measured for 20 s; THEN there are 60 a second for the first 5 s,
+        // then one.
         var worker = EngineWorker(engine: Engine(), queues: [BoundedQueue(capacity: 8)], tickHertz: 60)
         var ticks: [Double] = []
         var now = time(1000)
@@ -54,7 +57,9 @@ import Testing
         for k in 0..<100 {
             imu.push(.event(.inertial(still(at: 100 + Double(k) * 0.02))))
             worker.takeInput { if $0.isRepeat { repeats += 1 } }
-            for step in [0.001, 0.010, 0.019] { worker.tick(time(100 + Double(k) * 0.02 + step)) { if $0.isRepeat { repeats += 1 } } }
+            for step in [0.001, 0.010, 0.019] {
+                worker.tick(time(100 + Double(k) * 0.02 + step)) { if $0.isRepeat { repeats += 1 } }
+            }
         }
         #expect(repeats == 0)
     }
@@ -62,6 +67,8 @@ import Testing
     private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
 
     private func still(at seconds: Double) -> InertialSample {
-        InertialSample(time: time(seconds), angularRateRadiansPerSecond: .zero, specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
+        InertialSample(
+            time: time(seconds), angularRateRadiansPerSecond: .zero,
+            specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
     }
 }

@@ -7,8 +7,11 @@ import Testing
 
 /// What the log says of the sources.
 @Suite struct SourceJournalTests {
-    private func status(_ state: SourceState, _ explanation: String = "", name: String = "gps", kind: SensorKind = .gps) -> SourceStatus {
-        var status = SourceStatus(description: SourceDescription(name: name, kind: kind, place: "gpsd at localhost:2947"))
+    private func status(_ state: SourceState, _ explanation: String = "", name: String = "gps", kind: SensorKind = .gps)
+        -> SourceStatus
+    {
+        var status = SourceStatus(
+            description: SourceDescription(name: name, kind: kind, place: "gpsd at localhost:2947"))
         (status.state, status.explanation) = (state, explanation)
         return status
     }
@@ -18,7 +21,9 @@ import Testing
     @Test func aMissingDeviceIsToldOnceWithItsRemedy() {
         // GIVEN a receiver that is not there WHEN half a minute passes THEN the log says so once, after the patience
         var journal = SourceJournal()
-        let lines = (0..<60).flatMap { journal.lines([status(.absent, "nothing listens; start gpsd")], now: at(Double($0) / 2)) }
+        let lines = (0..<60).flatMap {
+            journal.lines([status(.absent, "nothing listens; start gpsd")], now: at(Double($0) / 2))
+        }
         #expect(lines == [.init(level: .warning, text: "gps (gpsd at localhost:2947): nothing listens; start gpsd")])
     }
 
@@ -27,7 +32,8 @@ import Testing
         func levels(_ states: [SourceState]) -> [String] {
             var journal = SourceJournal()
             return states.enumerated().flatMap {
-                journal.lines([status($1, name: "barometer", kind: .barometer)], now: at(Double($0) * 6)).map(\.level.rawValue)
+                journal.lines([status($1, name: "barometer", kind: .barometer)], now: at(Double($0) * 6)).map(
+                    \.level.rawValue)
             }
         }
         #expect(levels([.absent, .absent, .absent]) == ["info"])
@@ -40,7 +46,8 @@ import Testing
         var told: [(Double, SourceJournal.Line)] = []
         for k in 0..<100 {
             let seconds = Double(k) / 2
-            let state: SourceState = seconds < 3 ? .opening : (10..<12).contains(seconds) || seconds >= 20 ? .lost : .streaming
+            let state: SourceState =
+                seconds < 3 ? .opening : (10..<12).contains(seconds) || seconds >= 20 ? .lost : .streaming
             for line in journal.lines([status(state, "unplugged")], now: at(seconds)) { told.append((seconds, line)) }
         }
         #expect(told.map(\.0) == [3, 25])

@@ -73,7 +73,9 @@ func drivingState() -> MonitorState {
         #expect(rows[15] == " onRoute  0.4 m left of the line                             1.80 km left  3:04")
         // a quarter of the way
         #expect(rows[16].filter { $0 == "█" }.count == 20)
-        #expect(rows[18] == " ● gps           streaming" && rows[20] == " ● magnetometer  absent" && rows[22] == " ● wheels        absent")
+        #expect(
+            rows[18] == " ● gps           streaming" && rows[20] == " ● magnetometer  absent"
+                && rows[22] == " ● wheels        absent")
         #expect(rows[23] == " q quit")
         // the east lies ahead
         #expect(rows[3].contains(" E "))
@@ -87,7 +89,9 @@ func drivingState() -> MonitorState {
         var canvas = Canvas(width: 40, height: 9)
         Horizon(row: 0, column: 0, width: 40, height: 9).draw(frame.pose, Symbols(isUnicode: false), on: &canvas)
         // THEN the ground rises on the right
-        func groundRows(_ column: Int) -> Int { (0..<9).count { Array(canvas.text(ofRow: $0) + String(repeating: " ", count: 40))[column] == ":" } }
+        func groundRows(_ column: Int) -> Int {
+            (0..<9).count { Array(canvas.text(ofRow: $0) + String(repeating: " ", count: 40))[column] == ":" }
+        }
         #expect(groundRows(36) > 4 && groundRows(3) < 4 && groundRows(36) > groundRows(3) + 3)
         // AND with the nose up there is less of it
         frame.pose.rollRadians = 0
@@ -133,7 +137,8 @@ func drivingState() -> MonitorState {
             state.take(frame, line: "", dropped: .max, atSeconds: 1)
             for width in [1, 2, 10, 44, 60, 79, 80, 200] {
                 for height in [1, 2, 5, 12, 23, 24, 60] {
-                    let canvas = MonitorScreen(symbols: Symbols(isUnicode: width % 2 == 0)).draw(state, width: width, height: height, atSeconds: 1)
+                    let canvas = MonitorScreen(symbols: Symbols(isUnicode: width % 2 == 0)).draw(
+                        state, width: width, height: height, atSeconds: 1)
                     #expect(canvas.width == width && canvas.height == height)
                 }
             }
@@ -158,7 +163,9 @@ func drivingState() -> MonitorState {
     @Test func plainTextTellsTheSame() {
         let line = MonitorText.line(drivingState())
         #expect(
-            line == "12:34:56Z aligned, 45.001235 -30.000500, 52.3 m, heading 91.3 deg, 54.0 km/h orange, onRoute, turn in 120 m"
+            line
+                == "12:34:56Z aligned, 45.001235 -30.000500, 52.3 m, heading 91.3 deg, 54.0 km/h orange, onRoute, "
+                + "turn in 120 m"
         )
         let report = MonitorText.report(drivingState())
         #expect(report.contains("speed     54.0 km/h, limit 50 km/h (route), orange"))

@@ -27,7 +27,9 @@ private final class PretendedDaemon {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         let result = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
         }
         try #require(result == 0 && Glibc.listen(listener, 4) == 0)
     }
@@ -98,19 +100,24 @@ private final class PretendedDaemon {
         MonitorParser.take(Array(encoder.text(sent).utf8), into: &state, atSeconds: 1)
         let got = try #require(state.frame)
         // THEN the monitor sees the same, to the decimals of the wire
-        #expect(got.sequence == 42 && got.timeNanoseconds == sent.timeNanoseconds && got.utcNanoseconds.map { $0 / 1_000_000 } == 1_767_270_896_000)
+        #expect(
+            got.sequence == 42 && got.timeNanoseconds == sent.timeNanoseconds
+                && got.utcNanoseconds.map { $0 / 1_000_000 } == 1_767_270_896_000)
         #expect(got.pose.state == .aligned && got.pose.satellitesUsed == 12 && got.pose.fixMode == 3)
         #expect(abs((got.pose.latitudeRadians ?? 0) - (sent.pose.latitudeRadians ?? 1)) < 1e-11)
         #expect(abs((got.pose.rollRadians ?? 0) - (sent.pose.rollRadians ?? 1)) < 1e-6)
         #expect(got.pose.positionSigmaENUMeters == sent.pose.positionSigmaENUMeters)
         #expect(got.pose.altitudeEllipsoidMeters == nil && got.pose.altitudeMeanSeaMeters == 52.25)
         #expect(got.speed.colour == .orange && got.speed.limitSource == .route)
-        #expect(got.guidance.state == .onRoute && got.guidance.distanceToTurnMeters == 120.4 && got.guidance.crossTrackMeters == -0.42)
+        #expect(
+            got.guidance.state == .onRoute && got.guidance.distanceToTurnMeters == 120.4
+                && got.guidance.crossTrackMeters == -0.42)
         #expect(got.sources == sent.sources)
     }
 
     @Test(arguments: [
-        "", "{", "nonsense", "[]", "{\"type\":\"frame\"}", "{\"type\":\"frame\",\"pose\":[],\"speed\":7,\"seq\":-1,\"t_s\":1e300,\"dropped\":-3}",
+        "", "{", "nonsense", "[]", "{\"type\":\"frame\"}",
+        "{\"type\":\"frame\",\"pose\":[],\"speed\":7,\"seq\":-1,\"t_s\":1e300,\"dropped\":-3}",
         "{\"type\":\"frame\",\"pose\":{\"fix_mode\":1e9,\"satellites_used\":-1,\"sigma_enu_m\":[1,null,2]}}",
         "{\"type\":\"maneuver\",\"index\":1e30}",
         "{\"type\":\"event\"}", "{\"type\":\"reply\",\"cmd\":\"status\",\"ok\":true,\"sources\":7}",
@@ -148,7 +155,8 @@ private final class PretendedDaemon {
     }
 
     @Test func statusTellsMountAndMagnetometer() throws {
-        // GIVEN an answer that tells how the IMU sits and what was found of the magnetometer THEN both are on the screen, with how sure they are
+        // GIVEN an answer that tells how the IMU sits and what was found of the magnetometer THEN both are on the
+        // screen, with how sure they are
         let reply = """
             {"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":1,"pose":{"state":"aligned","why":[]},\
             "mount":{"origin":"kept","q":[1,0,0,0],"rpy_deg":[2.86,-4.58,22.9],"sigma_deg":[1.52,1.5,2.04]},\
@@ -170,12 +178,17 @@ private final class PretendedDaemon {
             """
         #expect(text == expected)
         // WHEN nothing is known of them THEN nothing is said
-        let unknown = reply.replacingOccurrences(of: "{\"origin\":\"kept\"", with: "null,\"other\":{\"origin\":\"kept\"")
+        let unknown = reply.replacingOccurrences(
+            of: "{\"origin\":\"kept\"", with: "null,\"other\":{\"origin\":\"kept\"")
         #expect(try #require(StatusText(reply: unknown)).text.contains("mount: roll") == false)
     }
 
     @Test func aCommandWithoutADaemonSaysSo() {
-        let failure = #expect(throws: CommandClient.Failure.self) { try CommandClient(socketPath: "/nowhere/stream").perform(.reset) }
-        #expect(failure?.description == "/nowhere/stream: there is no such socket; start posed, or give its socket with --socket")
+        let failure = #expect(throws: CommandClient.Failure.self) {
+            try CommandClient(socketPath: "/nowhere/stream").perform(.reset)
+        }
+        #expect(
+            failure?.description
+                == "/nowhere/stream: there is no such socket; start posed, or give its socket with --socket")
     }
 }

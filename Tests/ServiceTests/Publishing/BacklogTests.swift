@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct BacklogTests {
     @Test func theOldestGoesWhenAllRoomIsTaken() {
-        // GIVEN room for so many frames; WHEN more are added; THEN the oldest are lost, each counted, and the rest comes out in order.
+        // GIVEN room for so many frames; WHEN more are added; THEN the oldest are lost, each counted, and the rest
+        // comes out in order.
         let backlog = Backlog(kind: .frames)
         let slots = Backlog.room(for: .frames).slots
         var lost: UInt64 = 0
@@ -22,7 +23,8 @@ import Testing
     }
 
     @Test func roomIsKeptForSixteen() {
-        // GIVEN sixteen loggers; WHEN one more asks, and one of the sixteen asks again; THEN the first is refused with the reason, the other is not.
+        // GIVEN sixteen loggers; WHEN one more asks, and one of the sixteen asks again; THEN the first is refused with
+        // the reason, the other is not.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 5)
         var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
         wish.wantsEvery = true
@@ -40,8 +42,8 @@ import Testing
 
     @Test(arguments: [SocketKind.frames, .stream])
     func aLoggerThatSleptFindsEveryFrameUpToTheBound(_ kind: SocketKind) throws {
-        // GIVEN a logger that sleeps through 3000 frames; WHEN it wakes; THEN it finds the newest of them without a gap, and sent + dropped is all there
-        // were; the number of each message and the count in it agree.
+        // GIVEN a logger that sleeps through 3000 frames; WHEN it wakes; THEN it finds the newest of them without a
+        // gap, and sent + dropped is all there were; the number of each message and the count in it agree.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1e6)
         let pair = SocketPair(kind)
         fanOut.admit(pair.client, now: at(0))
@@ -86,7 +88,8 @@ import Testing
         }
         var numbers: [UInt64] = []
         var dropped: UInt64 = 0
-        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") where line.hasPrefix("{\"type\":\"frame\"") {
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n")
+        where line.hasPrefix("{\"type\":\"frame\"") {
             #expect(line.hasSuffix("}"))
             numbers.append(UInt64(line.split(separator: ",")[1].dropFirst(6)) ?? 0)
             dropped = line.split(separator: ":").last.flatMap { UInt64($0.dropLast()) } ?? .max
@@ -94,7 +97,9 @@ import Testing
         return (numbers, dropped)
     }
 
-    private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9) + 1_000_000_000) }
+    private func at(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: Int64(seconds * 1e9) + 1_000_000_000)
+    }
 
     private func frame(_ number: Int) -> PublishedFrame {
         var frame = Frame()

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct EventDetectorTests {
     @Test func eachChangeIsToldOnceAndInOrder() {
-        // GIVEN frames in which everything that can change does; WHEN compared one after the other; THEN each change is told once, and none for its absence.
+        // GIVEN frames in which everything that can change does; WHEN compared one after the other; THEN each change is
+        // told once, and none for its absence.
         var detector = EventDetector()
         #expect(detector.changes(to: Frame()).isEmpty)
         var frame = Frame()
@@ -18,7 +19,8 @@ import Testing
         frame.sources.gps = .waiting
         #expect(
             detector.changes(to: frame) == [
-                .reset(count: 1), .origin(epoch: 2), .poseState(.aligned), .route(version: 4), .guidanceState(.onRoute), .source(.gps, .waiting),
+                .reset(count: 1), .origin(epoch: 2), .poseState(.aligned), .route(version: 4), .guidanceState(.onRoute),
+                .source(.gps, .waiting),
                 .source(.imu, .streaming),
             ])
         frame.pose.latitudeRadians = 1

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct FanOutTests {
     @Test func everyClientGetsItsTopicsAndARunningNumber() throws {
-        // GIVEN 50 clients with different topics; WHEN 20 frames are published and read at once; THEN each has all 20, numbered without a gap.
+        // GIVEN 50 clients with different topics; WHEN 20 frames are published and read at once; THEN each has all 20,
+        // numbered without a gap.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 5)
         let pairs = (0..<50).map { _ in SocketPair(.frames) }
         let topics: [Topics] = [.all, [.pose], [.speed, .sources]]
@@ -32,14 +33,19 @@ import Testing
                     Issue.record("no frame")
                     continue
                 }
-                #expect(frame.sequence == UInt64(k) && delivery == .init(topics: topics[index % 3].intersection(.inFrames), dropped: 0))
+                #expect(
+                    frame.sequence == UInt64(k)
+                        && delivery == .init(topics: topics[index % 3].intersection(.inFrames), dropped: 0))
             }
         }
     }
 
-    @Test(arguments: [Topics.all, [.pose], [.speed]]) func aSleeperLosesOldFramesAndIsToldExactlyHowMany(_ topics: Topics) throws {
-        // GIVEN one client that sleeps and one that reads; WHEN 1000 frames of 250 Hz are published; THEN the reader has all of them; the sleeper finds
-        // about 8 old ones, then at once the newest, and sent + dropped is all that were due, to the frame.
+    @Test(arguments: [Topics.all, [.pose], [.speed]]) func aSleeperLosesOldFramesAndIsToldExactlyHowMany(
+        _ topics: Topics
+    ) throws {
+        // GIVEN one client that sleeps and one that reads; WHEN 1000 frames of 250 Hz are published; THEN the reader
+        // has all of them; the sleeper finds about 8 old ones, then at once the newest, and sent + dropped is all that
+        // were due, to the frame.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
         let sleeper = SocketPair(.frames)
         let reader = SocketPair(.frames)
@@ -87,7 +93,8 @@ import Testing
     }
 
     @Test func aClientThatTakesNothingIsLeftWithAReason() {
-        // GIVEN a client that takes nothing; WHEN 5 s have passed; THEN it is left, and its last message says why, although its queue was full.
+        // GIVEN a client that takes nothing; WHEN 5 s have passed; THEN it is left, and its last message says why,
+        // although its queue was full.
         for kind in [SocketKind.frames, .stream] {
             let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 5)
             let pair = SocketPair(kind)
@@ -110,19 +117,23 @@ import Testing
             } else {
                 var text: [UInt8] = []
                 while let bytes = pair.receive() { text += bytes }
-                #expect(String(decoding: text, as: UTF8.self).split(separator: "\n").last?.contains("\"reason\":\"tooSlow\"") == true)
+                #expect(
+                    String(decoding: text, as: UTF8.self).split(separator: "\n").last?.contains(
+                        "\"reason\":\"tooSlow\"") == true)
             }
         }
     }
 
     @Test func theLastWordIsHeardBehindAnyNumberOfReplies() {
-        // GIVEN a line client that reads nothing and has replies waiting for more room than its connection has; WHEN it is dismissed; THEN the whole lines
-        // it finds end in the reason, whichever line was half sent.
+        // GIVEN a line client that reads nothing and has replies waiting for more room than its connection has; WHEN it
+        // is dismissed; THEN the whole lines it finds end in the reason, whichever line was half sent.
         for replies in [50, 200, 400, 1000] {
             let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
             let pair = SocketPair(.stream)
             fanOut.admit(pair.client, now: at(0))
-            for k in 0..<replies { pair.client.send(message: Array("{\"type\":\"reply\",\"number\":\(k)}\n".utf8), now: at(0)) }
+            for k in 0..<replies {
+                pair.client.send(message: Array("{\"type\":\"reply\",\"number\":\(k)}\n".utf8), now: at(0))
+            }
             fanOut.dismiss(pair.client, .init(reason: .flood, text: "too many lines"), now: at(0.1))
             var text: [UInt8] = []
             while let bytes = pair.receive() { text += bytes }
@@ -133,7 +144,8 @@ import Testing
     }
 
     @Test func eventsAndTheManeuverAreNotLostToAFullQueue() {
-        // GIVEN a sleeper with a full queue; WHEN an event and a maneuver are announced; THEN it finds both, once, in order, after it wakes.
+        // GIVEN a sleeper with a full queue; WHEN an event and a maneuver are announced; THEN it finds both, once, in
+        // order, after it wakes.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
         let pair = SocketPair(.frames)
         fanOut.admit(pair.client, now: at(0))
@@ -165,10 +177,12 @@ import Testing
     }
 
     @Test func aClientThatAsksForNothingIsLeft() {
-        // GIVEN clients that have connected and say nothing, and one that has subscribed; WHEN 10 s have passed; THEN those of the binary socket are left
-        // with the reason; a client of the stream may wait with its commands.
+        // GIVEN clients that have connected and say nothing, and one that has subscribed; WHEN 10 s have passed; THEN
+        // those of the binary socket are left with the reason; a client of the stream may wait with its commands.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
-        let (silent, subscribed, stream) = (SocketPair(.frames, now: at(0)), SocketPair(.frames, now: at(0)), SocketPair(.stream, now: at(0)))
+        let (silent, subscribed, stream) = (
+            SocketPair(.frames, now: at(0)), SocketPair(.frames, now: at(0)), SocketPair(.stream, now: at(0))
+        )
         for pair in [silent, subscribed, stream] { fanOut.admit(pair.client, now: at(0)) }
         fanOut.subscribe(subscribed.client, .init(topics: .all, rateMillihertz: 0), now: at(0))
         #expect(fanOut.sweep(now: at(9.9)).isEmpty)
@@ -182,8 +196,8 @@ import Testing
     }
 
     @Test func whoAskedForItGlidesOverAJump() {
-        // GIVEN one client that glides over jumps and one that does not; WHEN the pose jumps by 6 m and tells so; THEN the first is shown the place before,
-        // with what is left of the jump, and the other the new one.
+        // GIVEN one client that glides over jumps and one that does not; WHEN the pose jumps by 6 m and tells so; THEN
+        // the first is shown the place before, with what is left of the jump, and the other the new one.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
         let (smooth, plain) = (SocketPair(.frames), SocketPair(.frames))
         for pair in [smooth, plain] {
@@ -199,7 +213,9 @@ import Testing
             published.frame.pose.resetDeltaENUMeters = .init(Double(k) * 6, 0, 0)
             fanOut.publish(published, now: at(Double(k) * 0.004))
         }
-        guard case .frame(let glided, _)? = smooth.messages().last?.message, case .frame(let jumped, _)? = plain.messages().last?.message else {
+        guard case .frame(let glided, _)? = smooth.messages().last?.message,
+            case .frame(let jumped, _)? = plain.messages().last?.message
+        else {
             Issue.record("no frames")
             return
         }
@@ -217,7 +233,8 @@ import Testing
     }
 
     @Test func repeatsGoOnlyToThoseWithARate() {
-        // GIVEN a logger that takes every frame and a display with a rate; WHEN a frame is published again; THEN only the display gets it.
+        // GIVEN a logger that takes every frame and a display with a rate; WHEN a frame is published again; THEN only
+        // the display gets it.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 5)
         let logger = SocketPair(.frames)
         let display = SocketPair(.frames)
@@ -241,7 +258,9 @@ import Testing
         #expect(fanOut.clients.isEmpty)
     }
 
-    private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9) + 1_000_000_000) }
+    private func at(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: Int64(seconds * 1e9) + 1_000_000_000)
+    }
 
     private func frame(_ number: Int) -> PublishedFrame {
         var frame = Frame()

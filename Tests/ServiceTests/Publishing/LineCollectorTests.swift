@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct LineCollectorTests {
     @Test func linesComeWholeHoweverTheyAreCut() {
-        // GIVEN lines, an empty one and a Windows one among them; WHEN they come in pieces of every size; THEN the same lines come out.
+        // GIVEN lines, an empty one and a Windows one among them; WHEN they come in pieces of every size; THEN the same
+        // lines come out.
         let text = Array("first\n\n{\"cmd\":\"ping\"}\r\nlast one\nrest".utf8)
         for size in 1...text.count {
             var collector = LineCollector()

@@ -7,7 +7,8 @@ import Testing
 
 @Suite struct ListeningSocketTests {
     @Test func theSocketHasItsModeAndGroupAndIsRemoved() throws {
-        // GIVEN an open umask; WHEN a socket of mode 0660 is made; THEN it has exactly that, the umask is as it was, and it goes when told.
+        // GIVEN an open umask; WHEN a socket of mode 0660 is made; THEN it has exactly that, the umask is as it was,
+        // and it goes when told.
         let folder = try SocketFolder()
         let before = umask(0)
         defer { umask(before) }
@@ -29,7 +30,9 @@ import Testing
         #expect(folder.mode("stream") == S_IFREG | 0o600)
         // A link to a socket is no socket either.
         symlink("/nowhere", folder.path("link"))
-        #expect(throws: SocketError.self) { try ListeningSocket(path: folder.path("link"), kind: .stream, mode: 0o660, group: nil) }
+        #expect(throws: SocketError.self) {
+            try ListeningSocket(path: folder.path("link"), kind: .stream, mode: 0o660, group: nil)
+        }
     }
 
     @Test(arguments: [SocketKind.frames, .stream])
@@ -38,7 +41,9 @@ import Testing
         let path = folder.path("s")
         var first: ListeningSocket? = try ListeningSocket(path: path, kind: kind, mode: 0o600, group: nil)
         for other in [SocketKind.frames, .stream] {
-            let error = #expect(throws: SocketError.self) { try ListeningSocket(path: path, kind: other, mode: 0o600, group: nil) }
+            let error = #expect(throws: SocketError.self) {
+                try ListeningSocket(path: path, kind: other, mode: 0o600, group: nil)
+            }
             #expect(error?.text.contains("another process") == true)
         }
         #expect(first?.descriptor ?? -1 >= 0)
@@ -64,7 +69,9 @@ import Testing
     @Test func impossiblePlacesAreNamed() throws {
         let long = "/tmp/" + String(repeating: "x", count: 110)
         for (path, word) in [(long, "107"), ("/nonexistent-folder/s", "folder"), ("", "107")] {
-            let error = #expect(throws: SocketError.self) { try ListeningSocket(path: path, kind: .frames, mode: 0o660, group: nil) }
+            let error = #expect(throws: SocketError.self) {
+                try ListeningSocket(path: path, kind: .frames, mode: 0o660, group: nil)
+            }
             #expect(error?.text.contains(word) == true, "\(String(describing: error))")
         }
         let folder = try SocketFolder()

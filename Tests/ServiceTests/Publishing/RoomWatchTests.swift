@@ -8,7 +8,8 @@ import Testing
 
 @Suite struct RoomWatchTests {
     @Test func aClientThatReadsInTimeNeverWakesTheServer() throws {
-        // GIVEN a client that is watched, and takes every frame as it comes; WHEN 100 frames are published; THEN its reading is never an event.
+        // GIVEN a client that is watched, and takes every frame as it comes; WHEN 100 frames are published; THEN its
+        // reading is never an event.
         let (fanOut, pair, epoll) = try watched(.frames)
         defer { close(epoll) }
         for k in 0..<100 {
@@ -20,15 +21,17 @@ import Testing
 
     @Test(arguments: [SocketKind.frames, .stream])
     func roomIsToldOnceToWhoHadNone(_ kind: SocketKind) throws {
-        // GIVEN a client that sleeps until nothing goes out any more; WHEN it reads all; THEN that is one event, with its number; and once it has what was owed
-        // to it, its reading is no event any more.
+        // GIVEN a client that sleeps until nothing goes out any more; WHEN it reads all; THEN that is one event, with
+        // its number; and once it has what was owed to it, its reading is no event any more.
         let (fanOut, pair, epoll) = try watched(kind)
         defer { close(epoll) }
         for k in 0..<200 { publish(k, fanOut) }
         #expect(pair.client.blockedSince != nil && events(epoll) == [])
         drain(pair)
         let ready = events(epoll)
-        #expect(ready.count == 1 && ready[0].token == pair.client.number && ready[0].events & UInt32(EPOLLOUT.rawValue) != 0)
+        #expect(
+            ready.count == 1 && ready[0].token == pair.client.number && ready[0].events & UInt32(EPOLLOUT.rawValue) != 0
+        )
         fanOut.becameWritable(pair.client, now: at(200))
         pair.client.watchForRoom()
         #expect(pair.client.blockedSince == nil && !pair.client.owesFrame)
@@ -41,7 +44,8 @@ import Testing
     }
 
     @Test func roomThatCameBeforeTheWatchIsToldAtOnce() throws {
-        // GIVEN a client that is full, and reads all before the server watches for that; WHEN it is watched; THEN the room is told all the same.
+        // GIVEN a client that is full, and reads all before the server watches for that; WHEN it is watched; THEN the
+        // room is told all the same.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
         let pair = SocketPair(.frames)
         fanOut.admit(pair.client, now: at(0))
@@ -57,7 +61,8 @@ import Testing
 
     @Test(arguments: [Topics.scene, [.pose, .scene], .all])
     func aMessageLongerThanTheRoomForFramesGoesOutWhole(_ topics: Topics) throws {
-        // GIVEN a client of scenes; WHEN the longest scene there is comes, three times; THEN it has each whole; and the room for frames is what it was.
+        // GIVEN a client of scenes; WHEN the longest scene there is comes, three times; THEN it has each whole; and the
+        // room for frames is what it was.
         let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
         let pair = SocketPair(.frames)
         fanOut.admit(pair.client, now: at(0))

@@ -14,7 +14,9 @@ final class SocketPair {
         var ends: [Int32] = [-1, -1]
         socketpair(AF_UNIX, kind.type | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
         far = ends[1]
-        client = Client(descriptor: ends[0], kind: kind, number: UInt64(ends[0]), peer: Peer(descriptor: ends[0], socketGroup: getegid()), now: now)
+        client = Client(
+            descriptor: ends[0], kind: kind, number: UInt64(ends[0]),
+            peer: Peer(descriptor: ends[0], socketGroup: getegid()), now: now)
     }
 
     deinit { close(far) }
@@ -30,7 +32,9 @@ final class SocketPair {
     func messages() -> [ReceivedMessage] {
         var messages: [ReceivedMessage] = []
         while let packet = receive() {
-            if let message = try? packet.withUnsafeBytes({ try ReceivedMessage(packet: $0) }) { messages.append(message) }
+            if let message = try? packet.withUnsafeBytes({ try ReceivedMessage(packet: $0) }) {
+                messages.append(message)
+            }
         }
         return messages
     }

@@ -10,7 +10,8 @@ enum AndorraExtract {
         var candidate = URL(fileURLWithPath: #filePath)
         while candidate.path != "/" {
             candidate.deleteLastPathComponent()
-            let file = candidate.deletingLastPathComponent().appendingPathComponent("shared/data/osm/andorra.osm.pbf").path
+            let file = candidate.deletingLastPathComponent().appendingPathComponent("shared/data/osm/andorra.osm.pbf")
+                .path
             if FileManager.default.fileExists(atPath: file) { return file }
         }
         return nil
@@ -21,16 +22,21 @@ enum AndorraExtract {
 @Suite(.enabled(if: AndorraExtract.path != nil, "the extract of OpenStreetMap is not beside the package"))
 struct ReplayRoadsTests {
     @Test func limitsAreThoseOfTheRoadAndTheBytesTheSame() throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("posed-replay-roads-\(UUID().uuidString)").path
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "posed-replay-roads-\(UUID().uuidString)"
+        ).path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // GIVEN a recording of fixes along 150 m of a road in Andorra that a sign limits to 80 km/h, and a file of its roads
+        // GIVEN a recording of fixes along 150 m of a road in Andorra that a sign limits to 80 km/h, and a file of its
+        // roads
         let (from, to) = ((latitude: 42.5279219, longitude: 1.5693149), (latitude: 42.5270023, longitude: 1.5678928))
-        var fixes = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode,rtk\n"
+        var fixes =
+            "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode,rtk\n"
         for step in 0...11 {
             let part = Double(step) / 12
             let (latitude, longitude) = (
-                from.latitude + part * (to.latitude - from.latitude), from.longitude + part * (to.longitude - from.longitude)
+                from.latitude + part * (to.latitude - from.latitude),
+                from.longitude + part * (to.longitude - from.longitude)
             )
             fixes += "\(step),\(Double(step) + 0.05),\(latitude),\(longitude),1100,-8.5,-9.7,0,2,4,0.3,3,0\n"
         }
@@ -42,10 +48,13 @@ struct ReplayRoadsTests {
             try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").map { line in
                 let root = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
                 let speed = try #require(root["speed"] as? [String: Any])
-                return "\(speed["limit_source"] as? String ?? "") \(((speed["limit_m_s"] as? Double ?? 0) * 3.6).rounded())"
+                return
+                    "\(speed["limit_source"] as? String ?? "") "
+                    + "\(((speed["limit_m_s"] as? Double ?? 0) * 3.6).rounded())"
             }
         }
-        // WHEN it is replayed without the file THEN the stand-in limits; with it THEN the road, and each time to the same bytes
+        // WHEN it is replayed without the file THEN the stand-in limits; with it THEN the road, and each time to the
+        // same bytes
         _ = try replay.run(writingTo: output)
         #expect(try sources().last == "fallback 50.0")
         replay.surroundings.roadFile = folder + "/roads.posed"

@@ -11,9 +11,12 @@ private final class ShortRecording {
         path = NSTemporaryDirectory() + "posed-replay-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         var samples = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"
-        for step in 0...500 { samples += "\(Double(step) / 50),0.001,0.0,0.0,0.0,\(step % 2 == 0 ? 0.01 : -0.01),9.81\n" }
+        for step in 0...500 {
+            samples += "\(Double(step) / 50),0.001,0.0,0.0,0.0,\(step % 2 == 0 ? 0.01 : -0.01),9.81\n"
+        }
         samples += brokenLine.map { $0 + "\n" } ?? ""
-        var fixes = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode,rtk\n"
+        var fixes =
+            "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode,rtk\n"
         for step in -2...10 { fixes += "\(step),\(Double(step) + 0.05),47.0,9.0,400,0,0,0,1,2,0.2,3,0\n" }
         if imu { try samples.write(toFile: path + "/imu.csv", atomically: false, encoding: .utf8) }
         try fixes.write(toFile: path + "/gnss.csv", atomically: false, encoding: .utf8)
@@ -45,8 +48,12 @@ private final class ShortRecording {
         // AND the names that readers of recordings rely on
         let last = try #require(lines.last)
         let pose = try #require(last["pose"] as? [String: Any])
-        for name in ["lat_deg", "lon_deg", "alt_hae_m", "q_enu_body", "vel_enu_m_s", "state"] { #expect(pose[name] != nil, "\(name) is missing") }
-        for (part, name) in [("guidance", "state"), ("guidance", "distance_to_turn_m"), ("speed", "colour"), ("speed", "limit_m_s")] {
+        for name in ["lat_deg", "lon_deg", "alt_hae_m", "q_enu_body", "vel_enu_m_s", "state"] {
+            #expect(pose[name] != nil, "\(name) is missing")
+        }
+        for (part, name) in [
+            ("guidance", "state"), ("guidance", "distance_to_turn_m"), ("speed", "colour"), ("speed", "limit_m_s"),
+        ] {
             #expect((last[part] as? [String: Any])?[name] != nil, "\(part).\(name) is missing")
         }
         // A vehicle that stands where its fixes are, to their sigma of 1 m, is there.
@@ -110,17 +117,24 @@ private final class ShortRecording {
         let recording = try ShortRecording(brokenLine: "10.02,0,0,0,0,0,nan")
         try "old\n".write(toFile: recording.output, atomically: false, encoding: .utf8)
         // WHEN it is replayed
-        let failure = #expect(throws: Replay.Failure.self) { try Replay(recording: recording.path).run(writingTo: recording.output) }
+        let failure = #expect(throws: Replay.Failure.self) {
+            try Replay(recording: recording.path).run(writingTo: recording.output)
+        }
         // THEN the place is named, the old frames are there, and nothing else is
         #expect(failure?.description.contains("imu.csv:503:17: accel_z_m_s2 is not a finite number") == true)
         #expect(try String(contentsOfFile: recording.output, encoding: .utf8) == "old\n")
-        #expect(try FileManager.default.contentsOfDirectory(atPath: recording.path).sorted() == ["frames.ndjson", "gnss.csv", "imu.csv"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: recording.path).sorted() == [
+                "frames.ndjson", "gnss.csv", "imu.csv",
+            ])
     }
 
     @Test func outputThatCannotBeWrittenIsNamed() throws {
         let recording = try ShortRecording()
         for place in ["/nowhere/frames", "/dev/full"] {
-            let failure = #expect(throws: Replay.Failure.self) { try Replay(recording: recording.path).run(writingTo: place) }
+            let failure = #expect(throws: Replay.Failure.self) {
+                try Replay(recording: recording.path).run(writingTo: place)
+            }
             #expect(failure?.description.hasPrefix("\(place): cannot be") == true)
         }
     }

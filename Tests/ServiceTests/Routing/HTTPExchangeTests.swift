@@ -6,7 +6,8 @@ import Testing
 @testable import Service
 
 @Suite struct HTTPExchangeTests {
-    /// GIVEN a server that takes the connection and says nothing WHEN asked THEN the exchange ends at its limit, with the reason.
+    /// GIVEN a server that takes the connection and says nothing WHEN asked THEN the exchange ends at its limit, with
+    /// the reason.
     @Test func silentServer() throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(listener) }
@@ -21,7 +22,8 @@ import Testing
                 _ = getsockname(listener, pointer, &length)
             }
         }
-        let exchange = HTTPExchange(host: "127.0.0.1", port: UInt16(bigEndian: address.sin_port), limitSeconds: 0.3, maximumBytes: 1000)
+        let exchange = HTTPExchange(
+            host: "127.0.0.1", port: UInt16(bigEndian: address.sin_port), limitSeconds: 0.3, maximumBytes: 1000)
         let outcome = Outcome()
         let began = SystemClock.monotonicNow
         let thread = SourceThread(name: "exchange") { stop in

@@ -6,7 +6,9 @@ import Testing
     static func read(_ text: String, step: Int, ends: Bool = true) throws -> HTTPResponse {
         var response = HTTPResponse(maximumBytes: 1000)
         let bytes = Array(text.utf8)
-        for start in stride(from: 0, to: bytes.count, by: step) { try response.take(bytes[start..<min(start + step, bytes.count)]) }
+        for start in stride(from: 0, to: bytes.count, by: step) {
+            try response.take(bytes[start..<min(start + step, bytes.count)])
+        }
         if ends, !response.isComplete { try response.end() }
         return response
     }
@@ -32,8 +34,10 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhel",
         "HTTP/1.1 200 OK\r\nContent-Length: 2000\r\n\r\nhello", "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
         "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFF\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nx",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nFFFFFFFF\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\nx",
         "HTTP/1.1 200 OK\r\n\r\n" + String(repeating: "x", count: 1001), String(repeating: "x", count: 70_000),
     ])
     func faults(text: String) {

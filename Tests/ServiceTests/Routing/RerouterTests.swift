@@ -14,7 +14,9 @@ import Testing
         return try Route(RoutePlan(points: [start, frame.position(ofENUMeters: Vector3(0, 5000, 0))]))
     }
 
-    static func frame(_ seconds: Double, east: Double, _ state: Frame.GuidanceState, speed: Double = 15, sigma: Double = 3) -> Frame {
+    static func frame(
+        _ seconds: Double, east: Double, _ state: Frame.GuidanceState, speed: Double = 15, sigma: Double = 3
+    ) -> Frame {
         var frame = Frame()
         frame.timeNanoseconds = Int64(seconds * 1e9)
         let place = LocalFrame(origin: start).position(ofENUMeters: Vector3(east, 100, 0))
@@ -30,8 +32,11 @@ import Testing
         return frame
     }
 
-    /// Drives away for so many seconds; the instants at which it asks. `answer` says what each request comes to, a second later.
-    static func instants(_ states: (Double) -> Frame.GuidanceState, seconds: Double, speed: Double = 15, answer: Bool?) throws -> [Double] {
+    /// Drives away for so many seconds; the instants at which it asks. `answer` says what each request comes to, a
+    /// second later.
+    static func instants(_ states: (Double) -> Frame.GuidanceState, seconds: Double, speed: Double = 15, answer: Bool?)
+        throws -> [Double]
+    {
         var rerouter = Rerouter()
         let route = try route()
         var asked: [Double] = []
@@ -55,7 +60,8 @@ import Testing
     @Test func oncePerDeparture() throws {
         let asked = try Self.instants({ $0 < 10 ? .onRoute : .offRoute }, seconds: 120, answer: true)
         #expect(asked == [10])
-        let twice = try Self.instants({ $0 < 10 || (40..<50).contains($0) ? .onRoute : .offRoute }, seconds: 120, answer: true)
+        let twice = try Self.instants(
+            { $0 < 10 || (40..<50).contains($0) ? .onRoute : .offRoute }, seconds: 120, answer: true)
         #expect(twice == [10, 50])
     }
 
@@ -64,7 +70,8 @@ import Testing
         #expect(try Self.instants({ _ in .offRoute }, seconds: 60, answer: nil) == [0])
     }
 
-    /// GIVEN a server that fails WHEN away THEN it is asked again after 10, 20, 40 and then every 80 s, never within 5 s or 50 m.
+    /// GIVEN a server that fails WHEN away THEN it is asked again after 10, 20, 40 and then every 80 s, never within 5
+    /// s or 50 m.
     @Test func backOff() throws {
         let asked = try Self.instants({ _ in .offRoute }, seconds: 400, answer: false)
         let pauses = zip(asked, asked.dropFirst()).map { ($1 - $0).rounded() }
@@ -79,7 +86,8 @@ import Testing
         #expect(asked.count > 3 && zip(asked, asked.dropFirst()).allSatisfy { $1 - $0 >= 5 })
     }
 
-    /// GIVEN an answer that comes when the route was found again, or another was loaded, WHEN it comes THEN it is not wanted.
+    /// GIVEN an answer that comes when the route was found again, or another was loaded, WHEN it comes THEN it is not
+    /// wanted.
     @Test func lateAnswer() throws {
         var rerouter = Rerouter()
         let route = try Self.route()
@@ -94,14 +102,17 @@ import Testing
         #expect(!stillWanted)
     }
 
-    /// GIVEN a query WHEN made THEN it has place, direction of travel and destination; standing it has no direction; a poor position asks nothing.
+    /// GIVEN a query WHEN made THEN it has place, direction of travel and destination; standing it has no direction; a
+    /// poor position asks nothing.
     @Test func query() throws {
         let route = try Self.route()
         var rerouter = Rerouter()
         let asked = rerouter.update(Self.frame(0, east: 500, .offRoute), route: route, routeVersion: 1)
         let query = try #require(asked)
         #expect(query.directionRadians == .pi / 2 && query.waypoints.isEmpty)
-        #expect(query.destination.surfaceOffsetMeters(to: route.position(alongMeters: route.lengthMeters)).north.magnitude < 0.01)
+        #expect(
+            query.destination.surfaceOffsetMeters(to: route.position(alongMeters: route.lengthMeters)).north.magnitude
+                < 0.01)
         var standing = Rerouter()
         let query3 = standing.update(Self.frame(0, east: 500, .offRoute, speed: 0.3), route: route, routeVersion: 1)
         #expect(query3?.directionRadians == nil)

@@ -24,7 +24,8 @@ private final class ScriptedServer: @unchecked Sendable {
         let descriptor = listener
         let isUp = withUnsafeMutablePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length) == 0 && listen(descriptor, 4) == 0 && getsockname(descriptor, pointer, &length) == 0
+                bind(descriptor, pointer, length) == 0 && listen(descriptor, 4) == 0
+                    && getsockname(descriptor, pointer, &length) == 0
             }
         }
         try #require(isUp)
@@ -86,7 +87,8 @@ private final class ScriptedServer: @unchecked Sendable {
     }
 
     private static func whole(_ status: String, _ body: String, _ more: String = "") -> String {
-        "HTTP/1.1 \(status)\r\nContent-Type: application/json; charset=UTF-8\r\n\(more)Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
+        "HTTP/1.1 \(status)\r\nContent-Type: application/json; charset=UTF-8\r\n\(more)Content-Length: "
+            + "\(body.utf8.count)\r\n\r\n\(body)"
     }
 
     private static let route = """
@@ -97,40 +99,58 @@ private final class ScriptedServer: @unchecked Sendable {
         #expect(try problem { _ = ScriptedServer.send(Self.whole("200 OK", Self.route), to: $0) } == nil)
         // In chunks, byte by byte, and with the end of the connection as the end of the body.
         let chunked =
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(Self.route.utf8.count, radix: 16) + "\r\n\(Self.route)\r\n0\r\n\r\n"
-        #expect(try problem { connection in for byte in chunked { _ = ScriptedServer.send(String(byte), to: connection) } } == nil)
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + String(Self.route.utf8.count, radix: 16)
+            + "\r\n\(Self.route)\r\n0\r\n\r\n"
+        #expect(
+            try problem { connection in for byte in chunked { _ = ScriptedServer.send(String(byte), to: connection) } }
+                == nil)
         #expect(try problem { _ = ScriptedServer.send("HTTP/1.0 200 OK\r\n\r\n\(Self.route)", to: $0) } == nil)
     }
 
-    /// GIVEN the refusals as OSRM writes them, and those of a proxy before it WHEN asked THEN status, reason and remedy are told.
+    /// GIVEN the refusals as OSRM writes them, and those of a proxy before it WHEN asked THEN status, reason and remedy
+    /// are told.
     @Test(arguments: [
-        ("400 Bad Request", #"{"message":"Impossible route between points","code":"NoRoute"}"#, "says no (400): Impossible route between points"),
+        (
+            "400 Bad Request", #"{"message":"Impossible route between points","code":"NoRoute"}"#,
+            "says no (400): Impossible route between points"
+        ),
         (
             "400 Bad Request", #"{"message":"Could not find a matching segment for coordinate 0","code":"NoSegment"}"#,
             "matching segment for coordinate 0"
         ),
-        ("400 Bad Request", #"{"message":"Query string malformed close to position 33","code":"InvalidQuery"}"#, "malformed close to position 33"),
         (
-            "400 Bad Request", #"{"message":"Number of elements in bearings size 1 does not match coordinate size 2","code":"InvalidOptions"}"#,
+            "400 Bad Request", #"{"message":"Query string malformed close to position 33","code":"InvalidQuery"}"#,
+            "malformed close to position 33"
+        ),
+        (
+            "400 Bad Request",
+            #"{"message":"Number of elements in bearings size 1 does not match coordinate size 2","code":"InvalidOptions"}"#,
             "bearings"
         ),
         ("200 OK", #"{"message":"Impossible route between points","code":"NoRoute"}"#, "Impossible route"),
         ("200 OK", #"{"code":"Ok","routes":[]}"#, "empty"),
-        ("404 Not Found", "<html>nothing here</html>", "says no (404): without a reason; check routing.server and routing.kind"),
+        (
+            "404 Not Found", "<html>nothing here</html>",
+            "says no (404): without a reason; check routing.server and routing.kind"
+        ),
         ("429 Too Many Requests", "{}", "(429): without a reason; it is asked too often"),
         ("503 Service Unavailable", "busy", "(503): without a reason; it is overloaded"),
         ("500 Internal Server Error", #"{"message":7}"#, "(500): without a reason"),
         ("302 Found", "", "(302): without a reason; set routing.server to the address that it names"),
-        ("200 OK", "", "empty"), ("200 OK", "{\"code\":\"Ok\",\"routes\":[", "the end of the text"), ("204 No Content", "", "empty"),
+        ("200 OK", "", "empty"), ("200 OK", "{\"code\":\"Ok\",\"routes\":[", "the end of the text"),
+        ("204 No Content", "", "empty"),
     ])
     func refusalsAreTold(status: String, body: String, word: String) throws {
-        let found = try problem { _ = ScriptedServer.send(Self.whole(status, body, "Location: http://127.0.0.1:1/\r\n"), to: $0) }
+        let found = try problem {
+            _ = ScriptedServer.send(Self.whole(status, body, "Location: http://127.0.0.1:1/\r\n"), to: $0)
+        }
         #expect(found?.contains(word) == true, "\(String(describing: found))")
     }
 
     /// GIVEN answers that are none, cut off, or too large WHEN read THEN that is told at once.
     @Test(arguments: [
-        ("", "cut off"), ("HELLO\r\n\r\n", "not understood"), ("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", "cut off"),
+        ("", "cut off"), ("HELLO\r\n\r\n", "not understood"),
+        ("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\n{", "cut off"),
         ("HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\n{", "larger than a route may be"),
         ("HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n{", "its length is"),
         ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n7fffffffffffff\r\n", "larger than a route may be"),
@@ -141,12 +161,17 @@ private final class ScriptedServer: @unchecked Sendable {
         #expect(found?.contains(word) == true, "\(String(describing: found))")
     }
 
-    /// GIVEN a server that sends a byte now and then WHEN asked THEN the exchange ends at its limit, however alive the connection is.
+    /// GIVEN a server that sends a byte now and then WHEN asked THEN the exchange ends at its limit, however alive the
+    /// connection is.
     @Test func aSlowBodyEndsAtTheLimit() throws {
         let found = try problem(seconds: 0.4) { connection in
-            guard ScriptedServer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", to: connection) else { return }
+            guard ScriptedServer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n", to: connection) else {
+                return
+            }
             while ScriptedServer.send(" ", to: connection) { usleep(20_000) }
         }
-        #expect(found?.contains("no whole answer") == true && found?.contains("within 0.4 s") == true, "\(String(describing: found))")
+        #expect(
+            found?.contains("no whole answer") == true && found?.contains("within 0.4 s") == true,
+            "\(String(describing: found))")
     }
 }

@@ -6,16 +6,24 @@ import Testing
 
 /// When the mount is written.
 @Suite struct MountKeepingTests {
-    private static func mount(_ sigma: Double, turn: Double = 0, origin: MountEstimate.Origin = .found) -> MountEstimate {
-        MountEstimate(sensorToBody: Quaternion(rotationVector: Vector3(0, 0, turn)), sigmaBodyRadians: Vector3(repeating: sigma), origin: origin)
+    private static func mount(_ sigma: Double, turn: Double = 0, origin: MountEstimate.Origin = .found) -> MountEstimate
+    {
+        MountEstimate(
+            sensorToBody: Quaternion(rotationVector: Vector3(0, 0, turn)), sigmaBodyRadians: Vector3(repeating: sigma),
+            origin: origin)
     }
 
-    private static func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds) }
+    private static func time(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds)
+    }
 
     @Test func onlyWhatIsWellKnownIsWritten() {
         var keeping = MountKeeping()
-        // GIVEN nothing on the disk THEN a mount that is unsure, a mere prior, or of a pose that is not aligned is not written
-        for (mount, isAligned) in [(Self.mount(0.03), true), (Self.mount(0.005, origin: .kept), true), (Self.mount(0.005), false)] {
+        // GIVEN nothing on the disk THEN a mount that is unsure, a mere prior, or of a pose that is not aligned is not
+        // written
+        for (mount, isAligned) in [
+            (Self.mount(0.03), true), (Self.mount(0.005, origin: .kept), true), (Self.mount(0.005), false),
+        ] {
             let wants = keeping.wantsWriting(mount, state: isAligned, at: Self.time(1))
             #expect(!wants)
         }
@@ -39,9 +47,11 @@ import Testing
     }
 
     @Test func whatIsWorseDoesNotDisplaceWhatIsBetter() {
-        // GIVEN a well known mount on the disk THEN the same mount, less well known, is not written, a better known one and another one are
+        // GIVEN a well known mount on the disk THEN the same mount, less well known, is not written, a better known one
+        // and another one are
         for (mount, expected) in [
-            (Self.mount(0.006, turn: 0.01), false), (Self.mount(0.0039), false), (Self.mount(0.001), true), (Self.mount(0.006, turn: 0.5), true),
+            (Self.mount(0.006, turn: 0.01), false), (Self.mount(0.0039), false), (Self.mount(0.001), true),
+            (Self.mount(0.006, turn: 0.5), true),
             (Self.mount(0.003, turn: 0.01), true),
         ] {
             var keeping = MountKeeping()

@@ -9,7 +9,8 @@ import Testing
 
     @Test func itIsReplacedAtOnce() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // GIVEN no folder and no file THEN there is nothing to read; WHEN written twice THEN the second is there, and nothing else
+        // GIVEN no folder and no file THEN there is nothing to read; WHEN written twice THEN the second is there, and
+        // nothing else
         #expect(try StateFile.read(folder + "/a", atMost: 100) == nil)
         try StateFile.replace(folder + "/a", with: [1, 2], folder: folder)
         // A writing that a loss of power ended is no obstacle.

@@ -3,10 +3,12 @@ import Testing
 
 @testable import Service
 
-/// What needs real descriptors is shown with systemd's own launcher in the integration tests; here is what the environment alone decides.
+/// What needs real descriptors is shown with systemd's own launcher in the integration tests; here is what the
+/// environment alone decides.
 @Suite struct InheritedSocketsTests {
     @Test(arguments: [
-        [:], ["LISTEN_PID": "8", "LISTEN_FDS": "2"], ["LISTEN_PID": "7"], ["LISTEN_PID": "7", "LISTEN_FDS": "0"], ["LISTEN_FDS": "2"],
+        [:], ["LISTEN_PID": "8", "LISTEN_FDS": "2"], ["LISTEN_PID": "7"], ["LISTEN_PID": "7", "LISTEN_FDS": "0"],
+        ["LISTEN_FDS": "2"],
     ])
     func nothingWasHandedOver(environment: [String: String]) throws {
         #expect(try InheritedSockets.take(environment: environment, process: 7) == InheritedSockets())

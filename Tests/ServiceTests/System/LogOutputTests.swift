@@ -44,7 +44,9 @@ import Testing
         let pipe = try #require(LogPipe())
         let output = LogOutput(descriptor: pipe.writeEnd, environment: [:])
         // WHEN more is logged than it holds, from a site each; a write that waited would hang here
-        for line in 0..<400 { output.write(.info, String(repeating: "y", count: 800), site: LogSite(file: "b", line: UInt(line))) }
+        for line in 0..<400 {
+            output.write(.info, String(repeating: "y", count: 800), site: LogSite(file: "b", line: UInt(line)))
+        }
         // THEN whole lines came through, and not all
         let lines = pipe.text().split(separator: "\n")
         #expect(lines.count > 10 && lines.count < 400)

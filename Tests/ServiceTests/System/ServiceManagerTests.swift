@@ -113,7 +113,8 @@ private final class FakeManager {
     }
 
     @Test(arguments: [
-        ["WATCHDOG_USEC": "x"], ["WATCHDOG_USEC": "0"], ["WATCHDOG_USEC": "-5"], [:], ["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "8"],
+        ["WATCHDOG_USEC": "x"], ["WATCHDOG_USEC": "0"], ["WATCHDOG_USEC": "-5"], [:],
+        ["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "8"],
     ])
     func nobodyWatches(environment: [String: String]) {
         var watchdog = Watchdog(environment: environment, process: 7)
@@ -122,5 +123,7 @@ private final class FakeManager {
     }
 
     /// Whether the watchdog is due; a macro cannot take a value that changes.
-    private func beat(_ watchdog: inout Watchdog, _ nanoseconds: Int64) -> Bool { watchdog.isDue(nowNanoseconds: nanoseconds) }
+    private func beat(_ watchdog: inout Watchdog, _ nanoseconds: Int64) -> Bool {
+        watchdog.isDue(nowNanoseconds: nanoseconds)
+    }
 }

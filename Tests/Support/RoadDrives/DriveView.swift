@@ -82,16 +82,20 @@ package struct DriveView: Sendable {
         sensors.inertial = nil
         sensors.satellite = receiver
         return SimulatedDrive(drive: drive, sensors: sensors, seed: seed).compactMap { event in
-            guard case .gnss(let fix) = event, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return nil }
+            guard case .gnss(let fix) = event, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians
+            else { return nil }
             var input = GuidanceInput(
-                time: fix.validityTime, position: GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)
+                time: fix.validityTime,
+                position: GeodeticPosition(
+                    latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)
             )
             if givesAccuracy { input.horizontalSigmaMeters = statedSigma ?? fix.horizontalSigmaMeters }
             if givesMotion, let velocity = fix.horizontalVelocity {
                 let speed = hypot(velocity.eastMetersPerSecond, velocity.northMetersPerSecond)
                 input.speedMetersPerSecond = speed
                 if speed > 1 {
-                    input.courseOverGroundRadians = Angle.wrappedToTwoPi(atan2(velocity.eastMetersPerSecond, velocity.northMetersPerSecond))
+                    input.courseOverGroundRadians = Angle.wrappedToTwoPi(
+                        atan2(velocity.eastMetersPerSecond, velocity.northMetersPerSecond))
                     input.courseSigmaRadians = min(0.15 / speed, 1)
                 }
             }
@@ -102,8 +106,8 @@ package struct DriveView: Sendable {
 }
 
 extension DriveView {
-    /// The drive as the daemon's filter tells it from an IMU and a receiver that sees nothing in the dark: positions ten times a second, the
-    /// dark ones carried on.
+    /// The drive as the daemon's filter tells it from an IMU and a receiver that sees nothing in the dark: positions
+    /// ten times a second, the dark ones carried on.
     package static func fused(_ drive: Drive, seed: UInt64, dark: [ClosedRange<Double>]) -> [RoadFix] {
         var sensors = SensorSuite()
         sensors.inertial?.rateHertz = 50
@@ -133,7 +137,9 @@ extension DriveView {
             input.speedMetersPerSecond = speed
             if speed >= 1 {
                 input.courseOverGroundRadians = Angle.wrappedToTwoPi(atan2(velocity.x, velocity.y))
-                if let sigma = estimate.velocitySigmaENUMetersPerSecond { input.courseSigmaRadians = min(max(sigma.x, sigma.y) / speed, .pi) }
+                if let sigma = estimate.velocitySigmaENUMetersPerSecond {
+                    input.courseSigmaRadians = min(max(sigma.x, sigma.y) / speed, .pi)
+                }
             }
         }
         input.isDeadReckoning = estimate.state == .deadReckoning

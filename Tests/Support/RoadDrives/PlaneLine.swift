@@ -19,7 +19,9 @@ package struct PlaneLine {
     }
 
     /// The nearest place of the line between two lengths along it: how far, and where along it.
-    package func nearest(_ place: GeodeticPosition, from low: Double = -.infinity, to high: Double = .infinity) -> (meters: Double, along: Double) {
+    package func nearest(_ place: GeodeticPosition, from low: Double = -.infinity, to high: Double = .infinity) -> (
+        meters: Double, along: Double
+    ) {
         let p = frame.enuMeters(of: place)
         var best = (meters: Double.infinity, along: 0.0)
         var index = first(endingAt: low)

@@ -17,10 +17,11 @@ package struct RoadFaults {
     /// Whether anybody would have noticed.
     package var isFalse: Bool { offRoute + contrary + ahead > 0 }
 
-    /// Follows a route by fixes on it. `reflectionMeters`: by how much some of them are wrong without a word, 1-sigma: what a maneuver
-    /// may be told too early or too late.
+    /// Follows a route by fixes on it. `reflectionMeters`: by how much some of them are wrong without a word, 1-sigma:
+    /// what a maneuver may be told too early or too late.
     package init(
-        _ fixes: [RoadFix], on route: Route, settings: GuidanceSettings = GuidanceSettings(), reflectionMeters: Double = 0,
+        _ fixes: [RoadFix], on route: Route, settings: GuidanceSettings = GuidanceSettings(),
+        reflectionMeters: Double = 0,
         trace: ((RoadFix, GuidanceStatus, Double) -> Void)? = nil
     ) {
         let line = PlaneLine(route)
@@ -34,11 +35,15 @@ package struct RoadFaults {
             truth = max(truth, line.nearest(fix.truth, from: truth + way - 15, to: truth + 1.2 * way + 15).along)
             let status = follower.update(fix.input)
             trace?(fix, status, truth)
-            judge(status, truth: truth, sigma: max(fix.input.horizontalSigmaMeters ?? 8, reflectionMeters), route: route, last: &last)
+            judge(
+                status, truth: truth, sigma: max(fix.input.horizontalSigmaMeters ?? 8, reflectionMeters), route: route,
+                last: &last)
         }
     }
 
-    private mutating func judge(_ status: GuidanceStatus, truth: Double, sigma: Double, route: Route, last: inout Double) {
+    private mutating func judge(
+        _ status: GuidanceStatus, truth: Double, sigma: Double, route: Route, last: inout Double
+    ) {
         count += 1
         switch status.state {
         case .waiting where status.progressMeters == nil: break
@@ -54,7 +59,8 @@ package struct RoadFaults {
         let error = abs(progress - truth)
         worstMeters = max(worstMeters, error)
         if error > 15 { misplaced += 1 }
-        // A maneuver behind is still shown, or one ahead is taken for passed, by more than the positions' own error explains.
+        // A maneuver behind is still shown, or one ahead is taken for passed, by more than the positions' own error
+        // explains.
         let slack = 25 + 3 * sigma
         if let next = status.nextManeuver {
             let ahead = route.maneuvers[next].alongMeters
@@ -66,8 +72,8 @@ package struct RoadFaults {
 
 /// A drive that leaves its planned route at a junction.
 package struct RoadDeparture {
-    /// From being 25 m away from every part of the planned route, for 10 s at least, to the departure told, seconds; infinite where it was missed,
-    /// negative where the route runs along the same road again.
+    /// From being 25 m away from every part of the planned route, for 10 s at least, to the departure told, seconds;
+    /// infinite where it was missed, negative where the route runs along the same road again.
     package var delaySeconds = Double.infinity
     /// Whether a departure was told before the vehicle left.
     package var isEarly = false
@@ -83,15 +89,20 @@ package struct RoadDeparture {
         let times = fixes.map { $0.input.time.seconds }
         let left = fixes.indices.first { index in
             distances[index] > 25 && times[index] + 10 <= times[times.count - 1]
-                && fixes.indices.allSatisfy { !(times[$0] >= times[index] && times[$0] <= times[index] + 10) || distances[$0] > 25 }
+                && fixes.indices.allSatisfy {
+                    !(times[$0] >= times[index] && times[$0] <= times[index] + 10) || distances[$0] > 25
+                }
         }
-        guard let left, !RoadDeparture.isAtEnd(of: planned, fixes[...left].filter { $0.input.time.seconds > times[left] - 15 }) else { return }
+        guard let left,
+            !RoadDeparture.isAtEnd(of: planned, fixes[...left].filter { $0.input.time.seconds > times[left] - 15 })
+        else { return }
         leaves = true
         var follower = RouteFollower(settings: settings)
         follower.setRoute(planned)
         var (along, driven) = (0.0, 0.0)
         for (index, fix) in fixes.enumerated() where times[index] <= times[left] + 60 {
-            // A route may run along the same road again, the other way: what counts is the stretch that the vehicle was on.
+            // A route may run along the same road again, the other way: what counts is the stretch that the vehicle was
+            // on.
             let way = fix.drivenMeters - driven
             driven = fix.drivenMeters
             let here = line.nearest(fix.truth, from: along - 15, to: along + 1.2 * way + 15)

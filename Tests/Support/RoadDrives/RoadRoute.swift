@@ -25,7 +25,9 @@ package struct RoadRoute: Decodable {
     }
 
     /// The other route, that the drive does not follow.
-    package func plannedRoute() throws -> Route? { try planned.map { try Route(RoutePlan(points: RoadRoute.places($0))) } }
+    package func plannedRoute() throws -> Route? {
+        try planned.map { try Route(RoutePlan(points: RoadRoute.places($0))) }
+    }
 
     /// The drive along it.
     package func drive() throws -> Drive {
@@ -58,6 +60,8 @@ package struct RoadRoute: Decodable {
         let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw ScriptFailure(status: process.terminationStatus) }
-        return try data.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(RoadRoute.self, from: Data($0)) }
+        return try data.split(separator: UInt8(ascii: "\n")).map {
+            try JSONDecoder().decode(RoadRoute.self, from: Data($0))
+        }
     }
 }

@@ -11,6 +11,7 @@ Prints one route a line, as JSON:
   planned    a route that is the same up to a junction and takes another road there; null where there is none
   fork       index of the point where the planned route leaves this one
 """
+
 import heapq
 import json
 import math
@@ -20,8 +21,19 @@ import sys
 import zlib
 
 SPEEDS = {
-    "motorway": 110, "motorway_link": 60, "trunk": 80, "trunk_link": 50, "primary": 60, "primary_link": 40, "secondary": 50,
-    "secondary_link": 40, "tertiary": 50, "tertiary_link": 30, "unclassified": 40, "residential": 30, "living_street": 15,
+    "motorway": 110,
+    "motorway_link": 60,
+    "trunk": 80,
+    "trunk_link": 50,
+    "primary": 60,
+    "primary_link": 40,
+    "secondary": 50,
+    "secondary_link": 40,
+    "tertiary": 50,
+    "tertiary_link": 30,
+    "unclassified": 40,
+    "residential": 30,
+    "living_street": 15,
 }
 
 
@@ -35,10 +47,10 @@ def fields(data):
             value, at = varint(data, at)
         elif kind == 2:
             size, at = varint(data, at)
-            value, at = data[at:at + size], at + size
+            value, at = data[at : at + size], at + size
         else:
             size = 8 if kind == 1 else 4
-            value, at = data[at:at + size], at + size
+            value, at = data[at : at + size], at + size
         yield key >> 3, value
 
 
@@ -93,7 +105,10 @@ def read(path):
                         places[node] = (lat * unit, lon * unit)
                 elif number == 3:
                     way = dict(fields(value))
-                    tags = {strings[k].decode(): strings[v].decode() for k, v in zip(packed(way.get(2, b"")), packed(way.get(3, b"")))}
+                    tags = {
+                        strings[k].decode(): strings[v].decode()
+                        for k, v in zip(packed(way.get(2, b"")), packed(way.get(3, b"")))
+                    }
                     if tags.get("highway") in SPEEDS and tags.get("access") not in ("no", "private"):
                         ways.append((deltas(way[8]), tags))
     return places, ways
@@ -113,7 +128,11 @@ class Roads:
             speed = SPEEDS[tags["highway"]]
             limit = int(tags["maxspeed"]) if tags.get("maxspeed", "").isdigit() else speed
             tunnel = int(tags.get("tunnel", "no") not in ("no", "building_passage"))
-            oneway = tags.get("oneway") in ("yes", "1", "true") or tags.get("junction") == "roundabout" or tags["highway"] == "motorway"
+            oneway = (
+                tags.get("oneway") in ("yes", "1", "true")
+                or tags.get("junction") == "roundabout"
+                or tags["highway"] == "motorway"
+            )
             for a, b in zip(nodes, nodes[1:]):
                 if a == b or a not in self.places or b not in self.places:
                     continue
@@ -162,25 +181,28 @@ class Roads:
         forks = [i for i in range(2, len(nodes) - 2) if self.degree[nodes[i]] >= 3]
         maker.shuffle(forks)
         for fork in forks[:12]:
-            if self.meters(nodes[:fork + 1]) < 400 or self.meters(nodes[fork:]) < 600:
+            if self.meters(nodes[: fork + 1]) < 400 or self.meters(nodes[fork:]) < 600:
                 continue
             for other in self.edges[nodes[fork]]:
                 if other in (nodes[fork - 1], nodes[fork + 1]):
                     continue
                 rest = self.path(other, nodes[-1], {(other, nodes[fork]), (nodes[fork], nodes[fork + 1])})
                 if rest and self.meters(rest) > 300 and nodes[fork] not in rest:
-                    return nodes[:fork + 1] + rest, fork
+                    return nodes[: fork + 1] + rest, fork
         return None, None
 
     def form(self, nodes):
         edges = [self.edges[a][b] for a, b in zip(nodes, nodes[1:])]
         junctions = [
             [i, int(abs(self.turn(nodes[i - 1], nodes[i], nodes[i + 1])) > 35)]
-            for i in range(1, len(nodes) - 1) if self.degree[nodes[i]] >= 3
+            for i in range(1, len(nodes) - 1)
+            if self.degree[nodes[i]] >= 3
         ]
         return {
-            "points": [[round(x, 7) for x in self.places[node]] for node in nodes], "limits": [edge[1] for edge in edges],
-            "tunnels": [edge[2] for edge in edges], "junctions": junctions,
+            "points": [[round(x, 7) for x in self.places[node]] for node in nodes],
+            "limits": [edge[1] for edge in edges],
+            "tunnels": [edge[2] for edge in edges],
+            "junctions": junctions,
         }
 
 
@@ -196,7 +218,7 @@ def main():
             part = roads.path(way[-1], maker.choice(nodes), {(way[-1], way[-2])} if len(way) > 1 else None)
             way += part[1:] if part else []
         while len(way) > 10 and roads.meters(way) > 15_000:
-            way = way[:len(way) * 3 // 4]
+            way = way[: len(way) * 3 // 4]
         if len(way) < 10 or roads.meters(way) < 1_500 or not roads.drivable(way):
             continue
         route = roads.form(way)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Checks JSON against a schema: the part of JSON Schema that docs/frames.schema.json uses, and stricter in one point: a member that the schema does not
-/// name is a problem, so that a misspelt one does not pass.
-/// Why `@unchecked Sendable` is true: the schema is read once and never changed.
+/// Checks JSON against a schema: the part of JSON Schema that docs/frames.schema.json uses, and stricter in one point:
+/// a member that the schema does not name is a problem, so that a misspelt one does not pass. Why `@unchecked Sendable`
+/// is true: the schema is read once and never changed.
 public struct SchemaCheck: @unchecked Sendable {
     private let root: [String: Any]
 
@@ -15,7 +15,9 @@ public struct SchemaCheck: @unchecked Sendable {
     /// Reads a schema.
     public init(path: String) throws {
         let data = try Data(contentsOf: URL(fileURLWithPath: path))
-        guard let root = try JSONSerialization.jsonObject(with: data) as? [String: Any] else { throw Fault(text: "\(path) is no object") }
+        guard let root = try JSONSerialization.jsonObject(with: data) as? [String: Any] else {
+            throw Fault(text: "\(path) is no object")
+        }
         self.root = root
     }
 
@@ -46,17 +48,25 @@ public struct SchemaCheck: @unchecked Sendable {
             guard meant.count == 1 else { return ["\(place): of no known type"] }
             return try problems(value, meant[0], at: place)
         }
-        if let constant = schema["const"] as? NSObject, !constant.isEqual(value) { return ["\(place): not \(constant)"] }
-        if let words = schema["enum"] as? [NSObject], !words.contains(where: { $0.isEqual(value) }) { return ["\(place): none of \(words)"] }
-        if let types = schema["type"].map({ $0 as? [String] ?? [$0 as? String ?? ""] }), !types.contains(where: { Self.isA($0, value) }) {
+        if let constant = schema["const"] as? NSObject, !constant.isEqual(value) {
+            return ["\(place): not \(constant)"]
+        }
+        if let words = schema["enum"] as? [NSObject], !words.contains(where: { $0.isEqual(value) }) {
+            return ["\(place): none of \(words)"]
+        }
+        if let types = schema["type"].map({ $0 as? [String] ?? [$0 as? String ?? ""] }),
+            !types.contains(where: { Self.isA($0, value) })
+        {
             return ["\(place): not \(types.joined(separator: " or "))"]
         }
-        return bounds(value, schema, at: place) + (try members(value, schema, at: place)) + (try elements(value, schema, at: place))
+        return bounds(value, schema, at: place) + (try members(value, schema, at: place))
+            + (try elements(value, schema, at: place))
     }
 
     private func definition(_ reference: String) throws -> [String: Any] {
         let name = String(reference.dropFirst("#/$defs/".count))
-        guard reference.hasPrefix("#/$defs/"), let found = (root["$defs"] as? [String: Any])?[name] as? [String: Any] else {
+        guard reference.hasPrefix("#/$defs/"), let found = (root["$defs"] as? [String: Any])?[name] as? [String: Any]
+        else {
             throw Fault(text: "no \(reference)")
         }
         return found
@@ -68,15 +78,25 @@ public struct SchemaCheck: @unchecked Sendable {
 
     private func bounds(_ value: Any, _ schema: [String: Any], at place: String) -> [String] {
         guard Self.isA("number", value), let number = (value as? NSNumber)?.doubleValue else { return [] }
-        if let least = (schema["minimum"] as? NSNumber)?.doubleValue, number < least { return ["\(place): below \(least)"] }
-        if let most = (schema["maximum"] as? NSNumber)?.doubleValue, number > most { return ["\(place): above \(most)"] }
-        if let end = (schema["exclusiveMaximum"] as? NSNumber)?.doubleValue, number >= end { return ["\(place): not below \(end)"] }
-        if let end = (schema["exclusiveMinimum"] as? NSNumber)?.doubleValue, number <= end { return ["\(place): not above \(end)"] }
+        if let least = (schema["minimum"] as? NSNumber)?.doubleValue, number < least {
+            return ["\(place): below \(least)"]
+        }
+        if let most = (schema["maximum"] as? NSNumber)?.doubleValue, number > most {
+            return ["\(place): above \(most)"]
+        }
+        if let end = (schema["exclusiveMaximum"] as? NSNumber)?.doubleValue, number >= end {
+            return ["\(place): not below \(end)"]
+        }
+        if let end = (schema["exclusiveMinimum"] as? NSNumber)?.doubleValue, number <= end {
+            return ["\(place): not above \(end)"]
+        }
         return []
     }
 
     private func members(_ value: Any, _ schema: [String: Any], at place: String) throws -> [String] {
-        guard let object = value as? [String: Any], let known = schema["properties"] as? [String: [String: Any]] else { return [] }
+        guard let object = value as? [String: Any], let known = schema["properties"] as? [String: [String: Any]] else {
+            return []
+        }
         var found = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }.map { "\(place): no \($0)" }
         let isOpen = schema["additionalProperties"] as? Bool == true
         for (name, member) in object {
@@ -105,7 +125,8 @@ public struct SchemaCheck: @unchecked Sendable {
         case "string": return value is String
         case "null": return value is NSNull
         case "boolean": return isBoolean
-        case "integer": return !isBoolean && (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } ?? false
+        case "integer":
+            return !isBoolean && (value as? NSNumber).map { $0.doubleValue == $0.doubleValue.rounded() } ?? false
         case "number": return !isBoolean && value is NSNumber
         default: return false
         }

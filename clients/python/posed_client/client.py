@@ -84,7 +84,9 @@ class Client:
             self._socket.close()
         self._socket = None
 
-    def subscribe(self, topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False) -> None:
+    def subscribe(
+        self, topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False
+    ) -> None:
         """Asks for something else, now and after each connecting."""
         self._wish = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared)
         if self._socket:

@@ -18,6 +18,7 @@ MAGIC = 0x44534F50
 VERSION = 1
 HEADER = struct.Struct("<IHHIIQ")
 
+
 class Topics(enum.IntFlag):
     """Parts of a frame, and messages of their own."""
 
@@ -34,7 +35,17 @@ class Topics(enum.IntFlag):
 
 
 POSE_STATES = ("starting", "aligning", "coarse", "aligned", "deadReckoning", "lost")
-GUIDANCE_STATES = ("noRoute", "waiting", "onRoute", "offStep", "offRoute", "wrongWay", "uTurnNeeded", "rejoinedAhead", "arrived")
+GUIDANCE_STATES = (
+    "noRoute",
+    "waiting",
+    "onRoute",
+    "offStep",
+    "offRoute",
+    "wrongWay",
+    "uTurnNeeded",
+    "rejoinedAhead",
+    "arrived",
+)
 SOURCE_STATES = ("absent", "opening", "waiting", "streaming", "stale", "lost")
 MOUNT_ORIGINS = ("unknown", "configured", "kept", "found")
 MAGNETOMETER_STATES = ("unknown", "collecting", "calibrated", "disturbed", "implausible")
@@ -284,7 +295,9 @@ def _stamp(data: bytes) -> Stamp:
     f = Fields(data, "QqqQqIIq")
     sequence, time_ns, utc_ns, dropped, measured_ns = f.integer(), f.integer(), f.integer(), f.integer(), f.integer()
     utc = utc_ns * 1e-9 if f.valid & 1 else None
-    return Stamp(sequence, time_ns * 1e-9, utc, dropped, measured_ns * 1e-9, f.integer(), f.integer(), f.integer() * 1e-9)
+    return Stamp(
+        sequence, time_ns * 1e-9, utc, dropped, measured_ns * 1e-9, f.integer(), f.integer(), f.integer() * 1e-9
+    )
 
 
 def _pose(data: bytes) -> Pose:
@@ -340,7 +353,9 @@ def _source_states(f: Fields) -> Sources:
 def _hello(sequence: int, data: bytes) -> Hello:
     f = Fields(data, "IIIIHH")
     topics, default, slowest, fastest, offset, length = (f.integer() for _ in range(6))
-    return Hello(sequence, Topics(topics & 255), default / 1000, slowest / 1000, fastest / 1000, text_of(data, offset, length))
+    return Hello(
+        sequence, Topics(topics & 255), default / 1000, slowest / 1000, fastest / 1000, text_of(data, offset, length)
+    )
 
 
 def _maneuver(sequence: int, data: bytes) -> Maneuver:
@@ -404,8 +419,25 @@ def _status(sequence: int, data: bytes) -> Status:
     if iron and len(rows) == 9 and field is not None and dip is not None and sigma is not None:
         magnetometer = Magnetometer(name_of(MAGNETOMETER_STATES, state, "unknown"), iron, rows, field, dip, sigma)
     return Status(
-        sequence, time_ns * 1e-9, uptime, made, repeated, lost, measurements, imu, fix, clients, limit, why, accepted, rejected, pose, guidance, sources,
-        mount, magnetometer,
+        sequence,
+        time_ns * 1e-9,
+        uptime,
+        made,
+        repeated,
+        lost,
+        measurements,
+        imu,
+        fix,
+        clients,
+        limit,
+        why,
+        accepted,
+        rejected,
+        pose,
+        guidance,
+        sources,
+        mount,
+        magnetometer,
     )
 
 
@@ -466,7 +498,9 @@ def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
     return Unknown(sequence, kind)
 
 
-def subscription(topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False) -> bytes:
+def subscription(
+    topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False
+) -> bytes:
     """The packet that asks for topics at a rate; 0 is every frame."""
     flags = (1 if every else 0) | (2 if smooth else 0) | (4 if shared else 0)
     block = struct.pack("<HHIIIII", 17, 24, 0, int(topics), round(rate_hz * 1000), flags, 0)

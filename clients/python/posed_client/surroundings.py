@@ -89,7 +89,9 @@ def _sight(data: bytes, valid: int, flags: int) -> Sight:
     f = Fields(struct.pack("<I", valid) + data, "14f", is_element=True)
     enu, body, screen = f.vector(8), f.vector(9), f.pair(10)
     edge, distance, bearing, relative, size, elevation = (f.number(bit) for bit in range(11, 17))
-    return Sight(enu, body, screen, edge, distance, bearing, relative, size, elevation, bool(flags & 1), bool(flags & 2))
+    return Sight(
+        enu, body, screen, edge, distance, bearing, relative, size, elevation, bool(flags & 1), bool(flags & 2)
+    )
 
 
 def read_scene(sequence: int, data: bytes) -> Scene:
@@ -101,7 +103,11 @@ def read_scene(sequence: int, data: bytes) -> Scene:
         point = Fields(element, "IBB6x3d", is_element=True)
         number, kind, flags = point.integer(), point.integer(), point.integer()
         lat, lon, along = point.number(0), point.number(0), point.number(1)
-        points.append(ScenePoint(number, name_of(SCENE_KINDS, kind, "unknown"), lat, lon, along, _sight(element[40:], point.valid, flags)))
+        points.append(
+            ScenePoint(
+                number, name_of(SCENE_KINDS, kind, "unknown"), lat, lon, along, _sight(element[40:], point.valid, flags)
+            )
+        )
     return Scene(sequence, time_ns * 1e-9, route, window, epoch, points)
 
 

@@ -1,4 +1,5 @@
-// Counts allocations by standing in front of glibc's allocator: symbols of the program come before those of its libraries.
+// Counts allocations by standing in front of glibc's allocator: symbols of the program come before those of its
+// libraries.
 #include "AllocationCount.h"
 #include <errno.h>
 #include <stddef.h>

@@ -7,7 +7,8 @@ import Synchronization
 
 /// Runs an `IIOSource` and tells its standard output what it hands over; the tests speak to it through standard input.
 ///
-/// Arguments: the context, then `key=value`. Commands, one a line: `status`, `fds`, `allocations`, `devices`, `stop`; end of input ends it.
+/// Arguments: the context, then `key=value`. Commands, one a line: `status`, `fds`, `allocations`, `devices`, `stop`;
+/// end of input ends it.
 @main struct IIOProbe {
     static func main() {
         var settings = IIOSettings()
@@ -27,20 +28,27 @@ import Synchronization
         source.stop()
     }
 
-    static func obey(_ command: String, _ source: IIOSource, _ board: SourceStatusBoard, _ sink: ProbeSink, _ settings: IIOSettings) {
+    static func obey(
+        _ command: String, _ source: IIOSource, _ board: SourceStatusBoard, _ sink: ProbeSink, _ settings: IIOSettings
+    ) {
         switch command {
         case "status":
             for status in board.statuses {
                 let rejections = status.rejections.map { "\($0.reason)=\($0.count)" }.joined(separator: ",")
                 let rate = status.rateHertz.map { "\($0)" } ?? "none"
-                say("S \(status.description.name)|\(status.state)|\(status.acceptedCount)|\(rate)|\(rejections)|\(status.explanation)")
+                say(
+                    "S \(status.description.name)|\(status.state)|\(status.acceptedCount)|\(rate)|\(rejections)|\(status.explanation)"
+                )
             }
             say("S .")
         case "fds": say("F \(descriptors())")
-        case "allocations": say("A \(sink.measurements.load(ordering: .relaxed)) \(sink.allocatingIntervals.load(ordering: .relaxed))")
+        case "allocations":
+            say("A \(sink.measurements.load(ordering: .relaxed)) \(sink.allocatingIntervals.load(ordering: .relaxed))")
         case "devices":
             do {
-                for device in try describeDevices(settings.contextURI) { say("D \(device)".split(separator: "\n").joined(separator: "\nD ")) }
+                for device in try describeDevices(settings.contextURI) {
+                    say("D \(device)".split(separator: "\n").joined(separator: "\nD "))
+                }
             } catch {
                 say("D \(error)")
             }
@@ -97,7 +105,8 @@ func say(_ line: String) {
     }
 }
 
-/// Prints what it gets; when quiet, only counts, and looks for allocations between one measurement and the next on the same thread.
+/// Prints what it gets; when quiet, only counts, and looks for allocations between one measurement and the next on the
+/// same thread.
 final class ProbeSink: EventSink {
     let measurements = Atomic<Int>(0)
     let allocatingIntervals = Atomic<Int>(0)

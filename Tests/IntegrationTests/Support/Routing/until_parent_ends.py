@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """Runs a program for as long as the process that asked for it lives: until_parent_ends.py PROGRAM ARGUMENT..."""
+
 import os, subprocess, sys, time
 
 parent = os.getppid()
