@@ -1,11 +1,8 @@
 import Frames
 import Fusion
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 extension Frame.Triple {
     /// The three components.

@@ -1,11 +1,8 @@
 import Frames
 import Fusion
+import Glibc
 import Guidance
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 extension GuidanceInput {
     /// What guidance needs of an estimate.

@@ -1,10 +1,7 @@
 import Frames
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 extension Frame {
     /// The longest span a pose is predicted over, seconds: a quarter of it is what a loaded machine takes from a sample

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The covariance's part of the attitude filter: ten times a second.
 extension AttitudeFilter {

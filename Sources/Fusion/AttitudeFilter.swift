@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Attitude without satellites: the gyro carries it, gravity holds it level, the magnetometer (where there is one)
 /// tells north.

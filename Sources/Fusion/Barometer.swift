@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The barometer's place in the filter: one more state, the offset of its height (weather, the sensor, where its zero
 /// lies), that drifts.

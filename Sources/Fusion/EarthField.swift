@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// What is known of the Earth's magnetic field without a map of it: how strong it can be, and how strong and steep
 /// about here.

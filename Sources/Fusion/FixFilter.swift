@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The best position that fixes alone give: carried on by the receiver's velocity, or held while the body stands.
 ///

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Finds the gait of a walking or running person in the length of the specific force, which no turning of the sensor
 /// changes.

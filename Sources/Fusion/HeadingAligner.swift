@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Finds how the level frame of the attitude filter is turned against true north, from the receiver's velocity alone.
 ///

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// What an IMU was caught at, by what its samples alone show.
 public struct InertialFaults: OptionSet, Sendable, Hashable {

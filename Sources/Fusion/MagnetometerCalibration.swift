@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Finds magnetic north in the level frame, with the iron on the sensor's side and the delay of its readings.
 ///

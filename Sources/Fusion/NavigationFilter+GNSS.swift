@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 extension NavigationFilter {
     /// Gates in sigmas: position and velocity (the numbers PX4's filter uses).

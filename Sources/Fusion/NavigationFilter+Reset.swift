@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Jumps on purpose, to a position that the receiver insists on; and the watch over a heading that the receiver
 /// contradicts.

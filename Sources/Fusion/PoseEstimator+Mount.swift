@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// What is known of the mount before the drive has shown it: used as a prior, and dropped where gravity or the drive
 /// contradicts it.

@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// How the navigation filter begins: still or moving, whatever the mounting.
 extension PoseEstimator {

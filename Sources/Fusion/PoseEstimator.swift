@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Measurements in, one estimate out: guards the inputs, finds the beginning, runs the filters and says how far the
 /// answer can be trusted.

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// How far a receiver's word about its own accuracy is believed: a factor on the sigmas it states, found from how well
 /// its positions fit the filter's.

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Tells from gyro and accelerometer alone whether the body rests: nothing but steady vibration for a while.
 ///

@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Strapdown mechanisation in the local east-north-up frame over WGS 84 (Groves 2013, section 5.4, in ENU form).
 enum Strapdown {

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A vector over the last seconds, to look up what it was. Fixed capacity, filled once.
 struct VectorTrack: Sendable {

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A place on or near the Earth, WGS 84.
 public struct GeodeticPosition: Hashable, Sendable {

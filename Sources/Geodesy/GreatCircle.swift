@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Distances and bearings on a sphere: simple, defined everywhere, and off by up to 0.56 % against the ellipsoid.
 ///

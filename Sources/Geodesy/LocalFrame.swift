@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A right-handed east-north-up frame tangent to the ellipsoid at an origin, metres.
 public struct LocalFrame: Hashable, Sendable {

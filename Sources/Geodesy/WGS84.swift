@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// The World Geodetic System 1984: defining and derived constants (NIMA TR8350.2, tables 3.1 to 3.4), radii and
 /// gravity.

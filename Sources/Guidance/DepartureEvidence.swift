@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// Weighs whether the vehicle has left the route: by distance, by time, and by whether its own travel explains the
 /// distance.

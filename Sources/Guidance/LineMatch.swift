@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A place on the route that may be the vehicle's.
 struct LineMatch {

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Travel against the direction of the route: how long and how far.
 struct ContraryTravel: Sendable {

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Tells steps of the positions that no vehicle makes from its motion.
 ///

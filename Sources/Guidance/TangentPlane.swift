@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// East and north around a place: Earth-centred points are projected on the plane that touches the ellipsoid there.
 ///

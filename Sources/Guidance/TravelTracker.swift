@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// How the vehicle moves: as it is told, and where it is not, from the positions themselves.
 struct TravelTracker: Sendable {

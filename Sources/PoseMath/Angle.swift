@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// Conversions and wrapping of plane angles.
 public enum Angle {

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// Roll, pitch and true heading of a body (x forward, y left, z up) over the local east-north-up frame.
 ///

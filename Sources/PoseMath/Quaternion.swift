@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// A unit quaternion of Hamilton's kind, scalar first: a rotation named `<from>To<to>`, such as `bodyToENU`.
 ///

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// A decimal number as written, before it becomes a `Double` or an instant.
 ///

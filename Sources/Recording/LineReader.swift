@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// The lines of a file, one after the other, in constant memory however large the file is.
 final class LineReader {

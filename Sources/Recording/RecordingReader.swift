@@ -1,9 +1,6 @@
 import Fusion
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The events of a recording folder in the order of their arrival, read in constant memory.
 ///

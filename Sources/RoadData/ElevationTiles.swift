@@ -1,8 +1,5 @@
 import Geodesy
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// Heights of the ground from tiles of the Shuttle Radar Topography Mission: `N42E001.hgt` holds a degree of latitude
 /// and longitude from that corner on, as big-endian 16-bit metres above mean sea level, rows from the north, 1201 or

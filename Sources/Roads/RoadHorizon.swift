@@ -1,10 +1,7 @@
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The way ahead: its line, and the limits along it.
 public struct RoadHorizon: Sendable {

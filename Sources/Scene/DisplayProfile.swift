@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A display and how it sits in the body: what turns directions into places on its screen.
 ///

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// Distance driven over time: a uniform quintic B-spline, so that speed, acceleration and two more derivatives are
 /// continuous.

@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// What really happens at one instant of a simulated drive.
 public struct DriveTruth: Hashable, Sendable {

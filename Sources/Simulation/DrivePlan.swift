@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// What a simulated drive shall be: the way, the limits, the stops and the manners of the driver.
 public struct DrivePlan: Sendable {

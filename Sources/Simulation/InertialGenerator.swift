@@ -1,9 +1,6 @@
 import Fusion
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Readings of a simulated IMU, one after the other.
 struct InertialGenerator: EventGenerator {

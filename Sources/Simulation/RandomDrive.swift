@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 extension DrivePlan {
     /// A way that nobody has seen before: streets of 60 to 600 m with turns to both sides, hills, halts at some

@@ -1,9 +1,6 @@
+import Glibc
 import PoseMath
 import SeededNumbers
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Random numbers that are the same in every run with the same seed.
 public struct RandomSource: RandomNumberGenerator, Sendable {

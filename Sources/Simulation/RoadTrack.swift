@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The way a vehicle takes: straight pieces and smooth turns over rolling ground, measured by horizontal distance from
 /// its start.

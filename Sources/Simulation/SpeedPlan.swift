@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// How fast a track is driven: as fast as limits and curves allow, with bounded acceleration and braking, and with
 /// halts.

@@ -1,8 +1,5 @@
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// How a heading changes along a turn: a polynomial step with three continuous derivatives, so that curvature and its
 /// rate begin and end at zero.

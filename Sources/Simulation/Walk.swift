@@ -1,9 +1,6 @@
 import Geodesy
+import Glibc
 import PoseMath
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A person on foot (or on a bicycle) who carries a sensor: where they start, how they go, and how the sensor is held.
 public struct WalkPlan: Sendable {

@@ -1,12 +1,9 @@
 import Engine
 import Frames
 import Geodesy
+import Glibc
 import PoseMath
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The local frame is anchored at the first position and anew 20 km from there.
 @Suite struct LocalOriginTests {

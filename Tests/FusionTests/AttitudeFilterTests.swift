@@ -1,13 +1,10 @@
 import Geodesy
+import Glibc
 import PoseMath
 import Simulation
 import Testing
 
 @testable import Fusion
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Orientation without satellites.
 @Suite struct AttitudeFilterTests {

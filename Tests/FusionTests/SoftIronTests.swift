@@ -1,13 +1,10 @@
 import Geodesy
+import Glibc
 import PoseMath
 import Simulation
 import Testing
 
 @testable import Fusion
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Hard and soft iron of the sizes that data sheets and boards have, found on the way; and left alone where the turns
 /// do not show it.

@@ -1,13 +1,10 @@
 import Geodesy
+import Glibc
 import PoseMath
 import Simulation
 import Testing
 
 @testable import Fusion
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A wearable that is switched on while its bearer moves, with a gyro that is biased by several degrees a second.
 @Suite struct WearableStartTests {

@@ -1,11 +1,8 @@
 import Geodesy
+import Glibc
 import PoseMath
 import SeededNumbers
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Distances and bearings on the sphere, and short ones along the ellipsoid.
 @Suite struct GreatCircleTests {

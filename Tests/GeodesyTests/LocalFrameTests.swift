@@ -1,11 +1,8 @@
 import Geodesy
+import Glibc
 import PoseMath
 import SeededNumbers
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The east-north-up frame of a place.
 @Suite struct LocalFrameTests {

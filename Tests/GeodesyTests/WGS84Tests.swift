@@ -1,10 +1,7 @@
 import Geodesy
+import Glibc
 import PoseMath
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Constants, radii and gravity against published values.
 @Suite struct WGS84Tests {

@@ -1,11 +1,8 @@
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Following a vehicle that stays on its route: the place along it must be right, whatever the route's shape.
 @Suite struct FollowingTests {

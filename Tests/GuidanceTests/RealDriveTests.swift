@@ -1,13 +1,10 @@
 import Foundation
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
 import RoadData
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The 51 km drive with its true route, fix by fix: no speed, no course and no accuracy but what the fixes themselves
 /// give.

@@ -1,11 +1,8 @@
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 @Suite struct RouteTests {
     private func degrees(_ latitude: Double, _ longitude: Double) -> GeodeticPosition {

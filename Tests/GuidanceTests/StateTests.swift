@@ -1,11 +1,8 @@
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// On and off the route: each state is entered and left, each event comes once.
 @Suite struct StateTests {

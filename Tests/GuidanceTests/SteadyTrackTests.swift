@@ -1,10 +1,7 @@
+import Glibc
 import Guidance
 import PoseMath
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// What a receiver does that no vehicle does must not look like a vehicle's way.
 @Suite struct SteadyTrackTests {

@@ -1,11 +1,8 @@
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
 import SeededNumbers
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 // So that every file of these tests has it.
 typealias SplitMix64 = SeededNumbers.SplitMix64

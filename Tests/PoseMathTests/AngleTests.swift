@@ -1,10 +1,7 @@
+import Glibc
 import PoseMath
 import SeededNumbers
 import Testing
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 @Suite struct AngleTests {
     @Test func degreesAndRadians() {

@@ -1,9 +1,6 @@
+import Glibc
 import PoseMath
 import SeededNumbers
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 extension SplitMix64 {
     mutating func vector(_ size: Double) -> Vector3 {

@@ -1,14 +1,11 @@
 import Geodesy
+import Glibc
 import PoseMath
 import RoadData
 import SeededNumbers
 import Testing
 
 @testable import Roads
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 @Suite struct PointImportTests {
     static let here = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)

@@ -1,12 +1,9 @@
 import Geodesy
+import Glibc
 import PoseMath
 import Testing
 
 @testable import Scene
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 @Suite struct ScenePlacerTests {
     /// The view of one point of interest from a place, with an attitude of heading, pitch and roll.

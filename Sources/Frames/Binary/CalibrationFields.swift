@@ -1,8 +1,5 @@
 import CPosed
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 // What is known of the sensors themselves, as fields of the status. What is not finite or absurd leaves its bit cleared
 // and its fields 0.

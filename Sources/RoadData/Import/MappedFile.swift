@@ -1,8 +1,5 @@
+import Glibc
 import Roads
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// A data file, mapped. Pages come from the disk when they are first looked at.
 ///

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// Reading and writing of the short texts in sysfs attributes, without Foundation.
 enum IIOText {

@@ -1,8 +1,5 @@
 import Frames
-
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// An artificial horizon of characters: sky above, ground below, the vehicle's mark in the middle. A cell is twice as
 /// high as wide, so each is drawn in two halves.

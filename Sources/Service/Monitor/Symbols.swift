@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#endif
+import Glibc
 
 /// The signs that the monitor draws with: those of Unicode, or what a terminal without them can show.
 struct Symbols: Sendable {

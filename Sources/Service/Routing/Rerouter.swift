@@ -1,12 +1,9 @@
 import Frames
 import Geodesy
+import Glibc
 import Guidance
 import PoseMath
 import RoadData
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// Decides when another route is asked for: once for a departure, and again only after a failure, later and farther on
 /// each time.

@@ -1,11 +1,8 @@
 import Frames
 import Geodesy
+import Glibc
 import PoseMath
 import Scene
-
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 extension Message.SceneKind {
     /// The wire's form of a kind; points of interest have a message of their own.
