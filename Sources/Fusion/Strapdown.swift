@@ -34,10 +34,7 @@ enum Strapdown {
         let latitude = state.position.latitudeRadians
         let (sinLat, cosLat) = (sin(latitude), cosine(latitude))
         let height = state.position.altitudeEllipsoidMeters
-        let d = 1 - WGS84.eccentricitySquared * sinLat * sinLat
-        let rootD = d.squareRoot()
-        let primeVertical = WGS84.semiMajorAxisMeters / rootD + height
-        let meridian = WGS84.semiMajorAxisMeters * (1 - WGS84.eccentricitySquared) / (d * rootD) + height
+        let (primeVertical, meridian) = radii(sinLatitude: sinLat, height: height)
         let v = state.velocityENU
         let earth = Vector3(0, WGS84.earthRateRadiansPerSecond * cosLat, WGS84.earthRateRadiansPerSecond * sinLat)
         let transport = Vector3(-v.y / meridian, v.x / primeVertical, v.x * sinLat / (cosLat * primeVertical))
@@ -70,5 +67,16 @@ enum Strapdown {
         return Step(
             seconds: seconds, specificForceENU: forceENU, sensorToENU: middleMatrix, frameRateENU: frameRate,
             yawRate: yawRate)
+    }
+
+    /// The radii of curvature east-west and north-south at a height above the ellipsoid, metres.
+    @inline(__always)
+    private static func radii(sinLatitude: Double, height: Double) -> (primeVertical: Double, meridian: Double) {
+        let d = 1 - WGS84.eccentricitySquared * sinLatitude * sinLatitude
+        let rootD = d.squareRoot()
+        return (
+            WGS84.semiMajorAxisMeters / rootD + height,
+            WGS84.semiMajorAxisMeters * (1 - WGS84.eccentricitySquared) / (d * rootD) + height
+        )
     }
 }

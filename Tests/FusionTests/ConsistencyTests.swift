@@ -89,6 +89,20 @@ import Testing
         return Vector3(v.dot(b.cross(c)), a.dot(v.cross(c)), a.dot(b.cross(v))) / a.dot(b.cross(c))
     }
 
+    /// A filter begun with a fix of an earlier instant. The fix serves as position of its own instant, moved on as the
+    /// truth moved: only its own error is in it.
+    private func begun(on drive: Drive, fix: GnssFix, time: MonotonicTime, random: inout RandomSource) throws
+        -> NavigationFilter
+    {
+        let truth = drive.truth(atSeconds: time.seconds)
+        var fresh = try begun(at: truth, fix: fix, time: time, random: &random)
+        let past = drive.truth(atSeconds: fix.validityTime.seconds).position
+        let moved = past.surfaceOffsetMeters(to: truth.position)
+        let climbed = truth.position.altitudeEllipsoidMeters - past.altitudeEllipsoidMeters
+        fresh.state.move(byENU: Vector3(moved.east, moved.north, climbed))
+        return fresh
+    }
+
     /// One drive from its first fix on; the filter and the truth at the end.
     private func run(seed: UInt64) throws -> (filter: NavigationFilter, truth: DriveTruth)? {
         var plan = DrivePlan.random(seed: seed, edges: 3)
@@ -117,16 +131,7 @@ import Testing
                     history.advance(&running, to: sample)
                     filter = running
                 } else if let fix = pending {
-                    // The first fix serves as position of its own instant, moved on with the true velocity: only its
-                    // own error is in it.
-                    let truth = drive.truth(atSeconds: reading.time.seconds)
-                    var fresh = try begun(at: truth, fix: fix, time: reading.time, random: &random)
-                    let then = drive.truth(atSeconds: fix.validityTime.seconds).position.surfaceOffsetMeters(
-                        to: truth.position)
-                    let climbed =
-                        truth.position.altitudeEllipsoidMeters
-                        - drive.truth(atSeconds: fix.validityTime.seconds).position.altitudeEllipsoidMeters
-                    fresh.state.move(byENU: Vector3(then.east, then.north, climbed))
+                    var fresh = try begun(on: drive, fix: fix, time: reading.time, random: &random)
                     history.begin(with: &fresh, at: sample)
                     filter = fresh
                 }

@@ -35,15 +35,11 @@ struct FanOutBench {
     }
 
     private func report(_ load: FanOutLoad, _ ours: [FanOutResult], _ plain: [FanOutResult]) {
-        func middle(_ results: [FanOutResult], _ value: (FanOutResult) -> Double) -> Double {
-            Distribution(results.map(value)).median
-        }
         let sent = ours.reduce(0) { $0 + $1.ages.count }
         let lost = ours.reduce(0) { $0 + $1.lost }
         Report.add(
             Figure(name: "\(load.name): frames lost", value: Double(lost), unit: "of \(sent)", limit: .atMost(0)))
         let (median, tail) = (middle(ours) { $0.ages.median }, middle(ours) { $0.ages.quantile(0.99) })
-        let (plainMedian, plainTail) = (middle(plain) { $0.ages.median }, middle(plain) { $0.ages.quantile(0.99) })
         Report.add(
             Figure(
                 name: "  publish to receive, median", value: median, unit: "ms",
@@ -61,6 +57,13 @@ struct FanOutBench {
             Figure(
                 name: "  processor time of the engine beside them", value: middle(ours) { $0.enginePercent },
                 unit: "% of a core", limit: .none))
+        compare(ours, plain)
+    }
+
+    /// The C loop's own figures, and posed's beside them.
+    private func compare(_ ours: [FanOutResult], _ plain: [FanOutResult]) {
+        let (median, tail) = (middle(ours) { $0.ages.median }, middle(ours) { $0.ages.quantile(0.99) })
+        let (plainMedian, plainTail) = (middle(plain) { $0.ages.median }, middle(plain) { $0.ages.quantile(0.99) })
         Report.add(Figure(name: "  a plain C loop: median", value: plainMedian, unit: "ms", limit: .none))
         Report.add(Figure(name: "  a plain C loop: 99 of 100 within", value: plainTail, unit: "ms", limit: .none))
         Report.add(
@@ -79,5 +82,10 @@ struct FanOutBench {
         Report.add(
             Figure(name: "  99 of 100 over that of the C loop", value: tail / plainTail, unit: "x", limit: .atMost(1.5))
         )
+    }
+
+    /// The median of one figure of several rounds.
+    private func middle(_ results: [FanOutResult], _ value: (FanOutResult) -> Double) -> Double {
+        Distribution(results.map(value)).median
     }
 }

@@ -103,18 +103,21 @@ struct ReceiverAttack {
             if age < truthAfter { outcome.worstMeters = max(outcome.worstMeters, error) }
             if age >= truthAfter, error > 15 { outcome.recoverySeconds = age - truthAfter }
             outcome.endMeters = error
-            if let truth = other.estimate.distanceMeters(to: simulated.truth(at: other.estimate.time).position),
-                twin != nil
-            {
-                outcome.excursionMeters = max(outcome.excursionMeters, error - truth)
-            }
-            if twin != nil, let distance = estimator.estimate.distanceMeters(to: other.estimate.position) {
-                outcome.largestDistanceMeters = max(outcome.largestDistanceMeters, distance)
-            }
+            if twin != nil { compare(estimator.estimate, with: other.estimate, error: error, into: &outcome) }
         }
         outcome.resets = estimator.estimate.resetCount &- before.estimate.resetCount
         outcome.resetMeters = estimator.estimate.resetDeltaENUMeters.horizontalLength
         return outcome
+    }
+
+    /// Adds how far a run is from its twin, and how much larger its error is.
+    private func compare(_ one: PoseEstimate, with twin: PoseEstimate, error: Double, into outcome: inout Outcome) {
+        if let other = twin.distanceMeters(to: simulated.truth(at: twin.time).position) {
+            outcome.excursionMeters = max(outcome.excursionMeters, error - other)
+        }
+        if let distance = one.distanceMeters(to: twin.position) {
+            outcome.largestDistanceMeters = max(outcome.largestDistanceMeters, distance)
+        }
     }
 }
 

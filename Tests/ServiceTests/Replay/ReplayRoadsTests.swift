@@ -21,6 +21,20 @@ enum AndorraExtract {
 /// A replay beside a file of roads.
 @Suite(.enabled(if: AndorraExtract.path != nil, "the extract of OpenStreetMap is not beside the package"))
 struct ReplayRoadsTests {
+    /// A second and a twelfth of the road from one fix to the next.
+    private static func fixesAlongTheRoad() -> String {
+        let (from, to) = ((latitude: 42.5279219, longitude: 1.5693149), (latitude: 42.5270023, longitude: 1.5678928))
+        var fixes =
+            "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode,rtk\n"
+        for step in 0...11 {
+            let part = Double(step) / 12
+            let latitude = from.latitude + part * (to.latitude - from.latitude)
+            let longitude = from.longitude + part * (to.longitude - from.longitude)
+            fixes += "\(step),\(Double(step) + 0.05),\(latitude),\(longitude),1100,-8.5,-9.7,0,2,4,0.3,3,0\n"
+        }
+        return fixes
+    }
+
     @Test func limitsAreThoseOfTheRoadAndTheBytesTheSame() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "posed-replay-roads-\(UUID().uuidString)"
@@ -29,18 +43,7 @@ struct ReplayRoadsTests {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         // GIVEN a recording of fixes along 150 m of a road in Andorra that a sign limits to 80 km/h, and a file of its
         // roads
-        let (from, to) = ((latitude: 42.5279219, longitude: 1.5693149), (latitude: 42.5270023, longitude: 1.5678928))
-        var fixes =
-            "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode,rtk\n"
-        for step in 0...11 {
-            let part = Double(step) / 12
-            let (latitude, longitude) = (
-                from.latitude + part * (to.latitude - from.latitude),
-                from.longitude + part * (to.longitude - from.longitude)
-            )
-            fixes += "\(step),\(Double(step) + 0.05),\(latitude),\(longitude),1100,-8.5,-9.7,0,2,4,0.3,3,0\n"
-        }
-        try fixes.write(toFile: folder + "/gnss.csv", atomically: false, encoding: .utf8)
+        try Self.fixesAlongTheRoad().write(toFile: folder + "/gnss.csv", atomically: false, encoding: .utf8)
         _ = try RoadImport(country: "AD").run(from: try #require(AndorraExtract.path), to: folder + "/roads.posed")
         var replay = Replay(recording: folder)
         let output = folder + "/frames.ndjson"
