@@ -42,11 +42,11 @@ struct HeadingAligner: Sendable {
     private static let stepRate = 0.5 * Double.pi / 180
 
     /// Sums for one rate of the level frame's turn; angles are those of now.
-    private struct Sums: Sendable {
+    struct Sums: Sendable {
         /// Sum of conj(felt) seen, turned on to now.
-        var product = Complex()
+        fileprivate var product = Complex()
         /// Sum of the seen changes, turned likewise, times their lengths in time.
-        var seen = Complex()
+        fileprivate var seen = Complex()
     }
 
     private var bank = InlineArray<41, Sums>(repeating: Sums())

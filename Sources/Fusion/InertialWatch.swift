@@ -35,16 +35,21 @@ struct InertialWatch: Sendable {
         private var last: Vector3?
         private let clippedFrom: Double
 
-        private struct Run {
-            var length = 0
-            var longestEnded = 0
+        /// Repetitions of one kind. Its stride is a multiple of 16 bytes, as that of every structure in an
+        /// `InlineArray` has to be: where the enclosing structure is aligned to 16 bytes, the compiler copies each
+        /// element with moves that need that alignment, and traps on an element that lies between.
+        struct Run {
+            /// Readings in a row that repeat the one before.
+            var length: Int32 = 0
+            /// The longest such row that ended by itself.
+            var longestEnded: Int32 = 0
             /// Share of repetitions.
             var share = 0.02
 
             mutating func count(_ isSame: Bool) {
                 share += ((isSame ? 1 : 0) - share) * InertialWatch.learning
                 if isSame {
-                    length += 1
+                    length = min(length, .max - 1) + 1
                 } else {
                     longestEnded = max(longestEnded, length)
                     length = 0
@@ -53,7 +58,7 @@ struct InertialWatch: Sendable {
 
             /// docs/math.md, eq. 12.9.
             var isFault: Bool {
-                guard length > InertialWatch.fewest, length > 2 * longestEnded else { return false }
+                guard length > InertialWatch.fewest, Int(length) > 2 * Int(longestEnded) else { return false }
                 return Double(length) * log(min(share, 0.97)) < InertialWatch.logChance
             }
         }
