@@ -11,7 +11,7 @@ PREFIX = /usr/local
 # Where no terminal shows the monitor: for how many seconds plain lines are printed; 0 for ever.
 RUN_SECONDS = 20
 
-.PHONY: all run test nightly bench lint format generated release install uninstall clean
+.PHONY: all run test nightly bench lint format generated snapshots release install uninstall clean
 
 all: release
 
@@ -58,6 +58,11 @@ generated:
 	swift build --product posed
 	.build/debug/posed --print-sample > config/posed.yaml.new && mv config/posed.yaml.new config/posed.yaml
 	.build/debug/posed --print-reference > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
+
+## snapshots: write the kept results of ten replays anew; explain their diff in the commit
+snapshots:
+	POSED_WRITE_SNAPSHOTS=1 swift test --filter '^SnapshotTests\.SnapshotTests/'
+	git diff --stat -- Tests/SnapshotTests/Snapshots
 
 ## release: the two programs, as they are installed
 release:

@@ -89,6 +89,12 @@ let package = Package(
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
         .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck", "SeededNumbers"], exclude: ["Golden"]),
         .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
+        // Whole replays against kept results. Optimised in debug builds too: each frame passes through digests.
+        .testTarget(
+            name: "SnapshotTests",
+            dependencies: [
+                "Engine", "Frames", "Fusion", "Geodesy", "Guidance", "PoseMath", "Recording", "RoadData", "Simulation",
+            ], exclude: ["README.md", "Snapshots"], swiftSettings: numeric),
         .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Roads", "Guidance", "Geodesy", "PoseMath", "BoundedJSON", "SeededNumbers"]),
         .testTarget(name: "RecordingTests", dependencies: ["Recording", "SeededNumbers"]),
         .testTarget(name: "SensorsTests", dependencies: ["Sensors", "SeededNumbers"]),
