@@ -53,11 +53,12 @@ lint:
 format:
 	swift format format --in-place --recursive --parallel Sources Tests bench
 
-## generated: write the sample settings and their reference page anew from the registry
+## generated: write the sample settings, their reference page and the table of the filter's states anew
 generated:
 	swift build --product posed
 	.build/debug/posed --print-sample > config/posed.yaml.new && mv config/posed.yaml.new config/posed.yaml
 	.build/debug/posed --print-reference > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
+	POSED_GENERATE=1 swift test --filter '^FusionTests\.StateTableTests'
 
 ## snapshots: write the kept results of ten replays anew; explain their diff in the commit
 snapshots:

@@ -180,11 +180,10 @@ extension NavigationFilter {
     private mutating func openInertial() {
         inertialDoubts &+= 1
         let open = Self.opened
-        covariance.addVariance(open.gyroBias * open.gyroBias, at: ErrorIndex.gyroBias)
-        covariance.addVariance(open.scale * open.scale, at: ErrorIndex.turnCoupling)
-        covariance[6, 6] += open.tilt * open.tilt
-        covariance[7, 7] += open.tilt * open.tilt
-        covariance[8, 8] += open.heading * open.heading
+        covariance.addVariance(open.gyroBias * open.gyroBias, to: .gyroBias)
+        covariance.addVariance(open.scale * open.scale, to: .turnCoupling)
+        covariance.addVariance(open.tilt * open.tilt, to: .attitude.horizontal)
+        covariance.addVariance(open.heading * open.heading, to: .attitude.z)
         settling = max(settling, open.density * open.density)
     }
 }

@@ -101,7 +101,7 @@ extension NavigationFilter {
     /// docs/math.md, eq. 5.4.
     func zeroVelocityComponent(_ axis: Int) -> Component {
         var row = ObservationRow()
-        row.add(ErrorIndex.velocity + axis, 1)
+        row.add(.velocity[axis], 1)
         return Component(
             row: row, innovation: -state.velocityENU[axis], variance: Self.stillVelocitySigma * Self.stillVelocitySigma)
     }
@@ -117,7 +117,7 @@ extension NavigationFilter {
         // Only about the vertical: engine and wind rock the body about the other two.
         let up = state.sensorToENU.inverse.rotate(.unitZ)
         var row = ObservationRow()
-        row.add(ErrorIndex.gyroBias, up)
+        row.add(.gyroBias, up)
         let innovation = up.dot(meanAngularRate - state.gyroBias)
         return Component(row: row, innovation: innovation, variance: Self.stillRotationSigma * Self.stillRotationSigma)
     }
@@ -136,7 +136,7 @@ extension NavigationFilter {
         let v = toVehicle * state.velocityENU
         guard abs(v.x) > Self.rollingSpeed else { return nil }
         let rate = state.sensorToVehicle.rotate(state.angularRateSensor)
-        let offset = state.noSlipOffsetMeters
+        let offset = state.rearAxleOffsetMeters
         // Columns of d v_vehicle / d attitude: C [v]x with C = vehicle from ENU.
         let attitude = toVehicle * state.velocityENU.skew
         let mount = v.skew
@@ -145,11 +145,11 @@ extension NavigationFilter {
         let lift = (toVehicle * acceleration).x * v.x
         func component(_ axis: Int, _ predicted: Double, _ offsetRate: Double, _ sigma: Double) -> Component {
             var row = ObservationRow()
-            row.add(ErrorIndex.velocity, toVehicle.row(axis))
-            row.add(ErrorIndex.attitude, attitude.row(axis))
-            row.add(ErrorIndex.mount, -mount.row(axis))
-            row.add(ErrorIndex.noSlipOffset, offsetRate)
-            if axis == 2 { row.add(ErrorIndex.squat, lift) } else { row.add(ErrorIndex.sideslip, drift) }
+            row.add(.velocity, toVehicle.row(axis))
+            row.add(.attitude, attitude.row(axis))
+            row.add(.mount, -mount.row(axis))
+            row.add(.rearAxleOffset, offsetRate)
+            if axis == 2 { row.add(.squat, lift) } else { row.add(.sideslip, drift) }
             return Component(row: row, innovation: -predicted, variance: sigma * sigma)
         }
         let slip = Self.lateralSigma + Self.sideslipSigma * abs(drift)
@@ -169,9 +169,9 @@ extension NavigationFilter {
         let left = state.vehicleToENU.rotate(.unitY)
         var row = ObservationRow()
         // d(left.z)/d attitude = (unitZ x)-part of -[left]x, i.e. attitude x left, third component.
-        row.add(ErrorIndex.attitude, Vector3(left.y, -left.x, 0))
+        row.add(.attitude, Vector3(left.y, -left.x, 0))
         // A mount error m turns the vehicle's axes by -m: left changes by -(C m) x left.
-        row.add(ErrorIndex.mount, Vector3(-up.z, 0, up.x))
+        row.add(.mount, Vector3(-up.z, 0, up.x))
         return Component(row: row, innovation: -left.z, variance: Self.levelSigma * Self.levelSigma)
     }
 }

@@ -82,14 +82,14 @@ extension NavigationFilter {
         let lever = state.vehicleToENU.rotate(leverArmBody)
         let predicted = lever + state.gnssBiasENU - velocity * state.positionLagSeconds
         var row = ObservationRow()
-        row.add(ErrorIndex.position + axis, 1)
+        row.add(.position[axis], 1)
         if leverArmBody != .zero {
             // d(Exp(a) C l)/da = -[C l]x, and the mount turns the arm the other way: d(C Exp(-m) l)/dm = C [l]x.
-            row.add(ErrorIndex.attitude, -lever.skew.row(axis))
-            row.add(ErrorIndex.mount, (state.vehicleToENU.matrix * leverArmBody.skew).row(axis))
+            row.add(.attitude, -lever.skew.row(axis))
+            row.add(.mount, (state.vehicleToENU.matrix * leverArmBody.skew).row(axis))
         }
-        row.add(ErrorIndex.positionLag, -velocity[axis])
-        row.add(ErrorIndex.gnssBias + axis, 1)
+        row.add(.positionLag, -velocity[axis])
+        row.add(.gnssBias[axis], 1)
         return Component(
             row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma, observation: offset[axis])
     }
@@ -98,15 +98,13 @@ extension NavigationFilter {
     private mutating func noteQuality(_ quality: FixQuality) {
         defer { lastQuality = quality }
         guard let lastQuality, lastQuality != quality else { return }
-        let range = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
-        covariance.restart(range, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
-        covariance[23, 23] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
-        barometer.decay(range, factor: 0)
+        covariance.restart(.gnssBias, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
+        covariance[.gnssBias.z, .gnssBias.z] = gnssBiasSigma.vertical * gnssBiasSigma.vertical
         state.gnssBiasENU = .zero
     }
 
     private mutating func takeVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorTrack) {
-        let lag = state.velocityLagSeconds
+        let lag = state.velocityTimeConstantSeconds
         let (seen, slope) = self.velocity(smoothedOverSeconds: lag, track: track)
         let left = profile == .wearable ? Self.velocityFilterSeconds.wearable : Self.velocityFilterSeconds.vehicle
         let sigma = hypot(max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05), left * slope.length)
@@ -138,8 +136,8 @@ extension NavigationFilter {
     ///   - slope: by how much that falls for each second of lag, m/s2.
     func velocityComponent(_ axis: Int, observed: Double, seen: Double, slope: Double, sigma: Double) -> Component {
         var row = ObservationRow()
-        row.add(ErrorIndex.velocity + axis, 1)
-        row.add(ErrorIndex.velocityLag, -slope)
+        row.add(.velocity[axis], 1)
+        row.add(.velocityTimeConstant, -slope)
         var predicted = seen
         if leverArmBody != .zero {
             let rate = state.sensorToENU.rotate(state.angularRateSensor)
@@ -148,9 +146,9 @@ extension NavigationFilter {
             predicted += turning[axis]
             // Rate and arm turn together with the attitude; an error of the bias is one of the rate, one of the mount
             // one of the arm.
-            row.add(ErrorIndex.attitude, -turning.skew.row(axis))
-            row.add(ErrorIndex.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
-            row.add(ErrorIndex.mount, (rate.skew * (state.vehicleToENU.matrix * leverArmBody.skew)).row(axis))
+            row.add(.attitude, -turning.skew.row(axis))
+            row.add(.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
+            row.add(.mount, (rate.skew * (state.vehicleToENU.matrix * leverArmBody.skew)).row(axis))
         }
         return Component(row: row, innovation: observed - predicted, variance: sigma * sigma, observation: observed)
     }

@@ -28,7 +28,8 @@ extension NavigationFilter {
         guard stepsPerSecond > 0, let last = lastFixTime else { return }
         let age = state.time.seconds(since: last)
         if age < Self.freshSeconds {
-            guard covariance[3, 3] + covariance[4, 4] < 2 * Self.learningSigma * Self.learningSigma else { return }
+            let variance = covariance[.velocity.x, .velocity.x] + covariance[.velocity.y, .velocity.y]
+            guard variance < 2 * Self.learningSigma * Self.learningSigma else { return }
             pedestrian.learn(velocityENU: state.velocityENU, from: motion, seconds: seconds)
         } else if age > Self.outageSeconds, pedestrian.isKnown {
             takeGait(motion, seconds)
@@ -44,7 +45,7 @@ extension NavigationFilter {
             gaitComponent(1, walked: walked, spread: spread),
             gate: Self.pedestrianGate)
         var climb = ObservationRow()
-        climb.add(ErrorIndex.velocity + 2, 1)
+        climb.add(.velocity.z, 1)
         take(
             .pedestrian,
             Component(
@@ -57,9 +58,9 @@ extension NavigationFilter {
     /// docs/math.md, eq. 5.10.
     func gaitComponent(_ axis: Int, walked: Vector3, spread: Double) -> Component {
         var row = ObservationRow()
-        row.add(ErrorIndex.velocity + axis, 1)
+        row.add(.velocity[axis], 1)
         // An error of the attitude turns what the gait foretells: d(Exp(a) u)/da = -[u]x.
-        row.add(ErrorIndex.attitude, walked.skew.row(axis))
+        row.add(.attitude, walked.skew.row(axis))
         return Component(
             row: row, innovation: walked[axis] - state.velocityENU[axis], variance: pedestrian.variance * spread)
     }

@@ -25,17 +25,19 @@ extension NavigationFilter {
 
     /// Variance of one coordinate of the place, m2, where so much of the lag of the receiver's position is in it.
     private mutating func placeVariance(_ axis: Int, lagSlope: Double) -> Double {
-        let shared = covariance[axis, ErrorIndex.positionLag]
+        let shared = covariance[.position[axis], .positionLag]
         return max(
-            covariance[axis, axis] + lagSlope
-                * (2 * shared + lagSlope * covariance[ErrorIndex.positionLag, ErrorIndex.positionLag]), 0)
+            covariance[.position[axis], .position[axis]] + lagSlope
+                * (2 * shared + lagSlope * covariance[.positionLag, .positionLag]), 0)
     }
 
     /// The same of the place and the receiver's slow error together, the place as the receiver sees it.
     private mutating func seenVariance(_ axis: Int) -> Double {
-        let (bias, slope) = (ErrorIndex.gnssBias + axis, -state.velocityENU[axis])
-        let withBias = covariance[axis, bias] + slope * covariance[ErrorIndex.positionLag, bias]
-        return max(placeVariance(axis, lagSlope: slope) + 2 * withBias + covariance[bias, bias], 0)
+        let slope = -state.velocityENU[axis]
+        let withBias =
+            covariance[.position[axis], .gnssBias[axis]] + slope * covariance[.positionLag, .gnssBias[axis]]
+        return max(
+            placeVariance(axis, lagSlope: slope) + 2 * withBias + covariance[.gnssBias[axis], .gnssBias[axis]], 0)
     }
 
     /// 1-sigma of the position, east, north, up, metres, as the innovations of the fixes bear it out.
@@ -56,7 +58,7 @@ extension NavigationFilter {
         for axis in 0..<3 {
             let seenPlace =
                 placeVariance(axis, lagSlope: received.lagSlope[axis]) + received.offset[axis] * received.offset[axis]
-            let place = lagShare * seenPlace + (1 - lagShare) * max(covariance[axis, axis], 0)
+            let place = lagShare * seenPlace + (1 - lagShare) * max(covariance[.position[axis], .position[axis]], 0)
             let lost = placeVariance(axis, lagSlope: -state.velocityENU[axis]) - variancesAtFix.place[axis]
             let seen = variancesAtFix.seen[axis] + max(lost, 0)
             let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight

@@ -130,13 +130,10 @@ extension NavigationFilter {
     /// The receiver has another error than a moment ago (a reflection, another set of satellites), or the place is
     /// wrong after all: both are opened, the receiver's error more than the place. docs/math.md, eq. 6.6.
     private mutating func doubtReceiver(distance: Double) {
-        let bias = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3
-        covariance.restart(bias, variance: distance * distance)
-        barometer.decay(bias, factor: 0)
+        covariance.restart(.gnssBias, variance: distance * distance)
         state.gnssBiasENU = .zero
         let place = 0.25 * distance * distance
-        covariance[ErrorIndex.position, ErrorIndex.position] += place
-        covariance[ErrorIndex.position + 1, ErrorIndex.position + 1] += place
+        covariance.addVariance(place, to: .position.horizontal)
         refusals = nil
     }
 
@@ -146,10 +143,8 @@ extension NavigationFilter {
     /// - Returns: whether a doubt had opened it.
     mutating func closeReceiverError() -> Bool {
         let stated = gnssBiasSigma.horizontal * gnssBiasSigma.horizontal
-        guard covariance[ErrorIndex.gnssBias, ErrorIndex.gnssBias] > Self.openedShare * stated else { return false }
-        let horizontal = ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 2
-        covariance.restart(horizontal, variance: stated)
-        barometer.decay(horizontal, factor: 0)
+        guard covariance[.gnssBias.x, .gnssBias.x] > Self.openedShare * stated else { return false }
+        covariance.restart(.gnssBias.horizontal, variance: stated)
         (state.gnssBiasENU.x, state.gnssBiasENU.y) = (0, 0)
         return true
     }
@@ -173,7 +168,7 @@ extension NavigationFilter {
         if let velocity = fix.horizontalVelocity {
             state.velocityENU = Vector3(
                 velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
-            covariance.restart(3..<6, variance: 0.25)
+            covariance.restart(.velocity, variance: 0.25)
         }
         hasJumpedAgain = lastJumpTime.map { state.time.seconds(since: $0) < Self.repeatedJumpSeconds } ?? false
         lastJumpTime = state.time
@@ -221,7 +216,7 @@ extension NavigationFilter {
     /// docs/math.md, eq. 7.13.
     mutating func take(feltHeading radians: Double, sigma: Double) {
         var row = ObservationRow()
-        row.add(ErrorIndex.attitude + 2, 1)
+        row.add(.attitude.z, 1)
         var error = ErrorVector()
         covariance.observe(row, innovation: radians, variance: sigma * sigma, error: &error)
         state.apply(error)
@@ -236,8 +231,8 @@ extension NavigationFilter {
         let unseenRate = 0.1 * share
         let dv = unseenAcceleration * seconds
         let da = unseenRate * seconds
-        covariance.addVariance(dv * dv, at: ErrorIndex.velocity)
-        covariance.addVariance(da * da, at: ErrorIndex.attitude)
-        covariance.addVariance(0.25 * dv * dv * seconds * seconds, at: ErrorIndex.position)
+        covariance.addVariance(dv * dv, to: .velocity)
+        covariance.addVariance(da * da, to: .attitude)
+        covariance.addVariance(0.25 * dv * dv * seconds * seconds, to: .position)
     }
 }

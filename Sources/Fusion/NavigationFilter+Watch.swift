@@ -55,15 +55,15 @@ extension NavigationFilter {
     /// docs/math.md, eq. 12.4.
     private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorTrack) {
         guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Self.judgingAfterSeconds else { return }
-        let seen = self.velocity(smoothedOverSeconds: state.velocityLagSeconds, track: track).seen
+        let seen = self.velocity(smoothedOverSeconds: state.velocityTimeConstantSeconds, track: track).seen
         let own = Vector3(seen.x, seen.y, 0)
         let sigma = max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05)
         let slack = Self.unseenLag * state.accelerationENU.length
         var row = ObservationRow()
         if let ahead = own.normalized {
-            row.add(ErrorIndex.velocity, ahead)
+            row.add(.velocity, ahead)
         } else {
-            row.add(ErrorIndex.velocity, Vector3(1, 0, 0))
+            row.add(.velocity, Vector3(1, 0, 0))
         }
         let spread = (covariance.variance(of: row) + sigma * sigma).squareRoot()
         let difference = abs(velocity.speedMetersPerSecond - own.length)

@@ -68,8 +68,7 @@ extension NavigationFilter {
             return
         }
         state.wheelScale = scale
-        covariance.restart(
-            ErrorIndex.wheelScale..<ErrorIndex.wheelScale + 1, variance: Self.foundScaleSigma * Self.foundScaleSigma)
+        covariance.restart(.wheelScale, variance: Self.foundScaleSigma * Self.foundScaleSigma)
     }
 
     /// The wheels' speed, m/s: the forward velocity but for their scale.
@@ -79,10 +78,10 @@ extension NavigationFilter {
         let v = toVehicle * state.velocityENU
         let signed = v.x < -1 && speed > 0 ? -speed : speed
         var row = ObservationRow()
-        row.add(ErrorIndex.velocity, toVehicle.row(0))
-        row.add(ErrorIndex.attitude, (toVehicle * state.velocityENU.skew).row(0))
-        row.add(ErrorIndex.mount, -v.skew.row(0))
-        row.add(ErrorIndex.wheelScale, -signed)
+        row.add(.velocity, toVehicle.row(0))
+        row.add(.attitude, (toVehicle * state.velocityENU.skew).row(0))
+        row.add(.mount, -v.skew.row(0))
+        row.add(.wheelScale, -signed)
         let sigma = 0.1 + 0.005 * abs(signed)
         return Component(
             row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma, observation: speed)

@@ -13,7 +13,7 @@ struct NavigationFilter: Sendable {
     let noise: NoiseModel
     /// How the person who carries a wearable walks.
     var pedestrian = PedestrianVelocity()
-    /// The barometer's offset.
+    /// Use of the barometer.
     var barometer = Barometer()
     /// Angle turned since the constraints were last applied, sensor axes, radians.
     var turnSum = Vector3.zero
@@ -134,25 +134,22 @@ struct NavigationFilter: Sendable {
         restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
         self.state.gnssBiasENU = sigma.position.biasENU
         gnssBiasSigma = (sigma.position.horizontal.bias.squareRoot(), sigma.position.vertical.bias.squareRoot())
-        covariance.addVariance(sigma.velocity * sigma.velocity, at: ErrorIndex.velocity)
-        covariance.addVariance(sigma.tilt * sigma.tilt, at: ErrorIndex.attitude)
-        covariance[8, 8] = sigma.heading * sigma.heading
-        covariance.addVariance(sigma.gyroBias * sigma.gyroBias, at: ErrorIndex.gyroBias)
-        covariance.addVariance(
-            noise.initialAccelerometerBias * noise.initialAccelerometerBias, at: ErrorIndex.accelerometerBias)
-        if profile == .vehicle {
-            covariance.addVariance(sigma.mountTilt * sigma.mountTilt, at: ErrorIndex.mount)
-            covariance[17, 17] = sigma.mountHeading * sigma.mountHeading
-            coupleMountToHeading(sigma)
-            covariance[18, 18] = noise.initialNoSlipOffset * noise.initialNoSlipOffset
-            covariance[24, 24] = noise.initialWheelScale * noise.initialWheelScale
-            covariance[25, 25] = noise.initialSquat * noise.initialSquat
-            covariance[29, 29] = noise.initialSideslip * noise.initialSideslip
-            covariance.addVariance(noise.initialTurnCoupling * noise.initialTurnCoupling, at: ErrorIndex.turnCoupling)
-        }
+        beginCovariance(sigma)
+        if profile == .vehicle { coupleMountToHeading(sigma) }
         settling = sigma.isLevelKnown ? 0 : noise.settlingDensity * noise.settlingDensity
-        covariance[19, 19] = noise.initialPositionLag * noise.initialPositionLag
-        covariance[20, 20] = noise.initialVelocityLag * noise.initialVelocityLag
+    }
+
+    /// The initial variances of the state table.
+    private mutating func beginCovariance(_ sigma: InitialSigma) {
+        for entry in FilterState.all where entry.exists(on: profile) {
+            let initial: Vector3
+            switch entry.initialSigma {
+            case .constant(let sigma, _): initial = Vector3(repeating: sigma)
+            case .start(let sigmas, _): initial = sigmas(sigma)
+            case .joint: continue
+            }
+            for axis in 0..<entry.length { covariance[entry[axis], entry[axis]] = initial[axis] * initial[axis] }
+        }
     }
 
     /// The vehicle points along its course, whatever the sensor's heading: an error of the heading turns the mount by
@@ -165,10 +162,10 @@ struct NavigationFilter: Sendable {
         case .headingFollowsMount: shared = sigma.mountHeading * sigma.mountHeading
         case .mountFollowsHeading:
             shared = sigma.heading * sigma.heading
-            covariance[17, 17] += shared
+            covariance[.mount.z, .mount.z] += shared
         }
-        covariance[8, 17] = shared
-        covariance[17, 8] = shared
+        covariance[.attitude.z, .mount.z] = shared
+        covariance[.mount.z, .attitude.z] = shared
     }
 
     /// The attitude was taken from a vehicle that stands about level and goes along its course, and from the mount: an
@@ -180,33 +177,33 @@ struct NavigationFilter: Sendable {
     ///   - course: 1-sigma of the heading that followed, the mount's share in it, radians.
     mutating func coupleLevelToMount(slope: Double, course: Double) {
         let b = state.vehicleToENU.matrix
-        let mount = Vector3(covariance[15, 15], covariance[16, 16], covariance[17, 17])
+        let mount = Vector3(
+            covariance[.mount.x, .mount.x], covariance[.mount.y, .mount.y], covariance[.mount.z, .mount.z])
         let own = Vector3(slope * slope, slope * slope, max(course * course - mount.z, 0))
         for i in 0..<3 {
             for j in 0..<3 {
                 var shared = i == j ? own[i] : 0
                 for k in 0..<3 { shared += b[i, k] * mount[k] * b[j, k] }
-                covariance[6 + i, 6 + j] = shared
-                covariance[6 + i, 15 + j] = b[i, j] * mount[j]
-                covariance[15 + j, 6 + i] = b[i, j] * mount[j]
+                covariance[.attitude[i], .attitude[j]] = shared
+                covariance[.attitude[i], .mount[j]] = b[i, j] * mount[j]
+                covariance[.mount[j], .attitude[i]] = b[i, j] * mount[j]
             }
         }
     }
 
     /// Gives the position an uncertainty shared with the receiver's slow error.
     mutating func restartPosition(horizontal: FixFilter.Axis, vertical: FixFilter.Axis) {
-        covariance.restart(0..<3, variance: 0)
-        covariance.restart(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, variance: 0)
+        covariance.restart(.position, variance: 0)
+        covariance.restart(.gnssBias, variance: 0)
         for axis in 0..<3 {
             let known = axis < 2 ? horizontal : vertical
-            let bias = ErrorIndex.gnssBias + axis
-            covariance[axis, axis] = known.position
-            covariance[bias, bias] = known.bias
-            covariance[axis, bias] = known.both
-            covariance[bias, axis] = known.both
+            covariance[.position[axis], .position[axis]] = known.position
+            covariance[.gnssBias[axis], .gnssBias[axis]] = known.bias
+            covariance[.position[axis], .gnssBias[axis]] = known.both
+            covariance[.gnssBias[axis], .position[axis]] = known.both
         }
         noteVariances()
-        barometer = Barometer()
+        forgetBarometer()
     }
 
     /// Carries estimate and covariance to the end of a stretch of constant rate and force.
@@ -218,46 +215,49 @@ struct NavigationFilter: Sendable {
         if profile == .wearable { turnSum += (angularRate - state.gyroBias) * seconds }
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
-        barometer.propagate(over: step)
         gainedSinceBeginning += state.accelerationENU * seconds
         turnedENU += step.yawRate * seconds
         turnedSinceFix += abs(step.yawRate) * seconds
-        covariance.addNoise(density.accelerometer.turned(by: step.sensorToENU) * seconds, at: ErrorIndex.velocity)
+        covariance.addNoise(density.accelerometer.turned(by: step.sensorToENU) * seconds, to: .velocity)
         let gyro = density.gyro + SymmetricMatrix3(isotropic: settling)
         settling -= min(settling, settling * seconds / noise.settlingSeconds)
-        covariance.addNoise(gyro.turned(by: step.sensorToENU) * seconds, at: ErrorIndex.attitude)
+        covariance.addNoise(gyro.turned(by: step.sensorToENU) * seconds, to: .attitude)
         return step
     }
 
     /// What is left of the receiver's slow error after some time.
-    func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / noise.gnssBiasSeconds }
+    func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / NoiseModel.gnssBiasSeconds }
 
     /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything
     /// observable.
     /// docs/math.md, eq. 4.3.
     mutating func driftParameters(seconds: Double) {
-        covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * seconds, at: ErrorIndex.gyroBias)
-        covariance.addVariance(
-            noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * seconds, at: ErrorIndex.accelerometerBias)
-        if covariance[8, 8] < noise.settledHeadingSigma * noise.settledHeadingSigma {
-            if !isPositionLagOpen { covariance[19, 19] += noise.settledPositionLag * noise.settledPositionLag }
+        let isHeadingSettled =
+            covariance[.attitude.z, .attitude.z] < noise.settledHeadingSigma * noise.settledHeadingSigma
+        if isHeadingSettled, !isPositionLagOpen {
+            covariance.addVariance(noise.settledPositionLag * noise.settledPositionLag, to: .positionLag)
             isPositionLagOpen = true
-            covariance[19, 19] += noise.positionLagWalk * noise.positionLagWalk * seconds
         }
-        covariance[20, 20] += noise.velocityLagWalk * noise.velocityLagWalk * seconds
-        if profile == .vehicle {
-            covariance.addVariance(noise.mountWalk * noise.mountWalk * seconds, at: ErrorIndex.mount)
-            covariance[24, 24] += noise.wheelScaleWalk * noise.wheelScaleWalk * seconds
+        for entry in FilterState.all where entry.exists(on: profile) {
+            switch entry.noise {
+            case .walk(let walk): covariance.addVariance(walk * walk * seconds, to: entry)
+            case .walkOnceHeadingIsSettled(let walk):
+                if isHeadingSettled { covariance.addVariance(walk * walk * seconds, to: entry) }
+            case .none, .integrated, .samples, .gaussMarkov, .withMeasurement: break
+            }
         }
+        decayGNSSBias(seconds: seconds)
+    }
+
+    /// The receiver's slow error is forgotten with its time constant, and renewed.
+    private mutating func decayGNSSBias(seconds: Double) {
         let factor = gnssBiasDecay(seconds: seconds)
-        covariance.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)
+        covariance.scale(.gnssBias, by: factor)
         state.gnssBiasENU *= factor
-        barometer.decay(ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3, factor: factor)
         let (h, v) = gnssBiasSigma
         let fresh = 1 - factor * factor
-        covariance[21, 21] += fresh * h * h
-        covariance[22, 22] += fresh * h * h
-        covariance[23, 23] += fresh * v * v
+        covariance.addVariance(fresh * h * h, to: .gnssBias.horizontal)
+        covariance.addVariance(fresh * v * v, to: .gnssBias.z)
     }
 
     /// One component of an observation.
@@ -293,11 +293,9 @@ struct NavigationFilter: Sendable {
         aids[index].noteConsistency(firstSquare)
         if let secondSquare { aids[index].noteConsistency(secondSquare) }
         var error = ErrorVector()
-        barometer.follow(first.row, innovation: first.innovation, variance: first.variance, covariance: &covariance)
         covariance.observe(first.row, innovation: first.innovation, variance: first.variance, error: &error)
         if let second {
             let innovation = second.innovation - second.row.times(error)
-            barometer.follow(second.row, innovation: innovation, variance: second.variance, covariance: &covariance)
             covariance.observe(second.row, innovation: innovation, variance: second.variance, error: &error)
         }
         state.apply(error)
@@ -330,20 +328,20 @@ struct NavigationFilter: Sendable {
     }
 
     /// Whether estimate and covariance can be trusted as numbers.
-    mutating func isHealthy() -> Bool { state.isFinite && covariance.isHealthy() }
+    mutating func isHealthy() -> Bool { state.isSound && covariance.isHealthy() }
 
     /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude,
     /// mount and sideslip together.
     /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double {
         var row = ObservationRow()
-        row.add(8, 1)
+        row.add(.attitude.z, 1)
         if profile == .vehicle {
             // The mount's error turns the vehicle's axes by -mount in vehicle axes; only its share about the vertical
             // matters.
             let up = state.vehicleToENU.inverse.rotate(.unitZ)
-            row.add(ErrorIndex.mount, -up)
-            row.add(ErrorIndex.sideslip, -state.velocityVehicle.x * state.meanYawRate)
+            row.add(.mount, -up)
+            row.add(.sideslip, -state.velocityVehicle.x * state.meanYawRate)
         }
         return covariance.variance(of: row)
     }

@@ -164,7 +164,7 @@ extension PoseEstimator {
             feed(fix, velocity)
             if let felt = firmHeading, felt.sigma < Self.judgingSigma {
                 let level = filter.state.sensorToENU * toLevel.inverse
-                let own = filter.covariance[8, 8]
+                let own = filter.covariance[.attitude.z, .attitude.z]
                 let turn = Angle.wrappedToPi(felt.radians - 2 * atan2(level.z, level.w))
                 difference = (turn, (felt.sigma * felt.sigma + own).squareRoot())
             }

@@ -39,7 +39,7 @@ extension PoseEstimator {
     }
 
     mutating func describeFilter(_ next: inout PoseEstimate) {
-        let lagSigma = max(filter.covariance[ErrorIndex.positionLag, ErrorIndex.positionLag], 0).squareRoot()
+        let lagSigma = max(filter.covariance[.positionLag, .positionLag], 0).squareRoot()
         let received = filter.state.asReceived(
             lagSigma: lagSigma,
             isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
@@ -50,16 +50,16 @@ extension PoseEstimator {
         next.positionSigmaENUMeters = filter.positionSigma(
             of: received, lagShare: filter.state.probabilityOfShortLag(sigma: lagSigma))
         next.velocityENUMetersPerSecond = state.velocityENU
-        next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(at: ErrorIndex.velocity)
+        next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(of: .velocity)
         next.bodyToENU = state.vehicleToENU * slip
-        let mountSigma = filter.covariance.sigma(at: ErrorIndex.mount)
+        let mountSigma = filter.covariance.sigma(of: .mount)
         let mountTilt = mountSigma.x
         if settings.profile == .vehicle {
             let origin = mounts.isOnProbation ? mounts.prior?.origin ?? .found : .found
             next.mount = MountEstimate(
                 sensorToBody: state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin)
         }
-        let tilt = filter.covariance.sigma(at: ErrorIndex.attitude)
+        let tilt = filter.covariance.sigma(of: .attitude)
         next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
         let headingSigma = max(filter.headingVariance(), 0).squareRoot()
         next.headingSigmaRadians = headingSigma < 1 ? headingSigma : nil

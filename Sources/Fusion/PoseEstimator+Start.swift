@@ -83,7 +83,7 @@ extension PoseEstimator {
         // A gyro that reads too much turns the level frame ahead, and the angle to it back.
         state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
         state.positionLagSeconds = settings.gnssPositionLagSeconds
-        state.velocityLagSeconds = Self.assumedVelocityLag
+        state.velocityTimeConstantSeconds = Self.assumedVelocityLag
         let mount = initialMount(
             sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation

@@ -257,7 +257,8 @@ public struct PoseEstimator: Sendable {
         }
         let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
         fixFilter?.take(
-            fix, isStill: stands, correlationSeconds: noise.gnssBiasSeconds, velocityLagSeconds: Self.assumedVelocityLag
+            fix, isStill: stands, correlationSeconds: NoiseModel.gnssBiasSeconds,
+            velocityLagSeconds: Self.assumedVelocityLag
         )
     }
 

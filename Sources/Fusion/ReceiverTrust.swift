@@ -84,12 +84,7 @@ extension NavigationFilter {
         }
         let rise = trust.learn(normalisedSquare: (square(east) + square(north)) / 2, at: state.time)
         guard rise > 1 else { return }
-        let (place, slow) = (
-            ErrorIndex.position..<ErrorIndex.position + 2, ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 2
-        )
-        covariance.decay(place, factor: rise)
-        covariance.decay(slow, factor: rise)
-        barometer.decay(place, factor: rise)
-        barometer.decay(slow, factor: rise)
+        covariance.scale(.position.horizontal, by: rise)
+        covariance.scale(.gnssBias.horizontal, by: rise)
     }
 }

@@ -25,12 +25,12 @@ import Testing
         state.gyroBias = random.gaussianVector() * 0.01
         state.sensorToVehicle = random.rotation()
         state.positionLagSeconds = random.uniform(0, 0.1)
-        state.velocityLagSeconds = random.uniform(0.05, 0.3)
+        state.velocityTimeConstantSeconds = random.uniform(0.05, 0.3)
         state.gnssBiasENU = random.gaussianVector()
         state.wheelScale = random.uniform(0.95, 1.05)
         state.angularRateSensor = random.gaussianVector() * 0.3
         if !plain {
-            state.noSlipOffsetMeters = random.uniform(-2, 2)
+            state.rearAxleOffsetMeters = random.uniform(-2, 2)
             state.squat = random.uniform(-0.01, 0.01)
             state.sideslip = random.uniform(-0.005, 0.005)
         }
@@ -65,7 +65,7 @@ import Testing
         return elements.map { abs(coefficient(row, $0) - derivative(filter, $0, observation)) }.max() ?? .infinity
     }
 
-    private static let all = Array(0..<ErrorIndex.count)
+    private static let all = Array(0..<FilterState.count)
     private static func triple(_ index: Int) -> [Int] { [index, index + 1, index + 2] }
     /// Central differences of second order: 1e-5 squared times the third derivatives, and 1e-9 m of rounding over 0.01
     /// m.
@@ -107,7 +107,7 @@ import Testing
                 // WHEN any element is moved THEN the innovation falls by what the row says: the velocity of a lag ago
                 // moves with the state's
                 let observation: Observation = { moved in
-                    let seen = moved.state.velocityENU - acceleration * moved.state.velocityLagSeconds
+                    let seen = moved.state.velocityENU - acceleration * moved.state.velocityTimeConstantSeconds
                     return moved.velocityComponent(
                         axis, observed: 3, seen: seen[axis], slope: acceleration[axis], sigma: 1)
                 }
@@ -138,7 +138,8 @@ import Testing
                 #expect(largestDifference(plain, Self.all, observation) < Self.tolerance)
                 // AND GIVEN any parameters THEN the columns of the parameters themselves are
                 let parameters =
-                    [ErrorIndex.noSlipOffset, ErrorIndex.squat, ErrorIndex.sideslip] + Self.triple(ErrorIndex.gnssBias)
+                    [FilterState.rearAxleOffset.index, FilterState.squat.index, FilterState.sideslip.index]
+                    + Self.triple(FilterState.gnssBias.index)
                 #expect(largestDifference(full, parameters, observation) < Self.tolerance)
             }
         }
@@ -155,19 +156,19 @@ import Testing
             filter.state.sensorToENU = vehicle.bodyToENU * filter.state.sensorToVehicle
             filter.state.velocityENU = vehicle.bodyToENU.rotate(Vector3(15, 0, 0))
             filter.state.angularRateSensor = filter.state.sensorToVehicle.inverse.rotate(Vector3(0, 0, 0.25))
-            (filter.state.noSlipOffsetMeters, filter.state.squat, filter.state.sideslip) = (-1.5, 0.008, 0.005)
+            (filter.state.rearAxleOffsetMeters, filter.state.squat, filter.state.sideslip) = (-1.5, 0.008, 0.005)
             let acceleration = vehicle.bodyToENU.rotate(Vector3(-3, 3.75, 0))
             for isLateral in [true, false] {
                 let observation = noSlip(acceleration, isLateral)
                 // THEN what parameters times rates and accelerations add to the velocity's columns (1 on the diagonal)
                 // is below a twentieth,
-                #expect(largestDifference(filter, Self.triple(ErrorIndex.velocity), observation) < 0.05)
+                #expect(largestDifference(filter, Self.triple(FilterState.velocity.index), observation) < 0.05)
                 // to the attitude's and the mount's (15 m/s) below a twentieth of that,
-                #expect(largestDifference(filter, Self.triple(ErrorIndex.attitude), observation) < 0.75)
-                #expect(largestDifference(filter, Self.triple(ErrorIndex.mount), observation) < 0.75)
+                #expect(largestDifference(filter, Self.triple(FilterState.attitude.index), observation) < 0.75)
+                #expect(largestDifference(filter, Self.triple(FilterState.mount.index), observation) < 0.75)
                 // and what the gyro's bias does through arm and sideslip is that of the arm itself and of 0.005 x 15 x
                 // 15 m.
-                #expect(largestDifference(filter, Self.triple(ErrorIndex.gyroBias), observation) < 2.7)
+                #expect(largestDifference(filter, Self.triple(FilterState.gyroBias.index), observation) < 2.7)
             }
         }
     }
@@ -204,7 +205,7 @@ import Testing
             // What the attitude has to do with the bias's vertical part is of second order: a tilt times a bias that is
             // nearly known.
             let rate = random.gaussianVector() * 0.02
-            let elements = Self.all.filter { !Self.triple(ErrorIndex.attitude).contains($0) }
+            let elements = Self.all.filter { !Self.triple(FilterState.attitude.index).contains($0) }
             #expect(
                 largestDifference(filter, elements) { $0.zeroRotationComponent(meanAngularRate: rate) } < Self.tolerance
             )

@@ -8,7 +8,7 @@ import Testing
 /// Whether the filter is as sure as it may be: the normalised estimation error squared over many simulated drives.
 @Suite struct ConsistencyTests {
     /// Sensors with just the errors that the filter takes the world to have.
-    private func sensors(as noise: NoiseModel) -> SensorSuite {
+    private func sensors() -> SensorSuite {
         var suite = SensorSuite()
         var inertial = SensorSuite.InertialSensor()
         var errors = InertialErrors.perfect
@@ -16,13 +16,16 @@ import Testing
         errors.accelNoiseDensity = Self.accelerometerDensity
         // Drawn evenly within the bounds: the standard deviation is the bound over the root of three.
         errors.gyroBias = Self.gyroBiasBound
-        errors.accelBias = noise.initialAccelerometerBias * 3.0.squareRoot()
+        guard case .constant(let accelerometerBias, _) = FilterState.accelerometerBias.initialSigma else {
+            return SensorSuite()
+        }
+        errors.accelBias = accelerometerBias * 3.0.squareRoot()
         inertial.errors = errors
         suite.inertial = inertial
         var receiver = SatelliteReceiver()
         receiver.wanderingMeters = 2
         receiver.whiteMeters = GnssAccuracy.fastShare * 2
-        receiver.wanderingSeconds = noise.gnssBiasSeconds
+        receiver.wanderingSeconds = NoiseModel.gnssBiasSeconds
         receiver.velocityMetersPerSecond = 0.1
         receiver.velocitySmoothingSeconds = 0.1
         receiver.climbSmoothingSeconds = 0.25
@@ -52,7 +55,7 @@ import Testing
             time: time, position: position,
             velocityENU: truth.velocityENUMetersPerSecond + random.gaussianVector() * sigma.velocity,
             sensorToENU: Quaternion(rotationVector: -turn) * truth.bodyToENU)
-        state.velocityLagSeconds = 0.1
+        state.velocityTimeConstantSeconds = 0.1
         return NavigationFilter(state: state, sigma: sigma, noise: NoiseModel(), settings: settings)
     }
 
@@ -71,11 +74,11 @@ import Testing
         let offset = filter.state.position.surfaceOffsetMeters(to: truth.position)
         let error: Vector3
         switch block {
-        case ErrorIndex.position:
+        case FilterState.position.index:
             error = Vector3(
                 offset.east, offset.north,
                 truth.position.altitudeEllipsoidMeters - filter.state.position.altitudeEllipsoidMeters)
-        case ErrorIndex.velocity: error = truth.velocityENUMetersPerSecond - filter.state.velocityENU
+        case FilterState.velocity.index: error = truth.velocityENUMetersPerSecond - filter.state.velocityENU
         default: error = (truth.bodyToENU * filter.state.sensorToENU.inverse).rotationVector
         }
         var p = Matrix<3, 3>()
@@ -113,7 +116,7 @@ import Testing
         var history = FusionHistory()
         var filter: NavigationFilter?
         var pending: GnssFix?
-        for event in SimulatedDrive(drive: drive, sensors: sensors(as: NoiseModel()), seed: seed, from: 8) {
+        for event in SimulatedDrive(drive: drive, sensors: sensors(), seed: seed, from: 8) {
             guard event.arrivalTime.seconds < drive.durationSeconds - plan.standingSecondsAfter - 3 else { break }
             switch event {
             case .gnss(let fix) where filter == nil: pending = fix
@@ -144,7 +147,7 @@ import Testing
     @Test func errorsFitTheirCovariance() throws {
         // GIVEN random drives with just the errors the filter expects, each begun within its stated uncertainty; no
         // constraint of a vehicle is used, so that nothing but the filter's own equations is on trial
-        var sums = [ErrorIndex.position: 0.0, ErrorIndex.velocity: 0.0, ErrorIndex.attitude: 0.0]
+        var sums = [FilterState.position.index: 0.0, FilterState.velocity.index: 0.0, FilterState.attitude.index: 0.0]
         let runs = 240
         for seed in 1...UInt64(runs) {
             guard let end = try run(seed: seed) else { continue }
@@ -172,7 +175,7 @@ import Testing
         for event in SimulatedDrive(drive: drive, sensors: suite, seed: 3) { _ = estimator.ingest(event) }
         #expect(drive.durationSeconds > 1800 && estimator.isNavigating && estimator.totalResets.count == 0)
         let p = estimator.filter.covariance
-        for i in 0..<ErrorIndex.count {
+        for i in 0..<FilterState.count {
             for j in 0..<i {
                 #expect(abs(p[i, j] - p[j, i]) < 1e-9 * (p[i, i] * p[j, j]).squareRoot() + 1e-30, "\(i) \(j)")
             }

@@ -19,8 +19,8 @@ import Testing
             let seconds = 1e-6
             let step = Strapdown.advance(
                 &end, angularRate: derived.rate, specificForce: derived.force, seconds: seconds)
-            for row in 0..<ErrorIndex.dynamicCount {
-                for column in 0..<ErrorIndex.count where column != row && column != ErrorIndex.wheelScale {
+            for row in 0..<FilterState.dynamicCount {
+                for column in 0..<FilterState.count where column != row && column != FilterState.wheelScale.index {
                     // THEN F - I over the step is the derived matrix. Half a step's turn (1e-6 s of 0.5 rad/s) times 20
                     // m/s2 is 1e-5.
                     let found = transition(step, row, column) / seconds
@@ -34,10 +34,10 @@ import Testing
     /// Element of F, read off the propagation by way of an element that only drifts.
     private func transition(_ step: Strapdown.Step, _ row: Int, _ column: Int) -> Double {
         var p = Covariance()
-        p[column, ErrorIndex.wheelScale] = 1
-        p[ErrorIndex.wheelScale, column] = 1
+        p[column, FilterState.wheelScale.index] = 1
+        p[FilterState.wheelScale.index, column] = 1
         p.propagate(over: step)
-        return p[row, ErrorIndex.wheelScale]
+        return p[row, FilterState.wheelScale.index]
     }
 
     @Test func rowsAreTheDerivedOnes() throws {
@@ -66,14 +66,18 @@ import Testing
             }
             for (name, row) in rows {
                 let expected = try #require(derived.rows[name])
-                var found = [Double](repeating: 0, count: ErrorIndex.count)
+                var found = [Double](repeating: 0, count: FilterState.count)
                 for k in 0..<row.count { found[row[k].index] += row[k].value }
                 // THEN its rows are the derived ones, also where they are zero
-                for column in 0..<ErrorIndex.count where name != "wheelSpeed" || column != ErrorIndex.wheelScale {
+                for column in 0..<FilterState.count where name != "wheelSpeed" || column != FilterState.wheelScale.index
+                {
                     #expect(abs(found[column] - (expected[column] ?? 0)) < Self.tolerance, "\(name) \(column)")
                 }
                 // The filter turns the wheel's sign where the vehicle backs up.
-                if name == "wheelSpeed" { #expect(abs(abs(found[24]) - abs(expected[24] ?? 0)) < Self.tolerance) }
+                if name == "wheelSpeed" {
+                    let scale = FilterState.wheelScale.index
+                    #expect(abs(abs(found[scale]) - abs(expected[scale] ?? 0)) < Self.tolerance)
+                }
             }
         }
     }

@@ -5,8 +5,9 @@ import PoseMath
 
 extension NavigationFilter {
     /// A filter that believes to be at a state, its antenna beside the IMU (body axes, metres).
-    init(at state: NavigationState, leverArm: Vector3) {
+    init(at state: NavigationState, leverArm: Vector3, profile: MotionProfile = .vehicle) {
         var settings = FusionSettings()
+        settings.profile = profile
         settings.antennaLeverArmBodyMeters = leverArm
         var fix = GnssFix(validityTime: state.time, arrivalTime: state.time, mode: .threeDimensional)
         fix.latitudeRadians = state.position.latitudeRadians

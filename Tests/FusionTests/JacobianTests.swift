@@ -19,7 +19,7 @@ import Testing
         state.gyroBias = random.gaussianVector() * 0.01
         state.accelerometerBias = random.gaussianVector() * 0.1
         state.sensorToVehicle = random.rotation()
-        state.noSlipOffsetMeters = random.uniform(-2, 2)
+        state.rearAxleOffsetMeters = random.uniform(-2, 2)
         state.turnCoupling = random.gaussianVector() * 0.01
         state.angularRateSensor = random.gaussianVector() * 0.3
         return state
@@ -72,7 +72,7 @@ import Testing
                 let difference = difference(plus, minus)
                 // THEN F has the same column. It is of first order in the step: the terms it leaves out (half f dt^2,
                 // Coriolis, curvature) are below 1e-3 for 10 ms.
-                for row in 0..<ErrorIndex.dynamicCount where row != column {
+                for row in 0..<FilterState.dynamicCount where row != column {
                     let expected = difference[row] / (2 * size)
                     #expect(abs(transition(step, row, column) - expected) < 1e-3, "row \(row) column \(column)")
                 }
@@ -81,16 +81,16 @@ import Testing
     }
 
     /// What the fast part of the state is moved by: itself, the biases, the gyro's error in turns.
-    private static let dynamicColumns = Array(0..<15) + Array(ErrorIndex.turnCoupling..<ErrorIndex.turnCoupling + 3)
+    private static let dynamicColumns = Array(0..<15) + Array(FilterState.turnCoupling.elements)
 
     /// Element of F, read off the propagation: an element that only drifts, coupled to the column, comes out coupled to
     /// each row by F's element.
     private func transition(_ step: Strapdown.Step, _ row: Int, _ column: Int) -> Double {
         var p = Covariance()
-        p[column, 24] = 1
-        p[24, column] = 1
+        p[column, FilterState.wheelScale.index] = 1
+        p[FilterState.wheelScale.index, column] = 1
         p.propagate(over: step)
-        return p[row, 24]
+        return p[row, FilterState.wheelScale.index]
     }
 
     @Test func propagationIsFPFTransposed() {
@@ -102,7 +102,7 @@ import Testing
             let step = Strapdown.advance(
                 &end, angularRate: random.gaussianVector(), specificForce: random.gaussianVector() * 10, seconds: 0.01)
             var root = Covariance()
-            for i in 0..<ErrorIndex.count { for j in 0...i { root[i, j] = random.gaussian() } }
+            for i in 0..<FilterState.count { for j in 0...i { root[i, j] = random.gaussian() } }
             let p = root * root.transposed
             var f = Covariance.identity
             for row in 0..<9 {
@@ -113,8 +113,8 @@ import Testing
             fast.propagate(over: step)
             // THEN it is F P F^T to rounding (elements of order 100)
             let full = f * p * f.transposed
-            for i in 0..<ErrorIndex.count {
-                for j in 0..<ErrorIndex.count { #expect(abs(fast[i, j] - full[i, j]) < 1e-9, "\(i) \(j)") }
+            for i in 0..<FilterState.count {
+                for j in 0..<FilterState.count { #expect(abs(fast[i, j] - full[i, j]) < 1e-9, "\(i) \(j)") }
             }
         }
     }
@@ -138,9 +138,9 @@ import Testing
                 }
                 // THEN the rows used by the no-slip and wheel observations are those changes (second order in 1e-5
                 // times 30 m/s)
-                #expect((change(ErrorIndex.velocity) - toVehicle.column(column)).length < 1e-6)
-                #expect((change(ErrorIndex.attitude) - attitude.column(column)).length < 1e-6)
-                #expect((change(ErrorIndex.mount) + mount.column(column)).length < 1e-6)
+                #expect((change(FilterState.velocity.index) - toVehicle.column(column)).length < 1e-6)
+                #expect((change(FilterState.attitude.index) - attitude.column(column)).length < 1e-6)
+                #expect((change(FilterState.mount.index) + mount.column(column)).length < 1e-6)
             }
         }
     }
@@ -166,8 +166,8 @@ import Testing
                         / (2 * h)
                 }
                 // THEN the row of the level-vehicle observation is that change
-                #expect(abs(change(ErrorIndex.attitude) - rows.attitude[column]) < 1e-8)
-                #expect(abs(change(ErrorIndex.mount) - rows.mount[column]) < 1e-8)
+                #expect(abs(change(FilterState.attitude.index) - rows.attitude[column]) < 1e-8)
+                #expect(abs(change(FilterState.mount.index) - rows.mount[column]) < 1e-8)
             }
         }
     }

@@ -42,7 +42,7 @@ import Testing
         let estimator = try driven(seed: seed) {
             $0.velocitySmoothingSeconds = seconds; $0.climbSmoothingSeconds = 2.5 * seconds
         }
-        #expect(abs(estimator.filter.state.velocityLagSeconds - seconds) < 0.02)
+        #expect(abs(estimator.filter.state.velocityTimeConstantSeconds - seconds) < 0.02)
     }
 
     @Test(arguments: [UInt64(1), 2, 3]) func aLatePositionIsFound(seed: UInt64) throws {

@@ -76,7 +76,7 @@ import Testing
         // of degrees in radians (1e-6 m)
         var random = RandomSource(seed: 5, use: 1)
         var error = ErrorVector()
-        for i in 0..<ErrorIndex.count { error[i] = random.gaussian() * 0.01 }
+        for i in 0..<FilterState.count { error[i] = random.gaussian() * 0.01 }
         let place = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 179.999_999, altitudeEllipsoidMeters: 300)
         let state = NavigationState(
             time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: Vector3(3, 4, 0),
@@ -84,6 +84,6 @@ import Testing
         var moved = state
         moved.apply(error)
         let found = moved.error(from: state)
-        for i in 0..<ErrorIndex.count { #expect(abs(found[i] - error[i]) < 1e-6, "\(i)") }
+        for i in 0..<FilterState.count { #expect(abs(found[i] - error[i]) < 1e-6, "\(i)") }
     }
 }

@@ -33,7 +33,7 @@ enum BackwardPass {
 
     /// The matrices of one step back, on the heap: the fixed ones are copied whole where an element is read.
     private struct Workspace {
-        private static let n = ErrorIndex.count
+        private static let n = FilterState.count
         /// Added to every correlation's own: what is known better than this share of it is rounding. It draws the gain
         /// towards zero, so that rounding dies out backwards.
         private static let rounding = 1e-8
@@ -130,7 +130,7 @@ enum BackwardPass {
 
     /// A square matrix on the heap.
     private struct Square {
-        private static let n = ErrorIndex.count
+        private static let n = FilterState.count
         var elements = [Double](repeating: 0, count: n * n)
 
         subscript(i: Int, j: Int) -> Double {
@@ -167,7 +167,7 @@ enum BackwardPass {
     }
 }
 
-extension Matrix where rows == 30, columns == 30 {
+extension Covariance {
     /// Writes the elements out, row after row.
     fileprivate mutating func write(to elements: inout [Double]) {
         for i in 0..<rows { for j in 0..<columns { elements[i * columns + j] = self[i, j] } }

@@ -35,8 +35,8 @@ struct SmoothingJournal: Sendable {
 
     /// Follows the decay of the receiver's slow error.
     mutating func decayGNSSBias(factor: Double) {
-        for i in ErrorIndex.gnssBias..<ErrorIndex.gnssBias + 3 {
-            for j in 0..<ErrorIndex.count { transition[i, j] *= factor }
+        for i in FilterState.gnssBias.elements {
+            for j in 0..<FilterState.count { transition[i, j] *= factor }
         }
     }
 

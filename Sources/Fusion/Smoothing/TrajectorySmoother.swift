@@ -119,7 +119,7 @@ public struct TrajectorySmoother: Sendable {
             let end = moments[k + 1].state.error(from: epochs[k + 1].predicted)
             let span = epochs[k + 1].predicted.time.seconds(since: epochs[k].updated.time)
             let part = span > 0 ? min(max(passage.state.time.seconds(since: epochs[k].updated.time) / span, 0), 1) : 0
-            for i in 0..<ErrorIndex.count { error[i] = begin[i] + (end[i] - begin[i]) * part }
+            for i in 0..<FilterState.count { error[i] = begin[i] + (end[i] - begin[i]) * part }
         }
         var state = passage.state
         state.apply(error)

@@ -113,19 +113,19 @@ import Testing
     }
 }
 
-extension Matrix where rows == 30, columns == 30 {
+extension Covariance {
     /// Whether it is symmetric and positive semi-definite up to rounding: 1e-6 of the sigmas an element belongs to.
     ///
     /// Cholesky's factorisation of the correlations, with that much added to the diagonal.
     var isSoundCovariance: Bool {
         let slack = 1e-6
-        var sigma = [Double](repeating: 1, count: 30)
-        for i in 0..<30 {
+        var sigma = [Double](repeating: 1, count: rows)
+        for i in 0..<rows {
             guard self[i, i] >= 0, self[i, i].isFinite else { return false }
             if self[i, i] > 0 { sigma[i] = self[i, i].squareRoot() }
         }
-        var factor = [[Double]](repeating: [Double](repeating: 0, count: 30), count: 30)
-        for i in 0..<30 {
+        var factor = [[Double]](repeating: [Double](repeating: 0, count: rows), count: rows)
+        for i in 0..<rows {
             for j in 0...i {
                 let scale = sigma[i] * sigma[j]
                 guard abs(self[i, j] - self[j, i]) <= slack * scale else { return false }

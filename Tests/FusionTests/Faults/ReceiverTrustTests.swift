@@ -62,7 +62,9 @@ import Testing
         guard let place = estimator.estimate.position else { return .infinity }
         let offset = truth.surfaceOffsetMeters(to: place)
         let (a, b, c) = (
-            estimator.filter.covariance[0, 0], estimator.filter.covariance[0, 1], estimator.filter.covariance[1, 1]
+            estimator.filter.covariance[.position.x, .position.x],
+            estimator.filter.covariance[.position.x, .position.y],
+            estimator.filter.covariance[.position.y, .position.y]
         )
         return (offset.east * offset.east * c - 2 * offset.east * offset.north * b + offset.north * offset.north * a)
             / (a * c - b * b)

@@ -1,0 +1,224 @@
+import Geodesy
+import Glibc
+import PoseMath
+
+/// The estimate: one value for each entry of the state table.
+struct NavigationState: Sendable {
+    /// When it is valid.
+    var time: MonotonicTime
+    /// Place of the IMU.
+    var position: GeodeticPosition
+    /// Attitude of the sensor's axes.
+    var sensorToENU: Quaternion
+    /// How the sensor sits in the vehicle.
+    var sensorToVehicle = Quaternion.identity
+    /// The states that are numbers; the elements of position, attitude and mount are zero.
+    private var values = StateArray(repeating: 0)
+    /// Latest rate of turn in sensor axes, bias removed, rad/s.
+    var angularRateSensor = Vector3.zero
+    /// Latest acceleration over ground, east, north, up, m/s2.
+    var accelerationENU = Vector3.zero
+    /// Rate of turn about the vehicle's vertical, the mean of the last moments, rad/s.
+    var meanYawRate = 0.0
+
+    /// A state whose parameters have their initial values.
+    init(time: MonotonicTime, position: GeodeticPosition, velocityENU: Vector3, sensorToENU: Quaternion) {
+        (self.time, self.position, self.sensorToENU) = (time, position, sensorToENU)
+        self[.wheelScale] = FilterState.wheelScale.initialValue
+        self.velocityENU = velocityENU
+    }
+
+    /// A scalar state.
+    subscript(state: FilterState) -> Double {
+        @inline(__always) get { values[state.index] }
+        @inline(__always) set { values[state.index] = newValue }
+    }
+
+    /// A state with three elements, other than position, attitude and mount.
+    subscript(vector state: FilterState) -> Vector3 {
+        @inline(__always) get { Vector3(values[state.index], values[state.index + 1], values[state.index + 2]) }
+        @inline(__always) set { for k in 0..<3 { values[state.index + k] = newValue[k] } }
+    }
+
+    /// Attitude of the vehicle's axes (x forward, y left, z up).
+    /// docs/math.md, eq. 3.3.
+    var vehicleToENU: Quaternion { sensorToENU * sensorToVehicle.inverse }
+
+    /// Velocity in vehicle axes at the IMU, m/s.
+    var velocityVehicle: Vector3 { sensorToVehicle.rotate(sensorToENU.inverse.rotate(velocityENU)) }
+
+    /// From the axes in which the vehicle drives to its own: it goes where its unsteered wheels go, and in a turn they
+    /// slip outwards.
+    /// docs/math.md, eq. 3.9.
+    var drivenToVehicle: Quaternion {
+        Quaternion(rotationVector: Vector3(0, 0, -sideslip * velocityVehicle.x * meanYawRate))
+    }
+
+    /// The state as the receiver sees it, and what the lag of its position means for the place.
+    struct Received {
+        var state: NavigationState
+        /// How the place changes with the lag, east, north, up, m/s.
+        var lagSlope = Vector3.zero
+        /// By what the place differs from what the receiver sees, east, north, up, metres.
+        var offset = Vector3.zero
+    }
+
+    /// The state as the receiver sees it.
+    ///
+    /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all
+    /// that is carried by its samples is as much too old, and is moved on by that much. A few milliseconds above zero
+    /// are as likely an antenna a hand's breadth behind the IMU: then the place is the antenna's; more than twice that
+    /// are none. A delay of the IMU counts as far as it is beyond its own sigma: one that fixes do not show is none.
+    /// docs/math.md, eq. 3.4.
+    ///
+    /// - Parameters:
+    ///   - lagSigma: of the lag, seconds.
+    ///   - isAntennaKnown: whether the place of the antenna or the receiver's lag was told: then nothing is left to an
+    ///     antenna.
+    func asReceived(lagSigma: Double, isAntennaKnown: Bool) -> Received {
+        let lag = positionLagSeconds
+        var seen = Received(state: self)
+        if lag < 0 {
+            let delay = max(-lag - lagSigma, 0)
+            seen.state.move(byENU: velocityENU * delay)
+            seen.state.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay)
+            (seen.lagSlope, seen.offset) = (-velocityENU, velocityENU * (-lag - delay))
+            return seen
+        }
+        guard !isAntennaKnown, lag < 2 * Self.antennaSeconds else { return seen }
+        let isRising = lag < Self.antennaSeconds
+        let back = velocityENU * (isRising ? lag : 2 * Self.antennaSeconds - lag)
+        let share = min(1, Self.antennaMeters / max(back.length, Self.antennaMeters))
+        seen.state.move(byENU: back * -share)
+        if share == 1 { seen.lagSlope = isRising ? -velocityENU : velocityENU }
+        return seen
+    }
+
+    /// The probability that the lag of the receiver's position is one that an antenna or the IMU may look like, and not
+    /// a long one.
+    func probabilityOfShortLag(sigma: Double) -> Double {
+        0.5 * erfc((positionLagSeconds - 2 * Self.antennaSeconds) / (max(sigma, 1e-6) * 2.0.squareRoot()))
+    }
+
+    /// A lag that an antenna not quite at the IMU looks like, seconds, and how far such an antenna is away at most,
+    /// metres.
+    private static let (antennaSeconds, antennaMeters) = (0.01, 0.2)
+    /// Time constant of ``meanYawRate``, seconds: the engine's shaking is no turn.
+    static let yawRateSeconds = 0.2
+
+    /// Whether an element of the error vector is simply a difference: not so for position, attitude and mount.
+    @inline(__always) private static func isAdditive(_ element: Int) -> Bool {
+        !FilterState.position.elements.contains(element) && !FilterState.attitude.elements.contains(element)
+            && !FilterState.mount.elements.contains(element)
+    }
+
+    /// Adds an estimated error to the estimate.
+    /// docs/math.md, eq. 3.1.
+    mutating func apply(_ error: borrowing ErrorVector) {
+        move(byENU: error[vector: .position])
+        sensorToENU = Quaternion(rotationVector: error[vector: .attitude]) * sensorToENU
+        sensorToENU.normalize()
+        sensorToVehicle = Quaternion(rotationVector: error[vector: .mount]) * sensorToVehicle
+        sensorToVehicle.normalize()
+        for i in 0..<FilterState.count where Self.isAdditive(i) { values[i] += error[i] }
+    }
+
+    /// The error that takes `estimate` to this state: the inverse of ``apply(_:)``.
+    /// docs/math.md, eq. 10.5.
+    func error(from estimate: NavigationState) -> ErrorVector {
+        var error = ErrorVector()
+        let offset = estimate.position.surfaceOffsetMeters(to: position)
+        let up = position.altitudeEllipsoidMeters - estimate.position.altitudeEllipsoidMeters
+        error[vector: .position] = Vector3(offset.east, offset.north, up)
+        error[vector: .attitude] = (sensorToENU * estimate.sensorToENU.inverse).rotationVector
+        error[vector: .mount] = (sensorToVehicle * estimate.sensorToVehicle.inverse).rotationVector
+        for i in 0..<FilterState.count where Self.isAdditive(i) { error[i] = values[i] - estimate.values[i] }
+        return error
+    }
+
+    /// Moves the position by a small offset, east, north, up, metres (Groves 2013 eq. 2.111).
+    /// docs/math.md, eq. 3.2.
+    mutating func move(byENU offset: Vector3) {
+        let latitude = position.latitudeRadians
+        let meridian = WGS84.meridianRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters
+        let parallel =
+            (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters)
+            * Strapdown.cosine(latitude)
+        position.latitudeRadians += offset.y / meridian
+        position.longitudeRadians = Angle.wrappedToPi(position.longitudeRadians + offset.x / parallel)
+        position.altitudeEllipsoidMeters += offset.z
+    }
+
+    /// Whether every state is finite and within its range.
+    var isSound: Bool {
+        guard position.isValid, sensorToENU.isFinite, sensorToVehicle.isFinite else { return false }
+        for i in 0..<FilterState.count where !(abs(values[i]) < Self.limits[i]) { return false }
+        return true
+    }
+
+    /// Largest magnitude of each element.
+    private static let limits: StateArray = {
+        var limits = StateArray(repeating: 0)
+        for state in FilterState.all { for i in state.elements { limits[i] = state.limit } }
+        return limits
+    }()
+}
+
+/// The states by their names.
+extension NavigationState {
+    /// Velocity over ground, east, north, up, m/s.
+    var velocityENU: Vector3 {
+        get { self[vector: .velocity] }
+        set { self[vector: .velocity] = newValue }
+    }
+    /// Gyro bias, sensor axes, rad/s.
+    var gyroBias: Vector3 {
+        get { self[vector: .gyroBias] }
+        set { self[vector: .gyroBias] = newValue }
+    }
+    /// Accelerometer bias, sensor axes, m/s2.
+    var accelerometerBias: Vector3 {
+        get { self[vector: .accelerometerBias] }
+        set { self[vector: .accelerometerBias] = newValue }
+    }
+    /// Forward distance from the IMU to the point that does not slip sideways (the rear axle of a car), metres.
+    var rearAxleOffsetMeters: Double {
+        get { self[.rearAxleOffset] }
+        set { self[.rearAxleOffset] = newValue }
+    }
+    /// The receiver's position is this much older than its time stamp, seconds.
+    var positionLagSeconds: Double {
+        get { self[.positionLag] }
+        set { self[.positionLag] = newValue }
+    }
+    /// Time constant of the receiver's low-pass on its velocity, seconds; below zero a delay of the IMU.
+    var velocityTimeConstantSeconds: Double {
+        get { self[.velocityTimeConstant] }
+        set { self[.velocityTimeConstant] = newValue }
+    }
+    /// Slowly varying error of the receiver's position, east, north, up, metres.
+    var gnssBiasENU: Vector3 {
+        get { self[vector: .gnssBias] }
+        set { self[vector: .gnssBias] = newValue }
+    }
+    /// True speed over the wheels' stated speed.
+    var wheelScale: Double {
+        get { self[.wheelScale] }
+        set { self[.wheelScale] = newValue }
+    }
+    /// Rise of the nose against the road per forward acceleration, rad per m/s2.
+    var squat: Double {
+        get { self[.squat] }
+        set { self[.squat] = newValue }
+    }
+    /// False rate of the gyro, sensor axes, per rate of turn about the vehicle's vertical.
+    var turnCoupling: Vector3 {
+        get { self[vector: .turnCoupling] }
+        set { self[vector: .turnCoupling] = newValue }
+    }
+    /// Slip angle of the rear wheels, to the outside of a turn, per sideways acceleration, rad per m/s2.
+    var sideslip: Double {
+        get { self[.sideslip] }
+        set { self[.sideslip] = newValue }
+    }
+}
