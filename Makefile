@@ -65,19 +65,23 @@ snapshots:
 	POSED_WRITE_SNAPSHOTS=1 swift test --filter '^SnapshotTests\.SnapshotTests/'
 	git diff --stat -- Tests/SnapshotTests/Snapshots
 
-## release: the two programs, as they are installed
+## release: the programs, as they are installed
 release:
 	@scripts/packages build
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
+	$(RELEASE) --product posed-routing
 
 ## install: programs, units, user, udev rule, sample settings and client libraries below $(PREFIX); run `make release` first
 install:
 	install -D -m 755 $(BIN)/posed $(DESTDIR)$(PREFIX)/bin/posed
 	install -D -m 755 $(BIN)/posectl $(DESTDIR)$(PREFIX)/bin/posectl
+	install -D -m 755 $(BIN)/posed-routing $(DESTDIR)$(PREFIX)/libexec/posed/posed-routing
 	install -D -m 644 systemd/posed.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
 	sed 's|/usr/bin/posed|$(PREFIX)/bin/posed|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
+	install -D -m 644 systemd/posed-routing.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing.socket
+	sed 's|/usr/libexec|$(PREFIX)/libexec|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed-routing@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
 	install -D -m 644 systemd/posed.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf
 	install -D -m 644 udev/60-posed.rules $(DESTDIR)/etc/udev/rules.d/60-posed.rules
 	install -D -m 644 config/posed.yaml $(DESTDIR)$(PREFIX)/share/doc/posed/posed.yaml
@@ -88,12 +92,14 @@ install:
 	install -m 644 clients/python/*.py $(DESTDIR)$(PREFIX)/share/posed/clients/python
 	install -m 644 clients/python/posed_client/*.py clients/python/posed_client/py.typed $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	@echo "Installed. Next, as root: systemd-sysusers; systemctl daemon-reload; udevadm control --reload; udevadm trigger --subsystem-match=iio;"
-	@echo "systemctl enable --now posed.socket posed.service. Settings go into /etc/posed/posed.yaml; $(PREFIX)/share/doc/posed/posed.yaml lists them."
+	@echo "systemctl enable --now posed.socket posed-routing.socket posed.service. Settings go into /etc/posed/posed.yaml; $(PREFIX)/share/doc/posed/posed.yaml lists them."
 
 ## uninstall: take away what `install` put there; settings stay
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
 	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf $(DESTDIR)/etc/udev/rules.d/60-posed.rules
 	rm -f $(DESTDIR)$(PREFIX)/include/posed.h
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/posed $(DESTDIR)$(PREFIX)/share/posed

@@ -10,6 +10,7 @@ let package = Package(
     products: [
         .executable(name: "posed", targets: ["posed"]),
         .executable(name: "posectl", targets: ["posectl"]),
+        .executable(name: "posed-routing", targets: ["posed-routing"]),
         .library(name: "PosedFrames", targets: ["Frames"]),
     ],
     dependencies: [
@@ -20,6 +21,7 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CSystem"),
         .target(name: "CPosed"),
 
@@ -49,12 +51,16 @@ let package = Package(
             name: "Service",
             dependencies: [
                 "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "Roads", "Scene", "BoundedJSON", "Recording", "Sensors",
-                "Simulation", "Files", "CSystem",
+                "Simulation", "Files", "CSystem", "RoutingProtocol",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
             name: "posed",
             dependencies: ["Service", "Files", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        // The requests to routing servers, in a program of their own: libcurl costs 7 MiB while it is used.
+        .target(name: "RoutingProtocol", exclude: ["README.md"]),
+        .target(name: "HTTPTransfer", dependencies: ["RoutingProtocol", "CCurl"], exclude: ["README.md"]),
+        .executableTarget(name: "posed-routing", dependencies: ["HTTPTransfer", "RoutingProtocol", "CSystem"]),
         .executableTarget(
             name: "posectl",
             dependencies: ["Service", "RoadData", "Roads", "Files", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
@@ -98,7 +104,8 @@ let package = Package(
         .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Roads", "Guidance", "Geodesy", "PoseMath", "BoundedJSON", "SeededNumbers"]),
         .testTarget(name: "RecordingTests", dependencies: ["Recording", "SeededNumbers"]),
         .testTarget(name: "SensorsTests", dependencies: ["Sensors", "SeededNumbers"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service", "SeededNumbers"]),
+        .testTarget(name: "ServiceTests", dependencies: ["Service", "RoutingProtocol", "SeededNumbers", "posed-routing"]),
+        .testTarget(name: "RoutingProtocolTests", dependencies: ["RoutingProtocol", "SeededNumbers"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),
         .executableTarget(

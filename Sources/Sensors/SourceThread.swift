@@ -38,6 +38,9 @@ public final class SourceThread: Sendable {
         }
     }
 
+    /// Raises the signal and returns at once; ``stop()`` is still needed.
+    public func requestStop() { signal.raise() }
+
     /// Raises the signal and returns when the thread has ended. A thread that stops itself is not waited for.
     public func stop() {
         signal.raise()

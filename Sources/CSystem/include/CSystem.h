@@ -114,3 +114,12 @@ int posed_unread(int terminal);
 
 /// Listens on a TCP port of 127.0.0.1, non-blocking and closed on exec; its descriptor, or -1 with errno.
 int posed_listen_loopback(uint16_t port);
+
+/// Starts a program whose descriptor 0 is the far end of a new socket; it inherits descriptor 2 and no other, and no
+/// blocked signal. Its process and the near end (SOCK_STREAM, non-blocking, closed on exec), or -1 with errno. The
+/// corresponding C functions are socketpair and posix_spawn.
+int posed_start_program(const char *path, int32_t *process);
+
+/// Kills a program that was started here, and waits for its end, so that no zombie stays. The corresponding C functions
+/// are kill and waitpid.
+void posed_end_program(int32_t process);

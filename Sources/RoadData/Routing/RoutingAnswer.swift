@@ -13,7 +13,7 @@ public enum RoutingAnswer {
 
     private static func remedy(_ status: Int) -> String {
         switch status {
-        case 300..<400: "set routing.server to the address that it names: a redirection is not followed"
+        case 300..<400: "set routing.server to the address that it names"
         case 400: "check that start and destination lie on roads that the server knows"
         case 404: "check routing.server and routing.kind"
         case 429: "it is asked too often: raise the limit of the server, or use one of your own"

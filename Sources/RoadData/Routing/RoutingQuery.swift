@@ -35,10 +35,20 @@ public enum RoutingServerKind: String, Sendable, CaseIterable {
     case osrm
 }
 
-/// A routing server's address: plain HTTP, since it belongs on this machine or in the vehicle.
+/// One request of HTTP, before anything of it is sent.
+public struct RoutingRequest: Sendable, Equatable {
+    /// The whole address.
+    public var url: String
+    /// What is posted, as JSON; `nil`: the address is asked with GET.
+    public var body: [UInt8]?
+}
+
+/// A routing server's address.
 public struct RoutingServer: Sendable, Equatable {
     /// Which one.
     public var kind: RoutingServerKind
+    /// Whether it is spoken to encrypted.
+    public var isEncrypted: Bool
     /// Name or address of the host.
     public var host: String
     /// Its port.
@@ -46,18 +56,20 @@ public struct RoutingServer: Sendable, Equatable {
     /// What its paths begin with; empty or `/x`.
     public var prefix: String
 
-    /// Reads `http://HOST[:PORT][/PATH]`; `nil` for anything else. An IPv6 address stands in brackets.
+    /// Reads `http://HOST[:PORT][/PATH]`, or the same with `https`; `nil` for anything else. An IPv6 address stands in
+    /// brackets.
     public init?(kind: RoutingServerKind, address: String) {
-        guard address.hasPrefix("http://"), address.utf8.count <= 512,
+        isEncrypted = address.hasPrefix("https://")
+        guard isEncrypted || address.hasPrefix("http://"), address.utf8.count <= 512,
             address.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
         else { return nil }
-        let rest = address.dropFirst(7)
+        let rest = address.dropFirst(isEncrypted ? 8 : 7)
         let end = rest.firstIndex(of: "/") ?? rest.endIndex
         var authority = rest[..<end]
         var path = rest[end...]
         while path.last == "/" { path.removeLast() }
         guard !path.contains("?"), !path.contains("#"), !authority.contains("@") else { return nil }
-        var port: UInt16 = 80
+        var port: UInt16 = isEncrypted ? 443 : 80
         if let colon = authority.lastIndex(of: ":"), authority[colon...].firstIndex(of: "]") == nil {
             guard let number = UInt16(authority[authority.index(after: colon)...]), number > 0 else { return nil }
             port = number
@@ -79,26 +91,14 @@ public struct RoutingServer: Sendable, Equatable {
     /// For people.
     public var name: String { "\(kind.rawValue) at \(host) port \(port)" }
 
-    /// The whole request of HTTP/1.1 that asks a query.
-    public func request(_ query: RoutingQuery, agent: String) -> [UInt8] {
-        switch kind {
-        case .valhalla:
-            let body = ValhallaQuery.body(query)
-            return head(
-                "POST", "\(prefix)/route", agent: agent,
-                "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n")
-                + Array(body.utf8)
-        case .osrm:
-            return head("GET", prefix + OSRMQuery.target(query), agent: agent, "")
-        }
-    }
-
-    private func head(_ method: String, _ target: String, agent: String, _ more: String) -> [UInt8] {
+    /// The request that asks a query.
+    public func request(_ query: RoutingQuery) -> RoutingRequest {
         let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        let request =
-            "\(method) \(target) HTTP/1.1\r\nHost: \(authority)\r\nUser-Agent: \(agent)\r\n"
-            + "Accept: application/json\r\nConnection: close\r\n\(more)\r\n"
-        return Array(request.utf8)
+        let base = "\(isEncrypted ? "https" : "http")://\(authority)\(prefix)"
+        return switch kind {
+        case .valhalla: RoutingRequest(url: "\(base)/route", body: Array(ValhallaQuery.body(query).utf8))
+        case .osrm: RoutingRequest(url: base + OSRMQuery.target(query), body: nil)
+        }
     }
 }
 

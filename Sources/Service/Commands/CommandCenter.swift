@@ -179,7 +179,7 @@ final class CommandCenter {
             return refuse(problem, request.name, request.id, client)
         }
         let query = RoutingQuery(start: start, directionRadians: Rerouter.direction(of: latest), destination: place)
-        let asked = RoutingClient(server: server, limitSeconds: routing.timeoutSeconds)
+        let asked = routing.client(of: server)
         beginReading(.server(asked, query), request.id, client, command: request.name)
     }
 
@@ -196,7 +196,7 @@ final class CommandCenter {
         }
         guard let query = rerouter.update(frame, route: routes.route, routeVersion: routes.version) else { return }
         log.notice("the route was left; another is asked for from \(server.name)")
-        let client = RoutingClient(server: server, limitSeconds: routing.timeoutSeconds)
+        let client = routing.client(of: server)
         if !routes.read(
             RouteRequest(origin: .server(client, query), isReroute: true), defaultRate: defaultRateMillihertz)
         {

@@ -58,6 +58,13 @@ struct RouteRequest: Sendable {
     var command = "route_load"
     /// Whether it takes the place of a route that was left.
     var isReroute = false
+
+    /// Whether requests to a server that came before it are not wanted any more: a client wants another route. They
+    /// fail, and are replied to.
+    var replacesServerRequests: Bool {
+        guard client != nil, case .server = origin else { return false }
+        return true
+    }
 }
 
 /// The route in force, and the one being read. A bad one changes nothing: the last good route stays, and `status` tells
@@ -75,6 +82,8 @@ final class RouteKeeper {
     private(set) var refusal: (origin: String, problem: CommandProblem)?
     private var worker: SourceThread?
     private var waiting: [RouteRequest] = []
+    /// Whether the worker asks a routing server.
+    private var asksServer = false
     private var defaultRate: UInt32 = 0
     private let outcomes: RouteOutcomes
 
@@ -89,6 +98,7 @@ final class RouteKeeper {
     /// `false` while too many wait.
     func read(_ request: RouteRequest, defaultRate: UInt32) -> Bool {
         guard waiting.count < Self.mostWaiting else { return false }
+        if request.replacesServerRequests, asksServer { worker?.requestStop() }
         waiting.append(request)
         self.defaultRate = defaultRate
         startNext()
@@ -109,12 +119,21 @@ final class RouteKeeper {
             return
         }
         worker = thread
+        guard case .server = request.origin else { return }
+        asksServer = true
+        if waiting.contains(where: \.replacesServerRequests) { thread.requestStop() }
+    }
+
+    /// The worker has delivered its outcome, or was asked to end: takes its end.
+    private func endWorker() {
+        worker?.stop()
+        worker = nil
+        asksServer = false
     }
 
     /// Takes an outcome: a good route is in force from now on.
     func take(_ outcome: RouteOutcome) {
-        worker?.stop()
-        worker = nil
+        endWorker()
         defer { startNext() }
         switch outcome.result {
         case .success(let reading):
@@ -127,8 +146,7 @@ final class RouteKeeper {
 
     /// Leaves the outcome of the reading that has ended unused.
     func passOver() {
-        worker?.stop()
-        worker = nil
+        endWorker()
         startNext()
     }
 

@@ -57,7 +57,7 @@ struct SettingsTextLimits: Sendable {
         $0.hasPrefix("/") && $0.utf8.count <= 4000 && !$0.hasSuffix("/")
     }
     /// The address of a routing server.
-    static let httpAddress = SettingsTextLimits(inWords: "an address such as http://HOST:PORT") { text in
+    static let httpAddress = SettingsTextLimits(inWords: "an address such as https://HOST[:PORT][/PATH]") { text in
         RoutingServer(kind: .valhalla, address: text) != nil
     }
     /// A name such as Linux gives users and groups.

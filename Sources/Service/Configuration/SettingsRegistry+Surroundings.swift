@@ -10,7 +10,8 @@ extension SettingsRegistry {
             .optionalText(
                 SettingsKeyLabel(
                     "routing.server",
-                    "Its address, such as http://127.0.0.1:8002. null: none; a route that was left stays.", .live),
+                    "Its address, such as http://127.0.0.1:8002 or https://router.example. null: none; a route that was "
+                        + "left stays.", .live),
                 \.routing.address, .httpAddress),
             .choice(SettingsKeyLabel("routing.kind", "Which server it is.", .live), \.routing.kind),
             .number(
@@ -20,6 +21,29 @@ extension SettingsRegistry {
             .boolean(
                 SettingsKeyLabel("routing.reroute", "Whether it is asked by itself when the route was left.", .live),
                 \.routing.reroutes),
+            .optionalText(
+                SettingsKeyLabel(
+                    "routing.proxy", "The proxy for these requests, such as http://proxy.example:3128. null: none.",
+                    .live),
+                \.routing.proxy, .httpAddress),
+            .optionalText(
+                SettingsKeyLabel(
+                    "routing.ca_file",
+                    "A PEM file of the certificate authorities to trust in place of the system's. null: the system's.",
+                    .live),
+                \.routing.authorityFile, .absoluteFile),
+            .optionalText(
+                SettingsKeyLabel(
+                    "routing.socket",
+                    "The socket where systemd starts posed-routing, which sends the requests. Where nobody listens "
+                        + "there, or null: posed starts that program itself.", .live),
+                \.routing.socketPath, .absoluteFile),
+            .optionalText(
+                SettingsKeyLabel(
+                    "routing.program",
+                    "The program posed-routing. null: ../libexec/posed/posed-routing from posed's folder, or beside "
+                        + "posed.", .live),
+                \.routing.programPath, .absoluteFile),
         ])
 
     /// Keys of the road data.

@@ -13,12 +13,27 @@ public struct RoutingSettings: Sendable, Equatable {
     public var timeoutSeconds = 5.0
     /// Whether it is asked by itself when the route was left.
     public var reroutes = true
+    /// The proxy's address; `nil`: none.
+    public var proxy: String?
+    /// The file of the certificate authorities that are trusted; `nil`: those of the system.
+    public var authorityFile: String?
+    /// The socket where the service manager starts the program that sends the requests; `nil`: it is never asked.
+    public var socketPath: String? = "/run/posed/routing"
+    /// The program that sends the requests; `nil`: it is looked for beside posed.
+    public var programPath: String?
 
     /// The defaults.
     public init() {}
 
     /// The server; `nil` where there is none.
     var server: RoutingServer? { address.flatMap { RoutingServer(kind: kind, address: $0) } }
+
+    /// The client of a server.
+    func client(of server: RoutingServer) -> RoutingClient {
+        RoutingClient(
+            server: server, limitSeconds: timeoutSeconds, proxy: proxy, authorityFile: authorityFile,
+            helper: RoutingHelper(socketPath: socketPath, programPath: programPath))
+    }
 }
 
 /// What is around the vehicle: roads, points of interest, heights, and how the scene is made of them.

@@ -9,9 +9,11 @@ import Testing
     /// A folder with the units, their programs replaced by ones that are there.
     private func units() throws -> TemporaryFolder {
         let folder = try TemporaryFolder()
-        for name in ["posed.service", "posed.socket"] {
+        for name in ["posed.service", "posed.socket", "posed-routing.socket", "posed-routing@.service"] {
             let text = try String(contentsOfFile: "\(ExternalProgram.packageFolder)/systemd/\(name)", encoding: .utf8)
-            try folder.write(text.replacingOccurrences(of: "/usr/bin/posed", with: "/bin/true"), to: name)
+            try folder.write(
+                text.replacingOccurrences(of: "/usr/bin/posed", with: "/bin/true").replacingOccurrences(
+                    of: "/usr/libexec/posed/posed-routing", with: "/bin/true"), to: name)
         }
         return folder
     }
@@ -20,7 +22,11 @@ import Testing
     func systemdUnderstandsEveryLine() throws {
         let folder = try units()
         let result = try ExternalProgram.run(
-            "systemd-analyze", ["--man=no", "verify", "\(folder.path)/posed.service", "\(folder.path)/posed.socket"])
+            "systemd-analyze",
+            ["--man=no", "verify"]
+                + ["posed.service", "posed.socket", "posed-routing.socket", "posed-routing@.service"].map {
+                    "\(folder.path)/\($0)"
+                })
         // An unknown key is a line on standard error with exit code 0.
         #expect(result.exitCode == 0)
         #expect(result.errors == "")
@@ -34,6 +40,10 @@ import Testing
             "systemd-analyze",
             ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed.service"])
         #expect(result.exitCode == 0, "\(result.output.suffix(200))")
+        let routing = try ExternalProgram.run(
+            "systemd-analyze",
+            ["security", "--no-pager", "--offline=true", "--threshold=18", "\(folder.path)/posed-routing@.service"])
+        #expect(routing.exitCode == 0, "\(routing.output.suffix(200))")
         // The check itself must be able to fail.
         try folder.write("[Service]\nExecStart=/bin/true\n", to: "posed.service")
         let open = try ExternalProgram.run(
@@ -61,6 +71,10 @@ import Testing
         let socket = try String(contentsOfFile: "\(folder)/systemd/posed.socket", encoding: .utf8)
         let rule = try String(contentsOfFile: "\(folder)/udev/60-posed.rules", encoding: .utf8)
         let sample = try String(contentsOfFile: "\(folder)/config/posed.yaml", encoding: .utf8)
+        let routing = try String(contentsOfFile: "\(folder)/systemd/posed-routing.socket", encoding: .utf8)
+        #expect(
+            sample.contains("#socket: /run/posed/routing\n")
+                && routing.contains("ListenStream=/run/posed/routing\n"))
         #expect(unit.contains("SupplementaryGroups=iio\n") && rule.contains("GROUP=\"iio\""))
         #expect(sample.contains("#folder: /run/posed\n"))
         #expect(

@@ -1,0 +1,76 @@
+import CSystem
+import Glibc
+import HTTPTransfer
+import RoutingProtocol
+
+/// Takes one request of posed from descriptor 0, carries it out, answers there, and ends.
+@main enum Main {
+    /// Longest wait for the request, milliseconds: it is sent at once.
+    private static let patienceMilliseconds: Int32 = 5000
+
+    static func main() {
+        var kind = stat()
+        guard fstat(STDIN_FILENO, &kind) == 0, kind.st_mode & S_IFMT == S_IFSOCK else {
+            let text = "posed-routing: started by posed, or by systemd, with a socket as standard input\n"
+            _ = text.utf8CString.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count - 1) }
+            exit(64)
+        }
+        // Ends the process without a word, whatever hangs.
+        alarm(UInt32(patienceMilliseconds) / 1000 + 1)
+        guard let call = receive() else { exit(65) }
+        alarm(call.limitMilliseconds / 1000 + 2)
+        let report = Transfer(call).perform(
+            take: { piece in
+                var rest = piece[...]
+                while !rest.isEmpty {
+                    let next = rest.prefix(RoutingRecord.bodyLimit)
+                    guard send(.body(Array(next))) else { return false }
+                    rest = rest.dropFirst(next.count)
+                }
+                return true
+            }, isAbandoned: { hasPeerLeft })
+        // Without a wait for what the library may still do.
+        _exit(send(.report(report)) ? 0 : 1)
+    }
+
+    private static func receive() -> RoutingCall? {
+        var reader = RoutingRecordReader()
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            var watched = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+            guard poll(&watched, 1, patienceMilliseconds) > 0 else { return nil }
+            let count = recv(STDIN_FILENO, &buffer, buffer.count, 0)
+            guard count > 0, let records = try? reader.take(buffer[..<count]) else { return nil }
+            if let first = records.first {
+                guard case .call(let call) = first, records.count == 1 else { return nil }
+                return call
+            }
+        }
+    }
+
+    /// Sends a record whole, waiting where the daemon is slow; `false` where it is gone.
+    private static func send(_ record: RoutingRecord) -> Bool {
+        let bytes = record.bytes
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(STDIN_FILENO, $0.baseAddress.map { $0 + done }, bytes.count - done, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                done += count
+            } else if errno == EAGAIN {
+                var watched = pollfd(fd: STDIN_FILENO, events: Int16(POLLOUT), revents: 0)
+                guard poll(&watched, 1, -1) > 0 else { return false }
+            } else if errno != EINTR {
+                return false
+            }
+        }
+        return true
+    }
+
+    private static var hasPeerLeft: Bool {
+        var byte: UInt8 = 0
+        let count = recv(STDIN_FILENO, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
+    }
+}
