@@ -25,45 +25,139 @@ let package = Package(
         .target(name: "CSystem"),
         .target(name: "CPosed"),
 
-        .target(name: "Files", exclude: ["README.md"]),
+        // The pure core: the same input gives the same output to the bit.
         .target(name: "PoseMath", exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Geodesy", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "Fusion", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "BoundedJSON", exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "Roads", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "Scene", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "SeededNumbers", swiftSettings: numeric),
-        .target(name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "SeededNumbers"], exclude: ["README.md"], swiftSettings: numeric),
-
-        .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
+        .target(name: "Measurements", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: numeric),
         .target(
-            name: "Engine", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Frames"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(
-            name: "RoadData", dependencies: ["PoseMath", "Geodesy", "Guidance", "BoundedJSON", "Roads", "Files", "CZlib"], exclude: ["README.md"]),
-        .target(name: "Recording", dependencies: ["PoseMath", "Geodesy", "Fusion"], exclude: ["README.md"]),
-        // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to
-        // none.
-        .target(
-            name: "Sensors", dependencies: ["PoseMath", "Geodesy", "Fusion", "CGPS", "CIIO", "CSystem"], exclude: ["README.md"],
+            name: "Fusion", dependencies: ["PoseMath", "Geodesy", "Measurements"], exclude: ["README.md"],
             swiftSettings: numeric),
         .target(
-            name: "Service",
+            name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(
+            name: "Roads", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"],
+            swiftSettings: numeric),
+        .target(
+            name: "Scene", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"],
+            swiftSettings: numeric),
+        .target(name: "SeededNumbers", exclude: ["README.md"], swiftSettings: numeric),
+        .target(
+            name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "SeededNumbers"],
+            exclude: ["README.md"], swiftSettings: numeric),
+
+        // Formats and files.
+        .target(name: "BoundedJSON", exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "Files", exclude: ["README.md"]),
+        .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
+        .target(
+            name: "Engine", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Frames"],
+            exclude: ["README.md"], swiftSettings: numeric),
+        .target(
+            name: "RoadData",
+            dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "BoundedJSON", "Files", "CZlib"],
+            exclude: ["README.md"]),
+        .target(name: "Recording", dependencies: ["PoseMath", "Measurements"], exclude: ["README.md"]),
+
+        // The operating system, and the sensors.
+        .target(name: "Platform", dependencies: ["PoseMath", "CSystem"], exclude: ["README.md"]),
+        .target(name: "SensorInterface", dependencies: ["PoseMath", "Measurements"], exclude: ["README.md"]),
+        // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
+        .target(
+            name: "Sensors",
+            dependencies: ["PoseMath", "Measurements", "Platform", "SensorInterface", "CGPS", "CIIO", "CSystem"],
+            exclude: ["README.md"], swiftSettings: numeric),
+
+        // The parts of the daemon.
+        .target(
+            name: "EngineRuntime",
             dependencies: [
-                "PoseMath", "Geodesy", "Fusion", "Guidance", "Frames", "Engine", "RoadData", "Roads", "Scene", "BoundedJSON", "Recording", "Sensors",
-                "Simulation", "Files", "CSystem", "RoutingProtocol",
+                "PoseMath", "Measurements", "Fusion", "Guidance", "Frames", "Engine", "Platform", "SensorInterface",
+                "CSystem",
+            ], exclude: ["README.md"]),
+        .target(
+            name: "JournalLog", dependencies: ["Platform", .product(name: "Logging", package: "swift-log")],
+            exclude: ["README.md"]),
+        .target(
+            name: "Publishing",
+            dependencies: [
+                "PoseMath", "Frames", "Engine", "Platform", "EngineRuntime", "CPosed", "CSystem",
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .target(
+            name: "Routing",
+            dependencies: [
+                "PoseMath", "Geodesy", "Guidance", "Frames", "RoadData", "BoundedJSON", "Platform", "RoutingProtocol",
+                "CSystem",
+            ], exclude: ["README.md"]),
+        .target(
+            name: "Horizon",
+            dependencies: [
+                "PoseMath", "Geodesy", "Guidance", "Roads", "Scene", "Frames", "RoadData", "Platform",
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .target(
+            name: "SavedState",
+            dependencies: [
+                "PoseMath", "Fusion", "Frames", "BoundedJSON", "Files", "Platform",
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .target(
+            name: "Configuration",
+            dependencies: [
+                "PoseMath", "Guidance", "Engine", "RoadData", "Files", "SensorInterface", "Routing", "Horizon",
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .target(
+            name: "Commands",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "RoadData",
+                "BoundedJSON", "Platform", "SensorInterface", "EngineRuntime", "Publishing", "Routing", "Horizon",
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .target(
+            name: "Demo",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Simulation", "BoundedJSON", "Platform", "SensorInterface",
+            ], exclude: ["README.md"]),
+        .target(
+            name: "Daemon",
+            dependencies: [
+                "PoseMath", "Measurements", "Frames", "Platform", "SensorInterface", "Sensors", "EngineRuntime",
+                "JournalLog", "Publishing", "Horizon", "SavedState", "Configuration", "Commands", "Demo", "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
             name: "posed",
-            dependencies: ["Service", "Files", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "Files", "Configuration", "Daemon",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], exclude: ["README.md"]),
+
         // The requests to routing servers, in a program of their own: libcurl costs 7 MiB while it is used.
         .target(name: "RoutingProtocol", exclude: ["README.md"]),
         .target(name: "HTTPTransfer", dependencies: ["RoutingProtocol", "CCurl"], exclude: ["README.md"]),
-        .executableTarget(name: "posed-routing", dependencies: ["HTTPTransfer", "RoutingProtocol", "CSystem"]),
+        .executableTarget(
+            name: "posed-routing", dependencies: ["HTTPTransfer", "RoutingProtocol", "CSystem"],
+            exclude: ["README.md"]),
+
+        // What posectl shows and does: without libgps and libiio.
+        .target(
+            name: "Replay",
+            dependencies: [
+                "PoseMath", "Measurements", "Fusion", "Guidance", "Roads", "Recording", "Frames", "Engine",
+                "RoadData", "Files", "Horizon",
+            ], exclude: ["README.md"]),
+        .target(
+            name: "Monitor",
+            dependencies: [
+                "PoseMath", "Measurements", "Fusion", "Frames", "BoundedJSON", "Files", "Platform", "CSystem",
+            ], exclude: ["README.md"]),
         .executableTarget(
             name: "posectl",
-            dependencies: ["Service", "RoadData", "Roads", "Files", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+            dependencies: [
+                "Fusion", "Roads", "Engine", "RoadData", "Files", "Configuration", "Replay", "Monitor",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ], exclude: ["README.md"]),
 
         // The client libraries' example; those in C and Python lie beside it.
         .executableTarget(name: "posed-hud-example", dependencies: ["Frames"], path: "clients/swift"),
@@ -72,49 +166,101 @@ let package = Package(
         .executableTarget(
             name: "posed-bench",
             dependencies: [
-                "CBench", "CPosed", "Frames", "Engine", "Fusion", "Geodesy", "Guidance", "PoseMath", "RoadData", "Roads", "Scene", "Simulation",
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Roads", "Scene", "Simulation",
+                "Frames", "Engine", "RoadData", "CBench", "CPosed",
             ], path: "bench/posed-bench"),
 
-        // Reads docs/math.md and the sources as text.
+        // Reads docs/math.md, Package.swift and the sources as text.
         .testTarget(name: "DocumentationTests"),
         .testTarget(name: "FilesTests", dependencies: ["Files"]),
         .testTarget(name: "PoseMathTests", dependencies: ["PoseMath", "SeededNumbers"]),
-        .testTarget(name: "GeodesyTests", dependencies: ["Geodesy", "SeededNumbers"]),
-        .testTarget(name: "FusionTests", dependencies: ["Fusion", "Simulation", "Recording"], exclude: ["Resources"]),
+        .testTarget(name: "GeodesyTests", dependencies: ["PoseMath", "Geodesy", "SeededNumbers"]),
+        .testTarget(
+            name: "FusionTests",
+            dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation", "Recording"],
+            exclude: ["Resources"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON", "SeededNumbers"]),
         .testTarget(
-            name: "GuidanceTests", dependencies: ["Guidance", "Geodesy", "PoseMath", "RoadData", "Simulation", "RoadDrives", "SeededNumbers"]),
+            name: "GuidanceTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Guidance", "Simulation", "RoadData", "RoadDrives", "SeededNumbers",
+            ]),
         // Drives on real roads by the thousand: optimised in debug builds too.
         .target(
-            name: "RoadDrives", dependencies: ["Guidance", "Geodesy", "PoseMath", "Simulation", "Fusion"], path: "Tests/Support/RoadDrives",
-            exclude: ["road_routes.py"], swiftSettings: numeric),
-        .testTarget(name: "RoadsTests", dependencies: ["Roads", "Guidance", "Geodesy", "PoseMath"]),
-        .testTarget(name: "SceneTests", dependencies: ["Scene", "Guidance", "Geodesy", "PoseMath"]),
-        .testTarget(name: "SimulationTests", dependencies: ["Simulation"]),
+            name: "RoadDrives", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Simulation"],
+            path: "Tests/Support/RoadDrives", exclude: ["road_routes.py"], swiftSettings: numeric),
+        .testTarget(name: "RoadsTests", dependencies: ["Guidance", "Roads"]),
+        .testTarget(name: "SceneTests", dependencies: ["PoseMath", "Geodesy", "Scene"]),
+        .testTarget(
+            name: "SimulationTests", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation"]),
         // The lines of every test are checked against docs/frames.schema.json.
         .target(name: "SchemaCheck", path: "Tests/Support/SchemaCheck"),
-        .testTarget(name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck", "SeededNumbers"], exclude: ["Golden"]),
-        .testTarget(name: "EngineTests", dependencies: ["Engine", "Simulation"]),
+        .testTarget(
+            name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck", "SeededNumbers"],
+            exclude: ["Golden"]),
+        .testTarget(
+            name: "EngineTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Simulation", "Frames", "Engine",
+            ]),
         // Whole replays against kept results. Optimised in debug builds too: each frame passes through digests.
         .testTarget(
             name: "SnapshotTests",
             dependencies: [
-                "Engine", "Frames", "Fusion", "Geodesy", "Guidance", "PoseMath", "Recording", "RoadData", "Simulation",
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Simulation", "Recording", "Frames",
+                "Engine", "RoadData",
             ], exclude: ["README.md", "Snapshots"], swiftSettings: numeric),
-        .testTarget(name: "RoadDataTests", dependencies: ["RoadData", "Roads", "Guidance", "Geodesy", "PoseMath", "BoundedJSON", "SeededNumbers"]),
-        .testTarget(name: "RecordingTests", dependencies: ["Recording", "SeededNumbers"]),
-        .testTarget(name: "SensorsTests", dependencies: ["Sensors", "SeededNumbers"]),
-        .testTarget(name: "ServiceTests", dependencies: ["Service", "RoutingProtocol", "SeededNumbers", "posed-routing"]),
-        .testTarget(name: "RoutingProtocolTests", dependencies: ["RoutingProtocol", "SeededNumbers"]),
+        .testTarget(
+            name: "RoadDataTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Guidance", "Roads", "RoadData", "BoundedJSON", "CZlib", "SeededNumbers",
+            ]),
+        .testTarget(name: "RecordingTests", dependencies: ["PoseMath", "Measurements", "Recording", "SeededNumbers"]),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),
+        .testTarget(name: "SensorInterfaceTests", dependencies: ["PoseMath", "SensorInterface", "Sensors"]),
+        .testTarget(
+            name: "SensorsTests",
+            dependencies: ["PoseMath", "Measurements", "SensorInterface", "Sensors", "SeededNumbers"]),
+        .testTarget(
+            name: "EngineRuntimeTests",
+            dependencies: ["PoseMath", "Measurements", "Frames", "Engine", "EngineRuntime"]),
+        .testTarget(
+            name: "JournalLogTests", dependencies: ["JournalLog", .product(name: "Logging", package: "swift-log")]),
+        .testTarget(
+            name: "PublishingTests",
+            dependencies: ["PoseMath", "Frames", "EngineRuntime", "Publishing", "CSystem", "SeededNumbers"]),
+        .testTarget(name: "RoutingProtocolTests", dependencies: ["SeededNumbers", "RoutingProtocol"]),
+        .testTarget(
+            name: "RoutingTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Guidance", "Frames", "RoadData", "Platform", "Routing", "CSystem",
+            ]),
+        .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Horizon"]),
+        .testTarget(name: "SavedStateTests", dependencies: ["PoseMath", "Fusion", "Simulation", "SavedState"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "SeededNumbers"]),
+        .testTarget(name: "CommandsTests", dependencies: ["Guidance", "Frames", "Commands", "SeededNumbers"]),
+        .testTarget(
+            name: "DemoTests",
+            dependencies: ["PoseMath", "Measurements", "Simulation", "Platform", "SensorInterface", "Demo"]),
+        .testTarget(name: "DaemonTests", dependencies: ["PoseMath", "Measurements", "SensorInterface", "Daemon"]),
+        .testTarget(name: "ReplayTests", dependencies: ["RoadData", "Replay"]),
+        .testTarget(name: "MonitorTests", dependencies: ["PoseMath", "Frames", "Platform", "Monitor", "CSystem"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),
         .executableTarget(
-            name: "IIOProbe", dependencies: ["Sensors", "Fusion", "PoseMath", "CSystem", "CAllocationCount"],
+            name: "IIOProbe",
+            dependencies: ["PoseMath", "Measurements", "Platform", "SensorInterface", "Sensors", "CAllocationCount"],
             path: "Tests/IntegrationTests/Support/IIOProbe"),
         .testTarget(
             name: "IntegrationTests",
-            dependencies: ["Frames", "Sensors", "Recording", "Fusion", "Geodesy", "PoseMath", "SchemaCheck"],
-            exclude: ["Guest", "Support", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py", "Outputs/gpsd_probe.c"]),
+            dependencies: [
+                "PoseMath", "Measurements", "Frames", "Platform", "SensorInterface", "Sensors", "CSystem",
+                "SchemaCheck",
+            ],
+            exclude: [
+                "Guest", "Support", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py",
+                "Outputs/gpsd_probe.c",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

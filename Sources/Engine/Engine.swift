@@ -2,6 +2,7 @@ import Frames
 import Fusion
 import Geodesy
 import Guidance
+import Measurements
 import PoseMath
 
 /// Sensors in, frames out.

@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 import PoseMath
 
 /// UTC as a label on monotonic time: the offset that the receiver's fixes tell. It never moves the filter.

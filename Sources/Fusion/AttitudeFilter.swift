@@ -1,4 +1,5 @@
 import Glibc
+import Measurements
 import PoseMath
 
 /// Attitude without satellites: the gyro carries it, gravity holds it level, the magnetometer (where there is one)

@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 
 /// The best position that fixes alone give: carried on by the receiver's velocity, or held while the body stands.

@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// The last moments of the filter: samples, fixes and copies of the filter, to go back to where a late fix belongs.

@@ -1,4 +1,5 @@
 import Glibc
+import Measurements
 import PoseMath
 
 /// Finds the gait of a walking or running person in the length of the specific force, which no turning of the sensor

@@ -1,4 +1,5 @@
 import Glibc
+import Measurements
 import PoseMath
 
 /// Finds how the level frame of the attitude filter is turned against true north, from the receiver's velocity alone.

@@ -1,4 +1,5 @@
 import Glibc
+import Measurements
 import PoseMath
 
 /// What an IMU was caught at, by what its samples alone show.

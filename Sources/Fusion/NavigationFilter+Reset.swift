@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 
 /// Jumps on purpose, to a position that the receiver insists on; and the watch over a heading that the receiver

@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 
 /// The receiver is watched before it is believed.

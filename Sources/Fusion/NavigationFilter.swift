@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 
 /// The error-state Kalman filter: the estimate, its covariance, and how both move from sample to sample.

@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// Orientation alone, for those who have no satellites and want no more: the attitude filter and the stillness detector

@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// Readings of the barometer, averaged before they are used: their errors last longer than they are apart.

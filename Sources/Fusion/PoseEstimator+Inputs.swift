@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 
 /// The gate in front of the filters: physical ranges and the order of time. Comparisons are written so that NaN fails.

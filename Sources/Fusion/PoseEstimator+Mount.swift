@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 
 /// What is known of the mount before the drive has shown it: used as a prior, and dropped where gravity or the drive

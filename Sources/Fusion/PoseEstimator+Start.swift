@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 
 /// How the navigation filter begins: still or moving, whatever the mounting.

@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 
 /// Measurements in, one estimate out: guards the inputs, finds the beginning, runs the filters and says how far the

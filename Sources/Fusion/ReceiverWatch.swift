@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// What a receiver was caught at.

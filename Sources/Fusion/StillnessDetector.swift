@@ -1,4 +1,5 @@
 import Glibc
+import Measurements
 import PoseMath
 
 /// Tells from gyro and accelerometer alone whether the body rests: nothing but steady vibration for a while.

@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// How noisy the samples are, told from how they differ from one to the next.

@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 import PoseMath
 
 /// `gnss.csv`: the fixes of a satellite receiver, in the order of their arrival.

@@ -1,5 +1,5 @@
-import Fusion
 import Glibc
+import Measurements
 import PoseMath
 
 /// The events of a recording folder in the order of their arrival, read in constant memory.

@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 import PoseMath
 
 /// A file of a recording that yields events in the order of their arrival.

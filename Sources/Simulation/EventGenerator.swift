@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 import PoseMath
 
 /// One sensor of a simulated drive: gives its events in the order of their arrival.

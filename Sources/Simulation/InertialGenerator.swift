@@ -1,5 +1,5 @@
-import Fusion
 import Glibc
+import Measurements
 import PoseMath
 
 /// Readings of a simulated IMU, one after the other.

@@ -1,5 +1,5 @@
-import Fusion
 import Geodesy
+import Measurements
 import PoseMath
 
 /// Fixes of a simulated receiver, one after the other.

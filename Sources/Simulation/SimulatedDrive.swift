@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 import PoseMath
 
 /// A drive as its sensors tell it: events in the order of their arrival, the same for the same seed, with the truth

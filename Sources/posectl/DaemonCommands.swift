@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Service
+import Monitor
 
 /// `posectl status`.
 struct StatusCommand: ParsableCommand {

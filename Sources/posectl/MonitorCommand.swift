@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Service
+import Monitor
 
 /// `posectl monitor`.
 struct MonitorCommand: ParsableCommand {

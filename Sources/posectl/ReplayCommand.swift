@@ -1,8 +1,9 @@
 import ArgumentParser
+import Configuration
 import Engine
 import Fusion
 import Glibc
-import Service
+import Replay
 
 /// `posectl replay`.
 struct ReplayCommand: ParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
+import Configuration
 import Glibc
-import Service
+import Monitor
 
 /// Which daemon is meant.
 struct SocketOptions: ParsableArguments {

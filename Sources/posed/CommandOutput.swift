@@ -1,6 +1,6 @@
+import Configuration
 import Files
 import Glibc
-import Service
 
 /// What the command line says, and where: results on standard output, mistakes on standard error.
 enum CommandOutput {

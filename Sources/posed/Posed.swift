@@ -1,6 +1,7 @@
 import ArgumentParser
+import Configuration
+import Daemon
 import Glibc
-import Service
 
 /// The daemon's command line: reads the options and the settings, then hands over to the service.
 @main struct Posed: ParsableCommand {

@@ -1,4 +1,3 @@
-import Fusion
 import Geodesy
 import Guidance
 import PoseMath

@@ -1,7 +1,7 @@
 import Engine
 import Frames
-import Fusion
 import Geodesy
+import Measurements
 import PoseMath
 import Testing
 

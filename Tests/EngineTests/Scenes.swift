@@ -3,6 +3,7 @@ import Frames
 import Fusion
 import Geodesy
 import Guidance
+import Measurements
 import PoseMath
 import Simulation
 

@@ -1,5 +1,5 @@
 import Frames
-import Fusion
+import Measurements
 import PoseMath
 import Testing
 

@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 import Simulation
 import Testing

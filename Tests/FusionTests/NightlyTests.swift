@@ -1,8 +1,6 @@
 import Foundation
 import Testing
 
-@testable import Fusion
-
 /// Many random drives, one after the other: too long for every run (`make nightly`).
 @Suite(
     .enabled(

@@ -1,4 +1,5 @@
 import Foundation
+import Measurements
 import PoseMath
 import Testing
 

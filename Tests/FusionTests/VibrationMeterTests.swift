@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 import Simulation
 import Testing

@@ -1,5 +1,4 @@
 import Foundation
-import Fusion
 import Testing
 
 @testable import Recording

@@ -1,5 +1,6 @@
 import Fusion
 import Geodesy
+import Measurements
 import PoseMath
 import Testing
 

@@ -1,6 +1,7 @@
 import Fusion
 import Geodesy
 import Guidance
+import Measurements
 import PoseMath
 import Simulation
 

@@ -3,6 +3,7 @@ import Foundation
 import Fusion
 import Geodesy
 import Guidance
+import Measurements
 import PoseMath
 import Recording
 import RoadData

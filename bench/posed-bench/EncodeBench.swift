@@ -1,7 +1,6 @@
 import CBench
 import Engine
 import Frames
-import Fusion
 import Simulation
 
 /// What it takes to write a frame: both forms, every field known, every frame another one.

@@ -1,6 +1,7 @@
 import CBench
 import Engine
 import Fusion
+import Measurements
 import Simulation
 
 /// The engine alone: how long an IMU sample takes it, and what it asks of the heap.

@@ -1,5 +1,6 @@
 import Fusion
 import Glibc
+import Measurements
 import PoseMath
 import Simulation
 

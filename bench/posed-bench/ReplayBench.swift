@@ -1,5 +1,5 @@
-import Fusion
 import Glibc
+import Measurements
 import PoseMath
 import Simulation
 

@@ -1,3 +1,4 @@
+import Measurements
 import PoseMath
 
 /// The best trajectory after the fact: the filter forward, then a backward pass, block by block, so that a day needs no

@@ -1,4 +1,5 @@
-import Fusion
+import Measurements
+import SensorInterface
 
 /// Turns gpsd's estimates of error into 1-sigma values that a filter can use.
 ///

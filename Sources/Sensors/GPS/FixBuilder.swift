@@ -1,5 +1,5 @@
-import Fusion
 import Glibc
+import Measurements
 import PoseMath
 
 /// Checks one epoch and turns it into a ``GnssFix`` in SI units, radians and 1-sigma.

@@ -1,5 +1,6 @@
-import Fusion
+import Measurements
 import PoseMath
+import SensorInterface
 
 /// All between gpsd's reports and fixes: choice of the receiver, epochs, order in time, date, checks, time of validity.
 /// Pure.

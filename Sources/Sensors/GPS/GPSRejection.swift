@@ -1,3 +1,5 @@
+import SensorInterface
+
 /// Every reason for which something from gpsd is not taken as it is. The raw values are the names that `status` counts
 /// under.
 enum GPSRejection: String, CaseIterable, Sendable {

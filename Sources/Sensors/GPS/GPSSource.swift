@@ -1,6 +1,8 @@
-import Fusion
 import Glibc
+import Measurements
+import Platform
 import PoseMath
+import SensorInterface
 
 /// The satellite receiver behind gpsd: one thread that connects, watches, reads, and hands over one ``GnssFix`` per
 /// epoch.
@@ -8,11 +10,11 @@ import PoseMath
 /// This file only moves bytes and actions. What they mean is decided by values without clock or socket: ``GpsdLink``
 /// (the connection), ``GPSPipeline`` (reports to fixes) and what they are made of. libgps parses each line
 /// (``GpsdParser``).
-public final class GPSSource: SensorSource {
+package final class GPSSource: SensorSource {
     private let thread: SourceThread
 
     /// A source that has not started. Its status is one entry of the board, under the name `gps`.
-    public init(settings: GPSSettings = GPSSettings(), sink: any EventSink, board: SourceStatusBoard) {
+    package init(settings: GPSSettings = GPSSettings(), sink: any EventSink, board: SourceStatusBoard) {
         let description = SourceDescription(name: "gps", kind: .gps, place: "gpsd at \(settings.host):\(settings.port)")
         let entry = board.register(description)
         thread = SourceThread(name: "posed-gps") { stop in
@@ -22,10 +24,10 @@ public final class GPSSource: SensorSource {
     }
 
     /// Starts the thread; a second call does nothing.
-    public func start() { thread.start() }
+    package func start() { thread.start() }
 
     /// Ends the thread and returns when it has ended; every wait of it hears the signal.
-    public func stop() { thread.stop() }
+    package func stop() { thread.stop() }
 }
 
 /// What the thread of a ``GPSSource`` owns.

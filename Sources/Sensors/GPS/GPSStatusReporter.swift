@@ -1,5 +1,6 @@
-import Fusion
+import Measurements
 import PoseMath
+import SensorInterface
 
 /// What gpsd has said about itself and its receivers on this connection.
 struct GpsdFacts {

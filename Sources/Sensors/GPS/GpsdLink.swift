@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 import PoseMath
 
 /// The life of the connection to gpsd and of the receiver behind it: what is the case, what is to be done, when to look

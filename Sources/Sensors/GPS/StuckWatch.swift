@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 
 /// Finds a receiver that repeats one position for ever under fresh times while it says it moves.
 struct StuckWatch {

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Platform
 import Synchronization
 
 /// Work on a thread of its own that may never come back, such as a call into a library that waits for a dead machine.

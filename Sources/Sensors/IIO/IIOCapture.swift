@@ -1,5 +1,6 @@
 import CIIO
 import Glibc
+import SensorInterface
 
 /// A device opened and set up for capture through its buffer. Lives on one thread.
 final class IIOCapture {

@@ -4,7 +4,7 @@ import Glibc
 extension IIODevice {
     /// Every device of a context with its channels and attributes, for people and for the choice of devices. Blocks: on
     /// a remote context for seconds when it is silent.
-    public static func all(at uri: String) throws(IIOProblem) -> [IIODevice] {
+    package static func all(at uri: String) throws(IIOProblem) -> [IIODevice] {
         let context = try IIOLibrary.open(uri)
         defer { iio_context_destroy(context) }
         return IIOLibrary.devices(context).map { IIODevice(handle: $0, withAttributes: true) }
@@ -46,7 +46,7 @@ extension IIODevice {
 }
 
 /// Every device of a context, as ``IIODevice/all(at:)``: for a doctor's report.
-public func describeDevices(_ uri: String) throws(IIOProblem) -> [IIODevice] { try IIODevice.all(at: uri) }
+package func describeDevices(_ uri: String) throws(IIOProblem) -> [IIODevice] { try IIODevice.all(at: uri) }
 
 extension IIOChannel {
     init(handle: OpaquePointer, withAttributes: Bool) {

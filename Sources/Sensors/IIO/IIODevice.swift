@@ -1,5 +1,5 @@
 /// What an IIO channel measures, as far as it matters here.
-public enum IIOChannelKind: String, Sendable {
+package enum IIOChannelKind: String, Sendable {
     /// Angular rate about x, y or z.
     case gyro = "angular rate"
     /// Acceleration along x, y or z.
@@ -15,24 +15,24 @@ public enum IIOChannelKind: String, Sendable {
 }
 
 /// One channel of an IIO device.
-public struct IIOChannel: Hashable, Sendable {
+package struct IIOChannel: Hashable, Sendable {
     /// libiio's id, such as `accel_x`.
-    public var id: String
+    package var id: String
     /// What it measures.
-    public var kind: IIOChannelKind
+    package var kind: IIOChannelKind
     /// 0, 1, 2 for x, y, z; `nil` where the channel has no such axis.
-    public var axis: Int?
+    package var axis: Int?
     /// Whether it can be captured through the buffer.
-    public var isBuffered: Bool
+    package var isBuffered: Bool
     /// Whether it can be read one by one (attribute `raw` or `input`).
-    public var isReadable: Bool
+    package var isReadable: Bool
     /// Layout in the buffer in the kernel's form, such as `le:s16/16>>0`; `nil` where not buffered.
-    public var format: String?
+    package var format: String?
     /// Attributes of interest with their text: scale, offset, sampling frequencies, mount matrix.
-    public var attributes: [String: String]
+    package var attributes: [String: String]
 
     /// A channel.
-    public init(
+    package init(
         id: String, kind: IIOChannelKind, axis: Int?, isBuffered: Bool, isReadable: Bool = true, format: String? = nil,
         attributes: [String: String] = [:]
     ) {
@@ -47,22 +47,22 @@ public struct IIOChannel: Hashable, Sendable {
 }
 
 /// One IIO device as a context shows it.
-public struct IIODevice: Hashable, Sendable, CustomStringConvertible {
+package struct IIODevice: Hashable, Sendable, CustomStringConvertible {
     /// The kernel's id, such as `iio:device0`.
-    public var id: String
+    package var id: String
     /// The driver's name of the chip.
-    public var name: String
+    package var name: String
     /// The board's label, where given.
-    public var label: String?
+    package var label: String?
     /// The serial number, where the driver tells one.
-    public var serial: String?
+    package var serial: String?
     /// Its channels.
-    public var channels: [IIOChannel]
+    package var channels: [IIOChannel]
     /// Attributes of interest with their text: sampling frequencies, clock, trigger, mount matrix.
-    public var attributes: [String: String]
+    package var attributes: [String: String]
 
     /// A device.
-    public init(
+    package init(
         id: String, name: String, label: String? = nil, serial: String? = nil, channels: [IIOChannel] = [],
         attributes: [String: String] = [:]
     ) {
@@ -75,10 +75,10 @@ public struct IIODevice: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether it can serve a role: all three axes (or the pressure) are there, buffered or at least readable.
-    public func serves(_ kind: IIOChannelKind) -> Bool { isBuffered(kind) || isReadable(kind) }
+    package func serves(_ kind: IIOChannelKind) -> Bool { isBuffered(kind) || isReadable(kind) }
 
     /// Whether it can serve a role through its buffer.
-    public func isBuffered(_ kind: IIOChannelKind) -> Bool { isComplete(kind) { $0.isBuffered } }
+    package func isBuffered(_ kind: IIOChannelKind) -> Bool { isComplete(kind) { $0.isBuffered } }
 
     private func isReadable(_ kind: IIOChannelKind) -> Bool { isComplete(kind) { $0.isReadable } }
 
@@ -89,12 +89,12 @@ public struct IIODevice: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// `'bmi160' (iio:device0)`.
-    public var title: String {
+    package var title: String {
         "'\(name)' (\(id)\(label.map { ", label \($0)" } ?? "")\(serial.map { ", serial \($0)" } ?? ""))"
     }
 
     /// Several lines for people: the device, its attributes, its channels.
-    public var description: String {
+    package var description: String {
         var lines = [title]
         for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { lines.append("  \(key): \(value)") }
         for channel in channels {

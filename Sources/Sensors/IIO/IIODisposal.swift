@@ -1,3 +1,4 @@
+import Platform
 import Synchronization
 
 /// Closing of captures on threads of their own: libiio's destroy can wait for ever on a device or a machine that is

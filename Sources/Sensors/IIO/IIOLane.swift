@@ -1,7 +1,8 @@
 import CIIO
-import Fusion
 import Glibc
+import Platform
 import PoseMath
+import SensorInterface
 import Synchronization
 
 /// The thread of one device: opens it, captures until the end or a fault, closes it. Opening again is the supervisor's.

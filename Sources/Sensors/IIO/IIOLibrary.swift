@@ -1,16 +1,17 @@
 import CIIO
 import CSystem
 import Glibc
+import SensorInterface
 
 /// Something about IIO that cannot be, said so that a person can mend it.
-public struct IIOProblem: Error, Equatable, Sendable, CustomStringConvertible {
+package struct IIOProblem: Error, Equatable, Sendable, CustomStringConvertible {
     /// What is wrong, where, and what would help.
-    public var description: String
+    package var description: String
     /// The system's error behind it, positive; 0 where there is none.
-    public var code: Int32
+    package var code: Int32
 
     /// A problem.
-    public init(_ description: String, code: Int32 = 0) {
+    package init(_ description: String, code: Int32 = 0) {
         self.description = description
         self.code = code
     }

@@ -1,5 +1,7 @@
-import Fusion
+import Measurements
+import Platform
 import PoseMath
+import SensorInterface
 import Synchronization
 
 /// The way out for the threads of all devices: measurements to the sink, states to the sink and the board.

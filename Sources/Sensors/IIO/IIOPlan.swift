@@ -1,4 +1,5 @@
-import Fusion
+import Measurements
+import SensorInterface
 
 /// The sensors a device is asked for.
 struct IIORoles: OptionSet, Hashable, Sendable {

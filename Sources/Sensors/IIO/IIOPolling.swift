@@ -1,7 +1,9 @@
 import CIIO
-import Fusion
 import Glibc
+import Measurements
+import Platform
 import PoseMath
+import SensorInterface
 
 /// Capture without a buffer: each reading is fetched from sysfs by itself, at the middle of the time that takes.
 ///

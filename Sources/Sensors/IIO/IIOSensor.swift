@@ -1,5 +1,6 @@
 import CIIO
 import PoseMath
+import SensorInterface
 
 /// One sensor of an opened device: from raw readings to checked values in board axes and SI units. A class, so that its
 /// counts change in place.

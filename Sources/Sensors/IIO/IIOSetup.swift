@@ -1,5 +1,6 @@
 import CIIO
 import Glibc
+import SensorInterface
 
 /// Brings a device into the state in which it can be captured: rate, trigger and clock, each read back.
 struct IIOSetup {

@@ -1,4 +1,5 @@
-import Fusion
+import Platform
+import SensorInterface
 import Synchronization
 
 /// The inertial, magnetic and pressure sensors of an IIO context: finds the devices, captures each on a thread of its
@@ -8,7 +9,7 @@ import Synchronization
 /// device that fails is closed and opened again with back-off. Calls into libiio may wait for a dead machine, so none
 /// of these threads is ever joined: `stop()` waits for at most 300 ms and leaves the rest to end by themselves, without
 /// a way to the sink.
-public final class IIOSource: SensorSource {
+package final class IIOSource: SensorSource {
     private let settings: IIOSettings
     private let output: IIOOutput
     private let signal = StopSignal()
@@ -16,7 +17,7 @@ public final class IIOSource: SensorSource {
 
     /// A source that has not started. Settings with ``IIOSettings/problems`` are refused by ``start()``, which says why
     /// on the board.
-    public init(settings: IIOSettings, sink: any EventSink, board: SourceStatusBoard) {
+    package init(settings: IIOSettings, sink: any EventSink, board: SourceStatusBoard) {
         self.settings = settings
         output = IIOOutput(settings: settings, sink: sink, board: board)
     }
@@ -24,7 +25,7 @@ public final class IIOSource: SensorSource {
     deinit { stop() }
 
     /// Starts the threads; a second call does nothing.
-    public func start() {
+    package func start() {
         supervisor.withLock { supervisor in
             guard supervisor == nil, !signal.isRaised else { return }
             let problems = settings.problems
@@ -44,7 +45,7 @@ public final class IIOSource: SensorSource {
     }
 
     /// Ends all threads and returns within 300 ms; nothing reaches the sink afterwards.
-    public func stop() {
+    package func stop() {
         signal.raise()
         let running = supervisor.withLock { supervisor in
             defer { supervisor = nil }

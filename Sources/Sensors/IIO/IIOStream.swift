@@ -1,6 +1,8 @@
-import Fusion
 import Glibc
+import Measurements
+import Platform
 import PoseMath
+import SensorInterface
 
 /// The loop over the samples of one device: waits, reads, checks, hands over. No allocation per sample.
 final class IIOStream {

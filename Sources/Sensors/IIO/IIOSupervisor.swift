@@ -1,7 +1,8 @@
 import CSystem
-import Fusion
 import Glibc
+import Platform
 import PoseMath
+import SensorInterface
 import Synchronization
 
 /// Keeps every wanted role served: looks for devices, starts a lane for each, starts it again when it ends.

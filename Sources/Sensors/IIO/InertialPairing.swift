@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 import PoseMath
 
 /// One reading of a gyro alone or of an accelerometer alone.

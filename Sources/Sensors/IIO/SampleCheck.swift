@@ -1,7 +1,7 @@
 import PoseMath
 
 /// Why a reading was refused; the raw values are the names in `status`.
-public enum IIORejection: String, Sendable, CaseIterable {
+package enum IIORejection: String, Sendable, CaseIterable {
     /// A component is NaN or infinite.
     case notFinite = "not_finite"
     /// Beyond what the sensor can measure.

@@ -1,3 +1,5 @@
+import SensorInterface
+
 /// What a `sampling_frequency_available` attribute offers.
 enum AvailableRates: Equatable, Sendable {
     /// These, in hertz, rising.

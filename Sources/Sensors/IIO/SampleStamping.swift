@@ -1,7 +1,7 @@
 import PoseMath
 
 /// Which clock a device stamps its samples with.
-public enum StampClock: Equatable, Sendable {
+package enum StampClock: Equatable, Sendable {
     /// CLOCK_MONOTONIC of this machine: taken as it is.
     case monotonic
     /// CLOCK_REALTIME of this machine: converted with the difference of the two clocks, measured at each read.

@@ -1,5 +1,6 @@
 import Foundation
-import Fusion
+import Platform
+import SensorInterface
 import Sensors
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import Fusion
+import SensorInterface
 import Sensors
 import Testing
 

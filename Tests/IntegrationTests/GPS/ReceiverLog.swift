@@ -1,5 +1,5 @@
 import Foundation
-import Fusion
+import Measurements
 
 /// A receiver's log from the shared test data, and what gpsd is known to make of it.
 struct ReceiverLog {

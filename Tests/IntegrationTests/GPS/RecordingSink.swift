@@ -1,7 +1,7 @@
 import Foundation
-import Fusion
+import Measurements
 import PoseMath
-import Sensors
+import SensorInterface
 import Synchronization
 
 /// Keeps what a source hands over, and when.

@@ -1,5 +1,7 @@
 import Foundation
-import Fusion
+import Measurements
+import Platform
+import SensorInterface
 import Sensors
 import Synchronization
 import Testing

@@ -27,6 +27,21 @@ import Testing
                 "/does/not/exist.yaml: there is no such file; leave --config out to run with the defaults\n"))
     }
 
+    @Test(.enabled(if: ExternalProgram.has("ldd"), "ldd is not installed"))
+    func posectlLoadsNoDeviceLibrary() throws {
+        // GIVEN the libraries that each program loads
+        let (daemon, tool) = try (
+            ExternalProgram.run("ldd", ["\(ExternalProgram.buildFolder)/posed"]),
+            ExternalProgram.run("ldd", ["\(ExternalProgram.buildFolder)/posectl"])
+        )
+        #expect(daemon.exitCode == 0 && tool.exitCode == 0)
+        for library in ["libgps", "libiio", "libusb"] {
+            // THEN posectl loads none of a device's; the daemon does, libusb by way of libiio
+            #expect(!tool.output.contains(library), "\(tool.output)")
+            #expect(library == "libusb" || daemon.output.contains(library), "\(daemon.output)")
+        }
+    }
+
     @Test func theSampleIsGood() throws {
         let sample = "\(ExternalProgram.packageFolder)/config/posed.yaml"
         let result = try ExternalProgram.run("posed", ["--check", "--config", sample])

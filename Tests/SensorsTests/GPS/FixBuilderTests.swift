@@ -1,8 +1,9 @@
-import Fusion
+import Measurements
 import PoseMath
 import SeededNumbers
 import Testing
 
+@testable import SensorInterface
 @testable import Sensors
 
 @Suite struct FixBuilderTests {

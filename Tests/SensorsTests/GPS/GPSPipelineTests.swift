@@ -1,8 +1,9 @@
 import Foundation
-import Fusion
+import Measurements
 import PoseMath
 import Testing
 
+@testable import SensorInterface
 @testable import Sensors
 
 @Suite struct GPSPipelineTests {

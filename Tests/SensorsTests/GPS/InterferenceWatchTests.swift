@@ -1,7 +1,7 @@
-import Fusion
 import PoseMath
 import Testing
 
+@testable import SensorInterface
 @testable import Sensors
 
 /// A receiver that says it is jammed.

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import SensorInterface
 @testable import Sensors
 
 private func axes(_ kind: IIOChannelKind, buffered: Bool = true) -> [IIOChannel] {

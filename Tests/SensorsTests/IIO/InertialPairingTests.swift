@@ -1,4 +1,4 @@
-import Fusion
+import Measurements
 import PoseMath
 import SeededNumbers
 import Testing

@@ -1,7 +1,9 @@
 import CAllocationCount
-import Fusion
 import Glibc
+import Measurements
+import Platform
 import PoseMath
+import SensorInterface
 import Sensors
 import Synchronization
 

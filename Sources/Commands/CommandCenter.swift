@@ -1,0 +1,302 @@
+import EngineRuntime
+import Frames
+import Fusion
+import Geodesy
+import Horizon
+import Logging
+import Measurements
+import Platform
+import PoseMath
+import Publishing
+import RoadData
+import Routing
+import Scene
+import SensorInterface
+
+/// Carries out what clients of the stream ask for, and keeps what that changes. For the socket thread alone.
+package final class CommandCenter {
+    /// The route in force.
+    let routes: RouteKeeper
+    /// The rate of a client that does not say.
+    package var defaultRateMillihertz: UInt32
+    /// Notes about the settings for `status`.
+    package var settingsNotes: [String] = []
+    /// Whether a client has chosen the route, or that there is none: then the demo drive leaves it alone.
+    package private(set) var isRouteChosen = false
+    /// The settings' file for `status`.
+    package var settingsFile: String?
+    package let loop: EngineLoop
+    private let wheels: QueueSink
+    package let board: SourceStatusBoard
+    private let log: Logger
+    package let startTime = SystemClock.monotonicNow
+    package var writer = JSONWriter(capacity: 4096)
+    package private(set) var latest = Frame()
+    /// What is known of the sensors themselves.
+    package var calibration = SensorCalibration()
+    /// What became of the state file, for `status`; empty where there is none.
+    package var stateNotes: [String] = []
+    private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)
+    private let outcomes: RouteOutcomes
+    private var wheelsStream = false
+    /// The routing server.
+    package var routing = RoutingSettings()
+    /// When it is asked for another route.
+    package private(set) var rerouter = Rerouter()
+    private var wasAway = false
+    /// The thread that works out the surroundings; `nil` in tests.
+    package var surroundings: SurroundingsWorker?
+    /// Makes messages of the scene.
+    package var messenger = SceneMessenger(settings: SceneSettings())
+    /// Points of interest within this distance are told, metres.
+    package var pointRadiusMeters = 1500.0
+    private var lastPost: MonotonicTime?
+
+    /// A longer line is read off the socket thread, and can only be a route.
+    private static let longestQuickLine = 16_384
+
+    package init(
+        loop: EngineLoop, wheels: QueueSink, board: SourceStatusBoard, completionBell: Doorbell,
+        defaultRateMillihertz: UInt32, log: Logger
+    ) {
+        self.loop = loop
+        self.wheels = wheels
+        self.board = board
+        self.log = log
+        self.defaultRateMillihertz = defaultRateMillihertz
+        outcomes = RouteOutcomes(bell: completionBell)
+        routes = RouteKeeper(outcomes: outcomes)
+    }
+
+    /// Carries out one line of a client and replies, now or when a route has been read.
+    package func perform(_ line: ArraySlice<UInt8>, from client: Client, fanOut: FanOut, clientLimit: Int) {
+        guard line.count <= Self.longestQuickLine else { return performLong(Array(line), from: client) }
+        do throws(CommandRequest.Refusal) {
+            let request = try CommandRequest(line: Array(line), defaultRateMillihertz: defaultRateMillihertz)
+            client.nonsense = 0
+            guard !request.action.changesSomething || client.peer.mayCommand else {
+                return refuseStranger(request.name, request.id, client)
+            }
+            perform(request, from: client, fanOut: fanOut, clientLimit: clientLimit)
+        } catch {
+            client.nonsense += 1
+            refuse(error.problem, error.name, error.id, client)
+        }
+    }
+
+    /// Notes the frame about to be published; announces the next maneuver when it is another one.
+    package func willPublish(_ frame: Frame, fanOut: FanOut) {
+        latest = frame
+        watchDeparture(frame)
+        showSurroundings(frame, fanOut)
+        let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
+        guard next != announced else { return }
+        announced = next
+        fanOut.announce(.maneuver(routes.maneuver(for: frame.guidance)), now: SystemClock.monotonicNow)
+    }
+
+    /// Begins to read a route that no client asked for. `overrides`: it displaces one that a client chose, as new
+    /// settings do.
+    package func loadRoute(_ origin: RouteOrigin, overrides: Bool = false) {
+        if overrides { isRouteChosen = false }
+        if !routes.read(RouteRequest(origin: origin), defaultRate: defaultRateMillihertz) {
+            log.warning("the route from \(origin.name) is not read: too many wait already")
+        }
+    }
+
+    /// Puts routes that have been read in force, and replies to those who asked.
+    package func finishRoutes(fanOut: FanOut) {
+        for var outcome in outcomes.takeAll() {
+            guard isStillWanted(outcome) else {
+                routes.passOver()
+                continue
+            }
+            if case .success(let reading) = outcome.result {
+                if loop.submit(.setRoute(reading.route, version: routes.nextVersion)) {
+                    if !outcome.isReroute { rerouter.routeChanged() }
+                } else {
+                    outcome.result = .failure(Self.busy)
+                }
+            }
+            routes.take(outcome)
+            if case .success = outcome.result, outcome.client != nil { isRouteChosen = true }
+            let result = outcome.result
+            report(outcome.origin, result)
+            guard let number = outcome.client, let client = fanOut.client(number) else { continue }
+            client.repliesToCome -= 1
+            switch result {
+            case .success: reply(outcome.command, outcome.id, client) { self.writeRoute(&$0) }
+            case .failure(let problem): refuse(problem, outcome.command, outcome.id, client)
+            }
+            if client.isDone { fanOut.forget(client) }
+        }
+    }
+
+    private func perform(_ request: CommandRequest, from client: Client, fanOut: FanOut, clientLimit: Int) {
+        switch request.action {
+        case .ping: reply("ping", request.id, client) { _ in }
+        case .version: reply("version", request.id, client) { Self.writeVersion(&$0) }
+        case .status: reply("status", request.id, client) { self.writeStatus(&$0, fanOut, clientLimit) }
+        case .subscribe(let wish):
+            if let problem = fanOut.problem(with: wish, of: client) {
+                return refuse(
+                    CommandProblem(what: problem, place: "every", remedy: "leave out every, or try again later"),
+                    request.name, request.id, client)
+            }
+            reply("subscribe", request.id, client) { Self.write(wish, &$0) }
+            fanOut.subscribe(client, wish, now: SystemClock.monotonicNow)
+        case .unsubscribe:
+            client.unsubscribe()
+            reply("unsubscribe", request.id, client) { _ in }
+        case .trimBy(let angle): submit(.trimHeading(byRadians: angle), request, client)
+        case .trimTo(let angle): submit(.setHeadingTrim(radians: angle), request, client)
+        case .reset: submit(.reset, request, client)
+        case .routeClear:
+            guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else {
+                return refuse(Self.busy, request.name, request.id, client)
+            }
+            routes.clear()
+            rerouter.routeChanged()
+            isRouteChosen = true
+            log.notice("the route was cleared by process \(client.peer.processId)")
+            reply("route_clear", request.id, client) { self.writeRoute(&$0) }
+        case .routeLoadFile(let path): beginReading(.file(path), request.id, client)
+        case .routeLoadValue(let value): beginReading(.value(value), request.id, client)
+        case .routeTo(let place): askForRoute(to: place, request, client)
+        case .target, .points, .point: performSurroundings(request, client)
+        case .wheel(let speed):
+            takeWheelSpeed(speed)
+            reply("wheel", request.id, client) { _ in }
+        }
+    }
+
+    /// Asks the routing server for a route from here.
+    private func askForRoute(to place: GeodeticPosition, _ request: CommandRequest, _ client: Client) {
+        guard let server = routing.server else {
+            let problem = CommandProblem(
+                what: "there is no routing server", place: "routing.server",
+                remedy: "set its address, or load a route from a file")
+            return refuse(problem, request.name, request.id, client)
+        }
+        guard let start = Rerouter.position(of: latest) else {
+            let problem = CommandProblem(
+                what: "the position is not known well enough to begin a route", place: "pose",
+                remedy: "wait for a fix; `posectl status` says what is missing")
+            return refuse(problem, request.name, request.id, client)
+        }
+        let query = RoutingQuery(start: start, directionRadians: Rerouter.direction(of: latest), destination: place)
+        let asked = routing.client(of: server)
+        beginReading(.server(asked, query), request.id, client, command: request.name)
+    }
+
+    /// Asks for another route when this one was left.
+    private func watchDeparture(_ frame: Frame) {
+        let isAway = frame.guidance.state == .offRoute || frame.guidance.state == .uTurnNeeded
+        defer { wasAway = isAway }
+        guard routing.reroutes else { return }
+        guard let server = routing.server else {
+            if isAway, !wasAway {
+                log.notice("the route was left; without a routing server (routing.server) it stays as it is")
+            }
+            return
+        }
+        guard let query = rerouter.update(frame, route: routes.route, routeVersion: routes.version) else { return }
+        log.notice("the route was left; another is asked for from \(server.name)")
+        let client = routing.client(of: server)
+        if !routes.read(
+            RouteRequest(origin: .server(client, query), isReroute: true), defaultRate: defaultRateMillihertz)
+        {
+            _ = rerouter.finish(succeeded: false, guidance: frame.guidance.state)
+        }
+    }
+
+    /// Hands the pose to the surroundings a few times a second, and tells of the scene who asked for it.
+    private func showSurroundings(_ frame: Frame, _ fanOut: FanOut) {
+        guard let surroundings else { return }
+        let now = SystemClock.monotonicNow
+        for change in surroundings.takeTargetChanges() { fanOut.announce(.event(change), now: now) }
+        if lastPost.map({ now.seconds(since: $0) >= 1 / SurroundingsWorker.rateHertz }) ?? true,
+            let input = SurroundingsInput(frame, route: routes.route, routeVersion: routes.version)
+        {
+            lastPost = now
+            surroundings.post(input)
+        }
+        guard fanOut.isWanted(.scene) || fanOut.isWanted(.points), messenger.isDue(at: frame),
+            let content = surroundings.content,
+            let view = messenger.place(content, frame: frame)
+        else { return }
+        if fanOut.isWanted(.points) {
+            let points = SceneMessenger.message(
+                view, shown: surroundings.shown, radiusMeters: pointRadiusMeters,
+                setVersion: surroundings.pointSetVersion, frame: frame)
+            fanOut.announce(.points(points), now: now)
+        }
+        if fanOut.isWanted(.scene) {
+            fanOut.announce(.scene(SceneMessenger.message(view, content: content, frame: frame)), now: now)
+        }
+    }
+
+    /// Whether an outcome is to be used: a route that nobody asked for comes too late when a client's has come before
+    /// it, and one that was to take the place of a route that was left is not needed when that was found again.
+    private func isStillWanted(_ outcome: RouteOutcome) -> Bool {
+        guard outcome.isReroute else { return outcome.client != nil || !isRouteChosen }
+        if case .failure(let problem) = outcome.result {
+            _ = rerouter.finish(succeeded: false, guidance: latest.guidance.state)
+            log.warning("no other route: \(problem.place): \(problem.what); \(problem.remedy)")
+            return false
+        }
+        let isWanted = rerouter.finish(succeeded: true, guidance: latest.guidance.state)
+        if !isWanted { log.notice("the other route came when the old one had been found again; it is left") }
+        return isWanted
+    }
+
+    private func performLong(_ line: [UInt8], from client: Client) {
+        guard client.peer.mayCommand else { return refuseStranger(nil, nil, client) }
+        beginReading(.line(line), nil, client)
+    }
+
+    /// A command of somebody who may only look. Every one is replied to; the log has the first of each connection.
+    private func refuseStranger(_ name: String?, _ id: String?, _ client: Client) {
+        if !client.hasBeenRefused {
+            let sender = "process \(client.peer.processId), user \(client.peer.userId)"
+            log.notice("refused \(name ?? "a command") by \(sender): not a member of the socket's group")
+        }
+        client.hasBeenRefused = true
+        refuse(Self.notAllowed(client), name, id, client)
+    }
+
+    private func beginReading(_ origin: RouteOrigin, _ id: String?, _ client: Client, command: String = "route_load") {
+        let request = RouteRequest(origin: origin, client: client.number, id: id, command: command)
+        guard routes.read(request, defaultRate: defaultRateMillihertz) else {
+            let problem = CommandProblem(
+                what: "too many routes wait to be read", place: command,
+                remedy: "try again when they have been replied to")
+            return refuse(problem, command, id, client)
+        }
+        client.repliesToCome += 1
+    }
+
+    private func submit(_ command: EngineCommand, _ request: CommandRequest, _ client: Client) {
+        guard loop.submit(command) else { return refuse(Self.busy, request.name, request.id, client) }
+        log.notice("\(request.name) by process \(client.peer.processId), user \(client.peer.userId)")
+        reply(request.name, request.id, client) { _ in }
+    }
+
+    private func takeWheelSpeed(_ speed: Double) {
+        let now = SystemClock.monotonicNow
+        if !wheelsStream { wheels.send(SourceReport(time: now, source: .wheels, state: .streaming)) }
+        wheelsStream = true
+        wheels.send(.wheelSpeed(WheelSpeedSample(time: now, speedMetersPerSecond: speed)))
+    }
+
+    private func report(_ origin: String, _ result: Result<RouteReading, CommandProblem>) {
+        switch result {
+        case .success(let reading):
+            log.notice(
+                "route from \(origin): \(Int(reading.route.lengthMeters)) m, \(reading.route.maneuvers.count) maneuvers"
+            )
+        case .failure(let problem):
+            log.warning("the route from \(origin) is not taken: \(problem.place): \(problem.what); \(problem.remedy)")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Frames
+import Fusion
+import Measurements
+import SensorInterface
+
+/// Why the pose is not better: what a person who looks at `status` should read first.
+enum Diagnosis {
+    /// One sentence for each thing that is missing, the gravest first; empty when all is well.
+    static func reasons(
+        frame: Frame, sources: [SourceStatus], calibration: SensorCalibration = SensorCalibration(),
+        trust: TrustReport = TrustReport()
+    ) -> [String] {
+        var reasons: [String] = []
+        for kind in [SensorKind.imu, .gps] {
+            let ofKind = sources.filter { $0.description.kind == kind }
+            guard !ofKind.contains(where: { $0.state == .streaming }) else { continue }
+            let name = kind == .imu ? "no motion sensor" : "no satellite receiver"
+            let explanation =
+                ofKind.first.map { "\($0.description.name) at \($0.description.place): \($0.explanation)" }
+                ?? "none is configured"
+            reasons.append("\(name): \(explanation)")
+        }
+        reasons += trustReasons(trust)
+        reasons += fixReasons(frame.pose)
+        reasons += stateReasons(frame.pose)
+        if calibration.isConfiguredMountRefused {
+            reasons.append(
+                "the mount in the settings contradicts gravity or the drive and is not used: correct "
+                    + "fusion.sensor_to_body, or leave it out"
+            )
+        }
+        return reasons
+    }
+
+    private static func trustReasons(_ trust: TrustReport) -> [String] {
+        var reasons: [String] = []
+        switch trust.receiver {
+        case .trusted: break
+        case .stuck:
+            reasons.append("the receiver repeats one position while it says that it moves; its fixes are not used")
+        case .drifting:
+            reasons.append(
+                "the receiver's positions drift away from its own velocity (reflections, or a deceiver); they are not "
+                    + "used"
+            )
+        case .contradicted:
+            reasons.append(
+                "the receiver's speed is not the vehicle's own; its fixes are not used until they agree again")
+        case .interference: reasons.append("the receiver says that it is jammed; its fixes are not used")
+        }
+        let faults = trust.inertial
+        if !faults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) {
+            reasons.append("the motion sensor repeats a reading: check its cable and driver")
+        }
+        if !faults.isDisjoint(with: [.gyroClipped, .accelerometerClipped]) {
+            reasons.append("the motion sensor's range has ended: choose a larger one, or a softer mount")
+        }
+        if faults.contains(.inconsistent) {
+            reasons.append("the motion sensor does not fit what the receiver sees; its errors are being found anew")
+        }
+        return reasons
+    }
+
+    private static func fixReasons(_ pose: Frame.Pose) -> [String] {
+        switch (pose.fixMode, pose.fixAgeSeconds) {
+        case (0, nil): return ["no fix has come yet"]
+        case (1, _): return ["the receiver has no fix; it needs a free view of the sky"]
+        case (_, let age?) where age > 5: return ["the last usable fix is \(Int(min(age, 1e9))) s old"]
+        default: return []
+        }
+    }
+
+    private static func stateReasons(_ pose: Frame.Pose) -> [String] {
+        switch pose.state {
+        case .aligned: return []
+        case .starting: return ["nothing usable has been measured yet"]
+        case .aligning: return ["roll and pitch are known; position or heading is still being found"]
+        case .coarse:
+            guard pose.headingTrueRadians == nil else {
+                return ["the uncertainty is large, or not yet proved by consistent fixes"]
+            }
+            return ["the heading is not known yet: drive on for some metres, or add a magnetometer"]
+        case .deadReckoning: return ["carried on without satellites; the uncertainty grows"]
+        case .lost: return ["the uncertainty is too large to be of use; the next good fix starts anew"]
+        }
+    }
+}

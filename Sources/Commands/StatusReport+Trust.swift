@@ -1,0 +1,40 @@
+import Frames
+import Fusion
+
+extension StatusReport {
+    /// Writes what the estimator makes of its sources: one record for each aid, and what receiver and IMU were caught
+    /// at.
+    func writeTrust(_ writer: inout JSONWriter) {
+        writer.string(",\"trust\":{\"receiver\":", "\(trust.receiver)")
+        writer.number(",\"receiver_sigma_factor\":", trust.receiverSigmaFactor, decimals: 2)
+        writer.strings(",\"imu_faults\":", trust.inertial.names)
+        writer.literal(",\"aids\":")
+        writer.list(trust.isFilterRunning ? AidSource.allCases : []) { write(trust[$1], of: $1, &$0) }
+        writer.literal("}")
+    }
+
+    private func write(_ record: AidRecord, of source: AidSource, _ writer: inout JSONWriter) {
+        writer.string("{\"source\":", "\(source)")
+        writer.number(",\"observation\":", record.observation, decimals: 4)
+        writer.number(",\"observation_variance\":", record.observationVariance, decimals: 6)
+        writer.number(",\"innovation\":", record.innovation, decimals: 4)
+        writer.number(",\"innovation_variance\":", record.innovationVariance, decimals: 6)
+        writer.number(",\"test_ratio\":", record.testRatio, decimals: 3)
+        writer.boolean(",\"accepted\":", record.rejection == .none && record.acceptedCount > 0)
+        writer.string(",\"reason\":", "\(record.rejection)")
+        writer.integer(",\"accepted_count\":", record.acceptedCount)
+        writer.integer(",\"rejected_count\":", record.rejectedCount)
+        writer.literal("}")
+    }
+}
+
+extension InertialFaults {
+    /// The names of the faults in the set.
+    package var names: [String] {
+        let all: [(InertialFaults, String)] = [
+            (.gyroStuck, "gyroStuck"), (.accelerometerStuck, "accelerometerStuck"), (.gyroClipped, "gyroClipped"),
+            (.accelerometerClipped, "accelerometerClipped"), (.inconsistent, "inconsistent"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1)
+    }
+}

@@ -1,0 +1,124 @@
+import EngineRuntime
+import Frames
+import Fusion
+import Platform
+import PoseMath
+import Publishing
+import SensorInterface
+
+/// All that `status` tells, gathered on the socket thread.
+struct StatusReport {
+    /// The last frame.
+    var frame = Frame()
+    /// Each source.
+    var sources: [SourceStatus] = []
+    /// What the estimator makes of them.
+    var trust = TrustReport()
+    /// Measurements lost for want of room, by source.
+    var dropped: [(source: String, count: UInt64)] = []
+    /// What is known of the sensors themselves.
+    var calibration = SensorCalibration()
+    /// What became of the state file.
+    var stateNotes: [String] = []
+    /// Warnings about the settings, and the last reload.
+    var settingsNotes: [String] = []
+    /// The settings' file.
+    var settingsFile: String?
+    /// When the daemon started, and now.
+    var startTime: MonotonicTime
+    /// Now.
+    var now: MonotonicTime
+
+    /// A report at an instant.
+    init(startTime: MonotonicTime, now: MonotonicTime) {
+        self.startTime = startTime
+        self.now = now
+    }
+
+    /// Writes the members of the reply, each led by a comma.
+    func write(to writer: inout JSONWriter, route: RouteKeeper, fanOut: FanOut, loop: EngineLoop, clientLimit: Int) {
+        writer.string(",\"release\":", Release.version)
+        writer.number(",\"uptime_s\":", now.seconds(since: startTime), decimals: 1)
+        writePose(&writer)
+        writeSources(&writer)
+        writeTrust(&writer)
+        writeRoute(route, &writer)
+        writeClients(fanOut, clientLimit, &writer)
+        writeEngine(loop, &writer)
+        writer.string(",\"settings\":{\"file\":", settingsFile)
+        writer.strings(",\"notes\":", settingsNotes)
+        writer.literal("}")
+    }
+
+    private func writePose(_ writer: inout JSONWriter) {
+        writer.name(",\"pose\":{\"state\":", frame.pose.state.wireName)
+        writer.strings(
+            ",\"why\":", Diagnosis.reasons(frame: frame, sources: sources, calibration: calibration, trust: trust))
+        writer.literal("}")
+        writer.calibration(
+            calibration.mount.map { Message.Mount($0) }, calibration.magnetometer.map { Message.Magnetometer($0) })
+        writer.strings(",\"state_notes\":", stateNotes)
+    }
+
+    private func writeSources(_ writer: inout JSONWriter) {
+        writer.literal(",\"sources\":")
+        writer.list(sources) { writer, source in
+            writer.string("{\"name\":", source.description.name)
+            writer.string(",\"kind\":", "\(source.description.kind)")
+            writer.string(",\"place\":", source.description.place)
+            writer.string(",\"state\":", "\(source.state)")
+            writer.string(",\"explanation\":", source.explanation)
+            writer.integer(",\"accepted\":", source.acceptedCount)
+            writer.number(",\"rate_hz\":", source.rateHertz, decimals: 2)
+            writer.number(",\"last_data_age_s\":", source.lastDataTime.map { now.seconds(since: $0) }, decimals: 3)
+            writer.counts(",\"rejected\":", source.rejections.map { ($0.reason, $0.count) })
+            writer.literal("}")
+        }
+    }
+
+    private func writeRoute(_ keeper: RouteKeeper, _ writer: inout JSONWriter) {
+        writer.integer(",\"route\":{\"version\":", keeper.version)
+        writer.boolean(",\"loaded\":", keeper.route != nil)
+        writer.string(",\"name\":", keeper.route?.name)
+        writer.string(",\"from\":", keeper.origin)
+        writer.number(",\"length_m\":", keeper.route?.lengthMeters, decimals: 1)
+        writer.strings(",\"notes\":", keeper.notes)
+        writer.literal(",\"last_refused\":")
+        if let refusal = keeper.refusal {
+            writer.string("{\"from\":", refusal.origin)
+            writer.literal(",\"error\":")
+            writer.problem(refusal.problem)
+            writer.literal("}")
+        } else {
+            writer.literal("null")
+        }
+        writer.literal("}")
+    }
+
+    private func writeClients(_ fanOut: FanOut, _ limit: Int, _ writer: inout JSONWriter) {
+        writer.integer(",\"clients\":{\"connected\":", fanOut.clients.count)
+        writer.integer(",\"limit\":", limit)
+        writer.integer(",\"dropped\":", fanOut.clients.reduce(fanOut.droppedTotal) { $0 + $1.dropped })
+        writer.counts(
+            ",\"left\":",
+            Message.ByeReason.allCases.compactMap { reason in
+                fanOut.dismissals[reason].map { (reason.wireName.description, $0) }
+            })
+        writer.literal("}")
+    }
+
+    private func writeEngine(_ loop: EngineLoop, _ writer: inout JSONWriter) {
+        writer.integer(",\"engine\":{\"frames\":", loop.counters.frameCount)
+        writer.integer(",\"repeats\":", loop.counters.repeatCount)
+        writer.integer(",\"frames_dropped\":", loop.frames.refusedCount)
+        writer.number(",\"beat_age_s\":", loop.counters.lastBeatTime.map { now.seconds(since: $0) }, decimals: 3)
+        writer.literal(",\"real_time\":")
+        switch loop.counters.realTimeResult {
+        case nil: writer.literal("\"off\"")
+        case 0?: writer.literal("\"on\"")
+        case let error?: writer.string("refused: \(describe(error))")
+        }
+        writer.counts(",\"measurements_dropped\":", dropped.map { ($0.source, $0.count) })
+        writer.literal("}")
+    }
+}

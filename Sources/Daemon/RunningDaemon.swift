@@ -1,0 +1,191 @@
+import CSystem
+import Commands
+import Configuration
+import Demo
+import EngineRuntime
+import Frames
+import Glibc
+import Horizon
+import JournalLog
+import Logging
+import Platform
+import PoseMath
+import Publishing
+import SavedState
+import SensorInterface
+
+/// The parts of the daemon while it runs, on the socket thread, which is the process's first.
+final class RunningDaemon: SocketServerDelegate {
+    private var settings: SettingsInForce
+    private let signals: SignalSource
+    private let output: LogOutput
+    private let log: Logger
+    private let manager: ServiceManager
+    private let loop: EngineLoop
+    private let server: SocketServer
+    private let commands: CommandCenter
+    private let sources: SourceSet
+    private let surroundings: SurroundingsWorker
+    private let board: SourceStatusBoard
+    private let keeper: StateKeeper
+    private var lastStatus: MonotonicTime?
+
+    init(
+        settings: SettingsInForce, listeners: [ListeningSocket], outputs: [any FrameOutput], signals: SignalSource,
+        output: LogOutput, log: Logger,
+        manager: ServiceManager
+    ) throws(SocketError) {
+        self.settings = settings
+        self.signals = signals
+        self.output = output
+        self.log = log
+        self.manager = manager
+        let current = settings.loaded.settings
+        loop = EngineLoop(engine: current.engine, settings: Self.loopSettings(current, manager))
+        board = SourceStatusBoard()
+        keeper = StateKeeper(
+            folder: current.state.folder(environment: ProcessEnvironment.current), log: log,
+            offer: { [loop] in loop.submit(.offerMount($0)) })
+        server = try SocketServer(
+            listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
+            fanOut: Self.fanOut(current.publishing),
+            clientLimit: current.publishing.clientLimit, log: log)
+        sources = SourceSet(settings: current, loop: loop, board: board, log: log, bell: server.completionBell)
+        commands = CommandCenter(
+            loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board,
+            completionBell: server.completionBell,
+            defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
+        commands.settingsFile = settings.loaded.file
+        commands.stateNotes = keeper.notes
+        commands.routing = current.routing
+        surroundings = SurroundingsWorker(log: log) { [loop] in _ = loop.submit(.setOutlook($0)) }
+        commands.surroundings = surroundings
+        commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
+        commands.messenger = SceneMessenger(settings: current.surroundings.sceneWithDisplay)
+        server.delegate = self
+    }
+
+    /// Serves until told to stop. The sockets listen already; they stay until the caller removes them.
+    func run() {
+        let current = settings.loaded.settings
+        guard loop.start() else {
+            log.critical("the engine's thread cannot be started")
+            return
+        }
+        sources.start()
+        surroundings.start(current.surroundings)
+        if let path = current.routeFile { commands.loadRoute(.file(path)) }
+        log.notice(
+            "posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
+        manager.ready(status: "serving")
+        posed_release_startup_pages()
+        if current.process.lockMemory { lockMemory() }
+        // After the sources have their threads. One below the engine, which must not wait for the sockets.
+        if let priority = current.process.realTimePriority {
+            _ = RealTime.enter(priority: Int32(truncatingIfNeeded: priority - 1))
+        }
+        server.run()
+        sources.stop()
+        surroundings.stop()
+        loop.stop()
+        keeper.finish(
+            mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
+            now: SystemClock.monotonicNow)
+        log.notice("stopped")
+    }
+
+    func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client) {
+        commands.perform(line, from: client, fanOut: server.fanOut, clientLimit: server.clientLimit)
+    }
+
+    func serverHasCompletions(_ server: SocketServer) {
+        commands.finishRoutes(fanOut: server.fanOut)
+        if sources.takeLapStart(), settings.loaded.settings.routeFile == nil, !commands.isRouteChosen {
+            commands.loadRoute(.text(Array(DemoRoute.text.utf8), name: "the demo drive"))
+        }
+    }
+
+    func serverDidSweep(_ server: SocketServer) {
+        let now = SystemClock.monotonicNow
+        sources.decide(now)
+        sources.tell(now)
+        let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
+        keeper.tend(
+            imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
+            now: now)
+        commands.stateNotes = keeper.notes
+        guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else {
+            return
+        }
+        lastStatus = now
+        server.fanOut.announce(.status(commands.statusMessage(server.fanOut, server.clientLimit)), now: now)
+    }
+
+    func server(_ server: SocketServer, willPublish frame: PublishedFrame) {
+        commands.calibration = frame.calibration
+        commands.willPublish(frame.frame, fanOut: server.fanOut)
+        loop.releaseRetiredRoutes()
+    }
+
+    func serverHasSignal(_ server: SocketServer) -> Bool {
+        while let request = signals.next() {
+            switch request {
+            case .stop:
+                manager.stopping(status: "stopping")
+                return false
+            case .reload: reloadSettings()
+            }
+        }
+        return true
+    }
+
+    /// Reads the settings again: all of the new ones, or none.
+    private func reloadSettings() {
+        manager.reloading()
+        defer {
+            manager.ready(status: settings.isReloadRefused ? "serving; the last settings were refused" : "serving")
+        }
+        let before = settings.loaded.settings
+        switch settings.reload() {
+        case .failure(let failure): log.error("the settings stay as they were: \(failure.description)")
+        case .success(let reload):
+            let current = reload.loaded.settings
+            output.level = current.logLevel
+            server.clientLimit = current.publishing.clientLimit
+            server.fanOut.slowClientSeconds = current.publishing.slowClientSeconds
+            commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
+            commands.routing = current.routing
+            if current.surroundings != before.surroundings { surroundings.use(current.surroundings) }
+            commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
+            if current.routeFile != before.routeFile, let path = current.routeFile {
+                commands.loadRoute(.file(path), overrides: true)
+            }
+            log.notice("\(reload.summary)")
+        }
+        commands.settingsNotes = [settings.lastReload].compactMap { $0 }
+    }
+
+    private func lockMemory() {
+        let result = RealTime.lockMemory()
+        if result != 0 {
+            log.warning("memory is not locked: \(describe(result)); LimitMEMLOCK=infinity is needed in posed.service")
+        }
+    }
+
+    private static func loopSettings(_ settings: Settings, _ manager: ServiceManager) -> EngineLoopSettings {
+        var loop = EngineLoopSettings()
+        loop.tickHertz = settings.publishing.defaultRateHertz
+        loop.realTimePriority = settings.process.realTimePriority.map { Int32(truncatingIfNeeded: $0) }
+        loop.watchdog = Watchdog()
+        loop.manager = manager
+        return loop
+    }
+
+    private static func fanOut(_ settings: PublishingSettings) -> FanOut {
+        var hello = Message.Hello(release: Release.version)
+        hello.defaultRateMillihertz = millihertz(settings.defaultRateHertz)
+        return FanOut(hello: hello, slowClientSeconds: settings.slowClientSeconds)
+    }
+
+    private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }
+}

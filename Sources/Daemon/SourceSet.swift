@@ -1,0 +1,124 @@
+import Configuration
+import Demo
+import EngineRuntime
+import Logging
+import Platform
+import PoseMath
+import SensorInterface
+import Sensors
+import Synchronization
+
+/// The sources that the settings ask for, each with its own queue to the engine. One that is missing is degraded, with
+/// the reason on `status`; never an exit.
+final class SourceSet {
+    private let live: [any SensorSource]
+    private let demo: DemoSource?
+    private let board: SourceStatusBoard
+    private let log: Logger
+    private let selection: SourceSelection
+    private let lapStarted = LapFlag()
+    private var decideAt: MonotonicTime?
+    private var isDemoRunning = false
+    private var journal = SourceJournal()
+
+    /// How long `auto` waits for a receiver or a sensor to answer.
+    private static let patienceSeconds = 2.0
+
+    /// The sources, not started yet. The bell rings when the demo drive begins a lap.
+    init(settings: Settings, loop: EngineLoop, board: SourceStatusBoard, log: Logger, bell: Doorbell) {
+        self.board = board
+        self.log = log
+        selection = settings.source
+        live = settings.source == .simulated ? [] : Self.live(settings, loop, board)
+        demo =
+            settings.source == .live ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, bell)
+    }
+
+    /// Starts what is to run.
+    func start() {
+        live.forEach { $0.start() }
+        switch selection {
+        case .live: break
+        case .simulated: startDemo()
+        case .auto: decideAt = SystemClock.monotonicNow.advanced(bySeconds: Self.patienceSeconds)
+        }
+    }
+
+    /// With `auto`, and once: the demo drive takes over when neither a receiver nor a sensor has answered.
+    func decide(_ now: MonotonicTime) {
+        guard let decideAt, now >= decideAt else { return }
+        self.decideAt = nil
+        let answered = board.statuses.filter { [.waiting, .streaming, .stale].contains($0.state) }
+        guard answered.isEmpty else {
+            return log.notice("live sources: \(answered.map(\.description.place).joined(separator: ", "))")
+        }
+        log.notice(
+            "neither a receiver nor a sensor answers: the demo drive begins; with --source live they are waited for")
+        live.forEach { $0.stop() }
+        startDemo()
+    }
+
+    /// Writes into the log what has changed about live sources.
+    func tell(_ now: MonotonicTime) {
+        guard decideAt == nil, !isDemoRunning else { return }
+        for line in journal.lines(board.statuses, now: now) { log.log(level: line.level, "\(line.text)") }
+    }
+
+    private func startDemo() {
+        isDemoRunning = true
+        demo?.start()
+    }
+
+    /// Whether the demo drive has begun a lap since the last call.
+    func takeLapStart() -> Bool { lapStarted.take() }
+
+    /// Stops all; returns when they have ended.
+    func stop() {
+        live.forEach { $0.stop() }
+        demo?.stop()
+    }
+
+    private static func live(_ settings: Settings, _ loop: EngineLoop, _ board: SourceStatusBoard) -> [any SensorSource]
+    {
+        var sources: [any SensorSource] = []
+        if settings.isGPSEnabled {
+            sources.append(
+                GPSSource(settings: settings.gps, sink: loop.makeSink(name: "gps", capacity: 256), board: board))
+        }
+        let sensors = [
+            settings.imu.gyro, settings.imu.accelerometer, settings.imu.magnetometer, settings.imu.barometer,
+        ]
+        if sensors.contains(where: { $0.device != .off }) {
+            sources.append(
+                IIOSource(settings: settings.imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
+        }
+        return sources
+    }
+
+    private static func demo(
+        _ rateHertz: Double, _ loop: EngineLoop, _ board: SourceStatusBoard, _ log: Logger, _ lapStarted: LapFlag,
+        _ bell: Doorbell
+    ) -> DemoSource? {
+        do throws(DemoDrive.Failure) {
+            return DemoSource(
+                simulation: try DemoDrive.simulation(motionRateHertz: rateHertz), sink: loop.makeSink(name: "demo"),
+                board: board
+            ) {
+                lapStarted.raise()
+                bell.ring()
+            }
+        } catch {
+            log.error("\(error)")
+            return nil
+        }
+    }
+}
+
+/// Carries the begin of a lap from the demo's thread to the socket thread.
+private final class LapFlag: Sendable {
+    private let isRaised = Atomic<Bool>(false)
+
+    func raise() { isRaised.store(true, ordering: .releasing) }
+
+    func take() -> Bool { isRaised.exchange(false, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,57 @@
+import Geodesy
+import PoseMath
+import Simulation
+
+/// The simulated vehicle of the demo: laps of the bundled route, a consumer IMU mounted askew, a consumer receiver, a
+/// tunnel, and a driver who is sometimes too fast.
+package enum DemoDrive {
+    /// Why there is no demo drive; the bundled route is sound, so this does not happen.
+    package struct Failure: Error, CustomStringConvertible {
+        /// What is wrong.
+        package var description: String
+    }
+
+    /// The drive with its sensors, without end; the motion sensor at so many samples a second.
+    package static func simulation(seed: UInt64 = 1, motionRateHertz: Double = 100) throws(Failure) -> SimulatedDrive {
+        do {
+            let drive = try Drive(plan())
+            return SimulatedDrive(drive: drive, sensors: sensors(drive, motionRateHertz), seed: seed)
+        } catch {
+            throw Failure(description: "the bundled route cannot be driven: \(error)")
+        }
+    }
+
+    /// Along the route and on to its beginning; a part of the limits is overstepped by 6 %, another by 16 %.
+    private static func plan() throws -> DrivePlan {
+        let (points, limits) = try DemoRoute.corners()
+        let start = points[0]
+        let manners = [0.94, 1.06, 0.96]
+        var speeds = limits.enumerated().map { $1 * manners[$0 % manners.count] }
+        speeds[speeds.count - 2] = limits[limits.count - 2] * 1.16
+        var plan = DrivePlan(
+            vertices: points + [start], limitsMetersPerSecond: speeds + [limits[limits.count - 1] * 0.9])
+        plan.stops = [DrivePlan.Stop(vertex: 2, durationSeconds: 6), DrivePlan.Stop(vertex: 13, durationSeconds: 4)]
+        plan.standingSecondsBefore = 6
+        plan.standingSecondsAfter = 2
+        plan.repeats = true
+        // Whole waves in a lap, so that the end is as high as the beginning.
+        plan.hillHeightMeters = 12
+        let lap = try Drive(plan).lengthMeters
+        plan.hillWavelengthMeters = lap / 4
+        return plan
+    }
+
+    private static func sensors(_ drive: Drive, _ motionRateHertz: Double) -> SensorSuite {
+        var suite = SensorSuite()
+        suite.inertial?.rateHertz = motionRateHertz
+        suite.inertial?.errors = InertialErrors.consumer.shaken
+        suite.inertial?.sensorToBody =
+            EulerAngles(rollRadians: 0.05, pitchRadians: -0.08, headingTrueRadians: 0.4).bodyToENU
+        suite.satellite?.rateHertz = 5
+        suite.satellite?.wanderingMeters = 1.2
+        // A tunnel of 14 s on the long way south.
+        let tunnel = drive.durationSeconds * 0.62
+        suite.satellite?.outages = [tunnel...(tunnel + 14)]
+        return suite
+    }
+}

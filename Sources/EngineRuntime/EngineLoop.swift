@@ -1,0 +1,161 @@
+import CSystem
+import Engine
+import Frames
+import Fusion
+import Glibc
+import Guidance
+import Platform
+import PoseMath
+import Synchronization
+
+/// What a client may change in the engine.
+package enum EngineCommand: Sendable {
+    /// Turn every heading by an angle, clockwise positive, radians.
+    case trimHeading(byRadians: Double)
+    /// Set that turn.
+    case setHeadingTrim(radians: Double)
+    /// Drop origin, trim and progress, and align anew.
+    case reset
+    /// Follow another route, or none; the version is published with it.
+    case setRoute(Route?, version: UInt32)
+    /// What the way ahead asks of the speed.
+    case setOutlook(SpeedOutlook)
+    /// The mount of an earlier drive, as a prior.
+    case offerMount(MountEstimate)
+}
+
+/// A frame on its way to the sockets.
+package struct PublishedFrame: Sendable {
+    /// The frame.
+    package var frame: Frame
+    /// Whether it was published before: no sensor had anything new since.
+    package var isRepeat: Bool
+    /// What is known of the sensors themselves, for `status` and the state file.
+    package var calibration: SensorCalibration
+
+    /// The frame, taken as it is.
+    package init(frame: Frame, isRepeat: Bool, calibration: SensorCalibration = SensorCalibration()) {
+        self.frame = frame
+        self.isRepeat = isRepeat
+        self.calibration = calibration
+    }
+}
+
+/// How the engine's thread is run.
+package struct EngineLoopSettings: Sendable {
+    /// Frames a second while sensors that could tell more are silent, Hz.
+    package var tickHertz = 60.0
+    /// SCHED_FIFO priority, 1 to 99; `nil`: the ordinary scheduler.
+    package var realTimePriority: Int32?
+    /// The service manager's watchdog, fed by the engine's thread alone: when that hangs, the daemon is restarted.
+    package var watchdog = Watchdog(environment: [:])
+    /// Whom to feed it to.
+    package var manager: ServiceManager?
+
+    /// The ordinary way.
+    package init() {}
+}
+
+/// The engine on its own thread: measurements and commands in by bounded queues, frames out by another. The thread
+/// allocates nothing and waits for nobody but its doorbell.
+package final class EngineLoop: Sendable {
+    /// Frames for the socket thread, the one reader.
+    package let frames = BoundedQueue<PublishedFrame>(capacity: 64)
+    /// Rings when frames lie there.
+    package let frameBell = Doorbell()
+    /// What the loop counts.
+    package let counters = LoopCounters()
+
+    /// What the estimator makes of its sources.
+    package let trust = TrustBoard()
+
+    private let bell: Doorbell
+    private let commands = BoundedQueue<EngineCommand>(capacity: 64)
+    private let retired = BoundedQueue<Route?>(capacity: 64)
+    private let sinks = Mutex<[QueueSink]>([])
+    private let thread = Mutex<SourceThread?>(nil)
+    private let isStopping = Atomic<Bool>(false)
+    private let engineSettings: EngineSettings
+    private let settings: EngineLoopSettings
+
+    /// A loop that has not started.
+    package init(engine: EngineSettings, settings: EngineLoopSettings = EngineLoopSettings()) {
+        engineSettings = engine
+        self.settings = settings
+        bell = Doorbell()
+    }
+
+    /// The end a source writes to; to be asked for before ``start()``. At 1 kHz the queue holds a second.
+    package func makeSink(name: String, capacity: Int = 1024) -> QueueSink {
+        let sink = QueueSink(name: name, capacity: capacity, bell: bell)
+        sinks.withLock { $0.append(sink) }
+        return sink
+    }
+
+    /// Measurements lost for want of room, by source.
+    package var dropped: [(source: String, count: UInt64)] { sinks.withLock { $0.map { ($0.name, $0.droppedCount) } } }
+
+    /// Hands a command to the engine; `false` when 64 of them wait already.
+    package func submit(_ command: EngineCommand) -> Bool {
+        defer { bell.ring() }
+        return commands.push(command)
+    }
+
+    /// Starts the thread; `false` where the system has none to give.
+    package func start() -> Bool {
+        let sinks = self.sinks.withLock { $0 }
+        let thread = SourceThread(name: "engine") { [weak self] _ in self?.run(sinks) }
+        self.thread.withLock { $0 = thread }
+        return thread.start()
+    }
+
+    /// Ends the thread and returns when it has ended.
+    package func stop() {
+        isStopping.store(true, ordering: .releasing)
+        bell.ring()
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.stop()
+    }
+
+    private func run(_ sinks: [QueueSink]) {
+        if let priority = settings.realTimePriority { counters.note(realTime: RealTime.enter(priority: priority)) }
+        var worker = EngineWorker(
+            engine: Engine(settings: engineSettings), queues: sinks.map(\.queue), tickHertz: settings.tickHertz)
+        var watchdog = settings.watchdog
+        let longestSleep = watchdog.longestSleepNanoseconds ?? .max
+        while !isStopping.load(ordering: .acquiring) {
+            let latest = SystemClock.monotonicNow.nanoseconds.addingReportingOverflow(longestSleep)
+            _ = posed_wait_readable(
+                bell.descriptor, min(worker.nextTick.nanoseconds, latest.overflow ? .max : latest.partialValue))
+            bell.answer()
+            while let command = commands.pop() { perform(command, worker: &worker) }
+            worker.takeInput { publish($0) }
+            let now = SystemClock.monotonicNow
+            worker.tick(now) { publish($0) }
+            trust.offer { worker.describeTrust(&$0) }
+            counters.note(beat: now)
+            if watchdog.isDue(nowNanoseconds: now.nanoseconds) { settings.manager?.watchdog() }
+        }
+    }
+
+    private func perform(_ command: EngineCommand, worker: inout EngineWorker) {
+        // The route before is given back, so that its memory is not freed on this thread.
+        if case .setRoute(let route, let version) = command {
+            retired.push(worker.setRoute(route, version: version))
+        } else {
+            worker.perform(command)
+        }
+    }
+
+    /// Lets go of routes that the engine has given back. For the socket thread.
+    package func releaseRetiredRoutes() { while retired.pop() != nil {} }
+
+    private func publish(_ frame: PublishedFrame) {
+        counters.note(frame)
+        frames.push(frame)
+        frameBell.ring()
+    }
+}

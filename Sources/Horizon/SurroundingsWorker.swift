@@ -1,0 +1,226 @@
+import Frames
+import Geodesy
+import Glibc
+import Guidance
+import Logging
+import Platform
+import PoseMath
+import RoadData
+import Roads
+import Scene
+import Synchronization
+
+/// The thread that may wait for the disk: it reads files of roads and works out what is around and ahead, a few times a
+/// second.
+///
+/// Poses come from the socket thread, the latest alone; the outlook goes to the engine by its queue of commands, the
+/// scene's content back to the socket thread.
+package final class SurroundingsWorker: Sendable {
+    /// Poses taken a second, at most.
+    package static let rateHertz = 5.0
+
+    /// A file that is wanted: what came of it.
+    package struct FileState: Sendable {
+        /// The file in use; `nil`: none.
+        package var inUse: String?
+        /// What it holds, for people.
+        package var holds = ""
+        /// Why the one wanted last is not in use.
+        package var problem: String?
+    }
+
+    private struct Inbox: Sendable {
+        var input: SurroundingsInput?
+        var settings: SurroundingsSettings?
+        var categories: Set<String>?
+        var target: GeodeticPosition??
+    }
+
+    private struct Outbox: Sendable {
+        var content: SceneContent?
+        var shown: [ShownPoint] = []
+        var roads = FileState()
+        var points = FileState()
+        var pointSets: UInt32 = 0
+        var rounds: UInt64 = 0
+        var targetChanges: [Message.Event] = []
+    }
+
+    /// Changes of the target that may wait to be told; the oldest are lost, which takes a socket thread that stands
+    /// still for many seconds.
+    private static let mostTargetChanges = 16
+
+    private let inbox = Mutex(Inbox())
+    private let outbox = Mutex(Outbox())
+    private let bell = Doorbell()
+    private let thread = Mutex<SourceThread?>(nil)
+    private let giveOutlook: @Sendable (SpeedOutlook) -> Void
+    private let log: Logger
+
+    /// A thread that has not started; `giveOutlook` takes what the way ahead asks of the speed.
+    package init(log: Logger, giveOutlook: @escaping @Sendable (SpeedOutlook) -> Void) {
+        self.giveOutlook = giveOutlook
+        self.log = log
+    }
+
+    /// Starts the thread with settings; without a thread there are no surroundings, and the log says so.
+    package func start(_ settings: SurroundingsSettings) {
+        inbox.withLock { $0.settings = settings }
+        let thread = SourceThread(name: "surroundings") { [weak self] stop in self?.run(stop) }
+        guard thread.start() else {
+            return log.error("no thread is to be had for the surroundings: no road data, no scene")
+        }
+        self.thread.withLock { $0 = thread }
+        bell.ring()
+    }
+
+    /// Ends the thread and returns when it has ended.
+    package func stop() {
+        let thread = self.thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        thread?.stop()
+    }
+
+    /// Takes other settings; files that are others are read.
+    package func use(_ settings: SurroundingsSettings) {
+        inbox.withLock { $0.settings = settings }
+        bell.ring()
+    }
+
+    /// Hands over a pose; one that was not taken yet is replaced.
+    package func post(_ input: SurroundingsInput) {
+        inbox.withLock { $0.input = input }
+        bell.ring()
+    }
+
+    /// Shows points of these categories alone; none: all.
+    package func show(categories: Set<String>) {
+        inbox.withLock { $0.categories = categories }
+        bell.ring()
+    }
+
+    /// Chooses a target, or none.
+    package func choose(target: GeodeticPosition?) {
+        inbox.withLock { $0.target = .some(target) }
+        bell.ring()
+    }
+
+    /// The points of interest that are shown, nearest first.
+    package var shown: [ShownPoint] { outbox.withLock { $0.shown } }
+    /// How the file of points is.
+    package var points: FileState { outbox.withLock { $0.points } }
+    /// Changes with every set of points that was read.
+    package var pointSetVersion: UInt32 { outbox.withLock { $0.pointSets } }
+    /// What there is to be seen.
+    package var content: SceneContent? { outbox.withLock { $0.content } }
+    /// How the file of roads is.
+    package var roads: FileState { outbox.withLock { $0.roads } }
+    /// The changes of the target since the last call.
+    package func takeTargetChanges() -> [Message.Event] {
+        outbox.withLock { outbox in
+            defer { outbox.targetChanges.removeAll() }
+            return outbox.targetChanges
+        }
+    }
+
+    /// How often the surroundings were worked out.
+    package var rounds: UInt64 { outbox.withLock { $0.rounds } }
+
+    private func run(_ stop: StopSignal) {
+        var worker = Loaded()
+        while !stop.isRaised {
+            _ = stop.wait(for: bell.descriptor, seconds: 60)
+            bell.answer()
+            let taken = inbox.withLock { inbox in
+                defer { inbox = Inbox() }
+                return inbox
+            }
+            if let settings = taken.settings { take(settings, &worker) }
+            if let categories = taken.categories { worker.surroundings.pointQuery.categories = categories }
+            if let target = taken.target { worker.surroundings.targetPlace = target }
+            guard let input = taken.input else { continue }
+            let outlook = worker.surroundings.update(input)
+            giveOutlook(outlook)
+            let (content, shown, change) = (
+                worker.surroundings.content, worker.surroundings.shown, worker.surroundings.targetChange
+            )
+            outbox.withLock { outbox in
+                outbox.content = content
+                outbox.shown = shown
+                if let change {
+                    if outbox.targetChanges.count >= Self.mostTargetChanges { outbox.targetChanges.removeFirst() }
+                    outbox.targetChanges.append(change)
+                }
+                outbox.rounds += 1
+            }
+        }
+    }
+
+    /// What the thread keeps.
+    private struct Loaded {
+        var settings = SurroundingsSettings()
+        var map: RoadMap?
+        var points: PointMap?
+        var surroundings = Surroundings(settings: SurroundingsSettings(), map: nil)
+    }
+
+    private func take(_ settings: SurroundingsSettings, _ loaded: inout Loaded) {
+        if settings.roadFile == nil {
+            loaded.map = nil
+            outbox.withLock { $0.roads = FileState() }
+        } else if settings.roadFile != loaded.settings.roadFile || loaded.map == nil, let path = settings.roadFile {
+            read(path, &loaded)
+        }
+        if settings.pointFile == nil {
+            loaded.points = nil
+            outbox.withLock { $0.points = FileState() }
+        } else if settings.pointFile != loaded.settings.pointFile || loaded.points == nil, let path = settings.pointFile
+        {
+            readPoints(path, &loaded)
+        }
+        loaded.settings = settings
+        var query = loaded.surroundings.pointQuery
+        (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
+        let before = loaded.surroundings
+        loaded.surroundings = Surroundings(
+            settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
+        loaded.surroundings.keepTarget(of: before)
+    }
+
+    /// Reads points of interest; bad ones leave those before in use.
+    private func readPoints(_ path: String, _ loaded: inout Loaded) {
+        do throws(ImportProblem) {
+            let (map, report) = try PointImport().open(path: path)
+            loaded.points = map
+            let holds = "\(map.count) points of interest"
+            outbox.withLock { outbox in
+                outbox.points = FileState(inUse: path, holds: holds)
+                outbox.pointSets &+= 1
+            }
+            log.notice("points from \(path): \(holds)")
+            if let report, report.skipped > 0 {
+                let reasons = report.reasons.joined(separator: "; ")
+                log.warning("points from \(path): \(report.skipped) records were left out: \(reasons)")
+            }
+        } catch {
+            outbox.withLock { $0.points.problem = error.description }
+            log.error("the points are not taken: \(error)")
+        }
+    }
+
+    /// Reads a file of roads; a bad one leaves the one before in use.
+    private func read(_ path: String, _ loaded: inout Loaded) {
+        do throws(ImportProblem) {
+            let map = try RoadFile.open(path: path)
+            loaded.map = map
+            let holds = "\(map.summary.edges) stretches of road"
+            outbox.withLock { $0.roads = FileState(inUse: path, holds: holds) }
+            log.notice("roads from \(path): \(holds)")
+        } catch {
+            outbox.withLock { $0.roads.problem = error.description }
+            log.error("the roads are not taken: \(error)")
+        }
+    }
+}

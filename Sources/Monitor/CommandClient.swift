@@ -1,0 +1,112 @@
+import BoundedJSON
+import Frames
+import Glibc
+import Platform
+import PoseMath
+
+/// One command to the daemon and its reply.
+package struct CommandClient: Sendable {
+    /// The stream socket.
+    package var socketPath: String
+    /// Longest wait for the reply, seconds; a long route takes a moment to read.
+    package var patienceSeconds = 10.0
+
+    /// A client of the daemon behind a socket.
+    package init(socketPath: String) { self.socketPath = socketPath }
+
+    /// What can be asked for.
+    package enum Command: Sendable, Equatable {
+        /// How everything is.
+        case status
+        /// Load the route in a file, given by its absolute path.
+        case routeLoad(path: String)
+        /// Ask the routing server for a route to a place, degrees.
+        case routeTo(latitudeDegrees: Double, longitudeDegrees: Double)
+        /// Follow no route any more.
+        case routeClear
+        /// Turn the heading further, clockwise positive, degrees.
+        case trimBy(degrees: Double)
+        /// Set that turn, degrees.
+        case trimTo(degrees: Double)
+        /// Drop origin, trim and progress, and align anew.
+        case reset
+    }
+
+    /// Why there is no good reply.
+    package enum Failure: Error, CustomStringConvertible {
+        /// The daemon is not there, or does not answer.
+        case noDaemon(String)
+        /// The daemon says no, and why.
+        case refused(String)
+
+        /// One sentence.
+        package var description: String {
+            switch self {
+            case .noDaemon(let why), .refused(let why): why
+            }
+        }
+    }
+
+    /// Sends a command and returns the line of the reply.
+    package func perform(_ command: Command) throws(Failure) -> String {
+        var connection: StreamConnection
+        do throws(StreamConnection.Failure) {
+            connection = try StreamConnection(path: socketPath)
+        } catch { throw .noDaemon(error.description) }
+        var writer = JSONWriter(capacity: 256)
+        Self.write(command, &writer)
+        guard connection.send(writer.text) else { throw .noDaemon("\(socketPath): posed has closed the connection") }
+        let began = SystemClock.monotonicNow
+        while SystemClock.monotonicNow.seconds(since: began) < patienceSeconds {
+            var ready = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&ready, 1, 100) > 0 else { continue }
+            var replies: [[UInt8]] = []
+            let isThere = connection.receive { line in if Self.isReply(line, to: command) { replies.append(line) } }
+            if let reply = replies.first { return try Self.checked(reply) }
+            if !isThere { throw .noDaemon("\(socketPath): posed has closed the connection before it replied") }
+        }
+        throw .noDaemon("\(socketPath): no reply in \(Int(patienceSeconds)) s; see the journal of posed")
+    }
+
+    private static func write(_ command: Command, _ writer: inout JSONWriter) {
+        writer.string("{\"cmd\":", name(of: command))
+        switch command {
+        case .status, .routeClear, .reset: break
+        case .routeLoad(let path):
+            writer.string(",\"path\":", path)
+        case .routeTo(let latitude, let longitude):
+            writer.number(",\"lat_deg\":", latitude, decimals: 7)
+            writer.number(",\"lon_deg\":", longitude, decimals: 7)
+        case .trimBy(let degrees):
+            writer.number(",\"by_deg\":", degrees, decimals: 6)
+        case .trimTo(let degrees):
+            writer.number(",\"to_deg\":", degrees, decimals: 6)
+        }
+        writer.literal("}")
+    }
+
+    private static func name(of command: Command) -> String {
+        switch command {
+        case .status: "status"
+        case .routeLoad: "route_load"
+        case .routeTo: "route_to"
+        case .routeClear: "route_clear"
+        case .trimBy, .trimTo: "trim"
+        case .reset: "reset"
+        }
+    }
+
+    private static func isReply(_ line: [UInt8], to command: Command) -> Bool {
+        guard let root = (try? JSONDocument(bytes: line))?.root else { return false }
+        return root["type"]?.string == "reply"
+            && (root["cmd"]?.string == name(of: command) || root["ok"]?.bool == false)
+            || root["type"]?.string == "bye"
+    }
+
+    private static func checked(_ line: [UInt8]) throws(Failure) -> String {
+        let text = String(decoding: line, as: UTF8.self)
+        guard let root = (try? JSONDocument(bytes: line))?.root, root["ok"]?.bool != true else { return text }
+        if let error = root["error"] { throw .refused(StatusReply.problem(error)) }
+        throw .refused("posed said goodbye: \(root["text"]?.string ?? text)")
+    }
+}

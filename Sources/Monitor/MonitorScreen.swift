@@ -1,0 +1,223 @@
+import Frames
+import Fusion
+import Measurements
+
+/// Draws what the monitor knows. The same state and size give the same screen; at 80 by 24 everything is there, a
+/// larger one shows more of the horizon and of what happened, a smaller one its upper left part.
+struct MonitorScreen {
+    /// The signs to draw with.
+    var symbols = Symbols(isUnicode: true)
+
+    private static let leftWidth = 45
+
+    /// The screen of a size, at a time in seconds on the clock of the state.
+    func draw(_ state: MonitorState, width: Int, height: Int, atSeconds now: Double) -> Canvas {
+        var canvas = Canvas(width: width, height: height)
+        header(state, &canvas)
+        guard let frame = state.frame, state.connection == .connected else {
+            waiting(state, &canvas)
+            return canvas
+        }
+        summary(frame, state.status, silentSeconds: state.frameSeconds.map { now - $0 } ?? 0, &canvas)
+        position(frame.pose, &canvas)
+        attitude(frame.pose, &canvas)
+        speed(frame.speed, &canvas)
+        horizon(frame.pose, &canvas)
+        route(frame.guidance, state.maneuver, &canvas)
+        sources(frame.sources, state.status?.sources ?? [], &canvas)
+        footer(state, &canvas)
+        return canvas
+    }
+
+    private func header(_ state: MonitorState, _ canvas: inout Canvas) {
+        let bar = CellStyle(foreground: 255, background: 236, isBold: true)
+        canvas.fill(0, 0..<canvas.width, " ", bar)
+        canvas.put(" posed \(state.release ?? "")", 0, 0, bar)
+        let clock = Reading.clock(utcNanoseconds: state.frame?.utcNanoseconds)
+        canvas.put(
+            "\(Reading.number(state.rateHertz, 1)) Hz   lost \(state.dropped)   \(clock) ", 0, endingAt: canvas.width,
+            bar)
+    }
+
+    private func waiting(_ state: MonitorState, _ canvas: inout Canvas) {
+        switch state.connection {
+        case .connecting(let why):
+            canvas.put(" \(symbols.dot) not connected", 1, 0, CellStyle(foreground: 196, isBold: true))
+            canvas.put("   \(why)", 2, 0, .value)
+            canvas.put("   trying again until posed is there", 3, 0, .faint)
+        case .connected:
+            canvas.put(" \(symbols.dot) connected; no frame yet", 1, 0, CellStyle(foreground: 220, isBold: true))
+        }
+        footer(state, &canvas)
+    }
+
+    private func summary(_ frame: Frame, _ status: StatusReply?, silentSeconds: Double, _ canvas: inout Canvas) {
+        guard silentSeconds <= 2 else {
+            canvas.put(
+                " \(symbols.dot) no frame for \(Int(silentSeconds)) s", 1, 0, CellStyle(foreground: 196, isBold: true))
+            return
+        }
+        let style = CellStyle(foreground: Self.colour(of: frame.pose.state), isBold: true)
+        let end = canvas.put(" \(symbols.dot) \(frame.pose.state.wireName)", 1, 0, style)
+        if frame.pose.isStandingStill { canvas.put("standing still ", 1, endingAt: canvas.width, .faint) }
+        // The answer may be two seconds old; a reason for another state would mislead.
+        let reason = status.flatMap { $0.poseState == frame.pose.state.wireName.description ? $0.why.first : nil }
+        canvas.put(
+            "  \(reason ?? (frame.pose.state == .aligned ? "position, heading and attitude agree" : ""))", 1, end,
+            .value)
+    }
+
+    private func position(_ pose: Frame.Pose, _ canvas: inout Canvas) {
+        rule("position", 2, &canvas)
+        let sigma = pose.positionSigmaENUMeters
+        line("latitude", Reading.degrees(pose.latitudeRadians, 7, width: 13) + symbols.degree, sigma?.y, 3, &canvas)
+        line("longitude", Reading.degrees(pose.longitudeRadians, 7, width: 13) + symbols.degree, sigma?.x, 4, &canvas)
+        let sea = pose.altitudeMeanSeaMeters
+        let height = Reading.number(sea ?? pose.altitudeEllipsoidMeters, 2, width: 13) + " m"
+        line(sea == nil ? "height (hae)" : "height (msl)", height, sigma?.z, 5, &canvas)
+        let mode = pose.fixMode == 3 ? "3D" : pose.fixMode == 2 ? "2D" : "none"
+        let satellites = pose.satellitesUsed.map { "  \($0) satellites" } ?? ""
+        canvas.put(" fix", 6, 0, .faint)
+        canvas.put("\(mode)\(satellites)  \(Reading.number(pose.fixAgeSeconds, 1)) s old", 6, 15, .value)
+    }
+
+    private func line(_ name: String, _ value: String, _ sigma: Double?, _ row: Int, _ canvas: inout Canvas) {
+        canvas.put(" \(name)", row, 0, .faint)
+        canvas.put(value, row, 14, .value)
+        canvas.put("\(symbols.plusMinus)\(Reading.number(sigma, 2)) m", row, endingAt: Self.leftWidth - 1, .faint)
+    }
+
+    private func attitude(_ pose: Frame.Pose, _ canvas: inout Canvas) {
+        rule("attitude", 7, &canvas)
+        canvas.put(" heading", 8, 0, .faint)
+        canvas.put(Reading.degrees(pose.headingTrueRadians, 1, width: 7) + symbols.degree, 8, 14, .value)
+        canvas.put(
+            "\(symbols.plusMinus)\(Reading.degrees(pose.headingSigmaRadians, 1))\(symbols.degree)", 8,
+            endingAt: Self.leftWidth - 1, .faint)
+        canvas.put(" roll, pitch", 9, 0, .faint)
+        let tilt =
+            "\(Reading.degrees(pose.rollRadians, 1, width: 7)),"
+            + "\(Reading.degrees(pose.pitchRadians, 1, width: 6))\(symbols.degree)"
+        canvas.put(tilt, 9, 14, .value)
+        canvas.put(
+            "\(symbols.plusMinus)\(Reading.degrees(pose.tiltSigmaRadians, 1))\(symbols.degree)", 9,
+            endingAt: Self.leftWidth - 1, .faint)
+    }
+
+    private func speed(_ speed: Frame.Speed, _ canvas: inout Canvas) {
+        rule("speed", 10, &canvas)
+        let style = CellStyle(foreground: Self.colour(of: speed.colour), isBold: true)
+        canvas.put(Reading.number(speed.speedMetersPerSecond.map { $0 * 3.6 }, 1, width: 6) + " km/h", 11, 0, style)
+        let limit =
+            speed.limitMetersPerSecond.map { "limit \(Reading.number($0 * 3.6, 0)) (\(speed.limitSource.wireName))" }
+            ?? "no limit known"
+        canvas.put(limit, 11, 14, .value)
+        canvas.put("\(speed.colour.wireName)", 11, endingAt: Self.leftWidth - 1, style)
+        // The bar is full at 1.25 of the limit, so that there is room to show too much.
+        let columns = Self.leftWidth - 2
+        let filled = Int((min(max((speed.ratio ?? 0) / 1.25, 0), 1) * Double(columns)).rounded())
+        canvas.fill(12, 1..<(1 + columns), symbols.barRest, .faint)
+        canvas.fill(12, 1..<(1 + filled), symbols.bar, style)
+    }
+
+    private func horizon(_ pose: Frame.Pose, _ canvas: inout Canvas) {
+        let first = Self.leftWidth + 1
+        let width = canvas.width - first - 1
+        guard width >= 12 else { return }
+        CompassStrip.draw(pose.headingTrueRadians, row: 3, columns: first..<(first + width), on: &canvas)
+        Horizon(row: 4, column: first, width: width, height: 9).draw(pose, symbols, on: &canvas)
+    }
+
+    private func route(_ guidance: Frame.Guidance, _ maneuver: Message.Maneuver?, _ canvas: inout Canvas) {
+        rule("route", 13, &canvas)
+        guard guidance.state != .noRoute else {
+            canvas.put(" no route; load one with: posectl route load FILE", 14, 0, .faint)
+            return
+        }
+        let arrow = symbols.arrow(turnRadians: maneuver?.turnAngleRadians ?? guidance.turnAngleRadians)
+        let style = CellStyle(foreground: 51, isBold: true)
+        let end = canvas.put(" \(arrow)  in \(Reading.distance(guidance.distanceToTurnMeters))  ", 14, 0, style)
+        canvas.put(maneuver?.text ?? "", 14, end, .value)
+        let onWay = guidance.state == .onRoute || guidance.state == .arrived || guidance.state == .rejoinedAhead
+        let state = canvas.put(
+            " \(guidance.state.wireName)", 15, 0, CellStyle(foreground: onWay ? 46 : 208, isBold: true))
+        if let aside = guidance.crossTrackMeters {
+            canvas.put(
+                "  \(Reading.number(abs(aside), 1)) m \(aside < 0 ? "left" : "right") of the line", 15, state, .faint)
+        }
+        let left = "\(Reading.distance(guidance.distanceLeftMeters)) left  \(Reading.span(guidance.timeLeftSeconds)) "
+        canvas.put(left, 15, endingAt: canvas.width, .value)
+        progress(guidance, &canvas)
+    }
+
+    private func progress(_ guidance: Frame.Guidance, _ canvas: inout Canvas) {
+        let columns = max(1, canvas.width - 2)
+        canvas.fill(16, 1..<(1 + columns), symbols.barRest, .faint)
+        guard let progress = guidance.progressMeters, let left = guidance.distanceLeftMeters, progress + left > 0 else {
+            return
+        }
+        let share = min(max(progress / (progress + left), 0), 1)
+        canvas.fill(16, 1..<(1 + Int((share * Double(columns)).rounded())), symbols.bar, CellStyle(foreground: 51))
+    }
+
+    private func sources(_ states: Frame.Sources, _ details: [StatusReply.Source], _ canvas: inout Canvas) {
+        rule("sources", 17, &canvas)
+        for (index, source) in Message.SourceName.allCases.enumerated() {
+            let (name, state) = ("\(source.wireName)", states[source])
+            let style = CellStyle(foreground: Self.colour(of: state))
+            canvas.put(" \(symbols.dot) ", 18 + index, 0, style)
+            canvas.put(name, 18 + index, 3, state == .absent ? .faint : .value)
+            canvas.put("\(state.wireName)", 18 + index, 17, style)
+            guard let detail = details.first(where: { $0.kind == name }) else { continue }
+            canvas.put(detail.rateHertz.map { Reading.number($0, 1) + " Hz" } ?? "", 18 + index, endingAt: 38, .value)
+            canvas.put("  \(detail.explanation)", 18 + index, 38, .faint)
+        }
+    }
+
+    private func footer(_ state: MonitorState, _ canvas: inout Canvas) {
+        let last = canvas.height - 1
+        guard last >= 5 else { return }
+        canvas.put(" q quit", last, 0, .faint)
+        // What happened: the newest beside the key, older ones above it where the screen is higher than 24.
+        let room = max(1, canvas.height - 23)
+        for (age, event) in state.events.reversed().prefix(room).enumerated() {
+            canvas.put(event, last - age, 17, .faint)
+        }
+    }
+
+    private func rule(_ title: String, _ row: Int, _ canvas: inout Canvas) {
+        let isFull = row >= 13 || row == 2
+        canvas.fill(row, 0..<(isFull ? canvas.width : Self.leftWidth), symbols.rule, CellStyle(foreground: 238))
+        canvas.put(" \(title) ", row, 2, .heading)
+    }
+
+    static func colour(of state: Frame.PoseState) -> UInt8 {
+        switch state {
+        case .starting: 244
+        case .aligning: 51
+        case .coarse: 220
+        case .aligned: 46
+        case .deadReckoning: 208
+        case .lost: 196
+        }
+    }
+
+    private static func colour(of colour: Frame.SpeedColour) -> UInt8 {
+        switch colour {
+        case .unknown: 250
+        case .blue: 39
+        case .orange: 208
+        case .red: 196
+        }
+    }
+
+    private static func colour(of state: Frame.SourceState) -> UInt8 {
+        switch state {
+        case .absent: 240
+        case .opening, .waiting: 51
+        case .streaming: 46
+        case .stale: 208
+        case .lost: 196
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import CSystem
+import Glibc
+
+/// The signals the daemon acts on, read as data by the thread that waits for the sockets.
+package final class SignalSource: Sendable {
+    /// What a signal asks for.
+    package enum Request: Sendable, Equatable {
+        /// SIGTERM, SIGINT: end, in order.
+        case stop
+        /// SIGHUP: read the settings again.
+        case reload
+    }
+
+    /// Readable when a signal is waiting; for epoll.
+    package let descriptor: Int32
+
+    /// Blocks the signals in the calling thread and those it starts from now on, so that only this descriptor gets
+    /// them; ignores SIGPIPE. Must run before any thread is started. `nil` where the system gives no descriptor.
+    package init?() {
+        signal(SIGPIPE, SIG_IGN)
+        var set = sigset_t()
+        sigemptyset(&set)
+        for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }
+        guard pthread_sigmask(SIG_BLOCK, &set, nil) == 0 else { return nil }
+        descriptor = signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK))
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next request, or `nil` when none waits.
+    package func next() -> Request? {
+        var info = signalfd_siginfo()
+        let size = MemoryLayout<signalfd_siginfo>.size
+        while read(descriptor, &info, size) == size {
+            switch Int32(bitPattern: info.ssi_signo) {
+            case SIGTERM, SIGINT: return .stop
+            case SIGHUP: return .reload
+            default: continue
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,127 @@
+import CSystem
+import Glibc
+import Synchronization
+
+/// One thread of a source, and the signal that ends it.
+///
+/// Its body gets the ``StopSignal`` and must return soon after it is raised; every wait of the body goes through the
+/// signal, so none outlasts it.
+package final class SourceThread: Sendable {
+    private let signal = StopSignal()
+    private let handle = Mutex<pthread_t?>(nil)
+    private let name: String
+    private let body: @Sendable (StopSignal) -> Void
+
+    /// A thread that has not started. Linux shows the first 15 bytes of the name.
+    package init(name: String, body: @escaping @Sendable (StopSignal) -> Void) {
+        self.name = name
+        self.body = body
+    }
+
+    deinit { stop() }
+
+    /// Starts the thread. Returns whether it runs: `false` after ``stop()`` and where the system has no thread to give;
+    /// a second call does nothing.
+    @discardableResult package func start() -> Bool {
+        handle.withLock { handle in
+            guard handle == nil else { return true }
+            guard !signal.isRaised else { return false }
+            let work = Unmanaged.passRetained(ThreadWork(name: name, signal: signal, body: body))
+            var thread = pthread_t()
+            let result = pthread_create(&thread, nil, runThreadWork, work.toOpaque())
+            guard result == 0 else {
+                work.release()
+                return false
+            }
+            handle = thread
+            return true
+        }
+    }
+
+    /// Raises the signal and returns at once; ``stop()`` is still needed.
+    package func requestStop() { signal.raise() }
+
+    /// Raises the signal and returns when the thread has ended. A thread that stops itself is not waited for.
+    package func stop() {
+        signal.raise()
+        let thread = handle.withLock { handle in
+            defer { handle = nil }
+            return handle
+        }
+        guard let thread else { return }
+        if pthread_equal(thread, pthread_self()) != 0 {
+            pthread_detach(thread)
+        } else {
+            pthread_join(thread, nil)
+        }
+    }
+}
+
+/// What a new thread is given.
+private final class ThreadWork: Sendable {
+    let name: String
+    let signal: StopSignal
+    let body: @Sendable (StopSignal) -> Void
+
+    init(name: String, signal: StopSignal, body: @escaping @Sendable (StopSignal) -> Void) {
+        self.name = name
+        self.signal = signal
+        self.body = body
+    }
+}
+
+private func runThreadWork(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    let work = Unmanaged<ThreadWork>.fromOpaque(argument).takeRetainedValue()
+    posed_set_thread_name(work.name)
+    work.body(work.signal)
+    return nil
+}
+
+/// A request to end that can be waited for together with a file descriptor.
+package final class StopSignal: Sendable {
+    private let raised = Atomic<Bool>(false)
+    private let descriptor: Int32
+
+    package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Whether the end was asked for.
+    package var isRaised: Bool { raised.load(ordering: .acquiring) }
+
+    package func raise() {
+        raised.store(true, ordering: .releasing)
+        eventfd_write(descriptor, 1)
+    }
+
+    /// What ended a wait.
+    package enum WaitResult: Sendable {
+        /// The end was asked for.
+        case stopped
+        /// The descriptor has something to say, be it data, an error or a hang-up.
+        case ready
+        /// The time ran out.
+        case timedOut
+    }
+
+    /// Waits until the signal is raised, the descriptor (where one is given) is ready for one of the events or broken,
+    /// or the time is over.
+    package func wait(for watched: Int32? = nil, events: Int16 = Int16(POLLIN), seconds: Double) -> WaitResult {
+        if isRaised { return .stopped }
+        var descriptors = (
+            pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: watched ?? -1, events: events, revents: 0)
+        )
+        // Rounded up, so that a wait for less than a millisecond does not become a busy loop.
+        let milliseconds = seconds > 0 ? Int32(min(seconds * 1000, 60_000).rounded(.up)) : 0
+        let count = withUnsafeMutableBytes(of: &descriptors) {
+            poll($0.bindMemory(to: pollfd.self).baseAddress, 2, milliseconds)
+        }
+        if isRaised { return .stopped }
+        // An interrupted wait counts as one that ran out: the caller looks at its clock and waits again.
+        return count > 0 && descriptors.1.revents != 0 ? .ready : .timedOut
+    }
+}

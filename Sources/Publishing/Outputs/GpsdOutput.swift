@@ -1,0 +1,126 @@
+import CSystem
+import Frames
+import Glibc
+import PoseMath
+
+/// gpsd's protocol on a port of the loopback: programs written for gpsd get the fused pose as its reports TPV and ATT.
+package final class GpsdOutput: FrameOutput {
+    /// An epoll of its own: readable when one of the connections is.
+    package let descriptor: Int32
+    private let listener: Int32
+    private var clients: [Int32: GpsdClient] = [:]
+    private var pacing: Pacing
+    private var encoder = GpsdEncoder()
+    private var reports: [UInt8] = []
+    private let release: String
+    private static let mostClients = 16
+
+    private struct GpsdClient {
+        var isWatching = false
+        var input: [UInt8] = []
+        /// Requests it may send, empty ones too.
+        var allowance: Allowance
+    }
+
+    /// Listens on 127.0.0.1.
+    package init(port: Int, rateHertz: Double, release: String) throws(SocketError) {
+        self.release = release
+        pacing = Pacing(rateMillihertz: UInt32(min(max(rateHertz, 1), 50) * 1000))
+        listener = posed_listen_loopback(UInt16(truncatingIfNeeded: port))
+        guard listener >= 0 else {
+            throw SocketError(
+                place: "127.0.0.1:\(port)",
+                text: "cannot be listened on: \(describe(errno)); set another outputs.gpsd_port")
+        }
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        // All is set: what is open is closed with this.
+        guard descriptor >= 0, posed_watch(descriptor, listener, UInt32(EPOLLIN.rawValue), UInt64(listener)) == 0 else {
+            throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))")
+        }
+    }
+
+    deinit {
+        for client in clients.keys { close(client) }
+        close(listener)
+        close(descriptor)
+    }
+
+    package func serve(now: MonotonicTime) {
+        var ready = [posed_ready](repeating: posed_ready(), count: 16)
+        let count = posed_wait_ready(descriptor, &ready, 16, 0)
+        for index in 0..<max(0, Int(count)) {
+            let token = Int32(truncatingIfNeeded: ready[index].token)
+            if token == listener { accept(now) } else { read(token, now) }
+        }
+    }
+
+    package func publish(_ frame: Frame, now: MonotonicTime) {
+        guard clients.values.contains(where: \.isWatching), pacing.takes(now) else { return }
+        reports = encoder.reports(frame)
+        for (client, state) in clients where state.isWatching { send(reports, to: client) }
+    }
+
+    package func remove() {}
+
+    private func accept(_ now: MonotonicTime) {
+        let client = posed_accept(listener)
+        guard client >= 0 else { return }
+        guard clients.count < Self.mostClients,
+            posed_watch(descriptor, client, UInt32(EPOLLIN.rawValue), UInt64(client)) == 0
+        else {
+            close(client)
+            return
+        }
+        clients[client] = GpsdClient(allowance: Allowance(most: 200, perSecond: 20, now: now))
+        send(encoder.version(release: release), to: client)
+    }
+
+    private func read(_ client: Int32, _ now: MonotonicTime) {
+        guard var state = clients[client] else { return }
+        var chunk = [UInt8](repeating: 0, count: 2048)
+        var notes: Int32 = 0
+        let count = posed_receive(client, &chunk, chunk.count, &notes)
+        if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
+        guard count > 0, state.input.count + count <= 8192 else { return leave(client) }
+        state.input += chunk[..<count]
+        // Requests end in a semicolon or a line end.
+        while let end = state.input.firstIndex(where: { $0 == 0x3B || $0 == 0x0A }) {
+            let request = String(decoding: state.input[..<end], as: UTF8.self).filter { !$0.isWhitespace }
+            state.input.removeFirst(end + 1)
+            guard state.allowance.take(1, now: now) else { return leave(client) }
+            guard !request.isEmpty else { continue }
+            clients[client] = state
+            answer(request, client, &state)
+            guard clients[client] != nil else { return }
+        }
+        clients[client] = state
+    }
+
+    private func answer(_ request: String, _ client: Int32, _ state: inout GpsdClient) {
+        if request.hasPrefix("?WATCH") {
+            if request.contains("\"enable\":false") {
+                state.isWatching = false
+            } else if request.contains("=") {
+                state.isWatching = true
+            }
+            send(encoder.watch(isEnabled: state.isWatching), to: client)
+        } else if request.hasPrefix("?DEVICES") {
+            send(encoder.deviceList(), to: client)
+        } else if request.hasPrefix("?VERSION") {
+            send(encoder.version(release: release), to: client)
+        } else {
+            send(encoder.unrecognised(), to: client)
+        }
+    }
+
+    /// A client that does not take a whole report is left: half a line is worse than none.
+    private func send(_ bytes: [UInt8], to client: Int32) {
+        let sent = bytes.withUnsafeBytes { posed_send(client, $0.baseAddress, $0.count) }
+        if sent != bytes.count { leave(client) }
+    }
+
+    private func leave(_ client: Int32) {
+        clients[client] = nil
+        close(client)
+    }
+}

@@ -1,0 +1,91 @@
+import CSystem
+import Frames
+import Glibc
+import PoseMath
+
+/// NMEA 0183 on a pseudo-terminal: to a navigation program, or to gpsd, it looks like a receiver on a serial line.
+///
+/// The terminal is reached by a symbolic link at a fixed path. Nobody needs to read it: what was not read is thrown
+/// away when the next sentences come, so that a program which opens it late finds no old ones.
+package final class NMEAOutput: FrameOutput {
+    /// The near end: what is written here is read at the terminal.
+    package let descriptor: Int32
+    /// Held open, so that the terminal keeps its settings and lives on when its reader goes.
+    private let terminal: Int32
+    private let path: String
+    private let name: String
+    private var pacing: Pacing
+    private var encoder = NMEAEncoder()
+    /// More unread bytes than this are old ones: the sentences of two instants.
+    private static let mostUnread: Int32 = 900
+
+    /// Opens the terminal and sets the link; what lies at its path is replaced only when it is a link itself.
+    package init(path: String, rateHertz: Double, mode: UInt32) throws(SocketError) {
+        self.path = path
+        pacing = Pacing(rateMillihertz: UInt32(min(max(rateHertz, 1), 50) * 1000))
+        var terminal: Int32 = -1
+        var name = [CChar](repeating: 0, count: 128)
+        let near = posed_terminal_open(&terminal, &name, name.count)
+        guard near >= 0 else {
+            throw SocketError(place: path, text: "no pseudo-terminal is to be had: \(describe(errno))")
+        }
+        descriptor = near
+        self.terminal = terminal
+        self.name = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        // The group's right to write is what gpsd needs to open it.
+        fchmod(terminal, mode & 0o666)
+        // All is set: what is open is closed with this.
+        try link()
+    }
+
+    deinit {
+        close(descriptor)
+        close(terminal)
+    }
+
+    package func serve(now: MonotonicTime) {
+        // gpsd probes for receivers it knows; none of that concerns us.
+        var chunk = [UInt8](repeating: 0, count: 1024)
+        for _ in 0..<16 where read(descriptor, &chunk, chunk.count) <= 0 { return }
+    }
+
+    package func publish(_ frame: Frame, now: MonotonicTime) {
+        guard pacing.takes(now) else { return }
+        let sentences = encoder.sentences(frame)
+        guard !sentences.isEmpty else { return }
+        if posed_unread(terminal) > Self.mostUnread { tcflush(terminal, TCIFLUSH) }
+        // A terminal that takes only part leaves a sentence without its checksum, which its reader drops.
+        _ = sentences.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    package func remove() {
+        if Self.target(of: path) == name { unlink(path) }
+    }
+
+    private func link() throws(SocketError) {
+        var information = stat()
+        if lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK {
+            throw SocketError(
+                place: path,
+                text: "is there and is no link; it is left alone: remove it, or set another outputs.nmea_path")
+        }
+        let temporary = "\(path).\(getpid())"
+        unlink(temporary)
+        guard symlink(name, temporary) == 0, rename(temporary, path) == 0 else {
+            let problem = errno
+            unlink(temporary)
+            throw SocketError(
+                place: path,
+                text:
+                    "the link to the terminal cannot be made: \(describe(problem)); check the folder and its "
+                    + "permissions"
+            )
+        }
+    }
+
+    private static func target(of path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink(path, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+}

@@ -1,0 +1,322 @@
+import CSystem
+import EngineRuntime
+import Frames
+import Glibc
+import Logging
+import Platform
+import PoseMath
+
+/// What the server asks of the rest of the daemon. All calls come from the socket thread.
+package protocol SocketServerDelegate: AnyObject {
+    /// A line came from a client of the stream; the reply is sent through the server, now or later.
+    func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client)
+    /// Replies that were worked out elsewhere are ready to be sent.
+    func serverHasCompletions(_ server: SocketServer)
+    /// A frame is about to be published.
+    func server(_ server: SocketServer, willPublish frame: PublishedFrame)
+    /// Half a second has passed.
+    func serverDidSweep(_ server: SocketServer)
+    /// A signal or another request to the whole daemon came; returns whether to go on.
+    func serverHasSignal(_ server: SocketServer) -> Bool
+}
+
+/// The socket thread: waits for frames, clients, signals, and hands each on. Nothing here waits for a client.
+package final class SocketServer {
+    package let fanOut: FanOut
+    private let epoll: Int32
+    private let listeners: [ListeningSocket]
+    private let frames: BoundedQueue<PublishedFrame>
+    private let frameBell: Doorbell
+    /// Rung when ``SocketServerDelegate/serverHasCompletions(_:)`` has something to do.
+    package let completionBell = Doorbell()
+    /// Clients served at once.
+    package var clientLimit: Int
+    private var nextNumber: UInt64 = Token.firstClient
+    private var spare: Int32
+    private var unfinished: [Client] = []
+    private var lastSweep = SystemClock.monotonicNow
+    private var events = EventDetector()
+    private var predictor = FramePredictor()
+    /// Other forms of the same frames, such as NMEA 0183.
+    private let outputs: [any FrameOutput]
+    private let log: Logger
+    private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    package weak var delegate: (any SocketServerDelegate)?
+
+    /// What epoll tells a descriptor by.
+    private enum Token {
+        static let signals: UInt64 = 1
+        static let frameBell: UInt64 = 2
+        static let completionBell: UInt64 = 3
+        static let firstListener: UInt64 = 8
+        static let firstOutput: UInt64 = 32
+        static let firstClient: UInt64 = 64
+    }
+
+    /// Reads from one client before the others have their turn.
+    private static let readsPerTurn = 4
+
+    /// A server of these sockets; throws when the system has no descriptors to give.
+    package init(
+        listeners: [ListeningSocket], outputs: [any FrameOutput], loop: EngineLoop, signals: Int32, fanOut: FanOut,
+        clientLimit: Int, log: Logger
+    ) throws(SocketError) {
+        self.outputs = outputs
+        self.listeners = listeners
+        self.fanOut = fanOut
+        self.clientLimit = clientLimit
+        self.log = log
+        frames = loop.frames
+        frameBell = loop.frameBell
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        let input = UInt32(EPOLLIN.rawValue)
+        var watched = posed_watch(epoll, signals, input, Token.signals) == 0
+        watched = watched && posed_watch(epoll, frameBell.descriptor, input | EPOLLET.rawValue, Token.frameBell) == 0
+        watched = watched && posed_watch(epoll, completionBell.descriptor, input, Token.completionBell) == 0
+        for (index, listener) in listeners.enumerated() {
+            watched =
+                watched && posed_watch(epoll, listener.descriptor, input, Token.firstListener + UInt64(index)) == 0
+        }
+        for (index, output) in outputs.enumerated() {
+            watched = watched && posed_watch(epoll, output.descriptor, input, Token.firstOutput + UInt64(index)) == 0
+        }
+        guard watched else {
+            throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))")
+        }
+    }
+
+    deinit {
+        close(epoll)
+        if spare >= 0 { close(spare) }
+        chunk.deallocate()
+    }
+
+    /// Serves until the delegate says to end; then every client has had the last word.
+    package func run() {
+        let ready = UnsafeMutableBufferPointer<posed_ready>.allocate(capacity: 64)
+        defer { ready.deallocate() }
+        var goesOn = true
+        while goesOn {
+            let count = posed_wait_ready(epoll, ready.baseAddress, 64, unfinished.isEmpty ? 500 : 0)
+            for index in 0..<max(0, Int(count)) { goesOn = handle(ready[index]) && goesOn }
+            finishReading()
+            let now = SystemClock.monotonicNow
+            if now.seconds(since: lastSweep) >= 0.5 { sweep(now) }
+        }
+        let now = SystemClock.monotonicNow
+        for client in fanOut.clients {
+            fanOut.dismiss(
+                client, .init(reason: .stopping, text: "posed stops; connect again when it is back"), now: now)
+        }
+    }
+
+    private func handle(_ ready: posed_ready) -> Bool {
+        switch ready.token {
+        case Token.signals: return delegate?.serverHasSignal(self) ?? false
+        case Token.frameBell: publishFrames()
+        case Token.completionBell:
+            completionBell.answer()
+            delegate?.serverHasCompletions(self)
+        case Token.firstOutput..<Token.firstClient:
+            outputs[Int(ready.token - Token.firstOutput)].serve(now: SystemClock.monotonicNow)
+        case Token.firstListener..<Token.firstOutput: accept(on: listeners[Int(ready.token - Token.firstListener)])
+        default:
+            if let client = fanOut.client(ready.token) { serve(client, events: ready.events) }
+        }
+        return true
+    }
+
+    private func publishFrames() {
+        frameBell.hear()
+        var next = frames.pop()
+        while let published = next {
+            next = frames.pop()
+            delegate?.server(self, willPublish: published)
+            for change in events.changes(to: published.frame) {
+                let event = Message.event(.init(timeNanoseconds: published.frame.timeNanoseconds, change: change))
+                fanOut.announce(event, now: SystemClock.monotonicNow)
+            }
+            // The moment of publishing, to which the pose is predicted: when all else is done.
+            let now = SystemClock.monotonicNow
+            let frame = predictor.prepare(published, isNewest: next == nil, now: now)
+            fanOut.publish(PublishedFrame(frame: frame, isRepeat: published.isRepeat), now: now)
+            for output in outputs { output.publish(frame, now: now) }
+        }
+    }
+
+    /// Takes some of the connections that wait; the rest has its turn later.
+    private func accept(on listener: ListeningSocket) {
+        for _ in 0..<16 {
+            let descriptor = posed_accept(listener.descriptor)
+            guard descriptor >= 0 else {
+                if errno == EMFILE || errno == ENFILE { refuseForWantOfDescriptors(listener) }
+                return
+            }
+            admit(descriptor, on: listener)
+        }
+    }
+
+    private func admit(_ descriptor: Int32, on listener: ListeningSocket) {
+        let now = SystemClock.monotonicNow
+        let peer = Peer(descriptor: descriptor, socketGroup: listener.group)
+        let client = Client(descriptor: descriptor, kind: listener.kind, number: nextNumber, peer: peer, now: now)
+        nextNumber += 1
+        guard fanOut.clients.count < clientLimit else {
+            log.notice("a client of process \(peer.processId) was refused: \(clientLimit) are served already")
+            let text = "\(clientLimit) clients are served already; close one, or raise sockets.client_limit"
+            return fanOut.dismiss(client, .init(reason: .tooMany, text: text), now: now)
+        }
+        guard client.watch(in: epoll) else { return }
+        fanOut.admit(client, now: now)
+    }
+
+    /// Without a free descriptor a connection would wait for ever and wake us all the time: the spare one takes it and
+    /// lets it go.
+    private func refuseForWantOfDescriptors(_ listener: ListeningSocket) {
+        log.error("no descriptor is left for another client; raise LimitNOFILE= or close clients")
+        close(spare)
+        let descriptor = posed_accept(listener.descriptor)
+        if descriptor >= 0 { close(descriptor) }
+        spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    }
+
+    private func serve(_ client: Client, events: UInt32) {
+        if events & UInt32(EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 { client.hasEndedInput = true }
+        if events & UInt32(EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 { client.hasHungUp = true }
+        if events & UInt32(EPOLLOUT.rawValue) != 0 {
+            fanOut.becameWritable(client, now: SystemClock.monotonicNow)
+            client.watchForRoom()
+        }
+        if events & UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 {
+            read(client)
+        }
+    }
+
+    private func finishReading() {
+        guard !unfinished.isEmpty else { return }
+        let clients = unfinished
+        unfinished.removeAll()
+        for client in clients where fanOut.client(client.number) != nil { read(client) }
+    }
+
+    private func read(_ client: Client) {
+        for _ in 0..<Self.readsPerTurn {
+            var notes: Int32 = 0
+            let count = posed_receive(client.descriptor, chunk.baseAddress, chunk.count, &notes)
+            if count < 0 {
+                if errno != EAGAIN && errno != EINTR { fanOut.forget(client) }
+                return
+            }
+            if notes & Int32(POSED_RECEIVED_DESCRIPTORS) != 0 {
+                return leave(client, .descriptors, "descriptors were passed with a message; send plain bytes")
+            }
+            guard count > 0 else { return end(client) }
+            let bytes = UnsafeRawBufferPointer(rebasing: chunk[0..<count])
+            guard client.kind == .frames ? readMessage(bytes, from: client) : readLines(bytes, from: client) else {
+                return
+            }
+        }
+        unfinished.append(client)
+    }
+
+    /// Nothing more will come: the other end was closed, or half of it, or it was an empty packet. Who only ended its
+    /// input still gets the frames it has subscribed to, and the replies that are being worked out.
+    private func end(_ client: Client) {
+        guard client.kind == .stream || client.hasEndedInput else {
+            return leave(client, .malformed, "an empty packet is no message; send a posed_subscribe")
+        }
+        client.hasEndedInput = true
+        if client.hasHungUp || client.isDone { fanOut.forget(client) }
+    }
+
+    /// Whether the client stays.
+    private func readMessage(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
+        let now = SystemClock.monotonicNow
+        guard client.allowance.take(1, now: now) else {
+            leave(client, .flood, "too many messages; a subscription lasts until the next one, 2 a second are taken")
+            return false
+        }
+        guard bytes.count <= ClientMessage.longest, let received = try? ReceivedMessage(packet: bytes) else {
+            leave(client, .malformed, "\(bytes.count) bytes that are no message of posed.h, version 1")
+            return false
+        }
+        switch received.message {
+        case .subscribe(let wish):
+            guard
+                let problem = ClientMessage.problem(with: wish, hello: fanOut.hello)
+                    ?? fanOut.problem(with: wish, of: client)
+            else {
+                fanOut.subscribe(client, wish, now: now)
+                return true
+            }
+            leave(client, .badRequest, problem)
+            return false
+        case .unknown: return true
+        default:
+            leave(client, .malformed, "a message that only the daemon sends; clients send posed_subscribe")
+            return false
+        }
+    }
+
+    /// Whether the client stays.
+    private func readLines(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
+        guard client.lines.add(bytes) else {
+            leave(
+                client, .malformed,
+                "a line of more than \(LineCollector.longestLine) bytes; commands are one line each, routes may be "
+                    + "given by path"
+            )
+            return false
+        }
+        while let line = client.lines.next() {
+            guard client.allowance.take(1, now: SystemClock.monotonicNow) else {
+                leave(client, .flood, "too many lines; 50 a second are taken")
+                return false
+            }
+            delegate?.server(self, received: line, from: client)
+            guard client.nonsense < ClientMessage.mostNonsense else {
+                leave(client, .malformed, "\(client.nonsense) lines in a row were no commands")
+                return false
+            }
+            guard fanOut.client(client.number) != nil else { return false }
+        }
+        return true
+    }
+
+    private func leave(_ client: Client, _ reason: Message.ByeReason, _ text: String) {
+        log.notice("a client of process \(client.peer.processId), user \(client.peer.userId), was left: \(text)")
+        fanOut.dismiss(client, .init(reason: reason, text: text), now: SystemClock.monotonicNow)
+    }
+
+    private func sweep(_ now: MonotonicTime) {
+        lastSweep = now
+        delegate?.serverDidSweep(self)
+        for client in fanOut.sweep(now: now) {
+            let why =
+                client.subscription == nil
+                ? "it asked for nothing" : "it took nothing; \(client.dropped) messages were lost"
+            log.notice("a client of process \(client.peer.processId) was left: \(why)")
+        }
+    }
+}
+
+/// Bounds of what clients may ask for.
+enum ClientMessage {
+    /// The longest binary message a client may send.
+    static let longest = 256
+    /// So many lines in a row that are no commands end the connection.
+    static let mostNonsense = 16
+
+    /// Why a wish cannot be granted, with the remedy; `nil` when it can.
+    static func problem(with wish: Message.Subscription, hello: Message.Hello) -> String? {
+        let range = hello.slowestRateMillihertz...hello.fastestRateMillihertz
+        guard wish.rateMillihertz == 0 || range.contains(wish.rateMillihertz) else {
+            let asked = Double(wish.rateMillihertz) / 1000
+            return
+                "a rate of \(asked) Hz; \(range.lowerBound / 1000) to \(range.upperBound / 1000) Hz are given, or 0 "
+                + "for every frame"
+        }
+        return nil
+    }
+}

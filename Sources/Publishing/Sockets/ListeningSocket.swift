@@ -1,0 +1,183 @@
+import CSystem
+import Frames
+import Glibc
+
+/// Why a socket cannot be served.
+package struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The path, or the name given by the service manager.
+    package var place: String
+    /// What is wrong and what to do.
+    package var text: String
+
+    /// The error, taken as it is.
+    package init(place: String, text: String) {
+        self.place = place
+        self.text = text
+    }
+
+    /// `place: text`.
+    package var description: String { "\(place): \(text)" }
+}
+
+/// What kind of clients a socket has.
+package enum SocketKind: Sendable {
+    /// Binary messages, SOCK_SEQPACKET.
+    case frames
+    /// JSON lines, SOCK_STREAM.
+    case stream
+
+    package var type: Int32 {
+        switch self {
+        case .frames: Int32(SOCK_SEQPACKET.rawValue)
+        case .stream: Int32(SOCK_STREAM.rawValue)
+        }
+    }
+}
+
+/// A Unix socket that is listened on: made here, or taken over from the service manager.
+package final class ListeningSocket: Sendable {
+    /// What it serves.
+    package let kind: SocketKind
+    /// Its descriptor.
+    package let descriptor: Int32
+    /// The group whose members may command.
+    package let group: UInt32
+    private let ownPath: String?
+    private let identity: FileIdentity?
+
+    /// Makes the socket. It never has wider permissions than `mode`: it is bound under a umask that leaves only these,
+    /// and its group is set before the first client can connect.
+    ///
+    /// What lies at the path is removed only when it is a socket that nobody serves.
+    package init(path: String, kind: SocketKind, mode: UInt32, group: String?) throws(SocketError) {
+        self.kind = kind
+        try Self.checkLength(path)
+        try Self.clear(path, kind: kind)
+        let descriptor = posed_unix_socket(kind.type)
+        guard descriptor >= 0 else { throw SocketError(place: path, text: "no socket to be had: \(describe(errno))") }
+        var isBound = false
+        do throws(SocketError) {
+            let previous = umask(~mode & 0o777)
+            let bound = posed_bind(descriptor, path)
+            let problem = errno
+            umask(previous)
+            guard bound == 0 else {
+                throw SocketError(
+                    place: path, text: "cannot be made: \(describe(problem)); check the folder and its permissions")
+            }
+            isBound = true
+            self.group = try Self.setGroup(group, path: path)
+            guard listen(descriptor, 128) == 0 else {
+                throw SocketError(place: path, text: "cannot be listened on: \(describe(errno))")
+            }
+        } catch {
+            if isBound { unlink(path) }
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+        ownPath = path
+        identity = FileIdentity(path: path)
+    }
+
+    /// Takes over a socket that the service manager listens on, checked by ``InheritedSockets``. It stays when the
+    /// daemon ends.
+    package init(inherited descriptor: Int32, kind: SocketKind) {
+        self.kind = kind
+        self.descriptor = descriptor
+        ownPath = nil
+        identity = nil
+        group = Self.groupOfInherited(descriptor)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Removes the socket's file when this made it and it is still the same file.
+    package func removeFile() {
+        guard let ownPath, let identity, FileIdentity(path: ownPath) == identity else { return }
+        unlink(ownPath)
+    }
+
+    private static func checkLength(_ path: String) throws(SocketError) {
+        guard !(1...107).contains(path.utf8.count) || path.utf8.contains(0) else { return }
+        throw SocketError(
+            place: path,
+            text: "a socket's path has 1 to 107 bytes, this one has \(path.utf8.count); choose a shorter folder")
+    }
+
+    /// Removes a socket that nobody serves any more; throws for anything else that is in the way.
+    private static func clear(_ path: String, kind: SocketKind) throws(SocketError) {
+        var information = stat()
+        guard lstat(path, &information) == 0 else {
+            guard errno == ENOENT else {
+                throw SocketError(place: path, text: "\(describe(errno)); check the folder and its permissions")
+            }
+            return
+        }
+        guard information.st_mode & S_IFMT == S_IFSOCK else {
+            throw SocketError(
+                place: path, text: "is there and is not a socket; it is left alone: remove it, or set another folder")
+        }
+        for candidate in [SocketKind.frames, .stream] {
+            let probe = posed_unix_socket(candidate.type)
+            guard probe >= 0 else { continue }
+            defer { close(probe) }
+            let result = posed_connect(probe, path)
+            // Refused: its server is gone. Another type: served by something, as is a full queue.
+            if result == 0 || errno == EAGAIN {
+                throw SocketError(
+                    place: path, text: "is served by another process; stop that first, or set another folder")
+            }
+            guard errno == ECONNREFUSED || errno == EPROTOTYPE else {
+                throw SocketError(place: path, text: "is there and cannot be tried: \(describe(errno))")
+            }
+        }
+        guard unlink(path) == 0 else {
+            throw SocketError(place: path, text: "a dead socket that cannot be removed: \(describe(errno))")
+        }
+    }
+
+    private static func setGroup(_ name: String?, path: String) throws(SocketError) -> UInt32 {
+        guard let name else { return getegid() }
+        guard let id = groupId(named: name) else {
+            throw SocketError(place: path, text: "there is no group \(name); make it, or set another one")
+        }
+        guard lchown(path, UInt32.max, id) == 0 else {
+            throw SocketError(
+                place: path,
+                text: "cannot be given to the group \(name): \(describe(errno)); the daemon must be a member of it")
+        }
+        return id
+    }
+
+    private static func groupId(named name: String) -> UInt32? {
+        if let number = UInt32(name) { return number }
+        var entry = Glibc.group()
+        var found: UnsafeMutablePointer<Glibc.group>?
+        var buffer = [CChar](repeating: 0, count: 16_384)
+        guard getgrnam_r(name, &entry, &buffer, buffer.count, &found) == 0, found != nil else { return nil }
+        return entry.gr_gid
+    }
+
+    private static func groupOfInherited(_ descriptor: Int32) -> UInt32 {
+        var path = [CChar](repeating: 0, count: 128)
+        var information = stat()
+        guard posed_bound_path(descriptor, &path, path.count) > 0, lstat(path, &information) == 0 else {
+            return getegid()
+        }
+        return information.st_gid
+    }
+}
+
+/// Which file it is, whatever its name.
+private struct FileIdentity: Equatable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    init?(path: String) {
+        var information = stat()
+        guard lstat(path, &information) == 0 else { return nil }
+        device = information.st_dev
+        inode = information.st_ino
+    }
+}

@@ -1,0 +1,81 @@
+import Files
+import Glibc
+
+/// Why lines could not be written: the path and the system's reason.
+package struct LineOutputError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Where the lines should have gone.
+    package var path: String
+    /// What failed, and what to do.
+    package var problem: String
+
+    /// The message `path: what; remedy`.
+    package var description: String { "\(path): \(problem)" }
+
+    package init(path: String, fault: FileFault) {
+        self.path = path
+        problem = "\(fault.reason); give a file in a folder that can be written and has room"
+    }
+}
+
+/// Lines on their way into a file, a pipe or the standard output, gathered into large writes.
+///
+/// A regular file appears whole or not at all, in ``finish()``; see ``AtomicFile``.
+struct LineOutput: ~Copyable {
+    private let path: String
+    /// The file that takes its name in the end; `nil` where the lines go straight to their place.
+    private var file: AtomicFile?
+    /// Of the place, or of the new file.
+    private var descriptor = STDOUT_FILENO
+    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+    private var count = 0
+
+    /// Opens the place: `-` is the standard output; a pipe or device is written directly.
+    init(path: String) throws(LineOutputError) {
+        self.path = path
+        file = nil
+        guard path != "-" else { return }
+        do throws(FileFault) { try open() } catch { throw LineOutputError(path: path, fault: error) }
+    }
+
+    deinit {
+        if file == nil, descriptor != STDOUT_FILENO { close(descriptor) }
+        buffer.deallocate()
+    }
+
+    private mutating func open() throws(FileFault) {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { throw .notOpened(errno) }
+        } else {
+            let new = try AtomicFile(replacing: path, permissions: 0o644, keepsPermissions: true)
+            descriptor = new.descriptor
+            file = consume new
+        }
+    }
+
+    /// Adds bytes.
+    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(LineOutputError) {
+        if count + bytes.count > buffer.count { try flush() }
+        guard bytes.count <= buffer.count else { return try write(bytes) }
+        UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
+        count += bytes.count
+    }
+
+    /// Writes what is left, and gives the file its name.
+    mutating func finish() throws(LineOutputError) {
+        try flush()
+        do throws(FileFault) { try file?.commit() } catch { throw LineOutputError(path: path, fault: error) }
+    }
+
+    private mutating func flush() throws(LineOutputError) {
+        try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+        count = 0
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer) throws(LineOutputError) {
+        do throws(FileFault) { try FileTransfer.write(bytes, to: descriptor) } catch {
+            throw LineOutputError(path: path, fault: error)
+        }
+    }
+}

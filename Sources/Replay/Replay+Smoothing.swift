@@ -1,0 +1,81 @@
+import Engine
+import Frames
+import Fusion
+import Measurements
+import PoseMath
+import Recording
+
+extension Replay {
+    /// Runs to the end of the recording, smooths the trajectory with what came after each moment, and writes the lines
+    /// to a path; `-` is the standard output.
+    ///
+    /// The lines are those of ``run(writingTo:)``, with the poses that a backward pass makes of them.
+    package func smooth(writingTo path: String) throws(Failure) -> Summary {
+        var reader = try Self.reading { () throws(RecordingError) in try RecordingReader(folder: recording) }
+        var output = try Self.writing { () throws(LineOutputError) in try LineOutput(path: path) }
+        var writer = SmoothedFrames(engine: Engine(settings: engine), kinds: reader.kinds, rateHertz: rateHertz)
+        if let route = try loadedRoute() { writer.machine.setRoute(route, version: 1) }
+        var smoother = TrajectorySmoother(settings: engine.fusion)
+        var summary = Summary()
+        var first: MonotonicTime?
+        while let event = try Self.next(of: &reader) {
+            let start = first ?? event.arrivalTime
+            first = start
+            summary.events += 1
+            summary.seconds = event.arrivalTime.seconds(since: start)
+            writer.note(event)
+            smoother.ingest(event)
+            summary.lines += try writer.write(smoother.takeEstimates(), to: &output)
+        }
+        smoother.finish()
+        summary.lines += try writer.write(smoother.takeEstimates(), to: &output)
+        do throws(LineOutputError) { try output.finish() } catch { throw .output(error) }
+        return summary
+    }
+}
+
+/// Turns smoothed estimates into frames, long after the events they belong to.
+private struct SmoothedFrames: ~Copyable {
+    var machine: Engine
+    private var encoder = JSONFrameEncoder()
+    private var pacer: FramePacer
+    private let wantsAll: Bool
+    private var firstSample: MonotonicTime?
+    /// Fixes whose frames are still to come, in order of validity.
+    private var fixes: [GnssFix] = []
+
+    init(engine: Engine, kinds: Set<SensorKind>, rateHertz: Double?) {
+        machine = engine
+        pacer = FramePacer(rateHertz: rateHertz)
+        wantsAll = rateHertz != nil || !kinds.contains(.imu)
+        for kind in kinds {
+            machine.ingest(SourceReport(time: MonotonicTime(nanoseconds: 0), source: kind, state: .streaming))
+        }
+    }
+
+    mutating func note(_ event: SensorEvent) {
+        switch event {
+        case .gnss(let fix):
+            var i = fixes.count
+            while i > 0, fixes[i - 1].validityTime > fix.validityTime { i -= 1 }
+            fixes.insert(fix, at: i)
+        case .inertial(let sample): firstSample = firstSample ?? sample.time
+        default: break
+        }
+    }
+
+    /// - Returns: how many lines were written.
+    mutating func write(_ estimates: [PoseEstimate], to output: inout LineOutput) throws(Replay.Failure) -> Int {
+        var lines = 0
+        for estimate in estimates {
+            let passed = fixes.prefix { $0.validityTime <= estimate.time }
+            machine.ingest(estimate, after: passed.last)
+            fixes.removeFirst(passed.count)
+            let isSample = firstSample.map { estimate.time >= $0 } ?? false
+            guard wantsAll || isSample, pacer.picks(machine.frame.timeNanoseconds) else { continue }
+            try Replay.write(machine.frame, &encoder, &output)
+            lines += 1
+        }
+        return lines
+    }
+}

@@ -1,0 +1,66 @@
+import Engine
+import Measurements
+import PoseMath
+
+/// The states that live sources would have reported while a recording was made, told from the arrival of its events:
+/// waiting until the first one, streaming, and stale when nothing came for one cycle and a second.
+struct ReplaySources {
+    private struct Source {
+        var kind: SensorKind
+        var state: SourceState = .waiting
+        var latest: MonotonicTime?
+        /// The last gap while streaming: the source's cycle, at most 5 s.
+        var cycleSeconds = 1.0
+    }
+
+    private var sources: [Source]
+
+    /// The sources of a recording.
+    init(kinds: Set<SensorKind>) {
+        sources = SensorKind.allCases.filter(kinds.contains).map { Source(kind: $0) }
+    }
+
+    /// Tells the engine that every source is open and waited for.
+    func open(at time: MonotonicTime, _ engine: inout Engine) {
+        for source in sources { engine.ingest(SourceReport(time: time, source: source.kind, state: .waiting)) }
+    }
+
+    /// Tells the engine which sources changed by the time of an event.
+    mutating func note(_ event: SensorEvent, _ engine: inout Engine) {
+        let now = event.arrivalTime
+        for index in sources.indices {
+            if sources[index].kind == event.kind {
+                noteArrival(index, now)
+                change(index, to: .streaming, now, &engine)
+            } else if let latest = sources[index].latest, now.seconds(since: latest) > sources[index].cycleSeconds + 1 {
+                change(index, to: .stale, now, &engine)
+            }
+        }
+    }
+
+    private mutating func noteArrival(_ index: Int, _ now: MonotonicTime) {
+        if let latest = sources[index].latest, sources[index].state == .streaming {
+            sources[index].cycleSeconds = min(now.seconds(since: latest), 5)
+        }
+        sources[index].latest = now
+    }
+
+    private mutating func change(_ index: Int, to state: SourceState, _ now: MonotonicTime, _ engine: inout Engine) {
+        guard sources[index].state != state else { return }
+        sources[index].state = state
+        engine.ingest(SourceReport(time: now, source: sources[index].kind, state: state))
+    }
+}
+
+extension SensorEvent {
+    /// The kind of source that it comes from.
+    package var kind: SensorKind {
+        switch self {
+        case .inertial: .imu
+        case .gnss: .gps
+        case .magnetic: .magnetometer
+        case .pressure: .barometer
+        case .wheelSpeed: .wheels
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import PoseMath
+
+/// How to find the IIO device that serves a role.
+package enum IIODeviceSelector: Hashable, Sendable, CustomStringConvertible {
+    /// The best one there is.
+    case automatic
+    /// None: the role stays empty.
+    case off
+    /// The device whose `name` attribute is this, such as `icm20608`.
+    case name(String)
+    /// The device whose `label` attribute is this, such as `accel-base`.
+    case label(String)
+    /// The device whose serial number is this (attribute `serial_number` or `serial`).
+    case serial(String)
+    /// The device of this kernel id, such as `iio:device0`; ids change with the order of probing, so prefer the others.
+    case id(String)
+
+    /// Reads `auto`, `off`, `name:X`, `label:X`, `serial:X`, `id:X` or a bare name; `nil` where nothing follows the
+    /// colon.
+    package init?(_ text: String) {
+        switch text {
+        case "auto", "automatic": self = .automatic
+        case "off", "none": self = .off
+        default:
+            for (prefix, make) in Self.prefixes where text.hasPrefix(prefix) {
+                let rest = String(text.dropFirst(prefix.count))
+                guard !rest.isEmpty else { return nil }
+                self = make(rest)
+                return
+            }
+            guard !text.isEmpty else { return nil }
+            self = .name(text)
+        }
+    }
+
+    private static var prefixes: [(String, (String) -> IIODeviceSelector)] {
+        [("name:", { .name($0) }), ("label:", { .label($0) }), ("serial:", { .serial($0) }), ("id:", { .id($0) })]
+    }
+
+    /// The text that ``init(_:)`` reads.
+    package var description: String {
+        switch self {
+        case .automatic: "auto"
+        case .off: "off"
+        case .name(let x): "name:\(x)"
+        case .label(let x): "label:\(x)"
+        case .serial(let x): "serial:\(x)"
+        case .id(let x): "id:\(x)"
+        }
+    }
+}
+
+/// What a user may say of one sensor in place of what its driver says.
+package struct IIOSensorSettings: Equatable, Sendable {
+    /// Which device serves.
+    package var device: IIODeviceSelector
+    /// Samples a second to ask for, hertz, in (0, 8000].
+    package var rateHertz: Double
+    /// Units (rad/s, m/s2, gauss, kilopascal) of one raw count, in place of the driver's `scale`, which kernels print
+    /// with few decimals. Negative turns the sensor around: for sensor hubs that report gravity in place of specific
+    /// force.
+    package var scaleOverride: Double?
+    /// Nine numbers in the kernel's form `a, b, c; d, e, f; g, h, i`, in place of the driver's mount matrix.
+    package var mountMatrixOverride: String?
+
+    /// Settings of one sensor.
+    package init(
+        device: IIODeviceSelector = .automatic, rateHertz: Double, scaleOverride: Double? = nil,
+        mountMatrixOverride: String? = nil
+    ) {
+        self.device = device
+        self.rateHertz = rateHertz
+        self.scaleOverride = scaleOverride
+        self.mountMatrixOverride = mountMatrixOverride
+    }
+}
+
+/// Everything about the IIO source that a user may set.
+package struct IIOSettings: Equatable, Sendable {
+    /// Where the devices are: `local:` or `ip:HOST[:PORT]`.
+    package var contextURI = "local:"
+    /// The gyro.
+    package var gyro = IIOSensorSettings(rateHertz: 200)
+    /// The accelerometer; on the gyro's device it shares the gyro's rate where the chip has but one.
+    package var accelerometer = IIOSensorSettings(rateHertz: 200)
+    /// The magnetometer.
+    package var magnetometer = IIOSensorSettings(rateHertz: 50)
+    /// The barometer.
+    package var barometer = IIOSensorSettings(rateHertz: 25)
+    /// Trigger to use in place of the device's own, by its name.
+    package var triggerName: String?
+    /// Samples read at once, 1...4; `nil` chooses so that waiting costs at most 5 ms.
+    package var bufferSamples: Int?
+    /// Silence after which a source is stale, seconds; never less than five sample periods.
+    package var staleAfterSeconds = 0.5
+    /// Silence after which a device is closed and opened again, seconds; never less than ten sample periods.
+    package var reopenAfterSeconds = 1.0
+    /// Time one request to a remote context may take, seconds.
+    package var contextTimeoutSeconds = 1.0
+    /// First wait before opening again, seconds.
+    package var backoffMinimumSeconds = 0.1
+    /// Longest wait before opening again, seconds.
+    package var backoffMaximumSeconds = 5.0
+    /// Equal samples in a row after which a gyro, accelerometer or magnetometer counts as stuck; 0: never.
+    package var stuckSampleLimit = 100
+
+    /// The defaults.
+    package init() {}
+
+    /// Whether the context is on this machine and stamps with this machine's clocks.
+    package var isLocal: Bool { contextURI == "local:" || contextURI == "local" }
+
+    /// What is wrong with the settings, one sentence a mistake with the key in front; empty when all is right.
+    package var problems: [String] {
+        var found: [String] = []
+        if !isLocal, !(contextURI.hasPrefix("ip:") && contextURI.count > 3) {
+            found.append("context: '\(contextURI)' is neither 'local:' nor 'ip:HOST[:PORT]'")
+        }
+        found += Self.problems("gyro", gyro) + Self.problems("accelerometer", accelerometer)
+        found += Self.problems("magnetometer", magnetometer) + Self.problems("barometer", barometer)
+        if let n = bufferSamples, !(1...4).contains(n) { found.append("buffer_samples: \(n) is not within 1...4") }
+        let spans = [
+            ("stale_after", staleAfterSeconds, 0.02, 60.0), ("reopen_after", reopenAfterSeconds, 0.05, 60),
+            ("context_timeout", contextTimeoutSeconds, 0.05, 60), ("backoff_minimum", backoffMinimumSeconds, 0.01, 60),
+            ("backoff_maximum", backoffMaximumSeconds, backoffMinimumSeconds, 600),
+        ]
+        for (key, value, low, high) in spans where !(value >= low && value <= high) {
+            found.append("\(key): \(value) s is not within \(low)...\(high) s")
+        }
+        if stuckSampleLimit < 0 {
+            found.append("stuck_samples: \(stuckSampleLimit) is negative; 0 turns the check off")
+        }
+        return found
+    }
+
+    private static func problems(_ key: String, _ sensor: IIOSensorSettings) -> [String] {
+        var found: [String] = []
+        if !(sensor.rateHertz > 0 && sensor.rateHertz <= 8000) {
+            found.append("\(key).rate: \(sensor.rateHertz) Hz is not within 0 (excluded)...8000 Hz")
+        }
+        if let scale = sensor.scaleOverride, !(abs(scale) > 0 && abs(scale) < 1e9) {
+            found.append("\(key).scale: \(scale) must be finite and not zero")
+        }
+        if let text = sensor.mountMatrixOverride,
+            case .failure(let fault) = Result(catching: { () throws(MountMatrixFault) in try MountMatrix(text) })
+        {
+            found.append("\(key).mount_matrix: \(fault)")
+        }
+        return found
+    }
+}

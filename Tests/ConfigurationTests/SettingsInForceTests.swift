@@ -1,0 +1,56 @@
+import Glibc
+import Testing
+
+@testable import Configuration
+
+@Suite struct SettingsInForceTests {
+    @Test func aBrokenFileKeepsTheOldSettingsAndSaysSo() throws {
+        let folder = try #require(SettingsFixture.makeFolder())
+        let path = "\(folder)/s.yaml"
+        defer { _ = unlink(path); rmdir(folder) }
+        // GIVEN a daemon that runs with a file and an option
+        let option = try #require(SettingsOption(assignment: "sockets.client_limit=9"))
+        #expect(SettingsFixture.write(Array("log_level: info\n".utf8), to: path))
+        let sources = SettingsSources(file: path, options: [option])
+        var inForce = SettingsInForce(try sources.load(), sources: sources)
+        // WHEN the file is broken and read again
+        #expect(SettingsFixture.write(Array("log_level: debug\nprofile: boat\nsource: x\n".utf8), to: path))
+        guard case .failure(let failure) = inForce.reload() else {
+            Issue.record("a broken file was taken")
+            return
+        }
+        // THEN not even its good line was taken, and the status tells
+        #expect(failure.problems.count == 2)
+        #expect(inForce.loaded.settings.logLevel == .info)
+        #expect(inForce.isReloadRefused)
+        #expect(
+            inForce.lastReload?.hasPrefix(
+                "settings refused, the old ones hold: \(path):2:10: profile: `boat` is not one of the words") == true)
+        #expect(inForce.lastReload?.hasSuffix("(and 1 more)") == true)
+        // AND WHEN it is mended
+        #expect(SettingsFixture.write(Array("log_level: debug\nsockets:\n  client_limit: 3\n".utf8), to: path))
+        guard case .success(let reload) = inForce.reload() else {
+            Issue.record("a good file was refused")
+            return
+        }
+        // THEN the live key is in force, and the option still wins over the file
+        #expect(reload.changed == ["log_level"])
+        #expect(inForce.loaded.settings.logLevel == .debug)
+        #expect(inForce.loaded.settings.publishing.clientLimit == 9)
+        #expect(!inForce.isReloadRefused)
+    }
+
+    @Test func aFileThatVanishedIsRefusedToo() throws {
+        let folder = try #require(SettingsFixture.makeFolder())
+        defer { rmdir(folder) }
+        #expect(SettingsFixture.write(Array("log_level: debug\n".utf8), to: "\(folder)/s.yaml"))
+        let sources = SettingsSources(file: "\(folder)/s.yaml")
+        var inForce = SettingsInForce(try sources.load(), sources: sources)
+        unlink("\(folder)/s.yaml")
+        guard case .failure = inForce.reload() else {
+            Issue.record("a missing file was taken")
+            return
+        }
+        #expect(inForce.loaded.settings.logLevel == .debug)
+    }
+}

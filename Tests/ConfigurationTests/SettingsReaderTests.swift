@@ -1,0 +1,104 @@
+import Glibc
+import Testing
+
+@testable import Configuration
+
+@Suite struct SettingsReaderTests {
+    @Test(arguments: [
+        ("profile vehicle", "1:1: is not `key: value`"),
+        ("profile = vehicle", "1:1: `=` does not set a key; write `profile: value`"),
+        ("profile:vehicle", "1:1: a space is missing after the colon of `profile:`"),
+        ("sockets:\n\tclient_limit: 5", "2:1: a tab cannot indent here; use spaces"),
+        ("sockets:\n  client_limit: 5\n    mode: \"0660\"", "3:5: is indented by 4 spaces where 2 are expected"),
+        (
+            "sockets:\n    client_limit: 5\n  mode: \"0660\"",
+            "3:3: is indented less than the lines above it; begin it in the same column as the key it belongs with"
+        ),
+        (
+            "profile: {a: b}",
+            "1:10: braces are not used in settings; write one `key: value` to a line, indented below the section"
+        ),
+        ("{profile: vehicle}", "1:1: braces are not used in settings; write one `key: value` to a line"),
+        (
+            "profile: vehicle: 5",
+            "1:17: `: ` inside a value; put the value in quotes, or begin a new line if this is another key"
+        ),
+        ("route_file: \"/a", "1:13: the closing \" of this text is missing"),
+        ("route_file: '/a", "1:13: the closing ' of this text is missing"),
+        (
+            "route_file: \"/a\" b",
+            "1:18: the value ended before this; put the whole value in quotes, or delete the rest"
+        ),
+        (
+            "route_file: \"\\q\"",
+            "1:15: only \\\\ \\\" \\/ and \\t are understood after a backslash in double quotes; in single quotes a "
+                + "backslash is itself"
+        ),
+        ("route_file: |\n  a", "1:13: text over several lines is not used in settings; write it on one line"),
+        ("profile: vehicle\n--- \nprofile: vehicle", "2:1: a second document begins here; settings are one document"),
+        ("%YAML 1.2", "1:1: is not used in settings; delete this line"),
+        ("fusion:\n  antenna_lever_arm_m: [1, 2, 3\nprofile: vehicle", "2:24: the closing `]` of this list is missing"),
+        ("fusion:\n  antenna_lever_arm_m: [1 [2]]", "2:27: a comma or `]` is missing before this"),
+        ("fusion:\n  antenna_lever_arm_m: [[[[1]]]]", "2:27: lists within lists are at most 3 deep"),
+    ])
+    func namesWhatItDoesNotTake(text: String, mistake: String) {
+        // Each text holds one mistake; the place is that of the mistake, and what hangs on it is not complained about
+        // again.
+        #expect(SettingsFixture.mistakes(text) == [mistake])
+    }
+
+    @Test(arguments: ["&", "*", "!"]) func anchorsAliasesAndTagsAreNamed(sign: String) {
+        let mistakes = SettingsFixture.mistakes("route_file: \(sign)a b")
+        #expect(
+            mistakes.first?.hasPrefix("1:13: `\(sign)` (a YAML anchor, alias or tag) is not used in settings") == true)
+    }
+
+    @Test func goesOnAfterAMistake() {
+        // GIVEN three lines that are no settings among two that are wrong in their value
+        let mistakes = SettingsFixture.mistakes("what is this\nprofile: boat\n\t\tx: 1\nlog_level: loud\n]\n")
+        // THEN all five are named, in the order of the file
+        #expect(mistakes.map { String($0.prefix(4)) } == ["1:1:", "2:10", "3:1:", "4:12", "5:1:"])
+    }
+
+    @Test func countsColumnsInCharacters() {
+        // GIVEN a line whose quoted text holds two characters of two and three bytes
+        let mistakes = SettingsFixture.mistakes("route_file: \"äß€\" x")
+        #expect(mistakes.first?.hasPrefix("1:19: the value ended") == true)
+    }
+
+    @Test func listsMayGoOnOverSeveralLines() throws {
+        let text = "fusion:\n  antenna_lever_arm_m: [1, # forward\n    2,\n\n    3]\n  position_lag_s: 0.5\n"
+        let settings = try SettingsLoader.load(text: text, name: "t").settings
+        #expect(settings.engine.fusion.antennaLeverArmBodyMeters?.z == 3)
+        #expect(settings.engine.fusion.gnssPositionLagSeconds == 0.5)
+    }
+
+    @Test func whatIsNoTextIsNamedOnceWithItsPlace() {
+        #expect(
+            read([0x70, 0x0A, 0x00, 0x41]) == [
+                "2:1: byte 0x00 is not text; settings are UTF-8 text. Is this the right file?"
+            ])
+        #expect(
+            read([0x70, 0xC3, 0x28]) == ["1:2: byte 0xC3 is not text; settings are UTF-8 text. Is this the right file?"]
+        )
+        #expect(read([0xFF]) == ["1:1: byte 0xFF is not text; settings are UTF-8 text. Is this the right file?"])
+        // An overlong form, a surrogate, and a character cut off by the end of the file.
+        for bytes: [UInt8] in [[0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF0, 0x9F, 0x98]] { #expect(read(bytes).count == 1) }
+        let huge = [UInt8](repeating: UInt8(ascii: "a"), count: SettingsText.sizeLimit + 1)
+        #expect(read(huge) == ["1:1: is 65537 bytes long; settings are at most 65536 bytes. Is this the right file?"])
+    }
+
+    @Test func depthIsBounded() {
+        // GIVEN the deepest files of the size that is read: brackets, sections and dashes
+        let brackets = "profile: " + String(repeating: "[", count: 60_000)
+        let dashes = "profile: " + String(repeating: "- ", count: 30_000)
+        let sections = (0..<340).map { String(repeating: " ", count: $0) + "a:" }.joined(separator: "\n")
+        // THEN each is a named mistake, and the stack holds
+        for text in [brackets, dashes, sections] { #expect(!SettingsFixture.mistakes(text).isEmpty) }
+        #expect(SettingsFixture.mistakes(sections).contains { $0.hasPrefix("9:9: is more than 8 sections deep") })
+    }
+
+    private func read(_ bytes: [UInt8]) -> [String] {
+        SettingsReader.read(bytes).problems.map { "\($0.0.line):\($0.0.column): \($0.1)" }
+    }
+}

@@ -1,0 +1,28 @@
+import Testing
+
+@testable import Configuration
+
+@Suite struct SettingsReloadTests {
+    @Test func liveKeysAreTakenAndTheOthersWait() throws {
+        // GIVEN settings in force and a file that changes one live key and one that needs a restart
+        let current = try SettingsLoader.load(text: "log_level: info\nprofile: vehicle\n", name: "old")
+        let fresh = try SettingsLoader.load(text: "log_level: debug\nprofile: wearable\n", name: "new")
+        // WHEN they are compared
+        let reload = SettingsReload(current: current, fresh: fresh)
+        // THEN the live key is new, the other as it was, and both are named
+        #expect(reload.loaded.settings.logLevel == .debug)
+        #expect(reload.loaded.settings.engine.fusion.profile == .vehicle)
+        #expect(reload.changed == ["log_level"])
+        #expect(reload.waiting == ["profile"])
+        #expect(reload.summary == "settings read again: changed log_level; a restart is needed for profile")
+        #expect(reload.loaded.origins["log_level"]?.description == "new:1")
+        #expect(reload.loaded.origins["profile"]?.description == "old:2")
+    }
+
+    @Test func theSameSettingsChangeNothing() throws {
+        let loaded = try SettingsLoader.load(text: "sockets:\n  client_limit: 5\n", name: "t")
+        let reload = SettingsReload(current: loaded, fresh: loaded)
+        #expect(reload.changed.isEmpty && reload.waiting.isEmpty)
+        #expect(reload.summary == "settings read again, nothing changed")
+    }
+}

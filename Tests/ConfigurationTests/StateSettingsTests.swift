@@ -1,0 +1,16 @@
+import Testing
+
+@testable import Configuration
+
+@Suite struct StateSettingsTests {
+    @Test func theFolderIsTheOneThatIsSet() {
+        var settings = StateSettings()
+        #expect(settings.folder(environment: [:]) == nil)
+        #expect(settings.folder(environment: ["STATE_DIRECTORY": "/var/lib/posed:/var/lib/more"]) == "/var/lib/posed")
+        #expect(settings.folder(environment: ["STATE_DIRECTORY": "relative"]) == nil)
+        settings.folder = "/data"
+        #expect(settings.folder(environment: ["STATE_DIRECTORY": "/var/lib/posed"]) == "/data")
+        settings.keepsMount = false
+        #expect(settings.folder(environment: ["STATE_DIRECTORY": "/var/lib/posed"]) == nil)
+    }
+}

@@ -1,0 +1,57 @@
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Daemon
+@testable import SensorInterface
+
+/// What the log says of the sources.
+@Suite struct SourceJournalTests {
+    private func status(_ state: SourceState, _ explanation: String = "", name: String = "gps", kind: SensorKind = .gps)
+        -> SourceStatus
+    {
+        var status = SourceStatus(
+            description: SourceDescription(name: name, kind: kind, place: "gpsd at localhost:2947"))
+        (status.state, status.explanation) = (state, explanation)
+        return status
+    }
+
+    private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+
+    @Test func aMissingDeviceIsToldOnceWithItsRemedy() {
+        // GIVEN a receiver that is not there WHEN half a minute passes THEN the log says so once, after the patience
+        var journal = SourceJournal()
+        let lines = (0..<60).flatMap {
+            journal.lines([status(.absent, "nothing listens; start gpsd")], now: at(Double($0) / 2))
+        }
+        #expect(lines == [.init(level: .warning, text: "gps (gpsd at localhost:2947): nothing listens; start gpsd")])
+    }
+
+    @Test func whatNobodyNeedsIsMissedOnlyOnceItWasThere() {
+        // GIVEN a barometer that never was THEN that is no warning; GIVEN one that stops THEN it is
+        func levels(_ states: [SourceState]) -> [String] {
+            var journal = SourceJournal()
+            return states.enumerated().flatMap {
+                journal.lines([status($1, name: "barometer", kind: .barometer)], now: at(Double($0) * 6)).map(
+                    \.level.rawValue)
+            }
+        }
+        #expect(levels([.absent, .absent, .absent]) == ["info"])
+        #expect(levels([.streaming, .lost, .lost]) == ["notice", "warning"])
+    }
+
+    @Test func flowingAndFailingAreToldEachTime() {
+        // GIVEN a receiver that comes, goes for 2 s, comes back, and goes for good THEN the short break is none
+        var journal = SourceJournal()
+        var told: [(Double, SourceJournal.Line)] = []
+        for k in 0..<100 {
+            let seconds = Double(k) / 2
+            let state: SourceState =
+                seconds < 3 ? .opening : (10..<12).contains(seconds) || seconds >= 20 ? .lost : .streaming
+            for line in journal.lines([status(state, "unplugged")], now: at(seconds)) { told.append((seconds, line)) }
+        }
+        #expect(told.map(\.0) == [3, 25])
+        #expect(told.map(\.1.level) == [.notice, .warning])
+        #expect(told.last?.1.text.hasSuffix("unplugged") == true)
+    }
+}

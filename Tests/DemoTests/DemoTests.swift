@@ -1,0 +1,95 @@
+import Foundation
+import Measurements
+import PoseMath
+import Simulation
+import Synchronization
+import Testing
+
+@testable import Demo
+@testable import Platform
+@testable import SensorInterface
+
+@Suite struct DemoRouteTests {
+    @Test func theBundledTextIsThatOfTheFile() throws {
+        var package = URL(fileURLWithPath: #filePath)
+        for _ in 0..<3 { package.deleteLastPathComponent() }
+        let file = package.appendingPathComponent("config/demo-route.json")
+        #expect(try String(contentsOf: file, encoding: .utf8) == DemoRoute.text)
+    }
+
+    @Test func hasALimitForEachEdgeAndSeveralTurns() throws {
+        let (points, limits) = try DemoRoute.corners()
+        #expect(points.count == 16 && limits.count == 15)
+        #expect(limits.allSatisfy { $0 * 3.6 >= 30 && $0 * 3.6 <= 70 })
+    }
+}
+
+@Suite struct DemoDriveTests {
+    @Test func aLapEndsWhereAndAsItBegan() throws {
+        let drive = try DemoDrive.simulation().drive
+        let start = drive.truth(atSeconds: 0)
+        let end = drive.truth(atSeconds: drive.durationSeconds - 1e-3)
+        // Edges are laid out with mean latitudes, so that a lap of 3.4 km closes to a few centimetres: less than any
+        // receiver sees.
+        #expect((end.positionENUMeters - start.positionENUMeters).length < 0.05)
+        #expect((start.bodyToENU.inverse * end.bodyToENU).rotationVector.length < 1e-3)
+        #expect(end.velocityENUMetersPerSecond == .zero)
+        #expect(drive.durationSeconds > 200 && drive.durationSeconds < 400)
+    }
+
+    @Test func theDriverKeepsMostLimitsAndBreaksSome() throws {
+        let drive = try DemoDrive.simulation().drive
+        let (_, limits) = try DemoRoute.corners()
+        var fastest = 0.0
+        for second in 0..<Int(drive.durationSeconds) {
+            fastest = max(fastest, drive.truth(atSeconds: Double(second)).velocityENUMetersPerSecond.length)
+        }
+        #expect(fastest > 60 / 3.6 && fastest < (limits.max() ?? 0) * 1.2)
+    }
+}
+
+/// Keeps what a source sends.
+private final class Basket: EventSink {
+    let events = Mutex<[SensorEvent]>([])
+    let reports = Mutex<[SourceReport]>([])
+
+    func send(_ event: SensorEvent) { events.withLock { $0.append(event) } }
+    func send(_ report: SourceReport) { reports.withLock { $0.append(report) } }
+}
+
+@Suite struct DemoSourceTests {
+    @Test func sendsEventsAtTheirTimeAndStopsAtOnce() throws {
+        // GIVEN the demo drive and a basket
+        let basket = Basket()
+        let board = SourceStatusBoard()
+        let laps = Atomic<Int>(0)
+        let source = DemoSource(simulation: try DemoDrive.simulation(), sink: basket, board: board) {
+            laps.add(1, ordering: .relaxed)
+        }
+        let began = SystemClock.monotonicNow
+        source.start()
+        // WHEN fifty events have come
+        while basket.events.withLock({ $0.count }) < 50, SystemClock.monotonicNow.seconds(since: began) < 20 {
+            usleep(5_000)
+        }
+        let stopping = SystemClock.monotonicNow
+        source.stop()
+        let ended = SystemClock.monotonicNow
+        // THEN none was early, and each sensor had reported
+        let events = basket.events.withLock { $0 }
+        #expect(events.count >= 50)
+        #expect(events.allSatisfy { $0.arrivalTime >= began && $0.arrivalTime <= ended })
+        // Forty-odd IMU samples at 100 Hz take 0.4 s or more, however busy the machine.
+        #expect(stopping.seconds(since: began) > 0.4)
+        #expect(basket.reports.withLock { $0.first { $0.source == .imu && $0.state == .streaming } } != nil)
+        // AND a fix tells the time of day
+        let fix = events.compactMap { if case .gnss(let fix) = $0 { fix } else { nil } }.first
+        let utc = try #require(fix?.utcNanoseconds)
+        #expect(abs(utc - SystemClock.realtimeNanoseconds) < 60_000_000_000)
+        // AND stopping was soon, and told
+        #expect(ended.seconds(since: stopping) < 0.5)
+        #expect(basket.reports.withLock { $0.last?.state } == .absent)
+        #expect(board.statuses.map(\.description.name) == ["demo receiver", "demo imu"])
+        #expect(laps.load(ordering: .relaxed) == 1)
+    }
+}

@@ -1,0 +1,74 @@
+import Engine
+import Frames
+import Measurements
+import PoseMath
+import Testing
+
+@testable import EngineRuntime
+
+@Suite struct EngineWorkerTests {
+    @Test func inputOfManyQueuesIsTakenInTheOrderOfItsArrival() {
+        // GIVEN two sources whose measurements interleave; WHEN taken at once; THEN frames are made in the order of
+        // time.
+        let imu = BoundedQueue<SensorInput>(capacity: 64)
+        let gps = BoundedQueue<SensorInput>(capacity: 64)
+        for k in 0..<40 { imu.push(.event(.inertial(still(at: Double(k) * 0.005)))) }
+        gps.push(.event(.gnss(GnssFix(validityTime: time(0.05), arrivalTime: time(0.101), mode: .none))))
+        var worker = EngineWorker(engine: Engine(), queues: [gps, imu], tickHertz: 60)
+        var times: [Int64] = []
+        worker.takeInput { times.append($0.frame.timeNanoseconds) }
+        #expect(times.count >= 40)
+        #expect(times == times.sorted())
+    }
+
+    @Test func statesOfSourcesReachTheNextFrameWithoutAMeasurement() {
+        // GIVEN no measurement at all; WHEN a source's report comes and ticks go on; THEN a frame is published with the
+        // state, and time goes on in it.
+        let queue = BoundedQueue<SensorInput>(capacity: 8)
+        var worker = EngineWorker(engine: Engine(), queues: [queue], tickHertz: 60)
+        queue.push(.report(SourceReport(time: time(1), source: .gps, state: .waiting)))
+        worker.takeInput { _ in Issue.record("a report makes no frame") }
+        var frames: [PublishedFrame] = []
+        for tick in [2.0, 2.2, 2.4] { worker.tick(time(tick)) { frames.append($0) } }
+        #expect(frames.count >= 2)
+        #expect(frames.allSatisfy { $0.frame.sources.gps == .waiting })
+        #expect(zip(frames, frames.dropFirst()).allSatisfy { $1.frame.timeNanoseconds >= $0.frame.timeNanoseconds })
+    }
+
+    @Test func ticksComeAtTheirRateAndFallToOneASecondWhenQuiet() {
+        // GIVEN 60 ticks a second; WHEN nothing is measured for 20 s; THEN there are 60 a second for the first 5 s,
+        // then one.
+        var worker = EngineWorker(engine: Engine(), queues: [BoundedQueue(capacity: 8)], tickHertz: 60)
+        var ticks: [Double] = []
+        var now = time(1000)
+        while now < time(1020) {
+            worker.tick(now) { _ in ticks.append(now.seconds - 1000) }
+            now = max(worker.nextTick, MonotonicTime(nanoseconds: now.nanoseconds + 1))
+        }
+        #expect((290...303).contains(ticks.filter { $0 < 5 }.count), "\(ticks.count)")
+        #expect((13...16).contains(ticks.filter { $0 > 5.1 }.count), "\(ticks.count)")
+    }
+
+    @Test func imuFramesAreNotRepeated() {
+        // GIVEN an IMU of 50 Hz, slower than the ticks; WHEN it streams; THEN no frame is published twice.
+        let imu = BoundedQueue<SensorInput>(capacity: 64)
+        var worker = EngineWorker(engine: Engine(), queues: [imu], tickHertz: 60)
+        var repeats = 0
+        for k in 0..<100 {
+            imu.push(.event(.inertial(still(at: 100 + Double(k) * 0.02))))
+            worker.takeInput { if $0.isRepeat { repeats += 1 } }
+            for step in [0.001, 0.010, 0.019] {
+                worker.tick(time(100 + Double(k) * 0.02 + step)) { if $0.isRepeat { repeats += 1 } }
+            }
+        }
+        #expect(repeats == 0)
+    }
+
+    private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+
+    private func still(at seconds: Double) -> InertialSample {
+        InertialSample(
+            time: time(seconds), angularRateRadiansPerSecond: .zero,
+            specificForceMetersPerSecondSquared: Vector3(0, 0, 9.806_65))
+    }
+}

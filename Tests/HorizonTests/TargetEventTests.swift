@@ -1,0 +1,64 @@
+import Frames
+import Geodesy
+import PoseMath
+import Testing
+
+@testable import Horizon
+
+/// The word that a target came near, and that it is far again.
+@Suite struct TargetEventTests {
+    private static let target = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8)
+
+    /// The pose so many metres north of the target.
+    private func input(_ meters: Double, second: Int) throws -> SurroundingsInput {
+        let place = LocalFrame(origin: Self.target).position(ofENUMeters: Vector3(0, meters, 0))
+        var frame = Frame()
+        frame.timeNanoseconds = Int64(second) * 1_000_000_000
+        frame.pose.state = .aligned
+        frame.pose.latitudeRadians = place.latitudeRadians
+        frame.pose.longitudeRadians = place.longitudeRadians
+        frame.pose.positionSigmaENUMeters = .init(1, 1, 2)
+        return try #require(SurroundingsInput(frame, route: nil, routeVersion: 0))
+    }
+
+    @Test func nearAndFarAreToldOnceEach() throws {
+        var surroundings = Surroundings(settings: SurroundingsSettings(), map: nil)
+        surroundings.targetPlace = Self.target
+        // GIVEN a drive to the target, some seconds there with noise about the border of 15 m, and on
+        let distances: [Double] = [60, 40, 20, 14, 16, 14, 0, 3, 16, 14, 20, 24.9, 30, 24, 16, 50, 90]
+        var events: [(Int, Message.Change)] = []
+        for (second, meters) in distances.enumerated() {
+            _ = surroundings.update(try input(meters, second: second))
+            if let event = surroundings.targetChange {
+                #expect(event.timeNanoseconds == Int64(second) * 1_000_000_000)
+                events.append((second, event.change))
+            }
+        }
+        // THEN it is near at 14 m, and far again beyond 25 m: 10 m of margin
+        #expect(events.map(\.0) == [3, 12])
+        #expect(events.map(\.1) == [.target(number: 1, isNear: true), .target(number: 1, isNear: false)])
+    }
+
+    @Test func anotherTargetBeginsAnewAndOtherSettingsDoNot() throws {
+        var surroundings = Surroundings(settings: SurroundingsSettings(), map: nil)
+        surroundings.targetPlace = Self.target
+        _ = surroundings.update(try input(5, second: 0))
+        #expect(surroundings.targetChange?.change == .target(number: 1, isNear: true))
+        // WHEN settings are read anew THEN what was told is not told again
+        var settings = SurroundingsSettings()
+        settings.targetNearMeters = 40
+        var next = Surroundings(settings: settings, map: nil)
+        next.keepTarget(of: surroundings)
+        _ = next.update(try input(6, second: 1))
+        #expect(next.targetChange == nil)
+        _ = next.update(try input(60, second: 2))
+        #expect(next.targetChange?.change == .target(number: 1, isNear: false))
+        // WHEN another is chosen THEN its own word comes, with its number; without a target there is none
+        next.targetPlace = LocalFrame(origin: Self.target).position(ofENUMeters: Vector3(0, 100, 0))
+        _ = next.update(try input(90, second: 3))
+        #expect(next.targetChange?.change == .target(number: 2, isNear: true))
+        next.targetPlace = nil
+        _ = next.update(try input(95, second: 4))
+        #expect(next.targetChange == nil)
+    }
+}

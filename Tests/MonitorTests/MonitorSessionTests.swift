@@ -1,0 +1,194 @@
+import CSystem
+import Foundation
+import Frames
+import Glibc
+import PoseMath
+import Testing
+
+@testable import Monitor
+@testable import Platform
+
+/// A daemon for tests: listens on a socket of its own and says what it is told to say, in the test's own thread.
+private final class PretendedDaemon {
+    let path: String
+    private var listener: Int32 = -1
+    private var client: Int32 = -1
+
+    init() throws {
+        path = NSTemporaryDirectory() + "posed-monitor-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        try listen()
+    }
+
+    deinit { stop() }
+
+    func listen() throws {
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let result = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        try #require(result == 0 && Glibc.listen(listener, 4) == 0)
+    }
+
+    func stop() {
+        close(client)
+        close(listener)
+        unlink(path)
+        (client, listener) = (-1, -1)
+    }
+
+    /// Takes the client that waits; whether there was one.
+    func accepts() -> Bool {
+        client = accept(listener, nil, nil)
+        return client >= 0
+    }
+
+    func say(_ line: String) { _ = (line + "\n").withCString { send(client, $0, strlen($0), Int32(MSG_NOSIGNAL)) } }
+
+    func heard() -> String {
+        var bytes = [UInt8](repeating: 0, count: 4_096)
+        let count = recv(client, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
+    }
+}
+
+@Suite struct MonitorSessionTests {
+    /// Lets a session work until something holds; false when it did not in 20 s.
+    private func work(_ session: inout MonitorSession, until holds: (borrowing MonitorSession) -> Bool) -> Bool {
+        let began = SystemClock.monotonicNow
+        while SystemClock.monotonicNow.seconds(since: began) < 20 {
+            session.work(waitingSeconds: 0.02)
+            if holds(session) { return true }
+        }
+        return false
+    }
+
+    @Test func subscribesShowsAndComesBackAfterARestart() throws {
+        // GIVEN a daemon and a session
+        let daemon = try PretendedDaemon()
+        var session = MonitorSession(socketPath: daemon.path, wish: .frames(rateHertz: 10))
+        session.work(waitingSeconds: 0)
+        #expect(daemon.accepts())
+        // THEN it asks for frames and for the status
+        #expect(work(&session) { _ in daemon.heard().contains("{\"cmd\":\"subscribe\",\"rate_hz\":10.0}") })
+        var encoder = JSONFrameEncoder()
+        daemon.say("{\"type\":\"hello\",\"release\":\"9.9\",\"protocol\":1}")
+        daemon.say(String(encoder.text(drivingFrame()).dropLast()))
+        #expect(work(&session) { $0.state.frame != nil })
+        #expect(session.state.connection == .connected && session.state.release == "9.9")
+        // WHEN the daemon goes
+        daemon.stop()
+        // THEN what it said is forgotten and the loss is told
+        #expect(work(&session) { $0.state.frame == nil })
+        #expect(session.state.events.last?.hasPrefix("connection lost") == true)
+        // AND when it comes back, so does the session
+        try daemon.listen()
+        #expect(work(&session) { _ in daemon.accepts() })
+        daemon.say("{\"type\":\"hello\",\"release\":\"10.0\",\"protocol\":1}")
+        #expect(work(&session) { $0.state.release == "10.0" })
+    }
+
+    @Test func aFrameComesThroughTheWireUnchanged() throws {
+        // GIVEN a frame as the daemon writes it
+        var encoder = JSONFrameEncoder()
+        var state = MonitorState()
+        let sent = drivingFrame()
+        MonitorParser.take(Array(encoder.text(sent).utf8), into: &state, atSeconds: 1)
+        let got = try #require(state.frame)
+        // THEN the monitor sees the same, to the decimals of the wire
+        #expect(
+            got.sequence == 42 && got.timeNanoseconds == sent.timeNanoseconds
+                && got.utcNanoseconds.map { $0 / 1_000_000 } == 1_767_270_896_000)
+        #expect(got.pose.state == .aligned && got.pose.satellitesUsed == 12 && got.pose.fixMode == 3)
+        #expect(abs((got.pose.latitudeRadians ?? 0) - (sent.pose.latitudeRadians ?? 1)) < 1e-11)
+        #expect(abs((got.pose.rollRadians ?? 0) - (sent.pose.rollRadians ?? 1)) < 1e-6)
+        #expect(got.pose.positionSigmaENUMeters == sent.pose.positionSigmaENUMeters)
+        #expect(got.pose.altitudeEllipsoidMeters == nil && got.pose.altitudeMeanSeaMeters == 52.25)
+        #expect(got.speed.colour == .orange && got.speed.limitSource == .route)
+        #expect(
+            got.guidance.state == .onRoute && got.guidance.distanceToTurnMeters == 120.4
+                && got.guidance.crossTrackMeters == -0.42)
+        #expect(got.sources == sent.sources)
+    }
+
+    @Test(arguments: [
+        "", "{", "nonsense", "[]", "{\"type\":\"frame\"}",
+        "{\"type\":\"frame\",\"pose\":[],\"speed\":7,\"seq\":-1,\"t_s\":1e300,\"dropped\":-3}",
+        "{\"type\":\"frame\",\"pose\":{\"fix_mode\":1e9,\"satellites_used\":-1,\"sigma_enu_m\":[1,null,2]}}",
+        "{\"type\":\"maneuver\",\"index\":1e30}",
+        "{\"type\":\"event\"}", "{\"type\":\"reply\",\"cmd\":\"status\",\"ok\":true,\"sources\":7}",
+    ])
+    func brokenLinesDoNoHarm(_ line: String) {
+        var state = drivingState()
+        MonitorParser.take(Array(line.utf8), into: &state, atSeconds: 1)
+        _ = StatusReply(line: Array(line.utf8))
+        _ = MonitorScreen().draw(state, width: 80, height: 24, atSeconds: 1)
+        #expect(state.release == "1.2.3")
+    }
+
+    @Test func statusIsOneScreenAndTellsTheHealth() throws {
+        let reply = """
+            {"type":"reply","cmd":"status","ok":true,"release":"1.2.3","uptime_s":75.0,"pose":{"state":"coarse","why":["the heading is not known yet"]},\
+            "sources":[{"name":"gps","kind":"gps","place":"gpsd at localhost","state":"stale","explanation":"no data for 3 s","rate_hz":null}],\
+            "route":{"version":1,"loaded":true,"from":"/r.json","length_m":3386.1,"last_refused":{"from":"/bad.json","error":\
+            {"what":"is no route","where":"column 1","remedy":"give one"}}},"clients":{"connected":1},"settings":{"notes":[]}}
+            """
+        let status = try #require(StatusText(reply: reply))
+        #expect(status.health == .degraded)
+        let expected = """
+            posed 1.2.3, up 1:15, 1 client
+            pose: coarse
+              - the heading is not known yet
+            sources:
+              gps (gps, gpsd at localhost): stale
+                no data for 3 s
+            route: 3.39 km from /r.json
+              not taken: /bad.json: column 1: is no route; give one
+            """
+        #expect(status.text == expected)
+        #expect(StatusText(reply: reply.replacingOccurrences(of: "coarse", with: "aligned"))?.health == .healthy)
+        #expect(StatusText(reply: "{}") == nil)
+    }
+
+    @Test func statusTellsMountAndMagnetometer() throws {
+        // GIVEN an answer that tells how the IMU sits and what was found of the magnetometer THEN both are on the
+        // screen, with how sure they are
+        let reply = """
+            {"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":1,"pose":{"state":"aligned","why":[]},\
+            "mount":{"origin":"kept","q":[1,0,0,0],"rpy_deg":[2.86,-4.58,22.9],"sigma_deg":[1.52,1.5,2.04]},\
+            "magnetometer":{"state":"calibrated","iron_ut":[20.4,-30.1,10],"soft_iron":[0,0,0,0,0,0,0,0,0],"field_ut":48.32,"dip_deg":65.6,\
+            "sigma_deg":3.14},"state_notes":["the mount is kept"],"sources":[],"clients":{"connected":2},"settings":{"notes":[]}}
+            """
+        let text = try #require(StatusText(reply: reply)).text
+        let expected = """
+            posed 1, up 0:01, 2 clients
+            pose: aligned
+            mount: roll 2.9, pitch -4.6, yaw 22.9 deg, from an earlier drive
+              1-sigma 1.5, 1.5, 2.0 deg about forward, left, up
+            magnetometer: calibrated, heading 1-sigma 3.1 deg
+              field 48.3 uT, 66 deg down; iron 20, -30, 10 uT
+            sources:
+              none
+            route: none
+            state: the mount is kept
+            """
+        #expect(text == expected)
+        // WHEN nothing is known of them THEN nothing is said
+        let unknown = reply.replacingOccurrences(
+            of: "{\"origin\":\"kept\"", with: "null,\"other\":{\"origin\":\"kept\"")
+        #expect(try #require(StatusText(reply: unknown)).text.contains("mount: roll") == false)
+    }
+
+    @Test func aCommandWithoutADaemonSaysSo() {
+        let failure = #expect(throws: CommandClient.Failure.self) {
+            try CommandClient(socketPath: "/nowhere/stream").perform(.reset)
+        }
+        #expect(
+            failure?.description
+                == "/nowhere/stream: there is no such socket; start posed, or give its socket with --socket")
+    }
+}

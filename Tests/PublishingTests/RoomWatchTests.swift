@@ -1,0 +1,120 @@
+import CSystem
+import Frames
+import Glibc
+import PoseMath
+import Testing
+
+@testable import EngineRuntime
+@testable import Publishing
+
+@Suite struct RoomWatchTests {
+    @Test func aClientThatReadsInTimeNeverWakesTheServer() throws {
+        // GIVEN a client that is watched, and takes every frame as it comes; WHEN 100 frames are published; THEN its
+        // reading is never an event.
+        let (fanOut, pair, epoll) = try watched(.frames)
+        defer { close(epoll) }
+        for k in 0..<100 {
+            publish(k, fanOut)
+            #expect(pair.messages().count == 1)
+            #expect(events(epoll) == [])
+        }
+    }
+
+    @Test(arguments: [SocketKind.frames, .stream])
+    func roomIsToldOnceToWhoHadNone(_ kind: SocketKind) throws {
+        // GIVEN a client that sleeps until nothing goes out any more; WHEN it reads all; THEN that is one event, with
+        // its number; and once it has what was owed to it, its reading is no event any more.
+        let (fanOut, pair, epoll) = try watched(kind)
+        defer { close(epoll) }
+        for k in 0..<200 { publish(k, fanOut) }
+        #expect(pair.client.blockedSince != nil && events(epoll) == [])
+        drain(pair)
+        let ready = events(epoll)
+        #expect(
+            ready.count == 1 && ready[0].token == pair.client.number && ready[0].events & UInt32(EPOLLOUT.rawValue) != 0
+        )
+        fanOut.becameWritable(pair.client, now: at(200))
+        pair.client.watchForRoom()
+        #expect(pair.client.blockedSince == nil && !pair.client.owesFrame)
+        drain(pair)
+        for k in 201..<260 {
+            publish(k, fanOut)
+            drain(pair)
+            #expect(events(epoll) == [])
+        }
+    }
+
+    @Test func roomThatCameBeforeTheWatchIsToldAtOnce() throws {
+        // GIVEN a client that is full, and reads all before the server watches for that; WHEN it is watched; THEN the
+        // room is told all the same.
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let pair = SocketPair(.frames)
+        fanOut.admit(pair.client, now: at(0))
+        fanOut.subscribe(pair.client, .init(topics: .all, rateMillihertz: 0), now: at(0))
+        for k in 0..<200 { publish(k, fanOut) }
+        drain(pair)
+        let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        defer { close(epoll) }
+        #expect(pair.client.watch(in: epoll))
+        pair.client.watchForRoom()
+        #expect(events(epoll).contains { $0.events & UInt32(EPOLLOUT.rawValue) != 0 })
+    }
+
+    @Test(arguments: [Topics.scene, [.pose, .scene], .all])
+    func aMessageLongerThanTheRoomForFramesGoesOutWhole(_ topics: Topics) throws {
+        // GIVEN a client of scenes; WHEN the longest scene there is comes, three times; THEN it has each whole; and the
+        // room for frames is what it was.
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let pair = SocketPair(.frames)
+        fanOut.admit(pair.client, now: at(0))
+        fanOut.subscribe(pair.client, .init(topics: topics, rateMillihertz: 0), now: at(0))
+        drain(pair)
+        var scene = Message.Scene()
+        scene.points = (0..<Message.Scene.mostPoints).map { .init(number: UInt32($0), kind: .marker) }
+        for k in 1...3 {
+            scene.window = UInt32(k)
+            fanOut.announce(.scene(scene), now: at(Double(k)))
+            guard case .scene(let received)? = pair.messages().first?.message else {
+                Issue.record("no scene")
+                continue
+            }
+            #expect(received == scene && !pair.client.isBroken)
+        }
+        guard topics.contains(.pose) else { return }
+        for k in 0..<100 { publish(k, fanOut) }
+        #expect((7...10).contains(pair.messages().count))
+    }
+
+    private func watched(_ kind: SocketKind) throws -> (FanOut, SocketPair, Int32) {
+        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let pair = SocketPair(kind)
+        let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        try #require(pair.client.watch(in: epoll))
+        fanOut.admit(pair.client, now: at(0))
+        fanOut.subscribe(pair.client, .init(topics: .all, rateMillihertz: 0), now: at(0))
+        drain(pair)
+        #expect(events(epoll) == [])
+        return (fanOut, pair, epoll)
+    }
+
+    private func publish(_ k: Int, _ fanOut: FanOut) {
+        var frame = Frame()
+        frame.sequence = UInt64(k)
+        fanOut.publish(PublishedFrame(frame: frame, isRepeat: false), now: at(Double(k)))
+    }
+
+    private func drain(_ pair: SocketPair) { while pair.receive() != nil {} }
+
+    private func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
+
+    private struct Ready: Equatable {
+        var token: UInt64
+        var events: UInt32
+    }
+
+    private func events(_ epoll: Int32) -> [Ready] {
+        var ready = [posed_ready](repeating: posed_ready(), count: 8)
+        let count = posed_wait_ready(epoll, &ready, 8, 0)
+        return ready[..<max(0, Int(count))].map { Ready(token: $0.token, events: $0.events) }
+    }
+}

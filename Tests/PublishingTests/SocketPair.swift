@@ -1,0 +1,41 @@
+import CSystem
+import Frames
+import Glibc
+import PoseMath
+
+@testable import Publishing
+
+/// A client of a fan-out whose other end the test holds.
+final class SocketPair {
+    let client: Client
+    let far: Int32
+
+    init(_ kind: SocketKind, now: MonotonicTime = MonotonicTime(nanoseconds: 0)) {
+        var ends: [Int32] = [-1, -1]
+        socketpair(AF_UNIX, kind.type | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
+        far = ends[1]
+        client = Client(
+            descriptor: ends[0], kind: kind, number: UInt64(ends[0]),
+            peer: Peer(descriptor: ends[0], socketGroup: getegid()), now: now)
+    }
+
+    deinit { close(far) }
+
+    /// One packet, or what lies in the stream; `nil` when there is nothing.
+    func receive() -> [UInt8]? {
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        let count = recv(far, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+        return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    /// All messages that lie there.
+    func messages() -> [ReceivedMessage] {
+        var messages: [ReceivedMessage] = []
+        while let packet = receive() {
+            if let message = try? packet.withUnsafeBytes({ try ReceivedMessage(packet: $0) }) {
+                messages.append(message)
+            }
+        }
+        return messages
+    }
+}

@@ -1,0 +1,24 @@
+import Glibc
+import Testing
+
+@testable import Publishing
+
+/// What needs real descriptors is shown with systemd's own launcher in the integration tests; here is what the
+/// environment alone decides.
+@Suite struct InheritedSocketsTests {
+    @Test(arguments: [
+        [:], ["LISTEN_PID": "8", "LISTEN_FDS": "2"], ["LISTEN_PID": "7"], ["LISTEN_PID": "7", "LISTEN_FDS": "0"],
+        ["LISTEN_FDS": "2"],
+    ])
+    func nothingWasHandedOver(environment: [String: String]) throws {
+        #expect(try InheritedSockets.take(environment: environment, process: 7) == InheritedSockets())
+    }
+
+    @Test(arguments: ["x", "-1", "65", "99999999999"]) func aCountThatIsNoneIsSaid(count: String) {
+        let fault = #expect(throws: InheritedSocketFault.self) {
+            try InheritedSockets.take(environment: ["LISTEN_PID": "7", "LISTEN_FDS": count], process: 7)
+        }
+        #expect(fault == .count(count))
+        #expect(fault?.description == "LISTEN_FDS is `\(count)`, not a number from 0 to 64")
+    }
+}

@@ -1,0 +1,127 @@
+import Frames
+import Geodesy
+import Guidance
+import PoseMath
+import Testing
+
+@testable import Routing
+
+@Suite struct RerouterTests {
+    static let start = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
+
+    static func route() throws -> Route {
+        let frame = LocalFrame(origin: start)
+        return try Route(RoutePlan(points: [start, frame.position(ofENUMeters: Vector3(0, 5000, 0))]))
+    }
+
+    static func frame(
+        _ seconds: Double, east: Double, _ state: Frame.GuidanceState, speed: Double = 15, sigma: Double = 3
+    ) -> Frame {
+        var frame = Frame()
+        frame.timeNanoseconds = Int64(seconds * 1e9)
+        let place = LocalFrame(origin: start).position(ofENUMeters: Vector3(east, 100, 0))
+        frame.pose.latitudeRadians = place.latitudeRadians
+        frame.pose.longitudeRadians = place.longitudeRadians
+        frame.pose.positionSigmaENUMeters = Frame.Triple(sigma, sigma, sigma)
+        frame.pose.state = .aligned
+        frame.pose.courseOverGroundRadians = .pi / 2
+        frame.speed.speedMetersPerSecond = speed
+        frame.guidance.state = state
+        frame.guidance.routeVersion = 1
+        frame.guidance.progressMeters = 100
+        return frame
+    }
+
+    /// Drives away for so many seconds; the instants at which it asks. `answer` says what each request comes to, a
+    /// second later.
+    static func instants(_ states: (Double) -> Frame.GuidanceState, seconds: Double, speed: Double = 15, answer: Bool?)
+        throws -> [Double]
+    {
+        var rerouter = Rerouter()
+        let route = try route()
+        var asked: [Double] = []
+        var answerAt: Double?
+        for step in 0..<Int(seconds * 5) {
+            let time = Double(step) / 5
+            let frame = frame(time, east: speed * time, states(time), speed: speed)
+            if let due = answerAt, time >= due, let answer {
+                _ = rerouter.finish(succeeded: answer, guidance: frame.guidance.state)
+                answerAt = nil
+            }
+            if rerouter.update(frame, route: route, routeVersion: 1) != nil {
+                asked.append(time)
+                answerAt = time + 1
+            }
+        }
+        return asked
+    }
+
+    /// GIVEN a departure WHEN the server answers THEN it was asked once, however long the vehicle stays away.
+    @Test func oncePerDeparture() throws {
+        let asked = try Self.instants({ $0 < 10 ? .onRoute : .offRoute }, seconds: 120, answer: true)
+        #expect(asked == [10])
+        let twice = try Self.instants(
+            { $0 < 10 || (40..<50).contains($0) ? .onRoute : .offRoute }, seconds: 120, answer: true)
+        #expect(twice == [10, 50])
+    }
+
+    /// GIVEN no answer yet WHEN time passes THEN nothing more is asked.
+    @Test func oneAtATime() throws {
+        #expect(try Self.instants({ _ in .offRoute }, seconds: 60, answer: nil) == [0])
+    }
+
+    /// GIVEN a server that fails WHEN away THEN it is asked again after 10, 20, 40 and then every 80 s, never within 5
+    /// s or 50 m.
+    @Test func backOff() throws {
+        let asked = try Self.instants({ _ in .offRoute }, seconds: 400, answer: false)
+        let pauses = zip(asked, asked.dropFirst()).map { ($1 - $0).rounded() }
+        #expect(pauses == [10, 20, 40, 80, 80, 80, 80])
+        let slow = try Self.instants({ _ in .offRoute }, seconds: 400, speed: 1, answer: false)
+        #expect(zip(slow, slow.dropFirst()).allSatisfy { $1 - $0 >= 50 })
+    }
+
+    /// GIVEN departures that come and go quickly WHEN asked THEN at least 5 s and 50 m lie between two requests.
+    @Test func flapping() throws {
+        let asked = try Self.instants({ Int($0) % 2 == 0 ? .offRoute : .onRoute }, seconds: 60, speed: 30, answer: true)
+        #expect(asked.count > 3 && zip(asked, asked.dropFirst()).allSatisfy { $1 - $0 >= 5 })
+    }
+
+    /// GIVEN an answer that comes when the route was found again, or another was loaded, WHEN it comes THEN it is not
+    /// wanted.
+    @Test func lateAnswer() throws {
+        var rerouter = Rerouter()
+        let route = try Self.route()
+        let query1 = rerouter.update(Self.frame(0, east: 0, .offRoute), route: route, routeVersion: 1)
+        #expect(query1 != nil)
+        let wanted = rerouter.finish(succeeded: true, guidance: .onRoute)
+        #expect(!wanted)
+        let query2 = rerouter.update(Self.frame(20, east: 300, .offRoute), route: route, routeVersion: 1)
+        #expect(query2 != nil)
+        rerouter.routeChanged()
+        let stillWanted = rerouter.finish(succeeded: true, guidance: .offRoute)
+        #expect(!stillWanted)
+    }
+
+    /// GIVEN a query WHEN made THEN it has place, direction of travel and destination; standing it has no direction; a
+    /// poor position asks nothing.
+    @Test func query() throws {
+        let route = try Self.route()
+        var rerouter = Rerouter()
+        let asked = rerouter.update(Self.frame(0, east: 500, .offRoute), route: route, routeVersion: 1)
+        let query = try #require(asked)
+        #expect(query.directionRadians == .pi / 2 && query.waypoints.isEmpty)
+        #expect(
+            query.destination.surfaceOffsetMeters(to: route.position(alongMeters: route.lengthMeters)).north.magnitude
+                < 0.01)
+        var standing = Rerouter()
+        let query3 = standing.update(Self.frame(0, east: 500, .offRoute, speed: 0.3), route: route, routeVersion: 1)
+        #expect(query3?.directionRadians == nil)
+        var poor = Rerouter()
+        let query4 = poor.update(Self.frame(0, east: 500, .offRoute, sigma: 80), route: route, routeVersion: 1)
+        #expect(query4 == nil)
+        let query5 = poor.update(Self.frame(0, east: 500, .offRoute), route: route, routeVersion: 2)
+        #expect(query5 == nil)
+        let query6 = poor.update(Self.frame(0, east: 500, .offRoute), route: nil, routeVersion: 1)
+        #expect(query6 == nil)
+    }
+}

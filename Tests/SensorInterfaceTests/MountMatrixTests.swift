@@ -1,0 +1,88 @@
+import PoseMath
+import Testing
+
+@testable import SensorInterface
+
+/// Every matrix with one +1 or -1 in each row and column: 24 rotations and 24 reflections.
+private let signedPermutations: [[Vector3]] = {
+    var all: [[Vector3]] = []
+    for order in [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]] {
+        for signs in 0..<8 {
+            all.append(
+                (0..<3).map { row in
+                    var v = Vector3()
+                    v[order[row]] = signs & (1 << row) == 0 ? 1 : -1
+                    return v
+                })
+        }
+    }
+    return all
+}()
+
+private func text(_ rows: [Vector3]) -> String { rows.map { "\($0.x), \($0.y), \($0.z)" }.joined(separator: "; ") }
+
+private func refusal(_ text: String) -> String? {
+    do throws(MountMatrixFault) {
+        _ = try MountMatrix(text)
+        return nil
+    } catch {
+        return error.description
+    }
+}
+
+@Suite struct MountMatrixTests {
+    @Test func acceptsThe24RotationsExactlyAndRefusesThe24Reflections() throws {
+        var accepted = 0
+        var refused = 0
+        for rows in signedPermutations {
+            // GIVEN a signed permutation, its determinant by the rule of Sarrus through the triple product
+            let determinant = rows[0].dot(rows[1].cross(rows[2]))
+            // WHEN it is read as the kernel prints it
+            if determinant > 0 {
+                let matrix = try MountMatrix(text(rows))
+                let v = Vector3(0.1, -2, 30)
+                // THEN a rotation turns without a rounding error
+                #expect(matrix.apply(v) == Vector3(rows[0].dot(v), rows[1].dot(v), rows[2].dot(v)))
+                #expect((matrix.sensorToBoard.rotate(v) - matrix.apply(v)).length < 1e-12)
+                accepted += 1
+            } else {
+                // THEN a reflection is refused as one
+                #expect(refusal(text(rows))?.contains("mirror") == true)
+                refused += 1
+            }
+        }
+        #expect(accepted == 24)
+        #expect(refused == 24)
+    }
+
+    @Test func saysWhatIsWrong() {
+        #expect(
+            refusal("0, 1, 0; 1, 0, 0; 0, 0, 1")?.contains("axes x and y are swapped without a change of sign") == true)
+        #expect(refusal("1, 0, 0; 0, 1, 0; 0, 0, -1")?.contains("z is reversed") == true)
+        #expect(refusal("-1, 0, 0; 0, -1, 0; 0, 0, -1")?.contains("x, y, z are reversed") == true)
+        #expect(refusal("1, 0, 0; 0, 0, 0; 0, 0, 1")?.contains("row 2 is zero") == true)
+        #expect(refusal("0, 0, 0; 0, 0, 0; 0, 0, 0")?.contains("row 1 is zero") == true)
+        #expect(refusal("1, 0, 0; 1, 0, 0; 0, 0, 1")?.contains("column 2 is zero") == true)
+        #expect(refusal("0, 1, 0; 1, 0, 1; 1, 0, 1")?.contains("rows 2 and 3 take the same sensor axis") == true)
+        #expect(refusal("1.01, 0, 0; 0, 1.01, 0; 0, 0, 1.01")?.contains("length 1.01 in place of 1") == true)
+        #expect(refusal("1, 0.1, 0; 0, 1, 0; 0, 0, 1")?.contains("not at right angles") == true)
+        #expect(refusal("nan, 0, 0; 0, 1, 0; 0, 0, 1")?.contains("not finite") == true)
+        #expect(refusal("1, 0, 0; 0, inf, 0; 0, 0, 1")?.contains("row 2 holds a number that is not finite") == true)
+        #expect(refusal("1e200, 0, 0; 0, 1, 0; 0, 0, 1")?.contains("not a rotation") == true)
+        #expect(refusal("1, 0, 0; 0, 1, 0")?.contains("2 rows") == true)
+        #expect(refusal("1, 0; 0, 1, 0; 0, 0, 1")?.contains("row 1 has 2 numbers") == true)
+        #expect(refusal("1, 0, 0; 0, x, 0; 0, 0, 1")?.contains("'x' in row 2 is not a number") == true)
+        #expect(refusal("")?.contains("1 row") == true)
+    }
+
+    @Test func takesRotationsPrintedWithThreeDecimals() throws {
+        // GIVEN half a right angle about z with three decimals: rows of length 0.99985
+        let matrix = try MountMatrix("0.707, -0.707, 0; 0.707, 0.707, 0; 0, 0, 1")
+        // THEN it turns by 45 degrees and keeps lengths, which the printed digits alone would not
+        let turned = matrix.apply(Vector3(1, 0, 0))
+        #expect(abs(turned.length - 1) < 1e-12)
+        #expect(abs(turned.x - 0.5.squareRoot()) < 1e-12)
+        #expect(!matrix.isIdentity)
+        #expect(try MountMatrix("1, 0, 0;0,1,0 ;0, 0, 1\n").isIdentity)
+    }
+}
