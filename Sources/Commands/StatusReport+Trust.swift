@@ -13,7 +13,7 @@ extension StatusReport {
         writer.literal("}")
     }
 
-    private func write(_ record: AidRecord, of source: AidSource, _ writer: inout JSONWriter) {
+    private func write(_ record: AidSourceStatus, of source: AidSource, _ writer: inout JSONWriter) {
         writer.string("{\"source\":", "\(source)")
         writer.number(",\"observation\":", record.observation, decimals: 4)
         writer.number(",\"observation_variance\":", record.observationVariance, decimals: 6)

@@ -128,7 +128,7 @@ public struct Engine: Sendable {
     public func describeTrust(_ report: inout TrustReport) { estimator.describeTrust(&report) }
 
     /// The last use of one aiding source; `nil` while the Kalman filter does not run.
-    public func aid(_ source: AidSource) -> AidRecord? { estimator.aid(source) }
+    public func aid(_ source: AidSource) -> AidSourceStatus? { estimator.aid(source) }
 
     private mutating func note(_ fix: GnssFix) {
         clock.note(fix)

@@ -40,7 +40,7 @@ extension PoseEstimator {
 
     mutating func describeFilter(_ next: inout PoseEstimate) {
         let lagSigma = max(filter.covariance[.positionLag, .positionLag], 0).squareRoot()
-        let received = filter.state.asReceived(
+        let received = filter.state.antennaState(
             lagSigma: lagSigma,
             isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
         let state = received.state
@@ -55,7 +55,7 @@ extension PoseEstimator {
         let mountSigma = filter.covariance.sigma(of: .mount)
         let mountTilt = mountSigma.x
         if settings.profile == .vehicle {
-            let origin = mounts.isOnProbation ? mounts.prior?.origin ?? .found : .found
+            let origin = mounts.isUnconfirmed ? mounts.prior?.origin ?? .found : .found
             next.mount = MountEstimate(
                 sensorToBody: state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin)
         }
@@ -85,7 +85,7 @@ extension PoseEstimator {
     private func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
         if next.bodyToENU != nil { next.state = .aligning }
-        guard let fix = lastFix, let fixFilter else { return }
+        guard let fix = lastFix, let positionFilter else { return }
         let time = next.time
         let age = time.seconds(since: fix.validityTime)
         next.fixAgeSeconds = age
@@ -93,8 +93,8 @@ extension PoseEstimator {
             next.state = .lost
             return
         }
-        var position = fixFilter.position
-        let sigma = fixFilter.horizontal.position.squareRoot()
+        var position = positionFilter.position
+        let sigma = positionFilter.horizontal.position.squareRoot()
         var speedSigma = 5.0
         if let v = fix.horizontalVelocity {
             speedSigma = (fix.speedSigmaMetersPerSecond ?? 0.5) + age
@@ -113,7 +113,7 @@ extension PoseEstimator {
         next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
         let spread = sigma + speedSigma * age
         next.positionSigmaENUMeters = Vector3(
-            spread, spread, fixFilter.vertical.position.squareRoot() + speedSigma * age)
+            spread, spread, positionFilter.vertical.position.squareRoot() + speedSigma * age)
         next.state = .coarse
     }
 

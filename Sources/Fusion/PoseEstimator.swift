@@ -9,31 +9,31 @@ public struct PoseEstimator: Sendable {
     let settings: FusionSettings
     let noise: NoiseModel
     var stillness = StillnessDetector()
-    var vibration = VibrationMeter()
+    var vibration = IMUNoiseEstimator()
     var gait = GaitDetector()
-    var inertialWatch = InertialWatch()
+    var inertialWatch = IMUStuckClipDetector()
     /// What the last sample was caught at.
     var sampleFaults: InertialFaults = []
     /// Whether the gait is looked for; tests compare.
     var isGaitUsed = true
     var attitude: AttitudeFilter
-    var aligner: HeadingAligner
+    var aligner: InMotionAligner
     /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies
     /// its covariance.
     var filter: NavigationFilter
     /// Whether the navigation filter has begun.
     var isNavigating = false
-    var history = FusionHistory()
-    var felt = FeltMotion()
-    var lastSample: FusionHistory.Sample?
+    var history = DelayedMeasurementBuffer()
+    var felt = PreintegratedMotion()
+    var lastSample: DelayedMeasurementBuffer.Sample?
     var lastFix: GnssFix?
     /// The position while the filter does not run.
-    var fixFilter: FixFilter?
+    var positionFilter: GNSSPositionFilter?
     var lastMagneticTime: MonotonicTime?
     var pressures = PressureMean()
     var restingUp: Vector3?
     /// What is known of the mount beforehand.
-    var mounts: MountMemory
+    var mounts: MountPrior
     /// When the body was last taken to rest.
     var lastRestTime: MonotonicTime?
     var courseRadians: Double?
@@ -51,8 +51,8 @@ public struct PoseEstimator: Sendable {
         self.settings = settings
         noise = NoiseModel()
         attitude = AttitudeFilter(profile: settings.profile)
-        aligner = HeadingAligner(profile: settings.profile)
-        mounts = MountMemory(settings: settings)
+        aligner = InMotionAligner(profile: settings.profile)
+        mounts = MountPrior(settings: settings)
         filter = NavigationFilter(idleWith: noise, settings: settings)
     }
 
@@ -108,7 +108,7 @@ public struct PoseEstimator: Sendable {
     }
 
     /// The last use of one aiding source; `nil` while the filter does not run.
-    public func aid(_ source: AidSource) -> AidRecord? { isNavigating ? filter.aids[Int(source.rawValue)] : nil }
+    public func aid(_ source: AidSource) -> AidSourceStatus? { isNavigating ? filter.aids[Int(source.rawValue)] : nil }
 
     /// All jumps so far.
     var totalResets: NavigationFilter.Reset {
@@ -130,11 +130,11 @@ public struct PoseEstimator: Sendable {
         attitude.update(sample, still: rests, meanAngularRate: stillness.meanAngularRate)
         // Another level frame, another heading to find.
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
-        let entry = FusionHistory.Sample(
+        let entry = DelayedMeasurementBuffer.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
             specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
-            noise: InertialWatch.noise(vibration.update(sample).on(settings.profile), with: watch(sample)),
+            noise: IMUStuckClipDetector.noise(vibration.update(sample).on(settings.profile), with: watch(sample)),
             stepsPerSecond: gait.stepsPerSecond)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized
@@ -142,7 +142,7 @@ public struct PoseEstimator: Sendable {
             checkMountAtRest()
         }
         advanceFilter(to: entry)
-        if !isNavigating || mounts.isOnProbation { feel(entry) }
+        if !isNavigating || mounts.isUnconfirmed { feel(entry) }
         lastSample = entry
         publish(at: sample.time)
         return true
@@ -165,7 +165,7 @@ public struct PoseEstimator: Sendable {
     /// What the receiver was caught at.
     public var receiverVerdict: ReceiverVerdict { isNavigating ? filter.receiver.verdict : .trusted }
 
-    private mutating func advanceFilter(to entry: FusionHistory.Sample) {
+    private mutating func advanceFilter(to entry: DelayedMeasurementBuffer.Sample) {
         guard isNavigating else { return }
         if let last = lastSample, entry.time.seconds(since: last.time) > 3 {
             giveUpFilter()
@@ -185,17 +185,17 @@ public struct PoseEstimator: Sendable {
         pastResets = totalResets
         pastResets.count &+= 1
         isNavigating = false
-        fixFilter = lastFix.flatMap(FixFilter.init)
+        positionFilter = lastFix.flatMap(GNSSPositionFilter.init)
         forgetAlignment()
     }
 
     private mutating func forgetAlignment() {
-        aligner = HeadingAligner(profile: settings.profile)
+        aligner = InMotionAligner(profile: settings.profile)
         felt.restart()
     }
 
     /// Sums the level specific force for the search of the heading, and for the way from fix to fix until it is found.
-    private mutating func feel(_ entry: FusionHistory.Sample) {
+    private mutating func feel(_ entry: DelayedMeasurementBuffer.Sample) {
         guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
         let seconds = min(entry.time.seconds(since: last.time), 0.5)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
@@ -224,7 +224,7 @@ public struct PoseEstimator: Sendable {
             if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
             if filter.hasLostHeading {
                 rejections.headingLost += 1
-                if mounts.isOnProbation { mounts.contradict() }
+                if mounts.isUnconfirmed { mounts.contradict() }
                 giveUpFilter(mountHolds: false)
             } else {
                 watchMount(against: fix)
@@ -252,12 +252,12 @@ public struct PoseEstimator: Sendable {
     }
 
     private mutating func followFix(_ fix: GnssFix) {
-        guard fixFilter != nil else {
-            fixFilter = FixFilter(fix: fix)
+        guard positionFilter != nil else {
+            positionFilter = GNSSPositionFilter(fix: fix)
             return
         }
         let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
-        fixFilter?.take(
+        positionFilter?.update(
             fix, isStill: stands, correlationSeconds: NoiseModel.gnssBiasSeconds,
             velocityLagSeconds: Self.assumedVelocityLag
         )

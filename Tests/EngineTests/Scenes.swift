@@ -90,7 +90,7 @@ final class RunningEngine {
     func setHeadingTrim(radians: Double) { engine.setHeadingTrim(radians: radians) }
     func trimHeading(byRadians angle: Double) { engine.trimHeading(byRadians: angle) }
     func reset() { engine.reset() }
-    func aid(_ source: AidSource) -> AidRecord? { engine.aid(source) }
+    func aid(_ source: AidSource) -> AidSourceStatus? { engine.aid(source) }
 }
 
 /// The fields of a value, however deep, that are numbers but neither finite nor `nil`.

@@ -122,7 +122,7 @@ import Testing
         #expect(filter.velocityComponent(0, observed: 0, seen: 0, slope: 0, sigma: 1).row.count == 2)
     }
 
-    @Test func noSlip() {
+    @Test func nonholonomic() {
         var random = RandomSource(seed: 23, use: 1)
         var used = 0
         for _ in 0..<100 {
@@ -133,7 +133,7 @@ import Testing
             guard isRolling(plain), isRolling(full) else { continue }
             used += 1
             for isLateral in [true, false] {
-                let observation = noSlip(acceleration, isLateral)
+                let observation = nonholonomic(acceleration, isLateral)
                 // THEN every column is exact; a tolerance for 30 m/s and rates of 1 rad/s
                 #expect(largestDifference(plain, Self.all, observation) < Self.tolerance)
                 // AND GIVEN any parameters THEN the columns of the parameters themselves are
@@ -159,7 +159,7 @@ import Testing
             (filter.state.rearAxleOffsetMeters, filter.state.squat, filter.state.sideslip) = (-1.5, 0.008, 0.005)
             let acceleration = vehicle.bodyToENU.rotate(Vector3(-3, 3.75, 0))
             for isLateral in [true, false] {
-                let observation = noSlip(acceleration, isLateral)
+                let observation = nonholonomic(acceleration, isLateral)
                 // THEN what parameters times rates and accelerations add to the velocity's columns (1 on the diagonal)
                 // is below a twentieth,
                 #expect(largestDifference(filter, Self.triple(FilterState.velocity.index), observation) < 0.05)
@@ -175,10 +175,10 @@ import Testing
 
     private func isRolling(_ filter: NavigationFilter) -> Bool { abs(filter.state.velocityVehicle.x) > 1.1 }
 
-    private func noSlip(_ acceleration: Vector3, _ isLateral: Bool) -> Observation {
+    private func nonholonomic(_ acceleration: Vector3, _ isLateral: Bool) -> Observation {
         { filter in
             let nothing = NavigationFilter.Component(row: ObservationRow(), innovation: .nan, variance: 0)
-            guard let both = filter.noSlipComponents(acceleration: acceleration) else { return nothing }
+            guard let both = filter.nonholonomicComponents(acceleration: acceleration) else { return nothing }
             return isLateral ? both.lateral : both.vertical
         }
     }

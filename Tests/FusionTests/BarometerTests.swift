@@ -14,7 +14,7 @@ import Testing
         var largest = 0.0
         /// Share of the instants whose error is within the stated 1-sigma.
         var within = 0.0
-        var record = AidRecord()
+        var record = AidSourceStatus()
     }
 
     /// A hilly drive with a receiver of several metres in height that falls silent for a minute; `disturb` changes the
@@ -50,7 +50,7 @@ import Testing
         }
         outcome.rms = (sum / count).squareRoot()
         outcome.within = inside / count
-        outcome.record = estimator.aid(.barometer) ?? AidRecord()
+        outcome.record = estimator.aid(.barometer) ?? AidSourceStatus()
         return outcome
     }
 

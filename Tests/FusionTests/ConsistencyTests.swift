@@ -43,7 +43,7 @@ import Testing
         var settings = FusionSettings()
         settings.profile = .wearable
         let sigma = NavigationFilter.InitialSigma(
-            position: try #require(FixFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1,
+            position: try #require(GNSSPositionFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1,
             gyroBias: Self.gyroBiasBound / 3.0.squareRoot(),
             isLevelKnown: true, mountTilt: 0,
             mountHeading: 0, coupling: .independent)
@@ -63,7 +63,7 @@ import Testing
     /// Noise of the simulated sensors, rad/s/sqrt(Hz) and m/s2/sqrt(Hz), which the filter is told.
     private static let gyroDensity = 0.1 * Angle.radiansPerDegree
     private static let accelerometerDensity = 0.02
-    private static let noise = VibrationMeter.Density(
+    private static let noise = IMUNoiseEstimator.Density(
         gyro: SymmetricMatrix3(isotropic: gyroDensity * gyroDensity),
         accelerometer: SymmetricMatrix3(isotropic: accelerometerDensity * accelerometerDensity))
 
@@ -114,7 +114,7 @@ import Testing
         plan.standingSecondsBefore = 2
         let drive = try Drive(plan)
         var random = RandomSource(seed: seed, use: 77)
-        var history = FusionHistory()
+        var history = DelayedMeasurementBuffer()
         var filter: NavigationFilter?
         var pending: GnssFix?
         for event in SimulatedDrive(drive: drive, sensors: sensors(), seed: seed, from: 8) {
@@ -127,7 +127,7 @@ import Testing
                     filter = running
                 }
             case .inertial(let reading):
-                let sample = FusionHistory.Sample(
+                let sample = DelayedMeasurementBuffer.Sample(
                     time: reading.time, angularRate: reading.angularRateRadiansPerSecond,
                     specificForce: reading.specificForceMetersPerSecondSquared, meanAngularRate: .zero, isStill: false,
                     noise: Self.noise)

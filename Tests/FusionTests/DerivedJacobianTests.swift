@@ -58,9 +58,9 @@ import Testing
             for axis in 0..<2 {
                 rows["gait\(axis)"] = filter.gaitComponent(axis, walked: derived.walked, spread: 1).row
             }
-            if let noSlip = filter.noSlipComponents(acceleration: derived.gained) {
-                rows["noSlipLateral"] = noSlip.lateral.row
-                rows["noSlipVertical"] = noSlip.vertical.row
+            if let nonholonomic = filter.nonholonomicComponents(acceleration: derived.gained) {
+                rows["noSlipLateral"] = nonholonomic.lateral.row
+                rows["noSlipVertical"] = nonholonomic.vertical.row
             } else {
                 #expect(abs(derived.state.velocityVehicle.x) <= 1)
             }

@@ -13,7 +13,7 @@ extension NavigationFilter {
         var fix = GnssFix(validityTime: state.time, arrivalTime: state.time, mode: .threeDimensional)
         fix.latitudeRadians = state.position.latitudeRadians
         fix.longitudeRadians = state.position.longitudeRadians
-        guard let known = FixFilter(fix: fix) else {
+        guard let known = GNSSPositionFilter(fix: fix) else {
             self.init(idleWith: NoiseModel(), settings: settings)
             return
         }

@@ -13,9 +13,9 @@ import Testing
 
     /// The structures that inline arrays of the estimators hold, and their strides.
     private static let strides = [
-        "AidRecord": MemoryLayout<AidRecord>.stride,
-        "Run": MemoryLayout<InertialWatch.Triad.Run>.stride,
-        "Sums": MemoryLayout<HeadingAligner.Sums>.stride,
+        "AidSourceStatus": MemoryLayout<AidSourceStatus>.stride,
+        "Run": MemoryLayout<IMUStuckClipDetector.Triad.Run>.stride,
+        "Sums": MemoryLayout<InMotionAligner.Sums>.stride,
         "SIMD2<Double>": MemoryLayout<SIMD2<Double>>.stride,
         "Vector3": MemoryLayout<Vector3>.stride,
     ]

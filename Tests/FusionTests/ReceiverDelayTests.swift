@@ -64,8 +64,8 @@ import Testing
 
     private func received(
         lag: Double, speed: Double = 20, lagSigma: Double = 0.001, isAntennaKnown: Bool = false
-    ) -> NavigationState.Received {
-        state(lag: lag, speed: speed).asReceived(lagSigma: lagSigma, isAntennaKnown: isAntennaKnown)
+    ) -> NavigationState.AntennaState {
+        state(lag: lag, speed: speed).antennaState(lagSigma: lagSigma, isAntennaKnown: isAntennaKnown)
     }
 
     private func moved(lag: Double, speed: Double = 20) -> Double {

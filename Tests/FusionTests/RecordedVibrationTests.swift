@@ -7,7 +7,7 @@ import Testing
 
 @testable import Fusion
 
-/// What the vibration of the recorded drive does: the figures that ``VibrationMeter`` rests on.
+/// What the vibration of the recorded drive does: the figures that ``IMUNoiseEstimator`` rests on.
 @Suite struct RecordedVibrationTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
         "../../../shared/data/car_drive"
@@ -20,7 +20,7 @@ import Testing
     @Test(.enabled(if: isPresent, "the recordings are not beside the project"))
     func theMountSwingsAboutOneAxis() throws {
         // GIVEN the drive WHEN what two gyro axes shake from sample to sample is compared
-        var (meter, sum, count) = (VibrationMeter(), 0.0, 0.0)
+        var (meter, sum, count) = (IMUNoiseEstimator(), 0.0, 0.0)
         var recording = try RecordingReader(folder: Self.folder)
         while let event = try recording.next() {
             guard case .inertial(let sample) = event else { continue }

@@ -125,7 +125,7 @@ import Testing
         #expect(headingError(disturbed) < 3)
         let after = run(board, seed: seed + 200, seconds: 126...186, .aboutAllAxes, from: disturbed)
         #expect(headingError(after) < 1)
-        #expect((after.iron - board.iron).length < 2e-6)
+        #expect((after.hardIron - board.iron).length < 2e-6)
         #expect(after.status?.state == .calibrated)
     }
 

@@ -55,7 +55,7 @@ struct NavigationState: Sendable {
     }
 
     /// The state as the receiver sees it, and what the lag of its position means for the place.
-    struct Received {
+    struct AntennaState {
         var state: NavigationState
         /// How the place changes with the lag, east, north, up, m/s.
         var lagSlope = Vector3.zero
@@ -75,9 +75,9 @@ struct NavigationState: Sendable {
     ///   - lagSigma: of the lag, seconds.
     ///   - isAntennaKnown: whether the place of the antenna or the receiver's lag was told: then nothing is left to an
     ///     antenna.
-    func asReceived(lagSigma: Double, isAntennaKnown: Bool) -> Received {
+    func antennaState(lagSigma: Double, isAntennaKnown: Bool) -> AntennaState {
         let lag = positionLagSeconds
-        var seen = Received(state: self)
+        var seen = AntennaState(state: self)
         if lag < 0 {
             let delay = max(-lag - lagSigma, 0)
             seen.state.move(byENU: velocityENU * delay)

@@ -148,7 +148,7 @@ import Testing
     @Test func aCoarseSensorAtRestIsNotDead() {
         // GIVEN a gyro with steps of 0.1 deg/s that drives, shaken, and then stands with the engine off: noise below a
         // step, and now and then one
-        var (watch, random) = (InertialWatch(), RandomSource(seed: 7, use: 1))
+        var (watch, random) = (IMUStuckClipDetector(), RandomSource(seed: 7, use: 1))
         var flagged = 0
         let step = 0.1 * Self.degree
         for k in 0..<60_000 {

@@ -1,0 +1,71 @@
+import PoseMath
+
+/// Barometric height: holds the height through outages of the receiver and against its noise; its offset is estimated.
+///
+/// Starts when the height is known to 20 m. Restarts when its readings have been refused for 5 s. Stops when the
+/// position is restarted.
+extension NavigationFilter {
+    /// Height sigma up to which the offset can be taken from the filter's height, metres.
+    private static let beginningSigma = 20.0
+    /// Gate in sigmas.
+    private static let barometerGate = 4.0
+    /// After so long a refusal the air itself has changed (a door, a ventilator, a tunnel's wind), seconds: the offset
+    /// is found anew.
+    private static let refusedSeconds = 5.0
+
+    /// Whether the offset is being estimated.
+    var isBarometerUsed: Bool {
+        mutating get { covariance[.barometerOffset, .barometerOffset] > 0 }
+    }
+
+    /// Takes a height of the barometer, valid now.
+    mutating func fuse(barometricHeight height: Double) {
+        let seconds = barometer.lastTime.map { min(state.time.seconds(since: $0), 10) } ?? 0
+        barometer.lastTime = state.time
+        guard isBarometerUsed else {
+            guard covariance[.position.z, .position.z] < Self.beginningSigma * Self.beginningSigma else { return }
+            return beginBarometer(height: height)
+        }
+        covariance.addVariance(
+            Barometer.driftVariance(seconds: seconds, climb: state.velocityENU.z), to: .barometerOffset)
+        guard fuse(.barometer, barometerComponent(height: height), gate: Self.barometerGate) else {
+            barometer.refusedSeconds += seconds
+            if !(barometer.refusedSeconds < Self.refusedSeconds) { beginBarometer(height: height) }
+            return
+        }
+        barometer.refusedSeconds = 0
+    }
+
+    /// The barometer's height, metres: the height above the ellipsoid and the offset.
+    /// docs/math.md, eq. 5.12.
+    func barometerComponent(height: Double) -> Component {
+        var row = ObservationRow()
+        row.add(.position.z, 1)
+        row.add(.barometerOffset, 1)
+        let innovation = height - state.position.altitudeEllipsoidMeters - state[.barometerOffset]
+        return Component(
+            row: row, innovation: innovation, variance: Barometer.sigmaMeters * Barometer.sigmaMeters,
+            observation: height)
+    }
+
+    /// Takes the offset from the height that the filter knows: its error is the height's, with the opposite sign.
+    /// docs/math.md, eq. 5.13.
+    private mutating func beginBarometer(height: Double) {
+        state[.barometerOffset] = height - state.position.altitudeEllipsoidMeters
+        covariance.restart(.barometerOffset, variance: 0)
+        let (up, offset) = (FilterState.position.z.index, FilterState.barometerOffset.index)
+        for i in 0..<offset {
+            covariance[i, offset] = -covariance[i, up]
+            covariance[offset, i] = -covariance[i, up]
+        }
+        covariance[offset, offset] = covariance[up, up] + Barometer.sigmaMeters * Barometer.sigmaMeters
+        barometer.refusedSeconds = 0
+    }
+
+    /// Ends the use of the barometer; the next reading begins it anew.
+    mutating func forgetBarometer() {
+        barometer = Barometer()
+        state[.barometerOffset] = 0
+        covariance.restart(.barometerOffset, variance: 0)
+    }
+}

@@ -1,0 +1,67 @@
+import PoseMath
+
+/// Pedestrian dead reckoning: the gait carries a wearable through an outage of the receiver.
+extension NavigationFilter {
+    /// Age of the last fix up to which the velocity is known well enough to learn from, seconds; and from which the
+    /// gait steps in.
+    private static let freshSeconds = 1.2
+    private static let outageSeconds = 1.5
+    /// 1-sigma of the vertical velocity of someone who walks, m/s.
+    private static let climbSigma = 0.15
+    /// Velocity sigma up to which the gait learns from it, m/s.
+    private static let learningSigma = 0.4
+    /// Gate in sigmas.
+    private static let pedestrianGate = 4.0
+
+    /// Learns the gait from a state that fixes hold, or holds the state by the gait; each time the constraints are
+    /// applied.
+    ///
+    /// - Parameters:
+    ///   - stepsPerSecond: pace, zero while nobody walks.
+    ///   - seconds: since the last time.
+    mutating func fuseSteps(_ stepsPerSecond: Double, seconds: Double) {
+        let turned = turnSum
+        turnSum = .zero
+        let motion = pedestrian.motion(
+            stepsPerSecond: stepsPerSecond, angularRate: turned / seconds, sensorToENU: state.sensorToENU,
+            seconds: seconds)
+        guard stepsPerSecond > 0, let last = lastFixTime else { return }
+        let age = state.time.seconds(since: last)
+        if age < Self.freshSeconds {
+            let variance = covariance[.velocity.x, .velocity.x] + covariance[.velocity.y, .velocity.y]
+            guard variance < 2 * Self.learningSigma * Self.learningSigma else { return }
+            pedestrian.learn(velocityENU: state.velocityENU, from: motion, seconds: seconds)
+        } else if age > Self.outageSeconds, pedestrian.isKnown {
+            fuseGait(motion, seconds)
+        }
+    }
+
+    private mutating func fuseGait(_ motion: PedestrianVelocity.Motion, _ seconds: Double) {
+        let walked = pedestrian.velocityENU(motion)
+        // White noise of the same power at zero frequency as an error that lasts.
+        let spread = 2 * PedestrianVelocity.correlationSeconds / seconds
+        fuse(
+            .pedestrian, gaitComponent(0, walked: walked, spread: spread),
+            gaitComponent(1, walked: walked, spread: spread),
+            gate: Self.pedestrianGate)
+        var climb = ObservationRow()
+        climb.add(.velocity.z, 1)
+        fuse(
+            .pedestrian,
+            Component(
+                row: climb, innovation: -state.velocityENU.z, variance: Self.climbSigma * Self.climbSigma * spread),
+            gate: Self.pedestrianGate)
+    }
+
+    /// One axis of the velocity that the gait foretells, m/s; its variance is spread over the readings of one error's
+    /// length.
+    /// docs/math.md, eq. 5.10.
+    func gaitComponent(_ axis: Int, walked: Vector3, spread: Double) -> Component {
+        var row = ObservationRow()
+        row.add(.velocity[axis], 1)
+        // An error of the attitude turns what the gait foretells: d(Exp(a) u)/da = -[u]x.
+        row.add(.attitude, walked.skew.row(axis))
+        return Component(
+            row: row, innovation: walked[axis] - state.velocityENU[axis], variance: pedestrian.variance * spread)
+    }
+}

@@ -1,0 +1,127 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+
+/// How the navigation filter begins: still or moving, whatever the mounting.
+extension PoseEstimator {
+    /// Seconds that a level found on the move needs to become one.
+    private static let unknownBiasSeconds = 10.0
+    /// Delay of a receiver's velocity that is assumed until it has been estimated, seconds.
+    static let assumedVelocityLag = 0.1
+
+    /// Feeds the search for the heading with a fix and begins the filter when it is found.
+    mutating func tryToStart(with fix: GnssFix) {
+        guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel,
+            let sample = lastSample,
+            attitude.runSeconds > (attitude.isBiasKnown || mounts.prior != nil ? 1 : Self.unknownBiasSeconds),
+            fix.arrivalTime.seconds(since: sample.time) < 0.5
+        else { return }
+        feed(fix, velocity)
+        guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }
+        guard let heading = startHeading(velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond) else { return }
+        start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
+    }
+
+    /// The heading to begin with: from the course where the mount is known, else as it was felt. A mount that is
+    /// against what was felt is dropped.
+    private mutating func startHeading(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
+        if let heading = headingFromMount(velocity: velocity, speedSigma: speedSigma) { return heading }
+        guard let found = aligner.found, found.sigma < Self.startSigma,
+            attitude.isBiasKnown || attitude.runSeconds > Self.unknownBiasSeconds
+        else { return nil }
+        if settings.profile == .vehicle, mounts.prior != nil, attitude.isBiasKnown {
+            guard !mayBackUp(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else {
+                return nil
+            }
+            mounts.contradict()
+        }
+        let floor = attitude.isBiasKnown ? Self.feltFloor.level : Self.feltFloor.unknownLevel
+        return StartHeading(levelToENURadians: found.radians, sigma: max(found.sigma, floor), rate: found.rate)
+    }
+
+    /// Feeds the search for the heading with a velocity.
+    mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
+        let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
+        aligner.add(
+            felt: felt.velocity(at: seenTime), velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond,
+            isLevelKnown: attitude.isBiasKnown,
+            at: seenTime)
+    }
+
+    /// Speed from which the course of a velocity can begin a mount, m/s: ten times what the receiver may be wrong by.
+    private static func startSpeed(for fix: GnssFix) -> Double {
+        min(max(10 * (fix.speedSigmaMetersPerSecond ?? 0.2), 1), courseSpeed)
+    }
+
+    /// The last fix carried on to an instant by what was felt since, as far as the level frame's heading is known: the
+    /// step in east, north and up, metres, and the velocity there, m/s.
+    ///
+    /// The receiver's velocity is older than its position; what was felt in between belongs to it.
+    /// docs/math.md, eq. 7.4.
+    func carriedOn(_ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?) -> (
+        step: Vector3, velocity: Vector3
+    ) {
+        let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
+        let seconds = time.seconds(since: fix.validityTime)
+        guard let levelToENU else { return (seen * seconds, seen) }
+        let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
+        let atFix = seen + levelToENU.rotate(felt.change(from: seenTime, to: fix.validityTime).velocity)
+        let since = felt.change(from: fix.validityTime, to: time)
+        return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
+    }
+
+    private mutating func start(
+        at sample: DelayedMeasurementBuffer.Sample, fix: GnssFix, sensorToLevel: Quaternion, heading: StartHeading
+    ) {
+        guard fix.latitudeRadians != nil, let velocity = fix.horizontalVelocity, let positionFilter else { return }
+        let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
+        let sensorToENU = levelToENU * (isLevelFromMount(heading) ? levelFromMount(sensorToLevel) : sensorToLevel)
+        let carried = carriedOn(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
+        var state = NavigationState(
+            time: sample.time, position: positionFilter.position, velocityENU: carried.velocity,
+            sensorToENU: sensorToENU)
+        state.move(byENU: carried.step)
+        // A gyro that reads too much turns the level frame ahead, and the angle to it back.
+        state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
+        state.positionLagSeconds = settings.gnssPositionLagSeconds
+        state.velocityTimeConstantSeconds = Self.assumedVelocityLag
+        let mount = initialMount(
+            sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
+        state.sensorToVehicle = mount.rotation
+        let sigma = NavigationFilter.InitialSigma(
+            position: positionFilter, velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: heading.sigma,
+            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), isLevelKnown: attitude.isBiasKnown,
+            mountTilt: mount.tiltSigma,
+            mountHeading: mount.headingSigma,
+            coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading)
+        var fresh = NavigationFilter(state: state, sigma: sigma, noise: noise, settings: settings)
+        if isLevelFromMount(heading) { fresh.coupleLevelToMount(slope: Self.restingSlope, course: heading.sigma) }
+        if let felt = heading.felt { fresh.fuse(feltHeading: felt.radians, sigma: felt.sigma) }
+        fresh.lastFixTime = fix.validityTime
+        fresh.lastQuality = fix.quality
+        history.begin(with: &fresh, at: sample)
+        filter = fresh
+        isNavigating = true
+        mounts.begin(withPrior: heading.followsMount)
+    }
+
+    /// How the sensor sits in the vehicle: as known, else level as it stood (or is now) and forward where it goes.
+    /// docs/math.md, eq. 7.5.
+    private func initialMount(
+        sensorToENU: Quaternion, velocityENU: Vector3, fromPrior: Bool
+    ) -> (rotation: Quaternion, tiltSigma: Double, headingSigma: Double) {
+        guard settings.profile == .vehicle else { return (settings.sensorToBody ?? .identity, 0, 0) }
+        if fromPrior, let prior = mounts.prior {
+            return (prior.sensorToBody, prior.tiltSigmaRadians, prior.sigmaBodyRadians.z)
+        }
+        let up = restingUp ?? sensorToENU.inverse.rotate(.unitZ)
+        let ahead = sensorToENU.inverse.rotate(Vector3(velocityENU.x, velocityENU.y, 0))
+        let level = ahead - up * up.dot(ahead)
+        guard let forward = level.normalized else { return (.identity, 3, 3) }
+        let left = up.cross(forward)
+        return (
+            Quaternion(matrix: Matrix(rows: forward, left, up)), restingUp == nil ? 0.06 : noise.initialMountTilt, 0.15
+        )
+    }
+}

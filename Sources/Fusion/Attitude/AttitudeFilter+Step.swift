@@ -1,0 +1,168 @@
+import Glibc
+import PoseMath
+
+/// The covariance's part of the attitude filter: ten times a second.
+extension AttitudeFilter {
+    /// Where each part of the error lies. Errors are "true minus estimated", the attitude's a rotation vector in the
+    /// level frame.
+    enum Part {
+        static let attitude = 0
+        static let velocity = 3
+        static let gyroBias = 6
+        static let accelerometerBias = 9
+        static let gyroScale = 12
+        static let gravity = 15
+    }
+
+    /// Standard gravity, m/s2.
+    private static let standardGravity = 9.806_65
+    /// Velocity over its sigma above which no rest is believed.
+    private static let restGate = 2.0
+    /// Time over which it is judged how fast the body is, seconds.
+    private static let strainSeconds = 10.0
+    /// How long an error of the gyro's bias lasts where the sensor turns about, seconds: the drift of the level frame
+    /// that the compass follows.
+    private static let biasMemorySeconds = 20.0
+
+    /// The errors found in one step.
+    typealias Errors = InlineArray<16, Double>
+
+    /// Carries velocity and covariance over the samples since the last step, takes what is known of the velocity, and
+    /// lets the compass follow.
+    /// docs/math.md, eq. 8.4.
+    mutating func step(still: Bool, meanAngularRate: Vector3) {
+        let t = interval.seconds
+        let axes = interval.axes
+        let fromBias = axes.x * accelerometerBias.x + axes.y * accelerometerBias.y + axes.z * accelerometerBias.z
+        velocity += interval.force - fromBias - Vector3(0, 0, (Self.standardGravity + gravityExcess) * t)
+        covariance.propagate(over: interval)
+        let turnVariance = addNoise(t)
+        var error = Errors(repeating: 0)
+        if still {
+            fuseRest(meanAngularRate, t, &error)
+        } else {
+            fuseVelocity(t, &error)
+        }
+        let bias = (covariance[6, 6] + covariance[7, 7] + covariance[8, 8]) / 3
+        compass.step(
+            seconds: t, yawVariance: still ? 1e-8 : turnVariance + bias * t * min(runSeconds, Self.biasMemorySeconds),
+            still: still)
+        apply(error)
+        interval.restart()
+    }
+
+    /// Adds what happens at random in a step; gives the variance of each axis of the attitude, rad2.
+    /// docs/math.md, eq. 8.6.
+    private mutating func addNoise(_ t: Double) -> Double {
+        let turn =
+            noise.gyroDensity * noise.gyroDensity * t + noise.turnShare * noise.turnShare * interval.squaredTurn
+            + unseenVariance
+        unseenVariance = 0
+        covariance.addVariance(turn, from: Part.attitude)
+        covariance.addVariance(noise.accelerometerDensity * noise.accelerometerDensity * t, from: Part.velocity)
+        covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * t, from: Part.gyroBias)
+        covariance.addVariance(
+            noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * t, from: Part.accelerometerBias)
+        return turn
+    }
+
+    /// At rest there is no velocity, and the mean rate of turn is the bias, up to the Earth's own 0.004 deg/s.
+    /// docs/math.md, eq. 8.7.
+    private mutating func fuseRest(_ meanAngularRate: Vector3, _ t: Double, _ error: inout Errors) {
+        // A smooth ride feels like rest, too: its velocity tells.
+        let rest = noise.restVelocity * noise.restVelocity
+        let expected = covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * rest
+        guard velocity.lengthSquared < Self.restGate * Self.restGate * expected else { return fuseVelocity(t, &error) }
+        for axis in 0..<3 { covariance.observe(Part.velocity + axis, -velocity[axis], rest, &error) }
+        // The mean is one of half a second: its steps are not independent.
+        let variance = noise.restRate * noise.restRate * 0.5 / t
+        for axis in 0..<3 {
+            covariance.observe(Part.gyroBias + axis, meanAngularRate[axis] - gyroBias[axis], variance, &error)
+        }
+    }
+
+    /// A body that moves has a velocity about zero in the long run.
+    /// docs/math.md, eq. 8.8.
+    private mutating func fuseVelocity(_ t: Double, _ error: inout Errors) {
+        let usual = noise.velocitySigma * noise.velocitySigma
+        let ratio = velocity.lengthSquared / (covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * usual)
+        strain += (ratio - strain) * min(t / Self.strainSeconds, 1)
+        // What is faster than expected is so for longer, too.
+        let faster = max(1, strain, ratio)
+        let variance = usual * faster * faster.squareRoot()
+        for axis in 0..<3 {
+            covariance.observe(Part.velocity + axis, -velocity[axis], variance * noise.velocitySeconds / t, &error)
+        }
+    }
+
+    private mutating func apply(_ error: Errors) {
+        func vector(_ at: Int) -> Vector3 { Vector3(error[at], error[at + 1], error[at + 2]) }
+        attitude = Quaternion(rotationVector: vector(Part.attitude)) * attitude
+        attitude.normalize()
+        velocity += vector(Part.velocity)
+        gyroBias += vector(Part.gyroBias)
+        accelerometerBias += vector(Part.accelerometerBias)
+        gyroScale += vector(Part.gyroScale)
+        gravityExcess += error[Part.gravity]
+    }
+}
+
+extension Matrix where rows == 16, columns == 16 {
+    /// Adds the square of a sigma to three diagonal elements.
+    mutating func addVariance(of sigma: Double, at index: Int) { addVariance(sigma * sigma, from: index) }
+
+    /// Adds a variance to three diagonal elements.
+    mutating func addVariance(_ variance: Double, from index: Int) {
+        self[index, index] += variance
+        self[index + 1, index + 1] += variance
+        self[index + 2, index + 2] += variance
+    }
+
+    /// `F P F^T` over an interval. Beside the identity, F has: attitude <- gyro bias and scale (the integrals of the
+    /// axes, and of the axes times the rate, negative), velocity <- attitude (`-[integral of f]x` without its column of
+    /// the heading: a velocity that is only held near zero must not tell how the body turns), velocity <- accelerometer
+    /// bias (negative), velocity <- gravity (`-t` on the last). docs/math.md, eq. 8.5.
+    mutating func propagate(over interval: InertialInterval) {
+        let (f, t, c, w) = (interval.force, interval.seconds, interval.axes, interval.turns)
+        for j in 0..<16 {
+            let (a0, a1, a2) = (self[0, j], self[1, j], self[2, j])
+            let turned =
+                c.x * self[6, j] + c.y * self[7, j] + c.z * self[8, j] + w.x * self[12, j] + w.y * self[13, j] + w.z
+                * self[14, j]
+            let pushed = c.x * self[9, j] + c.y * self[10, j] + c.z * self[11, j]
+            self[3, j] += f.z * a1 - pushed.x
+            self[4, j] -= f.z * a0 + pushed.y
+            self[5, j] += f.y * a0 - f.x * a1 - pushed.z - t * self[15, j]
+            self[0, j] = a0 - turned.x
+            self[1, j] = a1 - turned.y
+            self[2, j] = a2 - turned.z
+        }
+        for i in 0..<16 {
+            let (a0, a1, a2) = (self[i, 0], self[i, 1], self[i, 2])
+            let turned =
+                c.x * self[i, 6] + c.y * self[i, 7] + c.z * self[i, 8] + w.x * self[i, 12] + w.y * self[i, 13] + w.z
+                * self[i, 14]
+            let pushed = c.x * self[i, 9] + c.y * self[i, 10] + c.z * self[i, 11]
+            self[i, 3] += f.z * a1 - pushed.x
+            self[i, 4] -= f.z * a0 + pushed.y
+            self[i, 5] += f.y * a0 - f.x * a1 - pushed.z - t * self[i, 15]
+            self[i, 0] = a0 - turned.x
+            self[i, 1] = a1 - turned.y
+            self[i, 2] = a2 - turned.z
+        }
+    }
+
+    /// Folds in an observation of one element of the error (Groves 2013 eqs. 3.21 and 3.24, in the symmetric form of a
+    /// scalar).
+    mutating func observe(_ k: Int, _ innovation: Double, _ variance: Double, _ error: inout AttitudeFilter.Errors) {
+        let inverse = 1 / (self[k, k] + variance)
+        let rest = innovation - error[k]
+        var column = InlineArray<16, Double>(repeating: 0)
+        for i in 0..<16 { column[i] = self[k, i] }
+        for i in 0..<16 {
+            let gain = column[i] * inverse
+            error[i] += gain * rest
+            for j in 0..<16 { self[i, j] -= gain * column[j] }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Measurements
+import PoseMath
+
+/// The last moments of the filter: samples, fixes and copies of the filter, to go back to where a late fix belongs.
+///
+/// Everything is allocated once. A fix that comes late is put in its place, the filter is taken back to the copy before
+/// it, and the samples since are run again: the result is the one an early fix would have given (Groves 2013, section
+/// 3.3.4, by recomputation).
+struct DelayedMeasurementBuffer: Sendable {
+    /// One IMU sample with what the stillness detector made of it.
+    struct Sample: Sendable {
+        var time: MonotonicTime
+        var angularRate: Vector3
+        var specificForce: Vector3
+        var meanAngularRate: Vector3
+        var isStill: Bool
+        /// Spread of the specific force, m/s2.
+        var spread = 0.0
+        var noise: IMUNoiseEstimator.Density
+        var stepsPerSecond = 0.0
+    }
+
+    /// An aiding measurement in its place.
+    enum Aid: Sendable {
+        case fix(GnssFix)
+        case wheelSpeed(WheelSpeedSample)
+        /// Mean height of the barometer over the time before, metres.
+        case barometricHeight(MonotonicTime, Double)
+
+        /// When it was valid.
+        var time: MonotonicTime {
+            switch self {
+            case .fix(let fix): fix.validityTime
+            case .wheelSpeed(let sample): sample.time
+            case .barometricHeight(let time, _): time
+            }
+        }
+    }
+
+    /// How far back a measurement may lie, seconds.
+    static let spanSeconds = 1.5
+    private static let sampleCapacity = 4096
+    private static let aidCapacity = 512
+    private static let checkpointCapacity = 64
+    /// Seconds between two copies of the filter.
+    private static let checkpointSeconds = 0.05
+
+    private var samples: ContiguousArray<Sample>
+    private var sampleCount = 0
+    private var aids: ContiguousArray<Aid> = []
+    private var checkpoints: ContiguousArray<NavigationFilter> = []
+    private var checkpointSamples: ContiguousArray<Int>
+    private var checkpointTimes: ContiguousArray<MonotonicTime>
+    private var checkpointHead = 0
+    private var checkpointCount = 0
+    private var track = VectorHistory()
+    /// Keeps what a smoother needs; `nil` while nobody smooths.
+    var journal: SmoothingJournal?
+
+    /// An empty history.
+    init() {
+        let nothing = Sample(
+            time: MonotonicTime(nanoseconds: 0), angularRate: .zero, specificForce: .zero, meanAngularRate: .zero,
+            isStill: false,
+            noise: IMUNoiseEstimator.Density())
+        samples = ContiguousArray(repeating: nothing, count: Self.sampleCapacity)
+        checkpointSamples = ContiguousArray(repeating: 0, count: Self.checkpointCapacity)
+        checkpointTimes = ContiguousArray(repeating: nothing.time, count: Self.checkpointCapacity)
+        aids.reserveCapacity(Self.aidCapacity)
+    }
+
+    /// Begins anew with a filter whose state lies at the time of `sample`.
+    mutating func begin(with filter: inout NavigationFilter, at sample: Sample) {
+        sampleCount = 0
+        aids.removeAll(keepingCapacity: true)
+        if checkpoints.isEmpty { checkpoints = ContiguousArray(repeating: filter, count: Self.checkpointCapacity) }
+        checkpointHead = 0
+        checkpointCount = 0
+        append(sample)
+        track.count = 0
+        track.append(time: filter.state.time, value: filter.gainedSinceBeginning)
+        filter.trackCount = track.count
+        keep(filter, sample: sampleCount - 1)
+        journal?.begin(with: &filter)
+    }
+
+    /// Runs the filter on to a new sample, through the aids that lie in between.
+    mutating func advance(_ filter: inout NavigationFilter, to sample: Sample) {
+        append(sample)
+        run(&filter, throughSample: sampleCount - 1)
+        forgetOldAids(before: filter.state.time)
+    }
+
+    /// Puts an aid in its place and, where the filter has passed it, goes back and runs again.
+    /// docs/math.md, eq. 6.4.
+    ///
+    /// - Returns: whether it could be placed; `false` where it is older than the history.
+    mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {
+        guard aids.count < Self.aidCapacity else { return false }
+        if aid.time > filter.state.time {
+            place(aid)
+            return true
+        }
+        guard let back = lastCheckpoint(before: aid.time) else { return false }
+        place(aid)
+        let last = sampleCount - 1
+        filter = checkpoints[back.slot]
+        let restoredSamples = checkpointSamples[back.slot]
+        checkpointCount -= back.newer
+        checkpointHead = (back.slot + 1) % Self.checkpointCapacity
+        track.count = filter.trackCount
+        for k in (restoredSamples + 1)...max(last, restoredSamples + 1) where k <= last {
+            run(&filter, throughSample: k)
+        }
+        return true
+    }
+
+    private mutating func append(_ sample: Sample) {
+        samples[sampleCount % Self.sampleCapacity] = sample
+        sampleCount += 1
+    }
+
+    private mutating func place(_ aid: Aid) {
+        var i = aids.count
+        while i > 0, aids[i - 1].time > aid.time { i -= 1 }
+        aids.insert(aid, at: i)
+    }
+
+    /// Runs from the sample before to this one.
+    private mutating func run(_ filter: inout NavigationFilter, throughSample k: Int) {
+        let sample = samples[k % Self.sampleCapacity]
+        let before = samples[(k - 1) % Self.sampleCapacity]
+        let rate = (before.angularRate + sample.angularRate) * 0.5
+        let force = (before.specificForce + sample.specificForce) * 0.5
+        let start = filter.state.time
+        var i = aids.count
+        while i > 0, aids[i - 1].time > start { i -= 1 }
+        while i < aids.count, aids[i].time <= sample.time {
+            predict(&filter, to: aids[i].time, rate: rate, force: force, noise: sample.noise)
+            journal?.beginUpdate(&filter)
+            switch aids[i] {
+            case .fix(let fix): filter.fuse(fix, track: track)
+            case .wheelSpeed(let wheel): filter.fuse(wheelSpeed: wheel.speedMetersPerSecond)
+            case .barometricHeight(_, let height): filter.fuse(barometricHeight: height)
+            }
+            journal?.endUpdate(&filter)
+            i += 1
+        }
+        predict(&filter, to: sample.time, rate: rate, force: force, noise: sample.noise)
+        if let interval = filter.beginConstraints() {
+            journal?.decayGNSSBias(factor: filter.gnssBiasDecay(seconds: interval.seconds))
+            journal?.beginUpdate(&filter)
+            filter.applyConstraints(
+                interval, still: sample.isStill, spread: sample.spread, meanAngularRate: sample.meanAngularRate,
+                stepsPerSecond: sample.stepsPerSecond
+            )
+            journal?.endUpdate(&filter)
+        }
+        track.append(time: filter.state.time, value: filter.gainedSinceBeginning)
+        filter.trackCount = track.count
+        let newest = (checkpointHead + Self.checkpointCapacity - 1) % Self.checkpointCapacity
+        if filter.state.time.seconds(since: checkpointTimes[newest]) >= Self.checkpointSeconds {
+            keep(filter, sample: k)
+        }
+    }
+
+    /// Carries the filter to an instant; a gap in the samples is crossed in short steps, with the ignorance it brings.
+    private mutating func predict(
+        _ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3,
+        noise: IMUNoiseEstimator.Density
+    ) {
+        var seconds = time.seconds(since: filter.state.time)
+        guard seconds > 0 else { return }
+        if seconds > 0.06 { filter.addGapUncertainty(seconds: seconds) }
+        while seconds > 0.05 {
+            let step = filter.predict(angularRate: rate, specificForce: force, seconds: 0.05, noise: noise)
+            journal?.carry(over: step)
+            seconds -= 0.05
+        }
+        if seconds > 0 {
+            let step = filter.predict(angularRate: rate, specificForce: force, seconds: seconds, noise: noise)
+            journal?.carry(over: step)
+        }
+        filter.state.time = time
+    }
+
+    private mutating func keep(_ filter: NavigationFilter, sample: Int) {
+        checkpointTimes[checkpointHead] = filter.state.time
+        checkpoints[checkpointHead] = filter
+        checkpointSamples[checkpointHead] = sample
+        checkpointHead = (checkpointHead + 1) % Self.checkpointCapacity
+        checkpointCount = min(checkpointCount + 1, Self.checkpointCapacity)
+    }
+
+    /// The newest copy whose state lies before an instant, and how many newer ones there are.
+    private func lastCheckpoint(before time: MonotonicTime) -> (slot: Int, newer: Int)? {
+        for newer in 0..<checkpointCount {
+            let slot = (checkpointHead + Self.checkpointCapacity - 1 - newer) % Self.checkpointCapacity
+            if checkpointTimes[slot] < time {
+                let usable = sampleCount - checkpointSamples[slot] < Self.sampleCapacity
+                return usable ? (slot, newer) : nil
+            }
+        }
+        return nil
+    }
+
+    private mutating func forgetOldAids(before time: MonotonicTime) {
+        while let first = aids.first, time.seconds(since: first.time) > 2 * Self.spanSeconds { aids.removeFirst() }
+    }
+}

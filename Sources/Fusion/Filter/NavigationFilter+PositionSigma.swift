@@ -1,0 +1,70 @@
+import PoseMath
+
+/// How far the published position may be wrong.
+extension NavigationFilter {
+    /// The least share of the filter's own variance that is published.
+    private static let leastVarianceShare = 0.04
+    /// How long after the last fix a gait, whose variance is learned from itself, has taken over from the fixes'
+    /// innovations, seconds.
+    private static let gaitTakesOverSeconds = 3.0
+
+    /// Variances when a fix was last taken: of the place as the receiver sees it, and of that and the receiver's slow
+    /// error together, east, north, up, m2.
+    struct VariancesAtFix: Sendable {
+        var place = Vector3.zero
+        var seen = Vector3.zero
+    }
+
+    /// Keeps the variances of now, just after a fix.
+    mutating func noteVariances() {
+        for axis in 0..<3 {
+            variancesAtFix.place[axis] = placeVariance(axis, lagSlope: -state.velocityENU[axis])
+            variancesAtFix.seen[axis] = seenVariance(axis)
+        }
+    }
+
+    /// Variance of one coordinate of the place, m2, where so much of the lag of the receiver's position is in it.
+    private mutating func placeVariance(_ axis: Int, lagSlope: Double) -> Double {
+        let shared = covariance[.position[axis], .positionLag]
+        return max(
+            covariance[.position[axis], .position[axis]] + lagSlope
+                * (2 * shared + lagSlope * covariance[.positionLag, .positionLag]), 0)
+    }
+
+    /// The same of the place and the receiver's slow error together, the place as the receiver sees it.
+    private mutating func seenVariance(_ axis: Int) -> Double {
+        let slope = -state.velocityENU[axis]
+        let withBias =
+            covariance[.position[axis], .gnssBias[axis]] + slope * covariance[.positionLag, .gnssBias[axis]]
+        return max(
+            placeVariance(axis, lagSlope: slope) + 2 * withBias + covariance[.gnssBias[axis], .gnssBias[axis]], 0)
+    }
+
+    /// 1-sigma of the position, east, north, up, metres, as the innovations of the fixes bear it out.
+    ///
+    /// The receiver's slow error, which the filter cannot see, is as large as the receiver says. The rest, how well the
+    /// place agrees with the receiver and what it has lost since the last fix, shows in the innovations: its variance
+    /// is multiplied by their variance factor (the variance of unit weight of adjustment theory; Teunissen 2000,
+    /// "Adjustment theory"). Gains do not depend on it.
+    /// docs/math.md, eq. 4.13.
+    ///
+    /// - Parameters:
+    ///   - received: what is published of the state.
+    ///   - lagShare: how likely it is that the place depends on the lag like that; else it is as unsure as the IMU's.
+    mutating func positionSigma(of received: NavigationState.AntennaState, lagShare: Double) -> Vector3 {
+        var sigma = Vector3.zero
+        let age = lastFixTime.map { state.time.seconds(since: $0) } ?? 0
+        let share = profile == .wearable ? min(max(1 - age / Self.gaitTakesOverSeconds, 0), 1) : 1
+        for axis in 0..<3 {
+            let seenPlace =
+                placeVariance(axis, lagSlope: received.lagSlope[axis]) + received.offset[axis] * received.offset[axis]
+            let place = lagShare * seenPlace + (1 - lagShare) * max(covariance[.position[axis], .position[axis]], 0)
+            let lost = placeVariance(axis, lagSlope: -state.velocityENU[axis]) - variancesAtFix.place[axis]
+            let seen = variancesAtFix.seen[axis] + max(lost, 0)
+            let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight
+            let factor = aids[Int(source.rawValue)].varianceFactor
+            sigma[axis] = max(place + share * (factor - 1) * seen, Self.leastVarianceShare * place).squareRoot()
+        }
+        return sigma
+    }
+}

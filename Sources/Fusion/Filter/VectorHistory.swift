@@ -1,0 +1,77 @@
+import Glibc
+import PoseMath
+
+/// A vector over the last seconds, to look up what it was. Fixed capacity, filled once.
+struct VectorHistory: Sendable {
+    private var times: ContiguousArray<Int64>
+    private var values: ContiguousArray<Vector3>
+    private let mask: Int
+    /// Entries ever written; the only part that a step back in time has to restore.
+    var count = 0
+
+    /// Smoothing beyond this share of the weight is left out: what is older counts as the oldest.
+    private static let leastWeight = 1e-3
+
+    /// Room for 2,047 steps, two seconds at 1 kHz, and the one that is being written.
+    init() {
+        let capacity = 2048
+        mask = capacity - 1
+        times = ContiguousArray(repeating: 0, count: capacity)
+        values = ContiguousArray(repeating: .zero, count: capacity)
+    }
+
+    /// Adds the value at the end of a step.
+    mutating func append(time: MonotonicTime, value: Vector3) {
+        times[count & mask] = time.nanoseconds
+        values[count & mask] = value
+        count += 1
+    }
+
+    /// The value at an instant, interpolated; the oldest known before the track, the newest (`fallback` when empty)
+    /// after it.
+    /// docs/math.md, eq. 6.5.
+    func value(at time: MonotonicTime, fallback: Vector3) -> Vector3 {
+        guard count > 0 else { return fallback }
+        let i = lastEntry(at: time)
+        let oldest = values[i & mask]
+        guard i < count - 1 else { return oldest }
+        let (t0, t1) = (times[i & mask], times[(i + 1) & mask])
+        guard t1 > t0, time.nanoseconds >= t0 else { return oldest }
+        let part = Double(time.nanoseconds - t0) / Double(t1 - t0)
+        return oldest + (values[(i + 1) & mask] - oldest) * part
+    }
+
+    /// The mean of the values with weights that fall off into the past: what a low-pass filter of first order with that
+    /// time constant shows.
+    /// docs/math.md, eq. 6.7.
+    ///
+    /// - Parameters:
+    ///   - newest: the value at `time` itself.
+    ///   - seconds: the time constant, positive.
+    func smoothed(at time: MonotonicTime, newest: Vector3, seconds: Double) -> Vector3 {
+        guard count > 0 else { return newest }
+        var (sum, weight, newer) = (Vector3.zero, 1.0, newest)
+        for i in stride(from: lastEntry(at: time), through: oldestEntry, by: -1) {
+            guard weight > Self.leastWeight else { break }
+            let older = values[i & mask]
+            let rest = exp(-Double(max(time.nanoseconds - times[i & mask], 0)) * 1e-9 / seconds)
+            sum += (newer + older) * (0.5 * (weight - rest))
+            (weight, newer) = (rest, older)
+        }
+        return sum + newer * weight
+    }
+
+    /// The newest entry.
+    var newest: (time: MonotonicTime, value: Vector3)? {
+        count > 0 ? (MonotonicTime(nanoseconds: times[(count - 1) & mask]), values[(count - 1) & mask]) : nil
+    }
+
+    private var oldestEntry: Int { max(0, count - mask) }
+
+    /// The last entry that is no later than an instant; the oldest where all are.
+    private func lastEntry(at time: MonotonicTime) -> Int {
+        var i = count - 1
+        while i > oldestEntry, times[i & mask] > time.nanoseconds { i -= 1 }
+        return i
+    }
+}

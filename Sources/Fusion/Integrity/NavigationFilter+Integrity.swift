@@ -1,0 +1,108 @@
+import Geodesy
+import Measurements
+import PoseMath
+
+/// The receiver is watched before it is believed.
+extension NavigationFilter {
+    /// Difference of speed beyond which the receiver's is not the body's: sigmas, m/s, and seconds of lag for each
+    /// m/s2.
+    private static let (speedGate, leastSpeedDifference, unseenLag) = (5.0, 0.5, 0.3)
+    /// Difference of velocity that is the receiver's where the gyro has felt less of a turn than this since the fix
+    /// before, m/s and radians: neither a wrong heading nor a broken gyro makes such a difference at once.
+    private static let (leastVelocityDifference, leastTurn) = (2.0, 0.15)
+    /// Wheel speeds taken that prove the filter's speed.
+    private static let provingWheelSpeeds = 200
+    /// A filter younger than this does not judge the receiver, seconds.
+    private static let judgingAfterSeconds = 30.0
+
+    /// Compares a fix with the one before and with the filter.
+    ///
+    /// - Returns: what of it may be used.
+    mutating func watch(_ fix: GnssFix, track: VectorHistory) -> (position: Bool, velocity: Bool) {
+        receiver.note(isInterfered: fix.isInterfered)
+        guard !fix.isInterfered else { return (false, false) }
+        let isStuck = receiver.isStuck(fix)
+        defer { lastWatched = fix }
+        compareWithFixBefore(fix)
+        if let velocity = fix.horizontalVelocity, !isStuck { compareSpeed(velocity, of: fix, track: track) }
+        switch receiver.verdict {
+        case .trusted: return (true, true)
+        case .drifting: return (false, true)
+        case .stuck, .contradicted, .interference: return (false, false)
+        }
+    }
+
+    private mutating func compareWithFixBefore(_ fix: GnssFix) {
+        guard let last = lastWatched, let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
+            let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians,
+            let lastLatitude = last.latitudeRadians, let lastLongitude = last.longitudeRadians
+        else { return }
+        let seconds = fix.validityTime.seconds(since: last.validityTime)
+        let altitude = state.position.altitudeEllipsoidMeters
+        let from = GeodeticPosition(
+            latitudeRadians: lastLatitude, longitudeRadians: lastLongitude, altitudeEllipsoidMeters: altitude)
+        let to = GeodeticPosition(
+            latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
+        let moved = from.surfaceOffsetMeters(to: to)
+        let way =
+            SIMD2(v0.eastMetersPerSecond + v1.eastMetersPerSecond, v0.northMetersPerSecond + v1.northMetersPerSecond)
+            * (0.5 * seconds)
+        receiver.compare(
+            moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
+            sigma: GnssAccuracy(of: fix).horizontalSlow, factor: trust.factor,
+            at: fix.validityTime)
+    }
+
+    /// docs/math.md, eq. 12.4.
+    private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
+        guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Self.judgingAfterSeconds else { return }
+        let seen = self.velocity(smoothedOverSeconds: state.velocityTimeConstantSeconds, track: track).seen
+        let own = Vector3(seen.x, seen.y, 0)
+        let sigma = max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05)
+        let slack = Self.unseenLag * state.accelerationENU.length
+        var row = ObservationRow()
+        if let ahead = own.normalized {
+            row.add(.velocity, ahead)
+        } else {
+            row.add(.velocity, Vector3(1, 0, 0))
+        }
+        let spread = (covariance.variance(of: row) + sigma * sigma).squareRoot()
+        let difference = abs(velocity.speedMetersPerSecond - own.length)
+        let across = Vector3(velocity.eastMetersPerSecond - own.x, velocity.northMetersPerSecond - own.y, 0).length
+        let limit = Self.speedGate * spread
+        let isSpeedOff = difference > max(limit, Self.leastSpeedDifference) + slack
+        let isVelocityOff = across > max(limit, Self.leastVelocityDifference) + slack && turnedSinceFix < Self.leastTurn
+        turnedSinceFix = 0
+        receiver.note(
+            agrees: across < Self.speedGate * spread + slack,
+            speedContradicts: (isSpeedOff || isVelocityOff) && !inertial.isGrowing
+                && !inertial.isDoubted(at: state.time),
+            speed: velocity.speedMetersPerSecond,
+            wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount > Self.provingWheelSpeeds,
+            at: fix.validityTime)
+    }
+
+    /// Enters into the records that a fix was not used because of what its receiver does.
+    mutating func veto(_ fix: GnssFix, position: Bool, velocity: Bool) {
+        let reason: AidRejection =
+            switch receiver.verdict {
+            case .stuck: .stuck
+            case .drifting: .drifting
+            case .interference: .interference
+            case .trusted, .contradicted: .contradicted
+            }
+        func enter(_ source: AidSource) {
+            aids[Int(source.rawValue)].rejection = reason
+            aids[Int(source.rawValue)].rejectedCount &+= 1
+        }
+        if position {
+            enter(.gnssPosition)
+            if fix.altitudeEllipsoidMeters != nil { enter(.gnssHeight) }
+            refusals = nil
+        }
+        if velocity {
+            if fix.horizontalVelocity != nil { enter(.gnssVelocity) }
+            if fix.climbMetersPerSecond != nil { enter(.gnssClimb) }
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Geodesy
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Receivers that are worse than they say, and those that are not.
+@Suite struct GNSSNoiseScalingTests {
+    /// How long a receiver's errors last, seconds, and the share of them that is new with each fix: as the filter takes
+    /// them, in numbers of their own.
+    private static let (wanderingSeconds, whiteShare) = (40.0, 0.15)
+    private static let statedSigma = 3.0
+    private static let runs = 24
+
+    private struct Trial {
+        /// Mean normalised square of the horizontal error from a minute after the start on: 2 for two axes.
+        var meanSquare = 0.0
+        /// Longest time without a position taken, seconds.
+        var longestLockOut = 0.0
+        /// The factor at the end.
+        var factor = 1.0
+    }
+
+    /// A drive with a receiver whose errors have a 95 % radius, and a stated sigma.
+    private func trial(seed: UInt64, radius: Double) throws -> Trial {
+        var plan = DrivePlan.random(seed: seed, edges: 14)
+        plan.standingSecondsBefore = 5
+        var suite = SensorSuite()
+        // The errors are those the filter takes a receiver to have, but larger.
+        let sigma = radius / (-2 * log(0.05)).squareRoot()
+        suite.satellite?.wanderingMeters = sigma
+        suite.satellite?.whiteMeters = Self.whiteShare * sigma
+        suite.satellite?.wanderingSeconds = Self.wanderingSeconds
+        suite.satellite?.honesty = Self.statedSigma / (sigma * (1 + Self.whiteShare * Self.whiteShare).squareRoot())
+        let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
+        var (estimator, trial) = (PoseEstimator(), Trial())
+        var (sum, count, begun) = (0.0, 0.0, Double?.none)
+        for event in simulated {
+            var event = event
+            if case .gnss(var fix) = event {
+                // Only the position's accuracy is a lie.
+                fix.speedSigmaMetersPerSecond = 0.1
+                event = .gnss(fix)
+            }
+            guard estimator.ingest(event), estimator.isNavigating else { continue }
+            let seconds = estimator.estimate.time.seconds
+            let since = begun ?? seconds
+            begun = since
+            trial.longestLockOut = max(trial.longestLockOut, estimator.estimate.fixAgeSeconds ?? 0)
+            trial.factor = estimator.filter.trust.factor
+            guard seconds > since + 60 else { continue }
+            sum += Self.normalisedSquare(estimator, simulated.truth(at: estimator.estimate.time).position)
+            count += 1
+        }
+        trial.meanSquare = sum / max(count, 1)
+        return trial
+    }
+
+    private static func normalisedSquare(_ estimator: PoseEstimator, _ truth: GeodeticPosition) -> Double {
+        guard let place = estimator.estimate.position else { return .infinity }
+        let offset = truth.surfaceOffsetMeters(to: place)
+        let (a, b, c) = (
+            estimator.filter.covariance[.position.x, .position.x],
+            estimator.filter.covariance[.position.x, .position.y],
+            estimator.filter.covariance[.position.y, .position.y]
+        )
+        return (offset.east * offset.east * c - 2 * offset.east * offset.north * b + offset.north * offset.north * a)
+            / (a * c - b * b)
+    }
+
+    @Test(arguments: [20.0, 53]) func aReceiverThatIsWorseThanItSaysIsFoundOut(radius: Double) throws {
+        // GIVEN drives with receivers that state 3 m and are wrong by so much in 95 % of the fixes
+        let trials = try (1...UInt64(Self.runs)).map { try trial(seed: $0, radius: radius) }
+        // THEN the mean normalised square lies within the 95 % band of as many chi-square variables of two degrees of
+        // freedom (one for each drive: the errors of a minute are one), and no drive is without a position for more
+        // than 10 s
+        let mean = trials.reduce(0) { $0 + $1.meanSquare } / Double(Self.runs)
+        let half = 1.96 * (4 / Double(Self.runs)).squareRoot()
+        print(
+            String(
+                format:
+                    "stated 3 m, true 95 %% radius %.0f m: mean NEES %.2f (band %.2f to %.2f), longest lock-out %.1f "
+                    + "s, factor %.1f",
+                radius,
+                mean, 2 - half, 2 + half, trials.map(\.longestLockOut).max() ?? 0,
+                trials.reduce(0) { $0 + $1.factor } / Double(Self.runs)))
+        #expect(mean > 2 - half && mean < 2 + half)
+        #expect(trials.allSatisfy { $0.longestLockOut <= 10 }, "\(trials.map(\.longestLockOut))")
+    }
+
+    @Test func anHonestReceiverKeepsItsWord() throws {
+        // GIVEN receivers that are as good as they say (7.3 m is the 95 % radius of 3 m on each axis), and better; THEN
+        // the factor has risen by one step of 1.14 at most
+        for radius in [7.3, 2] {
+            for seed in 1...UInt64(8) {
+                let factor = try trial(seed: seed, radius: radius).factor
+                #expect(factor < 1.15, "seed \(seed), \(radius) m")
+            }
+        }
+    }
+
+    @Test func theFactorRisesAtOnceAndFallsOverMinutes() {
+        // GIVEN fixes that fit WHEN some do not THEN the factor rises within seconds
+        var trust = GNSSNoiseScaling()
+        var second = Int64(0)
+        func learn(_ square: Double, _ fixes: Int) {
+            for _ in 0..<fixes {
+                second += 1
+                _ = trust.learn(normalisedSquare: square, at: MonotonicTime(nanoseconds: second * 1_000_000_000))
+            }
+        }
+        learn(0.7, 60)
+        #expect(trust.factor == 1)
+        learn(9, 6)
+        let risen = trust.factor
+        #expect(risen > 1.5)
+        // WHEN they fit again THEN it falls, slowly, and ends at 1
+        learn(0.3, 20)
+        #expect(trust.factor < risen && trust.factor > 0.9 * risen)
+        learn(0.3, 900)
+        #expect(trust.factor == 1)
+        // What is no number teaches nothing.
+        learn(.nan, 10)
+        #expect(trust.factor == 1)
+    }
+}

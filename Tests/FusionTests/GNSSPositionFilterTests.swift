@@ -1,0 +1,167 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+@testable import Simulation
+
+/// Position from fixes alone.
+@Suite struct GNSSPositionFilterTests {
+    private static let origin = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400)
+
+    private func fix(
+        _ seconds: Double, east: Double, north: Double, velocity: Vector3?, quality: FixQuality = .autonomous
+    ) -> GnssFix {
+        let time = MonotonicTime(nanoseconds: Int64(seconds * 1e9))
+        let place = LocalFrame(origin: Self.origin).position(ofENUMeters: Vector3(east, north, 0))
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        fix.quality = quality
+        fix.latitudeRadians = place.latitudeRadians
+        fix.longitudeRadians = place.longitudeRadians
+        fix.altitudeEllipsoidMeters = place.altitudeEllipsoidMeters
+        fix.horizontalSigmaMeters = 2.5
+        fix.verticalSigmaMeters = 5
+        fix.speedSigmaMetersPerSecond = 0.1
+        fix.horizontalVelocity = velocity.map {
+            HorizontalVelocity(eastMetersPerSecond: $0.x, northMetersPerSecond: $0.y)
+        }
+        return fix
+    }
+
+    private func east(_ filter: GNSSPositionFilter) -> Double {
+        Self.origin.surfaceOffsetMeters(to: filter.position).east
+    }
+
+    @Test func aMinuteOfStandingBeatsOneFix() throws {
+        // GIVEN receivers that are wrong by 2.5 m, of which 15 % are new with each fix and the rest wanders within 60
+        // s, on bodies that stand for five minutes
+        let (fast, slow) = (0.15 * 2.5, (1 - 0.15 * 0.15).squareRoot() * 2.5)
+        var (filtered, raw, normalised) = (0.0, 0.0, 0.0)
+        let runs = 200
+        for seed in 1...UInt64(runs) {
+            var random = RandomSource(seed: seed, use: 1)
+            var wander = GaussMarkovVector(sigma: Vector3(repeating: slow), timeConstantSeconds: 60)
+            var filter: GNSSPositionFilter?
+            for second in 0..<300 {
+                let error = wander.next(afterSeconds: 1, &random) + random.gaussianVector() * fast
+                let next = fix(Double(second), east: error.x, north: error.y, velocity: .zero)
+                if filter == nil {
+                    filter = GNSSPositionFilter(fix: next)
+                } else {
+                    filter?.update(next, isStill: true, correlationSeconds: 60, velocityLagSeconds: 0)
+                }
+                if second == 299 { raw += error.x * error.x }
+            }
+            let end = try #require(filter)
+            filtered += east(end) * east(end)
+            normalised += east(end) * east(end) / end.horizontal.position
+        }
+        // THEN the error is about half that of a fix (the mean of a process of 60 s over 300 s: 1.4 m), and the filter
+        // says so: 95 % band of chi-square
+        #expect((filtered / raw).squareRoot() < 0.7)
+        #expect(abs(normalised / Double(runs) - 1) < 1.96 * (2 / Double(runs)).squareRoot())
+    }
+
+    @Test func motionIsFollowed() throws {
+        // GIVEN perfect fixes of a body that goes east at 10 m/s; THEN the filter stays with it
+        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        for second in 1...60 {
+            filter.update(
+                fix(Double(second), east: 10 * Double(second), north: 0, velocity: Vector3(10, 0, 0)), isStill: false,
+                correlationSeconds: 60,
+                velocityLagSeconds: 0)
+        }
+        // The path is laid out on the tangent plane, which differs from the ellipsoid by centimetres at 600 m.
+        #expect(abs(east(filter) - 600) < 0.05)
+    }
+
+    @Test func aLateVelocityLeavesNothingBehind() throws {
+        // GIVEN a body that comes up to 10 m/s with 2 m/s2, and a receiver whose velocity is late by 0.13 s WHEN the
+        // lag is told
+        func place(_ t: Double) -> Double { t < 5 ? t * t : 25 + 10 * (t - 5) }
+        func seen(_ t: Double) -> Vector3 { Vector3(min(max(2 * (t - 0.13), 0), 10), 0, 0) }
+        func end(lag: Double) throws -> Double {
+            var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
+            for second in 1...10 {
+                let t = Double(second)
+                let next = fix(t, east: place(t), north: 0, velocity: seen(t))
+                filter.update(next, isStill: false, correlationSeconds: 60, velocityLagSeconds: lag)
+            }
+            return east(filter) - place(10)
+        }
+        // THEN the way is complete but for the bends of the speed that lie between two fixes; without it, and with
+        // perfect positions pulling, it falls behind
+        let (told, untold) = (try end(lag: 0.13), try end(lag: 0))
+        #expect(abs(told) < 0.1)
+        #expect(untold < -0.4)
+    }
+
+    @Test func aPromptReceiverThatBrakesHardIsStillFollowed() throws {
+        // GIVEN a receiver with centimetres whose velocity is prompt, though a lag is assumed WHEN the body brakes from
+        // 8 m/s within a second
+        func place(_ t: Double) -> Double { t < 5 ? 8 * t : 40 + 8 * (t - 5) - 4 * (t - 5) * (t - 5) }
+        func precise(_ t: Double) -> GnssFix {
+            var fix = fix(
+                t, east: place(t), north: 0, velocity: Vector3(t < 5 ? 8 : max(8 - 8 * (t - 5), 0), 0, 0),
+                quality: .rtkFixed)
+            (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond) = (0.02, 0.05)
+            return fix
+        }
+        var filter = try #require(GNSSPositionFilter(fix: precise(0)))
+        for t in 1...6 {
+            filter.update(precise(Double(t)), isStill: false, correlationSeconds: 60, velocityLagSeconds: 0.1)
+        }
+        // THEN it goes on, which what has been learned of the slow error shows: one fix leaves all of it open
+        let begun = try #require(GNSSPositionFilter(fix: precise(6)))
+        #expect(filter.horizontal != begun.horizontal && abs(east(filter) - place(6)) < 0.05)
+    }
+
+    @Test func aJumpAGapAnotherKindAndNoVelocityBeginAnew() throws {
+        let begun = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
+        let others = [
+            fix(1, east: 40, north: 0, velocity: .zero), fix(8, east: 3, north: 0, velocity: .zero),
+            fix(1, east: 3, north: 0, velocity: .zero, quality: .rtkFixed), fix(1, east: 3, north: 0, velocity: nil),
+        ]
+        for other in others {
+            var filter = begun
+            filter.update(other, isStill: true, correlationSeconds: 60, velocityLagSeconds: 0)
+            let expected = try #require(GNSSPositionFilter(fix: other))
+            #expect(abs(east(filter) - east(expected)) < 1e-6)
+        }
+        // A late fix changes nothing.
+        var filter = begun
+        filter.update(
+            fix(-1, east: 5, north: 0, velocity: .zero), isStill: true, correlationSeconds: 60, velocityLagSeconds: 0)
+        #expect(east(filter) == east(begun))
+    }
+
+    @Test func oneFixOnTheOtherSideOfTheWorldIsPassedOver() throws {
+        // GIVEN a body that goes east; WHEN one fix lies 4,000 km away THEN nothing changes; WHEN the next lies there
+        // too THEN the filter begins anew there
+        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        let away = { (second: Double) in
+            var wild = fix(second, east: 0, north: 0, velocity: Vector3(10, 0, 0))
+            wild.latitudeRadians = 0.2
+            return wild
+        }
+        filter.update(away(0.2), isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        #expect(abs(east(filter)) < 1e-6)
+        filter.update(away(0.4), isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
+        #expect(abs(filter.position.latitudeRadians - 0.2) < 1e-9)
+    }
+
+    @Test func aVelocityLeftOutOnceIsTheOneBefore() throws {
+        // GIVEN fixes five times a second WHEN one has no velocity THEN the place is carried on all the same
+        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        for k in 1...10 {
+            let second = 0.2 * Double(k)
+            filter.update(
+                fix(second, east: 10 * second, north: 0, velocity: k == 5 ? nil : Vector3(10, 0, 0)), isStill: false,
+                correlationSeconds: 60,
+                velocityLagSeconds: 0)
+        }
+        let begun = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
+        #expect(abs(east(filter) - 20) < 0.01 && filter.horizontal.position < begun.horizontal.position)
+    }
+}

@@ -1,0 +1,73 @@
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// The noise of the samples as it is measured while running.
+@Suite struct IMUNoiseEstimatorTests {
+    /// Density after ten seconds of samples made by a function of their number.
+    private func density(rateHertz: Double, _ sample: (Int) -> (rate: Vector3, force: Vector3))
+        -> IMUNoiseEstimator.Density
+    {
+        var meter = IMUNoiseEstimator()
+        var density = IMUNoiseEstimator.Density()
+        for k in 0..<Int(10 * rateHertz) {
+            let values = sample(k)
+            density = meter.update(
+                InertialSample(
+                    time: MonotonicTime(nanoseconds: Int64(Double(k) / rateHertz * 1e9)),
+                    angularRateRadiansPerSecond: values.rate,
+                    specificForceMetersPerSecondSquared: values.force))
+        }
+        return density
+    }
+
+    @Test func eachAxisHasItsOwnNoise() {
+        // GIVEN an axis that shakes by 0.1 rad/s and two that do not
+        var random = RandomSource(seed: 3, use: 5)
+        let found = density(rateHertz: 100) { _ in (Vector3(0, random.gaussian() * 0.1, 0), Vector3(0, 0, 9.8)) }
+        // THEN that axis has 0.45 of the white noise of its samples, to the scatter of a mean over one second of 100 Hz
+        // (20 %), the others their floor
+        let expected = (0.45 * 0.1) * (0.45 * 0.1) * 0.01
+        #expect(abs(found.gyro.diagonal.y / expected - 1) < 0.35)
+        #expect(found.gyro.diagonal.x < expected / 10 && found.gyro.diagonal.z == found.gyro.diagonal.x)
+        #expect(found.accelerometer.diagonal.x == found.accelerometer.diagonal.z)
+    }
+
+    @Test func aSwingAboutASlantedAxisIsCommonToTheSensorsAxes() {
+        // GIVEN a mount that swings about (3, 0, -4)/5 by 0.1 rad/s, whose sensors have no noise of their own
+        var random = RandomSource(seed: 4, use: 5)
+        let (swing, across) = (Vector3(0.6, 0, -0.8), Vector3(0.8, 0, 0.6))
+        let found = density(rateHertz: 100) { _ in
+            let shake = random.gaussian() * 0.1
+            return (swing * shake, Vector3(0, 0, 9.8) + swing * shake)
+        }
+        // THEN the angle walks about that axis, and across it by the little that an IMU at rest has
+        #expect(across.dot(found.gyro * across) < swing.dot(found.gyro * swing) / 50)
+        // AND the one has nothing to do with the other: to rounding
+        for noise in [found.gyro, found.accelerometer] {
+            #expect(abs(across.dot(noise * swing)) < 1e-12 * swing.dot(noise * swing))
+        }
+    }
+
+    @Test func aSteadyTurnIsNoVibration() {
+        // GIVEN a turn of one radian a second that begins slowly; THEN the noise is that of the rate alone, far below
+        // what shaking by as much would give
+        let turning = density(rateHertz: 200) { k in (Vector3(0, 0, min(Double(k) / 400, 1)), Vector3(0, 0, 9.8)) }
+        #expect(turning.gyro.diagonal.z.squareRoot() < 0.006)
+    }
+
+    @Test func gapsAndRepeatedTimesStayFinite() {
+        // GIVEN samples of one and the same time, then a gap of an hour; THEN the density stays a number
+        var meter = IMUNoiseEstimator()
+        for nanoseconds in [Int64(0), 0, 0, 3_600_000_000_000] {
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: nanoseconds), angularRateRadiansPerSecond: Vector3(1, 2, 3),
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.8))
+            let found = meter.update(sample)
+            #expect(found.gyro.isFinite && found.accelerometer.isFinite)
+        }
+    }
+}

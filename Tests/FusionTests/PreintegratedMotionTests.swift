@@ -1,0 +1,23 @@
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// The integrals of what was felt.
+@Suite struct PreintegratedMotionTests {
+    @Test func changesAreThoseOfUniformAcceleration() {
+        // GIVEN two seconds of 1 m/s2 forward at 100 Hz
+        var felt = PreintegratedMotion()
+        for k in 1...200 {
+            felt.add(force: Vector3(1, 0, 9.8), seconds: 0.01, until: MonotonicTime(nanoseconds: Int64(k) * 10_000_000))
+        }
+        // WHEN the change over the last second is asked for
+        let change = felt.change(
+            from: MonotonicTime(nanoseconds: 1_000_000_000), to: MonotonicTime(nanoseconds: 2_000_000_000))
+        // THEN it is a t and a t2 / 2, exactly for a constant force, and nothing upward
+        #expect((change.velocity - Vector3(1, 0, 0)).length < 1e-9)
+        #expect((change.place - Vector3(0.5, 0, 0)).length < 1e-9)
+        felt.restart()
+        #expect(felt.change(from: MonotonicTime(nanoseconds: 0), to: MonotonicTime(nanoseconds: 1)).velocity == .zero)
+    }
+}

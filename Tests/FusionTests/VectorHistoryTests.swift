@@ -1,0 +1,44 @@
+import PoseMath
+import Testing
+
+@testable import Fusion
+
+/// What a vector was a moment ago, and what it was in the mean.
+@Suite struct VectorHistoryTests {
+    private static func time(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: Int64((seconds * 1e9).rounded()))
+    }
+
+    /// A track of a function of time over two seconds, at 100 Hz.
+    private static func track(_ value: (Double) -> Vector3) -> VectorHistory {
+        var track = VectorHistory()
+        for step in 0...200 { track.append(time: time(Double(step) / 100), value: value(Double(step) / 100)) }
+        return track
+    }
+
+    @Test func aValueBetweenTwoStepsIsInterpolated() {
+        let track = Self.track { Vector3($0, -2 * $0, 1) }
+        #expect((track.value(at: Self.time(1.234), fallback: .zero) - Vector3(1.234, -2.468, 1)).length < 1e-12)
+        #expect(track.value(at: Self.time(-1), fallback: .zero) == Vector3(0, 0, 1), "the oldest before the track")
+        #expect(track.value(at: Self.time(9), fallback: .zero) == Vector3(2, -4, 1), "the newest after it")
+        #expect(VectorHistory().value(at: Self.time(0), fallback: Vector3(7, 8, 9)) == Vector3(7, 8, 9))
+    }
+
+    @Test(arguments: [0.02, 0.13, 0.25]) func aRampIsLateByTheTimeConstant(seconds: Double) {
+        // GIVEN a ramp WHEN it is smoothed THEN it is late by the time constant: but for the tail of a thousandth,
+        // whose age is seven time constants and more, and for the trapezium rule, which is off by a twelfth of the
+        // step's square over the time constant
+        let track = Self.track { Vector3($0, 0, 5) }
+        let smoothed = track.smoothed(at: Self.time(2), newest: Vector3(2, 0, 5), seconds: seconds)
+        #expect(abs(smoothed.x - (2 - seconds)) < 2e-3 * seconds + 1.1e-4 / 12 / seconds)
+        #expect(abs(smoothed.z - 5) < 1e-12)
+    }
+
+    @Test func anInstantBetweenTheStepsCounts() {
+        // GIVEN a step 0.05 s ago WHEN it is smoothed over 0.1 s THEN what shows is the step response, 1 - exp(-0.5);
+        // the sampling blurs it by 5 ms
+        let track = Self.track { Vector3($0 > 1.945 ? 1 : 0, 0, 0) }
+        let smoothed = track.smoothed(at: Self.time(1.995), newest: Vector3(1, 0, 0), seconds: 0.1)
+        #expect(abs(smoothed.x - (1 - 0.606_530_66)) < 0.05 * 0.61 / 0.1 * 0.01 + 0.001)
+    }
+}
