@@ -97,7 +97,7 @@ extension PoseEstimator {
         let sigma = positionFilter.horizontal.position.squareRoot()
         var speedSigma = 5.0
         if let v = fix.horizontalVelocity {
-            speedSigma = (fix.speedSigmaMetersPerSecond ?? 0.5) + age
+            speedSigma = (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.published) + age
             next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
             let carried = carriedOn(
                 fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Self.carriedSeconds)),

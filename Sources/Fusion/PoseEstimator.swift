@@ -18,17 +18,15 @@ public struct PoseEstimator: Sendable {
     var isGaitUsed = true
     var attitude: AttitudeFilter
     var aligner: InMotionAligner
-    /// The navigation filter; without meaning until ``isNavigating``. Not an optional, because unwrapping one copies
-    /// its covariance.
+    /// What the estimator does now. Only the transitions in `PoseEstimator+LifeCycle.swift` change it.
+    var lifeCycle = LifeCycle.waiting
+    /// The navigation filter of ``LifeCycle/navigating``. It stands beside the enumeration, because taking a payload out
+    /// of one copies it, and its covariance has 8 kB. In the other states it is idle and nothing reads it.
     var filter: NavigationFilter
-    /// Whether the navigation filter has begun.
-    var isNavigating = false
     var history = DelayedMeasurementBuffer()
     var felt = PreintegratedMotion()
     var lastSample: DelayedMeasurementBuffer.Sample?
     var lastFix: GnssFix?
-    /// The position while the filter does not run.
-    var positionFilter: GNSSPositionFilter?
     var lastMagneticTime: MonotonicTime?
     var pressures = PressureMean()
     var restingUp: Vector3?
@@ -89,11 +87,11 @@ public struct PoseEstimator: Sendable {
     func hasFreshSample(at time: MonotonicTime) -> Bool { lastSample.map { time.seconds(since: $0.time) < 1 } ?? false }
 
     /// Whether the receiver has just said that the body moves.
-    private func isSeenMoving(at time: MonotonicTime) -> Bool {
+    func isSeenMoving(at time: MonotonicTime) -> Bool {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity, time.seconds(since: fix.validityTime) < 3 else {
             return false
         }
-        return velocity.speedMetersPerSecond > max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? 0.3))
+        return velocity.speedMetersPerSecond > max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal))
     }
 
     /// Forgets everything but the settings and begins anew.
@@ -178,18 +176,8 @@ public struct PoseEstimator: Sendable {
         }
     }
 
-    /// Drops the navigation filter; the attitude filter goes on, and the next fixes begin a new one, with the mount of
-    /// the old one where that holds.
-    mutating func giveUpFilter(mountHolds: Bool = true) {
-        if mountHolds { carryMountOver() }
-        pastResets = totalResets
-        pastResets.count &+= 1
-        isNavigating = false
-        positionFilter = lastFix.flatMap(GNSSPositionFilter.init)
-        forgetAlignment()
-    }
-
-    private mutating func forgetAlignment() {
+    /// Begins the search for the heading anew.
+    mutating func forgetAlignment() {
         aligner = InMotionAligner(profile: settings.profile)
         felt.restart()
     }
@@ -249,18 +237,6 @@ public struct PoseEstimator: Sendable {
         restingUp = nil
         lastRestTime = nil
         forgetAlignment()
-    }
-
-    private mutating func followFix(_ fix: GnssFix) {
-        guard positionFilter != nil else {
-            positionFilter = GNSSPositionFilter(fix: fix)
-            return
-        }
-        let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
-        positionFilter?.update(
-            fix, isStill: stands, correlationSeconds: NoiseModel.gnssBiasSeconds,
-            velocityLagSeconds: Self.assumedVelocityLag
-        )
     }
 
     private mutating func ingest(_ sample: WheelSpeedSample) {

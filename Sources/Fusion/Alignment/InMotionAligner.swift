@@ -93,7 +93,7 @@ struct InMotionAligner: Sendable {
             velocity.northMetersPerSecond - before.northMetersPerSecond)
         (lastVelocity, self.lastTime, lastFelt) = (velocity, time, now)
         forget(seconds: span)
-        let own = speedSigma ?? 0.2
+        let own = speedSigma ?? Tuning.UnstatedVelocitySigma.alignment
         let variance = Self.feltSigma * Self.feltSigma + 2 * own * own
         if span < Self.pairSeconds.longest { accumulate(change, seen, seconds: span, variance: variance) }
         found = judge(variance: variance, isLevelKnown: isLevelKnown)

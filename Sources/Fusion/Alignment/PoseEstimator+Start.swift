@@ -51,7 +51,7 @@ extension PoseEstimator {
 
     /// Speed from which the course of a velocity can begin a mount, m/s: ten times what the receiver may be wrong by.
     private static func startSpeed(for fix: GnssFix) -> Double {
-        min(max(10 * (fix.speedSigmaMetersPerSecond ?? 0.2), 1), courseSpeed)
+        min(max(10 * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.alignment), 1), courseSpeed)
     }
 
     /// The last fix carried on to an instant by what was felt since, as far as the level frame's heading is known: the
@@ -100,10 +100,7 @@ extension PoseEstimator {
         if let felt = heading.felt { fresh.fuse(feltHeading: felt.radians, sigma: felt.sigma) }
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
-        history.begin(with: &fresh, at: sample)
-        filter = fresh
-        isNavigating = true
-        mounts.begin(withPrior: heading.followsMount)
+        beginNavigating(with: &fresh, at: sample, mountIsPrior: heading.followsMount)
     }
 
     /// How the sensor sits in the vehicle: as known, else level as it stood (or is now) and forward where it goes.

@@ -58,7 +58,7 @@ extension NavigationFilter {
         guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Self.judgingAfterSeconds else { return }
         let seen = self.velocity(smoothedOverSeconds: state.velocityTimeConstantSeconds, track: track).seen
         let own = Vector3(seen.x, seen.y, 0)
-        let sigma = max(fix.speedSigmaMetersPerSecond ?? 0.3, 0.05)
+        let sigma = max(fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, 0.05)
         let slack = Self.unseenLag * state.accelerationENU.length
         var row = ObservationRow()
         if let ahead = own.normalized {

@@ -113,7 +113,7 @@ struct GNSSPositionFilter: Sendable {
         isInterrupted = false
         var motion = Self.stillDrift * Self.stillDrift * seconds
         if !isStill {
-            let (sigma, lagSigma) = (fix.speedSigmaMetersPerSecond ?? 0.3, NoiseModel.velocityLagSigma)
+            let (sigma, lagSigma) = (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, NoiseModel.velocityLagSigma)
             let unseen = Self.unseenAcceleration * seconds * seconds / 6
             // A velocity that comes late leaves the way behind by the lag times what it has changed.
             let change = now - before

@@ -1,0 +1,76 @@
+import PoseMath
+
+/// The life cycle of the estimator. Each transition is one function here.
+///
+///     waiting -- followFix --> positionOnly, aligning -- beginNavigating --> navigating
+///                                        ^                                      |
+///                                        +----------- giveUpFilter -------------+
+extension PoseEstimator {
+    /// What the estimator does now.
+    enum LifeCycle: Sendable {
+        /// No fix has been accepted.
+        case waiting
+        /// The position follows the fixes. The heading cannot be found: no IMU runs, its level is not known, or the
+        /// settings ask for the attitude alone.
+        case positionOnly(GNSSPositionFilter)
+        /// The position follows the fixes, and the heading is being found.
+        case aligning(GNSSPositionFilter)
+        /// The navigation filter runs.
+        case navigating
+    }
+
+    /// Whether the navigation filter runs.
+    var isNavigating: Bool {
+        if case .navigating = lifeCycle { true } else { false }
+    }
+
+    /// The position while the navigation filter does not run; `nil` while it does, and before the first fix.
+    var positionFilter: GNSSPositionFilter? {
+        switch lifeCycle {
+        case .positionOnly(let filter), .aligning(let filter): filter
+        case .waiting, .navigating: nil
+        }
+    }
+
+    /// From `waiting`, `positionOnly` or `aligning` to one of the latter two: the position follows a fix.
+    mutating func followFix(_ fix: GnssFix) {
+        guard var followed = positionFilter else {
+            position(by: GNSSPositionFilter(fix: fix), at: fix.arrivalTime)
+            return
+        }
+        let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
+        followed.update(
+            fix, isStill: stands, correlationSeconds: NoiseModel.gnssBiasSeconds,
+            velocityLagSeconds: Self.assumedVelocityLag)
+        position(by: followed, at: fix.arrivalTime)
+    }
+
+    private mutating func position(by filter: GNSSPositionFilter?, at time: MonotonicTime) {
+        guard let filter else {
+            lifeCycle = .waiting
+            return
+        }
+        let canAlign = settings.estimator == .kalman && hasFreshSample(at: time) && attitude.sensorToStartLevel != nil
+        lifeCycle = canAlign ? .aligning(filter) : .positionOnly(filter)
+    }
+
+    /// From `aligning` to `navigating`: the heading has been found.
+    mutating func beginNavigating(
+        with fresh: inout NavigationFilter, at sample: DelayedMeasurementBuffer.Sample, mountIsPrior: Bool
+    ) {
+        history.begin(with: &fresh, at: sample)
+        filter = fresh
+        lifeCycle = .navigating
+        mounts.begin(withPrior: mountIsPrior)
+    }
+
+    /// From `navigating` to `positionOnly` or, where there is no fix to begin with, `waiting`. The attitude filter goes
+    /// on, and the next fixes begin a new navigation filter, with the mount of the old one where that holds.
+    mutating func giveUpFilter(mountHolds: Bool = true) {
+        if mountHolds { carryMountOver() }
+        pastResets = totalResets
+        pastResets.count &+= 1
+        lifeCycle = lastFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting
+        forgetAlignment()
+    }
+}
