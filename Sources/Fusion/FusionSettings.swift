@@ -10,7 +10,7 @@ public enum MotionProfile: String, Sendable, CaseIterable {
 
 /// Which estimator leads.
 public enum EstimatorKind: String, Sendable, CaseIterable {
-    /// Error-state Kalman filter; the complementary filter serves until it has started.
+    /// Error-state Kalman filter; the attitude filter serves until it has started.
     case kalman
     /// Complementary filter for attitude alone; position is the last fix.
     case complementary

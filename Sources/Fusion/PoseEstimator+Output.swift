@@ -80,8 +80,8 @@ extension PoseEstimator {
         }
     }
 
-    /// Before the filter runs, or where it cannot: the last fix carried on by its velocity, attitude from the
-    /// complementary filter.
+    /// Before the filter runs, or where it cannot: the last fix extrapolated by its velocity, and the attitude of the
+    /// attitude filter.
     private func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
         if next.bodyToENU != nil { next.state = .aligning }
@@ -123,7 +123,7 @@ extension PoseEstimator {
         return Quaternion(rotationVector: Vector3(0, 0, found.radians))
     }
 
-    /// Level from the complementary filter; heading from the magnetometer, else from the course while moving (a vehicle
+    /// Level from the attitude filter; heading from the magnetometer, else from the course while moving (a vehicle
     /// goes where it points).
     private func describeAttitude(_ next: inout PoseEstimate) {
         let mount = knownMount ?? .identity

@@ -20,8 +20,8 @@ public struct PoseEstimator: Sendable {
     var aligner: InMotionAligner
     /// What the estimator does now. Only the transitions in `PoseEstimator+LifeCycle.swift` change it.
     var lifeCycle = LifeCycle.waiting
-    /// The navigation filter of ``LifeCycle/navigating``. It stands beside the enumeration, because taking a payload out
-    /// of one copies it, and its covariance has 8 kB. In the other states it is idle and nothing reads it.
+    /// The navigation filter of ``LifeCycle/navigating``. It stands beside the enumeration, because taking a payload
+    /// out of one copies it, and its covariance has 8 kB. In the other states it is idle and nothing reads it.
     var filter: NavigationFilter
     var history = DelayedMeasurementBuffer()
     var felt = PreintegratedMotion()
@@ -91,7 +91,8 @@ public struct PoseEstimator: Sendable {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity, time.seconds(since: fix.validityTime) < 3 else {
             return false
         }
-        return velocity.speedMetersPerSecond > max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal))
+        return velocity.speedMetersPerSecond
+            > max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal))
     }
 
     /// Forgets everything but the settings and begins anew.

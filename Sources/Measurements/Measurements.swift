@@ -127,7 +127,7 @@ public struct GnssFix: Hashable, Sendable {
     public var geoidSeparationMeters: Double?
     /// Magnetic declination here, east positive, radians.
     public var magneticVariationRadians: Double?
-    /// Whether the receiver says that it is jammed or deceived: the fix is shown, recorded and not used.
+    /// Whether the receiver says that it is jammed or spoofed: the fix is shown, recorded and not used.
     public var isInterfered = false
     /// Satellites used.
     public var satellitesUsed: UInt16?

@@ -90,7 +90,8 @@ extension PoseEstimator {
         // While the vehicle turns, its velocity is late, and the IMU is not where it does not slip.
         let turning = abs(toLevel.rotate(sample.angularRate - attitude.gyroBias).z)
         let own = Vector3(prior.sigmaBodyRadians.z, Self.courseSigma, 0)
-        let seen = Vector3((speedSigma ?? Tuning.UnstatedVelocitySigma.alignment) / speed, 0.1 * turning, turning / speed)
+        let seen = Vector3(
+            (speedSigma ?? Tuning.UnstatedVelocitySigma.alignment) / speed, 0.1 * turning, turning / speed)
         let sigma = (own.lengthSquared + seen.lengthSquared).squareRoot()
         guard let felt else { return StartHeading(levelToENURadians: fromCourse, sigma: sigma, followsMount: true) }
         let difference = Angle.wrappedToPi(felt.radians - fromCourse)
@@ -146,7 +147,8 @@ extension PoseEstimator {
     private var isSeenStanding: Bool {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity, let sample = lastSample else { return false }
         return sample.time.seconds(since: fix.validityTime) < 2
-            && velocity.speedMetersPerSecond < max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.alignment))
+            && velocity.speedMetersPerSecond
+                < max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.alignment))
     }
 
     private func isLevelWith(_ prior: MountEstimate, up: Vector3, sigma: Double) -> Bool {

@@ -44,7 +44,7 @@ public enum AidRejection: UInt8, Sendable, CaseIterable {
     case drifting
     /// The receiver's speed is not the body's own, or the wheels' was not the receiver's.
     case contradicted
-    /// The receiver says itself that it is jammed or deceived.
+    /// The receiver says itself that it is jammed or spoofed.
     case interference
 }
 

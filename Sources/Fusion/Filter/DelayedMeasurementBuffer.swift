@@ -1,11 +1,11 @@
 import Measurements
 import PoseMath
 
-/// The last moments of the filter: samples, fixes and copies of the filter, to go back to where a late fix belongs.
+/// Buffer for delayed measurements: the last samples and measurements, and copies of the filter (checkpoints).
 ///
-/// Everything is allocated once. A fix that comes late is put in its place, the filter is taken back to the copy before
-/// it, and the samples since are run again: the result is the one an early fix would have given (Groves 2013, section
-/// 3.3.4, by recomputation).
+/// Everything is allocated once. A late measurement is inserted at its time of validity, the filter returns to the last
+/// checkpoint before it, and the samples since are processed again. The result is that of a measurement in time (Groves
+/// 2013, section 3.3.4, by recomputation).
 struct DelayedMeasurementBuffer: Sendable {
     /// One IMU sample with what the stillness detector made of it.
     struct Sample: Sendable {
@@ -37,7 +37,8 @@ struct DelayedMeasurementBuffer: Sendable {
         }
     }
 
-    /// How far back a measurement may lie, seconds.
+    /// Measurements are kept for twice this long, seconds. How old a measurement may be when it arrives follows from
+    /// the checkpoints: 64 of them, 0.05 s apart or more, so at least 3.2 s.
     static let spanSeconds = 1.5
     private static let sampleCapacity = 4096
     private static let aidCapacity = 512

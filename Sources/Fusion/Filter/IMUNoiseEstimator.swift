@@ -4,7 +4,7 @@ import PoseMath
 /// How noisy the samples are, told from how they differ from one to the next.
 ///
 /// A vibrating mount is the noise of a MEMS sensor in use. What of the vibration lies beyond half the sampling rate
-/// comes back folded, as noise that is nearly white: the angle walks. On a car the walk was measured, axis by axis and
+/// aliases into noise that is nearly white: the angle walks. On a car the walk was measured, axis by axis and
 /// at all speeds, to be that of white noise of 0.4 to 0.6 times the standard deviation of the samples; an axis that
 /// vibrates ten times less walks ten times less. A mount swings about one axis, seldom one of the sensor's: what
 /// several sensor axes feel of it is common to them (on that car two correlate by -0.7), and about the other axes the

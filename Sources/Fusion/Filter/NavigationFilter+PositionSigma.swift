@@ -31,7 +31,7 @@ extension NavigationFilter {
                 * (2 * shared + lagSlope * covariance[.positionLag, .positionLag]), 0)
     }
 
-    /// The same of the place and the receiver's slow error together, the place as the receiver sees it.
+    /// The same of the place and the GNSS bias together, the place as the receiver sees it.
     private mutating func seenVariance(_ axis: Int) -> Double {
         let slope = -state.velocityENU[axis]
         let withBias =
@@ -40,9 +40,9 @@ extension NavigationFilter {
             placeVariance(axis, lagSlope: slope) + 2 * withBias + covariance[.gnssBias[axis], .gnssBias[axis]], 0)
     }
 
-    /// 1-sigma of the position, east, north, up, metres, as the innovations of the fixes bear it out.
+    /// 1-sigma of the position, east, north, up, metres, scaled by the variance factor of the innovations.
     ///
-    /// The receiver's slow error, which the filter cannot see, is as large as the receiver says. The rest, how well the
+    /// The GNSS bias, which the filter cannot see, is as large as the receiver says. The rest, how well the
     /// place agrees with the receiver and what it has lost since the last fix, shows in the innovations: its variance
     /// is multiplied by their variance factor (the variance of unit weight of adjustment theory; Teunissen 2000,
     /// "Adjustment theory"). Gains do not depend on it.

@@ -24,7 +24,7 @@ struct NavigationFilter: Sendable {
     let leverArmBody: Vector3
     /// Last use of each aiding source.
     var aids = InlineArray<11, AidSourceStatus>(repeating: AidSourceStatus())
-    /// Stated 1-sigma of the slow part of the receiver's error, horizontal and vertical, metres.
+    /// Stated 1-sigma of the GNSS bias, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
     /// How far the receiver's stated accuracy is believed.
     var trust = GNSSNoiseScaling()
@@ -192,7 +192,7 @@ struct NavigationFilter: Sendable {
         }
     }
 
-    /// Gives the position an uncertainty shared with the receiver's slow error.
+    /// Gives the position an uncertainty shared with the GNSS bias.
     mutating func restartPosition(horizontal: GNSSPositionFilter.Axis, vertical: GNSSPositionFilter.Axis) {
         covariance.restart(.position, variance: 0)
         covariance.restart(.gnssBias, variance: 0)
@@ -226,7 +226,7 @@ struct NavigationFilter: Sendable {
         return step
     }
 
-    /// What is left of the receiver's slow error after some time.
+    /// What is left of the GNSS bias after some time.
     func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / NoiseModel.gnssBiasSeconds }
 
     /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything
@@ -250,7 +250,7 @@ struct NavigationFilter: Sendable {
         decayGNSSBias(seconds: seconds)
     }
 
-    /// The receiver's slow error is forgotten with its time constant, and renewed.
+    /// The GNSS bias is forgotten with its time constant, and renewed.
     private mutating func decayGNSSBias(seconds: Double) {
         let factor = gnssBiasDecay(seconds: seconds)
         covariance.scale(.gnssBias, by: factor)

@@ -13,7 +13,7 @@ struct NoiseModel: Sendable, Equatable {
     static var velocityLagSigma: Double {
         if case .constant(let sigma, _) = FilterState.velocityTimeConstant.initialSigma { sigma } else { 0 }
     }
-    /// Correlation time of the slow error of a receiver's position, seconds: between reflections on the move and what
+    /// Correlation time of the GNSS bias of a receiver's position, seconds: between reflections on the move and what
     /// the sky does.
     static var gnssBiasSeconds: Double {
         if case .gaussMarkov(let seconds) = FilterState.gnssBias.noise { seconds } else { .infinity }

@@ -11,7 +11,7 @@ public enum ReceiverVerdict: UInt8, Sendable, CaseIterable {
     case drifting
     /// Its speed is another than the body's own, felt by the accelerometer and counted by the wheels.
     case contradicted
-    /// It says itself that it is jammed or deceived.
+    /// It says itself that it is jammed or spoofed.
     case interference
 }
 
@@ -25,7 +25,7 @@ struct GNSSIntegrityMonitor: Sendable {
     /// What the receiver does now.
     private(set) var verdict = ReceiverVerdict.trusted
 
-    /// Takes whether the receiver says itself that it is jammed or deceived.
+    /// Takes whether the receiver says itself that it is jammed or spoofed.
     mutating func note(isInterfered: Bool) {
         if isInterfered {
             verdict = .interference

@@ -1,4 +1,7 @@
-/// What the estimator refused, by reason. Each refusal counts once and changes nothing else.
+/// What the estimator refused, by reason; each refusal counts once.
+///
+/// A refused input is not used, but for these: blind IMU samples are used with large noise, and of a fix with an
+/// unusable part the rest is used. A lost heading or an unhealthy filter restarts the filter.
 public struct RejectionCounters: Sendable, Equatable {
     /// IMU samples with NaN or infinity.
     public var inertialNotFinite: UInt64 = 0
@@ -6,9 +9,9 @@ public struct RejectionCounters: Sendable, Equatable {
     public var inertialOutOfRange: UInt64 = 0
     /// IMU samples not later than the one before.
     public var inertialTimeBackwards: UInt64 = 0
-    /// IMU samples taken as blind, because a sensor or one of its axes repeats itself.
+    /// IMU samples used as blind, because a sensor or one of its axes repeats itself.
     public var inertialStuck: UInt64 = 0
-    /// IMU samples taken as blind, because a reading stands at the end of its range.
+    /// IMU samples used as blind, because a reading stands at the end of its range.
     public var inertialClipped: UInt64 = 0
     /// Fixes without a usable position.
     public var fixWithoutPosition: UInt64 = 0
@@ -16,16 +19,16 @@ public struct RejectionCounters: Sendable, Equatable {
     public var fixOutOfRange: UInt64 = 0
     /// Fixes whose own stated accuracy is too poor.
     public var fixPoorAccuracy: UInt64 = 0
-    /// Fixes taken without a part of them that is not finite or out of range: velocity, climb, a sigma, the geoid, the
+    /// Fixes used without a part of them that is not finite or out of range: velocity, climb, a sigma, the geoid, the
     /// declination.
     public var fixPartUnusable: UInt64 = 0
     /// Fixes that do not come from satellites (the receiver's own dead reckoning, a held or simulated position).
     public var fixNotMeasured: UInt64 = 0
-    /// Fixes whose receiver says that it is jammed or deceived.
+    /// Fixes whose receiver says that it is jammed or spoofed.
     public var fixInterfered: UInt64 = 0
-    /// Fixes valid after they arrived, or not later than an earlier one by the same times.
+    /// Fixes that are valid after they arrived, or 30 s or more before.
     public var fixTimeInvalid: UInt64 = 0
-    /// Fixes older than the history.
+    /// Fixes older than the buffer for delayed measurements.
     public var fixTooLate: UInt64 = 0
     /// Magnetometer samples that are no field of the Earth.
     public var magneticOutOfRange: UInt64 = 0
@@ -35,11 +38,11 @@ public struct RejectionCounters: Sendable, Equatable {
     public var pressureOutOfRange: UInt64 = 0
     /// Wheel speeds beyond 150 m/s.
     public var wheelSpeedOutOfRange: UInt64 = 0
-    /// Wheel speeds older than the history.
+    /// Wheel speeds older than the buffer for delayed measurements.
     public var wheelSpeedTooLate: UInt64 = 0
-    /// Times the heading was found wrong and looked for anew.
+    /// Times the heading was wrong and the filter was restarted.
     public var headingLost: UInt64 = 0
-    /// Times the filter itself was found unhealthy and begun anew.
+    /// Times a state or variance was out of range and the filter was restarted.
     public var filterRestarted: UInt64 = 0
 
     /// All zero.

@@ -33,7 +33,7 @@ struct SmoothingJournal: Sendable {
     /// docs/math.md, eq. 10.1.
     mutating func carry(over step: Strapdown.Step) { transition.advance(over: step) }
 
-    /// Follows the decay of the receiver's slow error.
+    /// Follows the decay of the GNSS bias.
     mutating func decayGNSSBias(factor: Double) {
         for i in FilterState.gnssBias.elements {
             for j in 0..<FilterState.count { transition[i, j] *= factor }

@@ -49,7 +49,7 @@ extension FilterState {
             "mount", after: accelerometerBias.end, symbol: "m", unit: "rad", length: 3, limit: .infinity,
             initialSigma: .start(
                 { Vector3($0.mountTilt, $0.mountTilt, $0.mountHeading) },
-                "of the prior, else tilt 0.03 after a rest, 0.06 on the move, heading 0.15 and the heading's own (4.8)"),
+                "of the prior; else tilt 0.03 at rest, 0.06 on the move; heading 0.15 with the sensor's (4.8)"),
             noise: .walk(1e-5), profile: .vehicle, "Rotation of the sensor in the vehicle: a holder settles.")
     }
     @inline(__always) static var rearAxleOffset: Self {

@@ -54,7 +54,7 @@ struct GNSSNoiseScaling: Sendable {
         }
         let before = factor
         factor = min(factor * (surprise * Self.rise).squareRoot(), Self.largestFactor)
-        // What was seen has been paid for.
+        // Restart the window after each increase.
         meanSquare = (0.8, 0.8)
         return factor / before
     }
@@ -70,7 +70,7 @@ extension GnssAccuracy {
 
 extension NavigationFilter {
     /// Learns from a position how far the receiver is to be believed. What it made believe before is put right:
-    /// position and slow error were as unsure together as it was.
+    /// position and GNSS bias were as unsure together as it was.
     /// docs/math.md, eq. 12.2.
     ///
     /// - Parameters:

@@ -6,19 +6,19 @@ import PoseMath
 /// The best position that fixes alone give: carried on by the receiver's velocity, or held while the body stands.
 ///
 /// For the time before the heading is known, and for drives without an IMU. Each axis is a Kalman filter of two states,
-/// position and the slow part of the receiver's error (a first-order Gauss-Markov process), so that a minute of
+/// position and the GNSS bias (a first-order Gauss-Markov process), so that a minute of
 /// standing tells more than one fix does, and no more than it can.
 struct GNSSPositionFilter: Sendable {
     /// One axis: its variances, the states themselves being kept together.
     struct Axis: Sendable, Equatable {
         /// Variance of the position, m2.
         var position = 0.0
-        /// Covariance of position and slow error, m2.
+        /// Covariance of position and GNSS bias, m2.
         var both = 0.0
-        /// Variance of the slow error, m2.
+        /// Variance of the GNSS bias, m2.
         var bias = 0.0
 
-        /// One fix: all of its slow error is in the position.
+        /// One fix: all of its GNSS bias is in the position.
         init(slow: Double, fast: Double) {
             position = slow * slow + fast * fast
             both = -slow * slow
@@ -32,7 +32,7 @@ struct GNSSPositionFilter: Sendable {
             bias = bias * factor * factor + (1 - factor * factor) * slow * slow
         }
 
-        /// Gains of position and slow error for an observation of their sum.
+        /// Gains of position and GNSS bias for an observation of their sum.
         /// docs/math.md, eq. 7.9.
         fileprivate mutating func observe(fast: Double) -> (position: Double, bias: Double) {
             let sum = innovationVariance(fast: fast)
@@ -94,7 +94,7 @@ struct GNSSPositionFilter: Sendable {
     ///
     /// - Parameters:
     ///   - isStill: whether the body has stood since the last one.
-    ///   - correlationSeconds: of the slow error.
+    ///   - correlationSeconds: of the GNSS bias.
     ///   - velocityLagSeconds: by how much the receiver's velocity is late.
     mutating func update(_ fix: GnssFix, isStill: Bool, correlationSeconds: Double, velocityLagSeconds: Double) {
         guard let fresh = GNSSPositionFilter(fix: fix) else { return }
@@ -113,7 +113,9 @@ struct GNSSPositionFilter: Sendable {
         isInterrupted = false
         var motion = Self.stillDrift * Self.stillDrift * seconds
         if !isStill {
-            let (sigma, lagSigma) = (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, NoiseModel.velocityLagSigma)
+            let (sigma, lagSigma) = (
+                fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, NoiseModel.velocityLagSigma
+            )
             let unseen = Self.unseenAcceleration * seconds * seconds / 6
             // A velocity that comes late leaves the way behind by the lag times what it has changed.
             let change = now - before

@@ -96,7 +96,7 @@ extension NavigationFilter {
             row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma, observation: offset[axis])
     }
 
-    /// Another kind of solution has another slow error, of which nothing is known yet.
+    /// Another kind of solution has another GNSS bias, of which nothing is known yet.
     private mutating func noteQuality(_ quality: FixQuality) {
         defer { lastQuality = quality }
         guard let lastQuality, lastQuality != quality else { return }
@@ -109,7 +109,8 @@ extension NavigationFilter {
         let lag = state.velocityTimeConstantSeconds
         let (seen, slope) = self.velocity(smoothedOverSeconds: lag, track: track)
         let left = profile == .wearable ? Self.velocityFilterSeconds.wearable : Self.velocityFilterSeconds.vehicle
-        let sigma = hypot(max(fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, 0.05), left * slope.length)
+        let sigma = hypot(
+            max(fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, 0.05), left * slope.length)
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
@@ -123,7 +124,9 @@ extension NavigationFilter {
             // What it is late by is its own, and tells nothing of the other's.
             let (seen, slope) = self.velocity(
                 smoothedOverSeconds: lag > 0 ? Self.climbSmoothing * lag : lag, track: track)
-            let sigma = hypot(max(fix.climbSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.climb, 0.1), Self.climbFilterSeconds * slope.z)
+            let sigma = hypot(
+                max(fix.climbSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.climb, 0.1),
+                Self.climbFilterSeconds * slope.z)
             fuse(
                 .gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma),
                 gate: Self.velocityGate)
