@@ -1,3 +1,4 @@
+import Geodesy
 import PoseMath
 
 /// The life cycle of the estimator. Each transition is one function here.
@@ -72,5 +73,25 @@ extension PoseEstimator {
         pastResets.count &+= 1
         lifeCycle = lastFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting
         forgetAlignment()
+        announceFallback()
+    }
+
+    /// Announces by how much the pose moves as the filter's gives way to that of the fixes.
+    private mutating func announceFallback() {
+        var next = PoseEstimate(time: estimate.time)
+        describeWithoutFilter(&next)
+        pastResets.deltaENU = .zero
+        pastResets.deltaHeading = 0
+        guard let from = estimate.position, let to = next.position else { return }
+        let moved = from.surfaceOffsetMeters(to: to)
+        let up =
+            next.isAltitudeKnown && estimate.isAltitudeKnown
+            ? to.altitudeEllipsoidMeters - from.altitudeEllipsoidMeters : 0
+        pastResets.deltaENU = Vector3(moved.east, moved.north, up)
+        guard let before = estimate.bodyToENU, let after = next.bodyToENU, estimate.headingSigmaRadians != nil,
+            next.headingSigmaRadians != nil
+        else { return }
+        pastResets.deltaHeading = Angle.wrappedToPi(
+            EulerAngles(bodyToENU: after).headingTrueRadians - EulerAngles(bodyToENU: before).headingTrueRadians)
     }
 }

@@ -82,7 +82,7 @@ extension PoseEstimator {
 
     /// Before the filter runs, or where it cannot: the last fix extrapolated by its velocity, and the attitude of the
     /// attitude filter.
-    private func describeWithoutFilter(_ next: inout PoseEstimate) {
+    func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
         if next.bodyToENU != nil { next.state = .aligning }
         guard let fix = lastFix, let positionFilter else { return }

@@ -211,8 +211,8 @@ public struct PoseEstimator: Sendable {
         if isNavigating, !hasFreshSample(at: fix.arrivalTime) { giveUpFilter() }
         if isNavigating {
             if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
-            if filter.hasLostHeading {
-                rejections.headingLost += 1
+            if filter.hasLostHeading || filter.isRefuted {
+                if filter.isRefuted { rejections.filterRefuted += 1 } else { rejections.headingLost += 1 }
                 if mounts.isUnconfirmed { mounts.contradict() }
                 giveUpFilter(mountHolds: false)
             } else {

@@ -1,3 +1,5 @@
+import Geodesy
+import Glibc
 import PoseMath
 
 /// How far the published position may be wrong.
@@ -7,6 +9,21 @@ extension NavigationFilter {
     /// How long after the last fix a gait, whose variance is learned from itself, has taken over from the fixes'
     /// innovations, seconds.
     private static let gaitTakesOverSeconds = 3.0
+
+    /// Growth of the sigma while the receiver is vetoed, m/s, and the part of the distance to a receiver that the filter
+    /// contradicts: which of the two is right is not known yet.
+    private static let (vetoGrowth, contradictedPart) = (0.5, 0.5)
+
+    /// What a veto of the receiver adds to the sigma of a place, east, north, metres.
+    /// docs/math.md, eq. 12.12.
+    private func vetoSigma() -> SIMD2<Double> {
+        guard receiver.verdict != .trusted, let last = lastFixTime else { return .zero }
+        let grown = Self.vetoGrowth * max(state.time.seconds(since: last), 0)
+        guard receiver.verdict == .contradicted, let run = refusals else { return SIMD2(repeating: grown) }
+        let offset = state.position.surfaceOffsetMeters(to: run.position)
+        return SIMD2(
+            grown + Self.contradictedPart * abs(offset.east), grown + Self.contradictedPart * abs(offset.north))
+    }
 
     /// Variances when a fix was last taken: of the place as the receiver sees it, and of that and the receiver's slow
     /// error together, east, north, up, m2.
@@ -65,6 +82,8 @@ extension NavigationFilter {
             let factor = aids[Int(source.rawValue)].varianceFactor
             sigma[axis] = max(place + share * (factor - 1) * seen, Self.leastVarianceShare * place).squareRoot()
         }
+        let veto = vetoSigma()
+        if veto != .zero { (sigma.x, sigma.y) = (hypot(sigma.x, veto.x), hypot(sigma.y, veto.y)) }
         return sigma
     }
 }

@@ -106,15 +106,32 @@ extension NavigationFilter {
         reset.deltaHeading = 0
     }
 
+    /// Adds a fix that was not used to the run of those.
+    @discardableResult
+    private mutating func addRefusal(_ fix: GnssFix, at observed: GeodeticPosition) -> Refusals {
+        var run = run(with: fix, at: observed)
+        run.count += 1
+        run.last = state.time
+        run.position = observed
+        refusals = run
+        return run
+    }
+
+    /// Adds a fix that was vetoed to the run of those that were not used.
+    mutating func noteRefusal(of fix: GnssFix) {
+        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return }
+        addRefusal(
+            fix,
+            at: GeodeticPosition(
+                latitudeRadians: latitude, longitudeRadians: longitude,
+                altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters))
+    }
+
     /// Notes a refused fix; when enough agree with each other the state jumps to them.
     /// docs/math.md, eq. 6.1.
     mutating func refuse(_ fix: GnssFix, at observed: GeodeticPosition) {
         let now = state.time
-        var run = run(with: fix, at: observed)
-        run.count += 1
-        run.last = now
-        run.position = observed
-        refusals = run
+        let run = addRefusal(fix, at: observed)
         guard run.count >= Self.confirmingFixes, now.seconds(since: run.since) >= Self.confirmingSeconds else { return }
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()

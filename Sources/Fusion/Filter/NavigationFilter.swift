@@ -53,6 +53,8 @@ struct NavigationFilter: Sendable {
     var lastFixTime: MonotonicTime?
     /// The run of refused fixes, if any.
     var refusals: Refusals?
+    /// Whether the receiver has shown that it is the filter that is wrong.
+    var isRefuted = false
     /// Jumps on purpose.
     var reset = Reset()
 

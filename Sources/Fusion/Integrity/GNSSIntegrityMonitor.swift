@@ -111,6 +111,38 @@ struct GNSSIntegrityMonitor: Sendable {
         judgeDrift(limit: max(Self.leastDrift, Self.driftSigmas * sigma * settledFactor), at: time)
     }
 
+    // MARK: The end of a veto
+
+    /// Longest time for which the filter alone contradicts a receiver that agrees with itself, and for which wheels do
+    /// that agree with the filter, seconds.
+    static let longestVetoSeconds = (filter: 4.0, wheels: 90.0)
+    private var contradictedSince: MonotonicTime?
+
+    /// Takes one more fix of a receiver that the filter contradicts: whether it is the filter that is wrong.
+    ///
+    /// The filter's word against the receiver's ends soon. Positions that go where the receiver's own velocity goes are
+    /// then believed; those that go elsewhere are not, however long that lasts.
+    /// docs/math.md, eq. 12.11.
+    ///
+    /// - Parameters:
+    ///   - sigma: of the position, as stated, metres.
+    ///   - wheelsAgree: whether wheels bear the filter out.
+    mutating func refutesFilter(sigma: Double, wheelsAgree: Bool, at time: MonotonicTime) -> Bool {
+        guard verdict == .contradicted else {
+            contradictedSince = nil
+            return false
+        }
+        let since = contradictedSince ?? time
+        contradictedSince = since
+        let limit = wheelsAgree ? Self.longestVetoSeconds.wheels : Self.longestVetoSeconds.filter
+        guard time.seconds(since: since) >= limit else { return false }
+        let window = min(Int(Self.longestVetoSeconds.filter), count - 1)
+        guard window > 1 else { return false }
+        let strayed = track[count - 1] - track[count - 1 - window]
+        let allowed = max(Self.leastDrift, Self.driftSigmas * sigma * settledFactor)
+        return (strayed * strayed).sum() < allowed * allowed
+    }
+
     private mutating func append(_ entry: SIMD2<Double>) {
         if count == track.count {
             for k in 1..<count { track[k - 1] = track[k] }

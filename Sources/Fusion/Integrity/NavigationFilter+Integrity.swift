@@ -25,11 +25,22 @@ extension NavigationFilter {
         defer { lastWatched = fix }
         compareWithFixBefore(fix)
         if let velocity = fix.horizontalVelocity, !isStuck { compareSpeed(velocity, of: fix, track: track) }
+        if receiver.refutesFilter(
+            sigma: GnssAccuracy(of: fix).horizontalSlow, wheelsAgree: doWheelsAgree, at: fix.validityTime)
+        {
+            isRefuted = true
+        }
         switch receiver.verdict {
         case .trusted: return (true, true)
         case .drifting: return (false, true)
         case .stuck, .contradicted, .interference: return (false, false)
         }
+    }
+
+    /// Whether wheels that follow the receiver else are read, and agree with the filter.
+    private var doWheelsAgree: Bool {
+        guard let last = wheels.lastTime, state.time.seconds(since: last) < 1 else { return false }
+        return aids[Int(AidSource.wheelSpeed.rawValue)].rejection == .none && isWheelSpeedTrusted
     }
 
     private mutating func compareWithFixBefore(_ fix: GnssFix) {
@@ -98,7 +109,7 @@ extension NavigationFilter {
         if position {
             enter(.gnssPosition)
             if fix.altitudeEllipsoidMeters != nil { enter(.gnssHeight) }
-            refusals = nil
+            if receiver.verdict == .contradicted { noteRefusal(of: fix) }
         }
         if velocity {
             if fix.horizontalVelocity != nil { enter(.gnssVelocity) }

@@ -42,6 +42,8 @@ public struct RejectionCounters: Sendable, Equatable {
     public var wheelSpeedTooLate: UInt64 = 0
     /// Times the heading was wrong and the filter was restarted.
     public var headingLost: UInt64 = 0
+    /// Times a receiver that agreed with itself showed that the filter was wrong.
+    public var filterRefuted: UInt64 = 0
     /// Times a state or variance was out of range and the filter was restarted.
     public var filterRestarted: UInt64 = 0
 

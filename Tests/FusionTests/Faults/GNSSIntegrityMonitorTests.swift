@@ -137,6 +137,49 @@ import Testing
         }
     }
 
+    @Test(arguments: seeds, [1.0, 5]) func aVetoOfAReceiverThatAgreesWithItselfEnds(seed: UInt64, rateHertz: Double)
+        throws
+    {
+        // GIVEN fixes whose positions and velocities go another way than the filter by 8 m/s, and agree with each other
+        let attack = try ReceiverAttack(seed: seed, suite: suite(rateHertz: rateHertz))
+        let velocity = SIMD2(cos(Double(seed)), sin(Double(seed))) * 8
+        var (last, before) = (GnssFix?.none, attack.before.estimate)
+        var (vetoes, sigmas) = ([Double](), [Double]())
+        var (jump, announced) = (Vector3.zero, Vector3.zero)
+        let outcome = attack.run(
+            seconds: 25,
+            change: { fix, _, age in
+                let way = velocity * max(age, 0)
+                last = fix.moved(east: way.x, north: way.y, velocityEast: velocity.x, velocityNorth: velocity.y)
+                return last
+            },
+            watch: { estimator, age in
+                let now = estimator.estimate
+                if estimator.receiverVerdict == .contradicted {
+                    vetoes.append(age)
+                    sigmas.append(now.positionSigmaENUMeters?.horizontalLength ?? .nan)
+                }
+                let delta = now.resetDeltaENUMeters
+                if now.resetCount != before.resetCount, delta.horizontalLength > announced.horizontalLength,
+                    let moved = before.position.flatMap({ from in now.position.map(from.surfaceOffsetMeters(to:)) })
+                {
+                    (jump, announced) = (Vector3(moved.east, moved.north, 0), delta)
+                }
+                before = now
+            })
+        let name = "seed \(seed), \(rateHertz) Hz: \(outcome)"
+        // THEN the veto lasts 10 s at most, and its sigma grows all the while
+        let begin = try #require(vetoes.first, "\(name)")
+        #expect((vetoes.last ?? .infinity) - begin <= 10, "\(name)")
+        #expect((sigmas.last ?? 0) > 10 && (sigmas.last ?? 0) > 1.5 * (sigmas.first ?? .infinity), "\(sigmas)")
+        // AND the estimate falls back to the fixes, with a jump that is counted and announced as large as it is (but
+        // for what the body has moved meanwhile)
+        #expect((jump - announced).horizontalLength < 3 && announced.horizontalLength > 10, "\(jump) \(announced)")
+        let fix = try #require(last)
+        let there = try #require(FixFilter(fix: fix)).position
+        #expect((before.distanceMeters(to: there) ?? .infinity) < 40, "\(name)")
+    }
+
     @Test func aJammedReceiverIsVetoedWithItsReason() throws {
         // GIVEN a running filter WHEN a receiver that says it is jammed gives a fix 30 m off
         var estimator = try ReceiverAttack(seed: 2, suite: suite()).before

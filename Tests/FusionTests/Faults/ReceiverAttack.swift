@@ -72,9 +72,10 @@ struct ReceiverAttack {
     ///   - twin: gives the fixes of another run to compare with; `nil`: none.
     ///   - change: the fix that takes the place of one, with its number and its age since the beginning; `nil`: none
     ///     comes.
+    ///   - watch: sees the estimator after each event, with the seconds since the beginning.
     func run(
         seconds: Double, truthAfter: Double = .infinity, twin: ((GnssFix, Int) -> GnssFix?)? = nil,
-        change: (GnssFix, Int, Double) -> GnssFix?
+        change: (GnssFix, Int, Double) -> GnssFix?, watch: (PoseEstimator, Double) -> Void = { _, _ in }
     ) -> Outcome {
         var outcome = Outcome()
         var (estimator, other) = (before, before)
@@ -92,6 +93,7 @@ struct ReceiverAttack {
                 isNew = estimator.ingest(event)
                 if twin != nil { _ = other.ingest(event) }
             }
+            watch(estimator, age)
             if outcome.fixesToVerdict == nil, estimator.isNavigating, estimator.filter.receiver.verdict != .trusted {
                 (outcome.fixesToVerdict, outcome.secondsToVerdict) = (count, age)
             }

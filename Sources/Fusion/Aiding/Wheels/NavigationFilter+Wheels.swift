@@ -30,6 +30,11 @@ extension NavigationFilter {
     private static let sensibleScales = 0.2...5.0
     private static let foundScaleSigma = 0.02
 
+    /// Whether the wheels have agreed with the fixes while there were any.
+    var isWheelSpeedTrusted: Bool {
+        wheels.seconds >= Self.calibrationSeconds && wheels.agreement > Self.leastWheelAgreement
+    }
+
     /// Takes the wheels' speed, valid now.
     mutating func fuse(wheelSpeed speed: Double) {
         guard profile == .vehicle else { return }
