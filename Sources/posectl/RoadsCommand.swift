@@ -88,15 +88,3 @@ struct RoadsCommand: ParsableCommand {
         }
     }
 }
-
-/// Dates as text.
-enum UTCDate {
-    /// `2026-11-21`.
-    static func text(seconds: Int64) -> String {
-        var time = time_t(seconds)
-        var parts = tm()
-        guard gmtime_r(&time, &parts) != nil else { return "not said" }
-        func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
-    }
-}

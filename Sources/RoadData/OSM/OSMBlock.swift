@@ -189,8 +189,8 @@ struct OSMBlock {
         let (east, overflowEast) = longitude.multipliedReportingOverflow(by: granularity)
         let (latitudeNano, farNorth) = north.addingReportingOverflow(latitudeOffset)
         let (longitudeNano, farEast) = east.addingReportingOverflow(longitudeOffset)
-        guard !overflowNorth, !overflowEast, !farNorth, !farEast, abs(latitudeNano) <= 90_000_000_000,
-            abs(longitudeNano) <= 180_000_000_000
+        guard !overflowNorth, !overflowEast, !farNorth, !farEast, latitudeNano.magnitude <= 90_000_000_000,
+            longitudeNano.magnitude <= 180_000_000_000
         else {
             return
         }

@@ -21,6 +21,10 @@ struct MapWriter {
     var isPacked = true
     var feature = "OsmSchema-V0.6"
     var nodesPerBlock = 1000
+    /// What is added to all latitudes, 1e-9 deg.
+    var latitudeOffset: Int64 = 0
+    /// What is added to all longitudes, 1e-9 deg.
+    var longitudeOffset: Int64 = 0
 
     mutating func node(_ id: Int64, _ latitude: Double, _ longitude: Double, _ tags: [(String, String)] = []) {
         nodes.append(Node(id: id, latitude: latitude, longitude: longitude, tags: tags))
@@ -58,7 +62,9 @@ struct MapWriter {
             pairs += [0]
         }
         let dense = field(1, ids) + field(8, latitudes) + field(9, longitudes) + field(10, pairs)
-        return field(1, strings.table) + field(2, field(2, dense))
+        let offsets =
+            number(19, UInt64(bitPattern: latitudeOffset)) + number(20, UInt64(bitPattern: longitudeOffset))
+        return field(1, strings.table) + field(2, field(2, dense)) + offsets
     }
 
     private func wayBlock() -> [UInt8] {

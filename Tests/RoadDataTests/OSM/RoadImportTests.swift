@@ -135,6 +135,39 @@ import Testing
         #expect(!folder.files.contains { $0.hasSuffix(".new") || $0.hasPrefix(".posed-import") })
     }
 
+    /// GIVEN an extract of a few bytes whose offsets put its points anywhere WHEN imported as roads or as points THEN
+    /// the points are left out, and that nothing is left is the problem.
+    @Test(arguments: [Int64.min, .min + 1, -200_000_000_000, 200_000_000_000, .max - 1, .max])
+    func offsetsOfAnySizeLeaveThePointsOut(offset: Int64) throws {
+        let folder = ImportFolder()
+        var map = MapWriter()
+        map.isPacked = false
+        map.node(1, 0, 0, [("amenity", "cafe"), ("name", "A")])
+        map.node(2, 0, 0.001)
+        map.way(1, [1, 2])
+        for isLatitude in [true, false] {
+            (map.latitudeOffset, map.longitudeOffset) = isLatitude ? (offset, 0) : (0, offset)
+            let source = folder.write(map.bytes, to: "offset.osm.pbf")
+            #expect(throws: ImportProblem.self) { try RoadImport().run(from: source, to: "\(folder.path)/r.posed") }
+            #expect(throws: ImportProblem.self) { try PointImport().open(path: source) }
+        }
+        // The same extract without offsets has a road and a point.
+        (map.latitudeOffset, map.longitudeOffset) = (0, 0)
+        let source = folder.write(map.bytes, to: "offset.osm.pbf")
+        #expect(try RoadImport().run(from: source, to: "\(folder.path)/r.posed").edges == 1)
+        #expect(try PointImport().open(path: source).report?.count == 1)
+    }
+
+    /// GIVEN seconds of any size as the date of the data WHEN told THEN there is a date, or none.
+    @Test func aDateOfAnySizeIsTold() {
+        #expect(UTCDate.text(seconds: 1_700_000_000) == "2023-11-14")
+        #expect(UTCDate.text(seconds: -1) == "1969-12-31")
+        // The last day that the C library can tell is of a year that its numbers cannot hold.
+        for seconds in [Int64.min, .max, 67_767_976_233_532_799, 67_768_036_191_676_799, -67_768_040_609_740_800] {
+            #expect(UTCDate.text(seconds: seconds) == "not said")
+        }
+    }
+
     /// GIVEN files that are something else WHEN imported THEN the problem says what they are.
     @Test func otherFiles() throws {
         let folder = ImportFolder()
