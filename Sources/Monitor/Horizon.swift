@@ -72,7 +72,7 @@ struct Horizon {
 enum CompassStrip {
     /// Draws it; without a heading, says so.
     static func draw(_ heading: Double?, row: Int, columns: Range<Int>, on canvas: inout Canvas) {
-        guard let heading else {
+        guard let heading, abs(heading) < 1e6 else {
             canvas.put("heading unknown", row, columns.lowerBound + (columns.count - 15) / 2, .faint)
             return
         }

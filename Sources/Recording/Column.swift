@@ -12,9 +12,10 @@ struct Column {
     /// The name in the header.
     var name: String { unit.isEmpty ? quantity : "\(quantity)_\(unit)" }
 
-    /// Seconds on the recording's clock; what `MonotonicTime` can hold.
+    /// Seconds on the recording's clock: within 145 years, so that the difference of two times is a number of
+    /// nanoseconds too.
     static func seconds(_ quantity: String, isEssential: Bool = true) -> Column {
-        Column(quantity: quantity, unit: "s", range: -9.2e9...9.2e9, isEssential: isEssential)
+        Column(quantity: quantity, unit: "s", range: -4.6e9...4.6e9, isEssential: isEssential)
     }
 
     /// The three axes of a sensor.

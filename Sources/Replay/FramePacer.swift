@@ -3,9 +3,12 @@ struct FramePacer {
     private let periodNanoseconds: Int64?
     private var nextDue: Int64?
 
+    /// The longest period, nanoseconds: a century. A slower rate picks the first frame alone as well.
+    private static let longestNanoseconds = 3.2e18
+
     /// A pacer for a rate in hertz, above 0 to 10,000; `nil` picks every frame.
     init(rateHertz: Double?) {
-        periodNanoseconds = rateHertz.map { Int64((1e9 / $0).rounded()) }
+        periodNanoseconds = rateHertz.map { Int64(max(min(Self.longestNanoseconds, 1e9 / $0), 1).rounded()) }
     }
 
     /// Whether the frame of a time is the first of its period.

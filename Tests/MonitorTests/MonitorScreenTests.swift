@@ -132,7 +132,10 @@ func drivingState() -> MonitorState {
         wild.pose.rollRadians = .nan
         wild.pose.headingTrueRadians = 1e18
         wild.guidance.timeLeftSeconds = .infinity
-        for frame in [drivingFrame(), wild] {
+        var wilder = wild
+        wilder.pose.headingTrueRadians = 1.7e308
+        wilder.guidance.timeLeftSeconds = .nan
+        for frame in [drivingFrame(), wild, wilder] {
             var state = drivingState()
             state.take(frame, line: "", dropped: .max, atSeconds: 1)
             for width in [1, 2, 10, 44, 60, 79, 80, 200] {

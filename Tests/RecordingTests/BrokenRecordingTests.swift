@@ -54,6 +54,10 @@ import Testing
         Case(
             file: "imu.csv", text: imuHeader + "1e12,0,0,0,0,0,9.8\n", place: "imu.csv:2:1:",
             words: "t_s is out of range"),
+        // The span between two rows is a number of nanoseconds as well.
+        Case(
+            file: "imu.csv", text: imuHeader + "-9e9,0,0,0,0,0,9.8\n9e9,0,0,0,0,0,9.8\n", place: "imu.csv:2:1:",
+            words: "t_s is out of range"),
         Case(
             file: "imu.csv", text: imuHeader + "1,0,0,0,0,0,9.8\n0.5,0,0,0,0,0,9.8\n", place: "imu.csv:3:1:",
             words: "time goes back by 0.5 s"),

@@ -151,4 +151,9 @@ private final class ShortRecording {
         #expect(picked(milliseconds, rate: 10) == [-5, 95, 195, 500, 595].map { $0 * 1_000_000 })
         #expect(picked(milliseconds, rate: nil) == milliseconds)
     }
+
+    @Test(arguments: [1e-10, 1e-300, .leastNonzeroMagnitude]) func aRateBelowAllOthersPicksTheFirstFrame(rate: Double) {
+        // GIVEN a rate whose period is longer than any number of nanoseconds; THEN the first frame alone is picked
+        #expect(picked([0, 1, 4_600_000_000_000_000_000 / 2], rate: rate) == [0])
+    }
 }

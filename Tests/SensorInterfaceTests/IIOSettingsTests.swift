@@ -54,6 +54,14 @@ import Testing
         #expect(AvailableRates("[500 1 10]") == nil)
     }
 
+    @Test(arguments: ["1e300", "1e-300", "1e8", "0", "-5", "nan", "inf", "-inf", "", "fast"])
+    func aRateThatNoSensorHasIsNoRate(_ text: String) {
+        // GIVEN what an attribute of a device may state; WHEN read as a rate; THEN there is none, so that no period of
+        // samples is infinite and no number of samples too large
+        #expect(AvailableRates.believable(text) == nil)
+        #expect(AvailableRates.believable("104.000000\n") == 104)
+    }
+
     @Test func shortTextsAreReadWithoutLoss() {
         #expect(IIOText.number(" 0.001064724\n") == 0.001064724)
         #expect(IIOText.number("9.806e-06\0") == 9.806e-06)

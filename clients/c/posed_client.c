@@ -234,7 +234,7 @@ int posed_client_latest(struct posed_client *client, struct posed_frame *frame, 
     int has_frame = 0;
     for (;;) {
         int64_t left = until - now_ns();
-        int is_fresh = has_frame && now_ns() - frame->stamp.time_ns <= OLD;
+        int is_fresh = has_frame && frame->stamp.time_ns >= now_ns() - OLD;
         enum posed_client_update update;
         /* A fresh frame: only what lies there already is looked at. */
         update = posed_client_next(client, is_fresh || left < 0 ? 0 : (int)(left / 1000000));

@@ -55,7 +55,7 @@ public struct FrameClient: ~Copyable {
 
     /// Waits for the next thing to happen, at most so long.
     public mutating func next(timeoutSeconds: Double) -> Update {
-        let until = Self.now + Int64(min(max(timeoutSeconds, 0), 1e6) * 1e9)
+        let until = Self.now + Self.nanoseconds(ofTimeout: timeoutSeconds)
         while true {
             if descriptor < 0 {
                 guard let update = connectWhenDue(until: until) else { return .nothing }
@@ -70,10 +70,10 @@ public struct FrameClient: ~Copyable {
     /// this program slept. `nil` when there is none in that time, or the connection was lost; messages other than
     /// frames are passed over.
     public mutating func latestFrame(timeoutSeconds: Double) -> (frame: Frame, delivery: Message.Delivery)? {
-        let until = Self.now + Int64(min(max(timeoutSeconds, 0), 1e6) * 1e9)
+        let until = Self.now + Self.nanoseconds(ofTimeout: timeoutSeconds)
         var newest: (frame: Frame, delivery: Message.Delivery)?
         while true {
-            let isFresh = newest.map { Self.now - $0.frame.timeNanoseconds <= Self.oldNanoseconds } ?? false
+            let isFresh = newest.map { Self.isFresh(timeNanoseconds: $0.frame.timeNanoseconds, now: Self.now) } ?? false
             switch next(timeoutSeconds: isFresh ? 0 : Double(max(0, until - Self.now)) * 1e-9) {
             case .message(let received):
                 if case .frame(let frame, let delivery) = received.message { newest = (frame, delivery) }
@@ -85,7 +85,7 @@ public struct FrameClient: ~Copyable {
     }
 
     /// A frame older than this was on its way while its reader slept.
-    private static let oldNanoseconds: Int64 = 50_000_000
+    static let oldNanoseconds: Int64 = 50_000_000
 
     private mutating func connectWhenDue(until: Int64) -> Update? {
         if retryAt > until {
@@ -117,7 +117,7 @@ public struct FrameClient: ~Copyable {
         guard count > 0 else { return failed(count < 0 ? describe(errno) : "the daemon closed the connection") }
         do throws(BinaryError) {
             let received = try ReceivedMessage(packet: UnsafeRawBufferPointer(rebasing: buffer[0..<count]))
-            if received.sequence > expected { lost += received.sequence - expected }
+            if received.sequence > expected { lost &+= received.sequence - expected }
             expected = received.sequence &+ 1
             if case .bye = received.message { _ = failed("") }
             if case .shared(let size) = received.message, passed >= 0 {
@@ -152,6 +152,14 @@ public struct FrameClient: ~Copyable {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Whether a frame needs not be passed over for its age; its time is any number that the other side wrote.
+    static func isFresh(timeNanoseconds: Int64, now: Int64) -> Bool { timeNanoseconds >= now - oldNanoseconds }
+
+    /// A time to wait, nanoseconds: none where it is no number, eleven days at most.
+    private static func nanoseconds(ofTimeout seconds: Double) -> Int64 {
+        seconds > 0 ? Int64(min(seconds, 1e6) * 1e9) : 0
     }
 
     private static func sleep(until: Int64) {

@@ -12,8 +12,9 @@ struct CivilTime {
     /// civil_from_days).
     init(utcNanoseconds: Int64) {
         let perDay: Int64 = 86_400_000_000_000
-        let days = Int((utcNanoseconds - (utcNanoseconds < 0 ? perDay - 1 : 0)) / perDay)
-        let rest = Int(utcNanoseconds - Int64(days) * perDay)
+        let (quotient, remainder) = utcNanoseconds.quotientAndRemainder(dividingBy: perDay)
+        let days = Int(quotient) - (remainder < 0 ? 1 : 0)
+        let rest = Int(remainder < 0 ? remainder + perDay : remainder)
         nanosecond = rest % 1_000_000_000
         let seconds = rest / 1_000_000_000
         (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60)

@@ -59,9 +59,8 @@ struct IIOSetup {
         // Some drivers take whole numbers only; what they made of it is read back below.
         let text = value == value.rounded() ? "\(Int64(value))" : "\(value)"
         if write("sampling_frequency", text) != 0 { _ = write("sampling_frequency", "\(Int64(value.rounded()))") }
-        guard let back = try? read("sampling_frequency").get(), let rate = IIOText.number(back), rate > 0, rate.isFinite
-        else { return nil }
-        return rate
+        guard let back = try? read("sampling_frequency").get() else { return nil }
+        return AvailableRates.believable(back)
     }
 
     /// Connects a trigger where the device has none yet and needs one: the one of the settings, else one of its own.

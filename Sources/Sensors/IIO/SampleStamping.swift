@@ -116,13 +116,16 @@ struct SampleStamping: Sendable {
     private mutating func fromRealtime(_ stamp: Int64, _ read: ReadTime) -> Int64 {
         let now = stamp &- read.realtimeOffset
         let before = realtimeOffset ?? read.realtimeOffset
-        guard abs(read.realtimeOffset &- before) > 1_000_000 else {
+        guard (read.realtimeOffset &- before).magnitude > 1_000_000 else {
             realtimeOffset = read.realtimeOffset
             return now
         }
         let old = stamp &- before
-        let distance = { (time: Int64) in
-            time > read.monotonic &+ Self.futureToleranceNanoseconds ? Int64.max : abs(read.monotonic &- time)
+        // A stamp may be any number: what is too far away to count is as far as can be.
+        let distance = { (time: Int64) -> UInt64 in
+            let (age, overflow) = read.monotonic.subtractingReportingOverflow(time)
+            let isInFuture = time > read.monotonic &+ Self.futureToleranceNanoseconds
+            return isInFuture || overflow ? .max : age.magnitude
         }
         guard distance(old) >= distance(now) else { return old }
         realtimeOffset = read.realtimeOffset

@@ -53,6 +53,19 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         #expect(times.last.map { $0 <= 100_000_000_000 + 199 * 5_000_000 } == true)
     }
 
+    @Test(arguments: [Int64.min, .min + 1, -1, 0, .max])
+    func aStampOfAnySizeBesideAStepOfTheSystemTimeIsRefused(difference: Int64) {
+        // GIVEN stamps on CLOCK_REALTIME and a system time that is set forward by 1 s; WHEN a stamp comes that is any
+        // distance from the time of its read; THEN it is refused or lies near that time
+        var stamping = SampleStamping(clock: .realtime, rateHertz: 100)
+        let now: Int64 = 50_000_000_000
+        #expect(stamping.time(ofStamp: now, read: read(now)) != nil)
+        let later = now + 10_000_000
+        let time = stamping.time(ofStamp: later &+ difference, read: read(later, offset: 1_000_000_000))
+        #expect(time.map { ($0.nanoseconds - later).magnitude <= 2_000_000_000 } ?? true)
+        #expect(difference == -1 || difference == 0 || time == nil)
+    }
+
     @Test func realtimeStampsAreConvertedAndAStepOfTheSystemTimeMovesNothing() {
         // GIVEN stamps on CLOCK_REALTIME, which is set forward by 1e4 s in the middle
         var stamping = SampleStamping(clock: .realtime, rateHertz: 100)
