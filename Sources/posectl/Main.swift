@@ -1,9 +1,11 @@
 import ArgumentParser
+import Service
 
 /// The command-line tool beside the daemon.
 @main struct PoseControl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "posectl", abstract: "Look at, command and test posed, the pose daemon.",
+        version: "posectl \(Release.version)",
         subcommands: [
             MonitorCommand.self, StatusCommand.self, RouteCommand.self, TrimCommand.self, ResetCommand.self,
             ReplayCommand.self,

@@ -12,7 +12,8 @@ import Glibc
             Without --config the settings are read from \(Self.defaultFile), where there is such a file. Options win over the file.
             SIGHUP reads the settings anew; SIGTERM and SIGINT stop the daemon.
             Exit codes: 0 stopped as asked, 64 usage, 70 a fault of its own, 78 settings.
-            """)
+            """,
+        version: "posed \(Release.version)")
 
     static let defaultFile = "/etc/posed/posed.yaml"
 
