@@ -45,9 +45,6 @@ extension IIODevice {
     }
 }
 
-/// Every device of a context, as ``IIODevice/all(at:)``: for a doctor's report.
-package func describeDevices(_ uri: String) throws(IIOProblem) -> [IIODevice] { try IIODevice.all(at: uri) }
-
 extension IIOChannel {
     init(handle: OpaquePointer, withAttributes: Bool) {
         let (kind, axis) = Self.kind(handle)

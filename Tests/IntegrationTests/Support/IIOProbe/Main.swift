@@ -48,7 +48,7 @@ import Synchronization
             say("A \(sink.measurements.load(ordering: .relaxed)) \(sink.allocatingIntervals.load(ordering: .relaxed))")
         case "devices":
             do {
-                for device in try describeDevices(settings.contextURI) {
+                for device in try IIODevice.all(at: settings.contextURI) {
                     say("D \(device)".split(separator: "\n").joined(separator: "\nD "))
                 }
             } catch {
