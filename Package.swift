@@ -46,7 +46,9 @@ let package = Package(
             exclude: ["README.md"], swiftSettings: numeric),
 
         // Formats and files.
-        .target(name: "BoundedJSON", exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "DecimalNumbers", exclude: ["README.md"], swiftSettings: numeric),
+        .target(
+            name: "BoundedJSON", dependencies: ["DecimalNumbers"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Files", exclude: ["README.md"]),
         .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
         .target(
@@ -56,7 +58,8 @@ let package = Package(
             name: "RoadData",
             dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "BoundedJSON", "Files", "CZlib"],
             exclude: ["README.md"]),
-        .target(name: "Recording", dependencies: ["PoseMath", "Measurements"], exclude: ["README.md"]),
+        .target(
+            name: "Recording", dependencies: ["PoseMath", "Measurements", "DecimalNumbers"], exclude: ["README.md"]),
 
         // The operating system, and the sensors.
         .target(name: "Platform", dependencies: ["PoseMath", "CSystem"], exclude: ["README.md"]),
@@ -179,6 +182,7 @@ let package = Package(
             name: "FusionTests",
             dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation", "Recording"],
             exclude: ["Resources"]),
+        .testTarget(name: "DecimalNumbersTests", dependencies: ["DecimalNumbers", "SeededNumbers"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON", "SeededNumbers"]),
         .testTarget(
             name: "GuidanceTests",

@@ -1,3 +1,5 @@
+import DecimalNumbers
+
 /// One value of a document: a view of 16 bytes, cheap to copy.
 public struct JSONValue: Sendable {
     /// The text that it stands in.
@@ -15,8 +17,15 @@ public struct JSONValue: Sendable {
     /// The number as a `Double`, or `nil` if it is no number or too large for one.
     public var double: Double? {
         guard kind == .number else { return nil }
-        let value = JSONNumber.double(document.bytes, from: Int(entry.start), to: Int(entry.end))
+        let value = Self.number(document.bytes, Int(entry.start)..<Int(entry.end))
         return value.isFinite ? value : nil
+    }
+
+    /// The number in a range of bytes, whose grammar was checked.
+    private static func number(_ bytes: [UInt8], _ range: Range<Int>) -> Double {
+        let outcome = bytes.withUnsafeBufferPointer { DecimalNumber.parse(UnsafeBufferPointer(rebasing: $0[range])) }
+        if case .number(let number) = outcome { return number.double }
+        return .nan
     }
 
     /// The number as an `Int`, or `nil` if it is no number, has a fraction, or is beyond 2^53 in size.

@@ -1,3 +1,4 @@
+import DecimalNumbers
 import PoseMath
 
 /// A CSV file with a header of names with units, read row by row.

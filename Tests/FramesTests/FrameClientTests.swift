@@ -4,7 +4,7 @@ import Testing
 
 /// What needs no daemon; the rest is among the integration tests.
 @Suite struct FrameClientTests {
-    @Test(arguments: [Double.nan, -.infinity, -1, 0, 0.001]) func anyTimeToWaitIsATime(seconds: Double) {
+    @Test(arguments: [Double.nan, -Double.infinity, -1, 0, 0.001]) func anyTimeToWaitIsATime(seconds: Double) {
         // GIVEN a socket that is not there; WHEN waited for so long; THEN the client says that there is no connection
         var client = FrameClient(path: "/nonexistent/frames", subscription: .init(topics: .all, rateMillihertz: 0))
         guard case .disconnected = client.next(timeoutSeconds: seconds) else {

@@ -1,21 +1,21 @@
-import Glibc
-
-/// A decimal number as written, before it becomes a `Double` or an instant.
+/// A decimal number as written, before it becomes an instant; and the nearest `Double`.
 ///
 /// Kept as digits and an exponent, so that an instant keeps its nanoseconds even with ten digits before the point,
 /// where a `Double` of seconds would not.
-struct DecimalNumber: Hashable {
+public struct DecimalNumber: Hashable, Sendable {
+    /// The nearest `Double`; infinite where the number is too large for one.
+    public private(set) var double = 0.0
     /// The value is below zero.
-    var isNegative = false
+    private var isNegative = false
     /// The first 19 significant digits.
-    var digits: UInt64 = 0
+    private var digits: UInt64 = 0
     /// The power of ten that `digits` is to be multiplied by.
-    var exponent = 0
-    /// More than 19 digits were written.
-    var isShortened = false
+    private var exponent = 0
+    /// More than 19 digits were written, and one of the rest is not 0.
+    private var isShortened = false
 
     /// What a field holds.
-    enum Outcome: Hashable {
+    public enum Outcome: Hashable, Sendable {
         /// Nothing: unknown.
         case empty
         /// A number.
@@ -26,8 +26,10 @@ struct DecimalNumber: Hashable {
         case malformed
     }
 
+    private init() {}
+
     /// Reads one field; blanks around it do not matter.
-    static func parse(_ field: UnsafeBufferPointer<UInt8>) -> Outcome {
+    public static func parse(_ field: UnsafeBufferPointer<UInt8>) -> Outcome {
         var first = 0
         var last = field.count
         while first < last, field[first] == UInt8(ascii: " ") || field[first] == UInt8(ascii: "\t") { first += 1 }
@@ -42,6 +44,7 @@ struct DecimalNumber: Hashable {
         }
         guard number.takeDigits(text, &at) else { return isNotFinite(text, from: at) ? .notFinite : .malformed }
         guard number.takeExponent(text, &at), at == text.count else { return .malformed }
+        number.setDouble(text)
         return .number(number)
     }
 
@@ -98,20 +101,20 @@ struct DecimalNumber: Hashable {
         return ["nan", "inf", "infinity"].contains(word)
     }
 
-    /// The nearest `Double`; infinite where the number is too large for one.
-    var double: Double {
-        // Both operands are exact here, so the one operation rounds correctly.
-        if !isShortened, digits <= 1 << 53, abs(exponent) <= 22 {
-            let magnitude =
-                exponent < 0
-                ? Double(digits) / Self.powersOfTen[-exponent] : Double(digits) * Self.powersOfTen[exponent]
-            return isNegative ? -magnitude : magnitude
+    /// Digits and a power of ten that are both exact make the nearest `Double` in one operation (Clinger 1990); the rest
+    /// goes to the standard library.
+    private mutating func setDouble(_ text: UnsafeBufferPointer<UInt8>) {
+        guard !isShortened, digits <= 1 << 53, abs(exponent) <= 22 else {
+            double = Double(String(decoding: text, as: UTF8.self)) ?? .infinity
+            return
         }
-        return strtod("\(isNegative ? "-" : "")\(digits)e\(exponent)", nil)
+        let magnitude =
+            exponent < 0 ? Double(digits) / Self.powersOfTen[-exponent] : Double(digits) * Self.powersOfTen[exponent]
+        double = isNegative ? -magnitude : magnitude
     }
 
     /// Seconds as nanoseconds, rounded to the nearest; `nil` beyond 290 years.
-    var nanoseconds: Int64? {
+    public var nanoseconds: Int64? {
         let shift = exponent + 9
         var magnitude = digits
         if shift >= 0 {

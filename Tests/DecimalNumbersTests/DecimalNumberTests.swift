@@ -1,7 +1,6 @@
+import DecimalNumbers
 import SeededNumbers
 import Testing
-
-@testable import Recording
 
 @Suite struct DecimalNumberTests {
     private func parse(_ text: String) -> DecimalNumber.Outcome {
