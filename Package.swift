@@ -20,6 +20,7 @@ let package = Package(
     targets: [
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .systemLibrary(name: "CIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .target(name: "CSystem"),
@@ -56,7 +57,7 @@ let package = Package(
             exclude: ["README.md"], swiftSettings: numeric),
         .target(
             name: "RoadData",
-            dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "BoundedJSON", "Files", "CZlib"],
+            dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "BoundedJSON", "Files", "CExpat", "CZlib"],
             exclude: ["README.md"]),
         .target(
             name: "Recording", dependencies: ["PoseMath", "Measurements", "DecimalNumbers"], exclude: ["README.md"]),

@@ -15,7 +15,7 @@ struct GPXFile {
     /// Most points of a track or route: one a second for six days.
     private static let mostPoints = 500_000
 
-    private var scanner: XMLScanner
+    private let scanner: XMLScanner
     private let maximumPoints: Int
     private var tracks = 0
     private var routes = 0

@@ -4,11 +4,11 @@ import Roads
 enum XMLPoints {
     static func read(_ bytes: [UInt8], _ source: String, _ builder: inout PointFileBuilder) throws(ImportProblem) {
         do throws(RouteDataProblem) {
-            var scanner = try XMLScanner(bytes: withoutDocumentType(bytes), maximumDepth: 32)
+            let scanner = try XMLScanner(bytes: withoutDocumentType(bytes), maximumDepth: 32)
             guard case .start(let root) = try scanner.next() else { return }
             switch root {
-            case "gpx": try gpx(&scanner, &builder)
-            case "plist": try propertyList(&scanner, &builder)
+            case "gpx": try gpx(scanner, &builder)
+            case "plist": try propertyList(scanner, &builder)
             default:
                 throw scanner.problem(
                     at: scanner.eventOffset, "is <\(root.prefix(32))>, neither GPX nor a property list",
@@ -35,9 +35,7 @@ enum XMLPoints {
         return blanked
     }
 
-    // Depths are counted here: a tag that closes itself is not among the scanner's open ones.
-
-    private static func gpx(_ scanner: inout XMLScanner, _ builder: inout PointFileBuilder) throws(RouteDataProblem) {
+    private static func gpx(_ scanner: XMLScanner, _ builder: inout PointFileBuilder) throws(RouteDataProblem) {
         var (number, level) = (0, 1)
         while true {
             switch try scanner.next() {
@@ -45,7 +43,7 @@ enum XMLPoints {
                 number += 1
                 var texts = PointRecordTexts()
                 for (name, value) in scanner.attributes where name == "lat" || name == "lon" { texts.set(name, value) }
-                try waypoint(&scanner, &texts)
+                try waypoint(scanner, &texts)
                 try take(texts, "waypoint \(number)", &builder)
             case .start: level += 1
             case .end: level -= 1
@@ -55,8 +53,7 @@ enum XMLPoints {
     }
 
     /// From the start of a waypoint to its end.
-    private static func waypoint(_ scanner: inout XMLScanner, _ texts: inout PointRecordTexts) throws(RouteDataProblem)
-    {
+    private static func waypoint(_ scanner: XMLScanner, _ texts: inout PointRecordTexts) throws(RouteDataProblem) {
         var level = 0
         while true {
             switch try scanner.next() {
@@ -73,7 +70,7 @@ enum XMLPoints {
         }
     }
 
-    private static func propertyList(_ scanner: inout XMLScanner, _ builder: inout PointFileBuilder)
+    private static func propertyList(_ scanner: XMLScanner, _ builder: inout PointFileBuilder)
         throws(RouteDataProblem)
     {
         var number = 0
@@ -82,7 +79,7 @@ enum XMLPoints {
             case .start("dict"):
                 number += 1
                 var texts = PointRecordTexts()
-                try dictionary(&scanner, &texts)
+                try dictionary(scanner, &texts)
                 try take(texts, "dictionary \(number)", &builder)
             case .finished: return
             default: break
@@ -91,7 +88,7 @@ enum XMLPoints {
     }
 
     /// Keys and values in turn, up to the dictionary's end; a value that holds others is passed over.
-    private static func dictionary(_ scanner: inout XMLScanner, _ texts: inout PointRecordTexts)
+    private static func dictionary(_ scanner: XMLScanner, _ texts: inout PointRecordTexts)
         throws(RouteDataProblem)
     {
         var (key, level) = ("", 0)
