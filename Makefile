@@ -53,8 +53,9 @@ lint:
 format:
 	swift format format --in-place --recursive --parallel Sources Tests bench
 
-## generated: write the sample settings, their reference page and the table of the filter's states anew
+## generated: write anew what comes from registries and tables: sample settings, reference page, states, frame fields
 generated:
+	POSED_WRITE_GENERATED=1 swift test --filter GeneratedFilesTests
 	swift build --product posed
 	.build/debug/posed --print-sample > config/posed.yaml.new && mv config/posed.yaml.new config/posed.yaml
 	.build/debug/posed --print-reference > docs/settings.md.new && mv docs/settings.md.new docs/settings.md

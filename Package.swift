@@ -51,7 +51,8 @@ let package = Package(
         .target(
             name: "BoundedJSON", dependencies: ["DecimalNumbers"], exclude: ["README.md"], swiftSettings: numeric),
         .target(name: "Files", exclude: ["README.md"]),
-        .target(name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"]),
+        .target(
+            name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"], swiftSettings: numeric),
         .target(
             name: "Engine", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Frames"],
             exclude: ["README.md"], swiftSettings: numeric),

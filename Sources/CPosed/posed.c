@@ -8,6 +8,9 @@
 #endif
 
 #define FIXED(type, size) _Static_assert(sizeof(struct type) == (size), #type " has the promised size")
+/* A block of a frame, which later releases of this version may make longer at its end. */
+#define AT_LEAST(type, size)                                                                                           \
+    _Static_assert(sizeof(struct type) >= (size) && sizeof(struct type) % 8 == 0, #type " has not become shorter")
 #define AT(type, field, offset)                                                                                        \
     _Static_assert(offsetof(struct type, field) == (offset), #type "." #field " is where it was promised")
 
@@ -20,7 +23,7 @@ AT(posed_stamp, time_ns, 16);
 AT(posed_stamp, dropped, 32);
 AT(posed_stamp, measured_ns, 40);
 AT(posed_stamp, published_ns, 56);
-FIXED(posed_pose, 456);
+AT_LEAST(posed_pose, 456);
 AT(posed_pose, lat_deg, 24);
 AT(posed_pose, sigma_enu_m, 56);
 AT(posed_pose, vel_enu_m_s, 128);
@@ -30,11 +33,11 @@ AT(posed_pose, rate_body_rad_s, 272);
 AT(posed_pose, reset_delta_heading_deg, 384);
 AT(posed_pose, accel_enu_m_s2, 392);
 AT(posed_pose, glide_heading_deg, 448);
-FIXED(posed_guidance, 104);
+AT_LEAST(posed_guidance, 104);
 AT(posed_guidance, progress_m, 24);
 AT(posed_guidance, time_left_s, 80);
 AT(posed_guidance, jump_delta_m, 96);
-FIXED(posed_speed, 88);
+AT_LEAST(posed_speed, 88);
 AT(posed_speed, speed_m_s, 16);
 AT(posed_speed, next_limit_m_s, 40);
 AT(posed_speed, next_limit_source, 72);

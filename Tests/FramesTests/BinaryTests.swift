@@ -103,6 +103,33 @@ import Testing
         #expect(try decoded(Message.unknown(type: 999).packet(sequence: 4)).message == .unknown(type: 999))
     }
 
+    @Test func statesFlagsAndBitsOfALaterReleaseAreRead() throws {
+        // GIVEN messages with states, flags, validity bits, an event and a reason that this release does not know; WHEN
+        // read; THEN a state is the one that promises least, an event is unknown, and all else is what was sent.
+        var packet = Message.frame(SampleFrames.full, .init(topics: .inFrames, dropped: 0)).packet(sequence: 1)
+        let guidance = 88 + MemoryLayout<posed_pose>.size
+        let speed = guidance + MemoryLayout<posed_guidance>.size
+        let sources = speed + MemoryLayout<posed_speed>.size
+        for place in [24, 88, guidance, speed, sources] { packet[place + 7] |= 0xE0 }
+        for place in [88, guidance, speed, speed + 1, sources, sources + 4] { packet[place + 8] = 200 }
+        packet[88 + 15] |= 0x80
+        guard case .frame(let frame, _) = try decoded(packet).message else {
+            Issue.record("no frame")
+            return
+        }
+        var expected = rounded(SampleFrames.full)
+        (expected.pose.state, expected.guidance.state) = (.lost, .waiting)
+        (expected.speed.colour, expected.speed.limitSource) = (.unknown, .none)
+        (expected.sources.gps, expected.sources.wheels) = (.absent, .absent)
+        #expect(rounded(frame) == expected)
+        var event = Message.event(.init(timeNanoseconds: 5, change: .reset(count: 1))).packet(sequence: 1)
+        event[24 + 16] = 200
+        #expect(try decoded(event).message == .unknown(type: 5))
+        var bye = Message.bye(.init(reason: .stopping, text: "until later")).packet(sequence: 1)
+        bye[24 + 8] = 200
+        #expect(try decoded(bye).message == .bye(.init(reason: .unknown, text: "until later")))
+    }
+
     @Test func everyTruncationIsRefused() {
         // GIVEN each message cut at each byte, with the header's length as it was and as it is; WHEN read; THEN it is
         // refused, and nothing traps.

@@ -10,6 +10,9 @@
  * length, a block of an unknown id by its size, the rest of a block that is longer than it knows. A field is meant only
  * while its validity bit is set; else it is 0 and means unknown. Nothing here is ever NaN or infinite.
  *
+ * What is called reserved has its number and its meaning already, so that readers can be written for it; this release
+ * does not send it, and ignores it where a client does.
+ *
  * Angles are degrees, all else SI, names as in the JSON lines. World is east-north-up, body is x forward, y left, z up.
  * Sigma is 1-sigma.
  */
@@ -52,6 +55,8 @@
 #define POSED_BLOCK_SCENE 22u
 #define POSED_BLOCK_POINTS 23u
 #define POSED_BLOCK_SHARED 24u
+#define POSED_BLOCK_THEN                                                                                               \
+    25u /* reserved: a second posed_maneuver in a POSED_MANEUVER, the one after the next when it is near */
 
 /* Topics, for posed_subscribe */
 #define POSED_TOPIC_POSE (1u << 0)
@@ -81,6 +86,7 @@ struct posed_block {
 
 /* In every POSED_FRAME. */
 #define POSED_STAMP_UTC (1u << 0)
+#define POSED_STAMP_SIMULATED (1u << 1) /* reserved: a mark without a field; the whole frame is simulated */
 struct posed_stamp {
     struct posed_block block;
     uint64_t frame_sequence; /* counts the frames the daemon made */
@@ -101,6 +107,7 @@ struct posed_stamp {
 #define POSED_POSE_ALIGNED 3u
 #define POSED_POSE_DEAD_RECKONING 4u
 #define POSED_POSE_LOST 5u
+#define POSED_POSE_ATTITUDE_ONLY 6u /* reserved: attitude without a position */
 /* posed_pose.block.valid */
 #define POSED_POSE_POSITION (1u << 0) /* lat_deg and lon_deg */
 #define POSED_POSE_ALT_HAE (1u << 1)
@@ -191,6 +198,8 @@ struct posed_pose {
 #define POSED_GUIDANCE_TURN_ANGLE (1u << 6)
 #define POSED_GUIDANCE_DISTANCE_LEFT (1u << 7)
 #define POSED_GUIDANCE_TIME_LEFT (1u << 8)
+#define POSED_GUIDANCE_AGE (1u << 9) /* reserved: double age_s, since the position it goes by was valid */
+#define POSED_GUIDANCE_THEN_DISTANCE (1u << 10) /* reserved: double then_distance_m, to the maneuver after the next */
 /* posed_guidance.flags */
 #define POSED_GUIDANCE_IN_TUNNEL (1u << 0)
 struct posed_guidance {
@@ -234,6 +243,7 @@ struct posed_guidance {
 #define POSED_SPEED_CURVE (1u << 5)
 #define POSED_SPEED_CURVE_DISTANCE (1u << 6)
 #define POSED_SPEED_INDICATED (1u << 7)
+#define POSED_SPEED_AGE (1u << 8) /* reserved: double age_s, since the speed was valid */
 /* posed_speed.flags */
 #define POSED_SPEED_CONDITION                                                                                          \
     (1u << 0) /* the limit also depends on time of day, rain or vehicle, which were left out */
@@ -262,6 +272,12 @@ struct posed_speed {
 #define POSED_SOURCE_STREAMING 3u
 #define POSED_SOURCE_STALE 4u
 #define POSED_SOURCE_LOST 5u
+/* posed_sources.block.valid: reserved, for five doubles gps_age_s to wheels_age_s, since the newest data of each */
+#define POSED_SOURCES_GPS_AGE (1u << 0)
+#define POSED_SOURCES_IMU_AGE (1u << 1)
+#define POSED_SOURCES_MAGNETOMETER_AGE (1u << 2)
+#define POSED_SOURCES_BAROMETER_AGE (1u << 3)
+#define POSED_SOURCES_WHEELS_AGE (1u << 4)
 struct posed_sources {
     struct posed_block block;
     uint8_t gps;
@@ -275,6 +291,8 @@ struct posed_sources {
 /* Texts are UTF-8 without a final NUL, `text_length` bytes at `text_offset` from the block's begin; zeros fill the
  * block up to a multiple of 8. */
 
+/* posed_hello.flags */
+#define POSED_HELLO_SIMULATED (1u << 0) /* reserved: the daemon shows a simulated drive */
 struct posed_hello {
     struct posed_block block;
     uint32_t topics; /* those this daemon has */
@@ -283,7 +301,7 @@ struct posed_hello {
     uint32_t fastest_rate_mhz;
     uint16_t text_offset; /* the daemon's release, for people */
     uint16_t text_length;
-    uint32_t reserved; /* 0 */
+    uint32_t flags; /* POSED_HELLO_SIMULATED */
 };
 
 /* posed_subscribe.flags */
@@ -297,7 +315,7 @@ struct posed_subscribe {
     uint32_t topics; /* which of them; unknown bits are ignored */
     uint32_t rate_mhz; /* frames per 1000 s; 0: every frame there is */
     uint32_t flags; /* how; unknown bits are ignored */
-    uint32_t reserved; /* 0 */
+    uint32_t lead_ms; /* reserved, 0: how far beyond the publishing the pose is to be predicted, 0 to 100 */
 };
 
 /* Directions of lanes */
@@ -397,6 +415,8 @@ struct posed_bye {
 #define POSED_MAGNETOMETER_CALIBRATED 2u
 #define POSED_MAGNETOMETER_DISTURBED 3u /* the field here is not the Earth's; not used for a while */
 #define POSED_MAGNETOMETER_IMPLAUSIBLE 4u /* what was found cannot be the Earth's field */
+/* posed_status.flags */
+#define POSED_STATUS_SIMULATED (1u << 0) /* reserved: the daemon shows a simulated drive */
 struct posed_status {
     struct posed_block block;
     int64_t time_ns; /* CLOCK_MONOTONIC */
@@ -414,7 +434,7 @@ struct posed_status {
     uint8_t pose_state; /* as in posed_pose */
     uint8_t guidance_state; /* as in posed_guidance */
     uint8_t gps, imu, magnetometer, barometer, wheels; /* as in posed_sources */
-    uint8_t reserved; /* 0 */
+    uint8_t flags; /* POSED_STATUS_SIMULATED */
     uint16_t why_offset; /* why the pose is not better: sentences, each ended by a newline */
     uint16_t why_length;
     uint32_t reserved2; /* 0 */

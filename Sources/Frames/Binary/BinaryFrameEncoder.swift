@@ -69,11 +69,19 @@ public struct BinaryFrameEncoder: ~Copyable {
     public mutating func encode(at frame: UnsafePointer<Frame>) {
         let frame = FrameMembers(frame)
         (whole + Place.stamp).assumingMemoryBound(to: posed_stamp.self).write(frame)
-        (whole + Place.pose).assumingMemoryBound(to: posed_pose.self).write(frame)
-        (whole + Place.guidance).assumingMemoryBound(to: posed_guidance.self).write(frame)
-        (whole + Place.speed).assumingMemoryBound(to: posed_speed.self).write(frame)
-        (whole + Place.sources).assumingMemoryBound(to: posed_sources.self).write(frame)
+        write(PoseFields.self, of: frame, at: Place.pose)
+        write(GuidanceFields.self, of: frame, at: Place.guidance)
+        write(SpeedFields.self, of: frame, at: Place.speed)
+        write(SourcesFields.self, of: frame, at: Place.sources)
         partTopics = nil
+    }
+
+    @inline(__always)
+    private func write<Fields: BlockFields>(_ fields: Fields.Type, of frame: FrameMembers, at place: Int) {
+        var writer = BinaryFieldWriter<Fields.Block>(frame, at: whole + place)
+        Fields.visit(&writer)
+        let head = posed_block(id: Fields.id, size: MemoryLayout<Fields.Block>.size, valid: writer.valid)
+        whole.storeBytes(of: head, toByteOffset: place, as: posed_block.self)
     }
 
     /// Lends the packet for one client; the bytes are valid during the call only.

@@ -80,121 +80,27 @@ extension Blocks {
         frame.pose.resetCount = stamp.reset_count
         frame.pose.originEpoch = stamp.origin_epoch
         if stamp.block.valid & POSED_STAMP_UTC != 0 { frame.utcNanoseconds = stamp.utc_ns }
-        if let block = try find(POSED_BLOCK_POSE, as: posed_pose.self) {
-            frame.pose = pose(block)
-            topics.insert(.pose)
-        }
-        if let block = try find(POSED_BLOCK_GUIDANCE, as: posed_guidance.self) {
-            frame.guidance = guidance(block)
-            topics.insert(.guidance)
-        }
-        if let block = try find(POSED_BLOCK_SPEED, as: posed_speed.self) {
-            frame.speed = speed(block)
-            topics.insert(.speed)
-        }
-        if let block = try find(POSED_BLOCK_SOURCES, as: posed_sources.self) {
-            frame.sources = sources(block)
-            topics.insert(.sources)
-        }
+        try read(PoseFields.self, into: &frame, &topics)
+        try read(GuidanceFields.self, into: &frame, &topics)
+        try read(SpeedFields.self, into: &frame, &topics)
+        try read(SourcesFields.self, into: &frame, &topics)
         return .frame(frame, Message.Delivery(topics: topics, dropped: stamp.dropped))
     }
 
-    private func pose(_ block: posed_pose) -> Frame.Pose {
-        let valid = block.block.valid
-        var pose = Frame.Pose()
-        pose.state = .init(code: UInt32(block.state))
-        pose.fixMode = block.fix_mode
-        pose.satellitesUsed = valid & POSED_POSE_SATELLITES != 0 ? block.satellites_used : nil
-        pose.isStandingStill = block.flags & POSED_POSE_STANDING_STILL != 0
-        pose.originEpoch = block.origin_epoch
-        pose.resetCount = block.reset_count
-        pose.latitudeRadians = degrees(block.lat_deg, valid & POSED_POSE_POSITION)
-        pose.longitudeRadians = degrees(block.lon_deg, valid & POSED_POSE_POSITION)
-        pose.altitudeEllipsoidMeters = plain(block.alt_hae_m, valid & POSED_POSE_ALT_HAE)
-        pose.altitudeMeanSeaMeters = plain(block.alt_msl_m, valid & POSED_POSE_ALT_MSL)
-        pose.positionSigmaENUMeters = triple(block.sigma_enu_m, valid & POSED_POSE_SIGMA)
-        pose.positionENUMeters = triple(block.enu_m, valid & POSED_POSE_ENU)
-        pose.originLatitudeRadians = degrees(block.origin_lat_deg, valid & POSED_POSE_ORIGIN)
-        pose.originLongitudeRadians = degrees(block.origin_lon_deg, valid & POSED_POSE_ORIGIN)
-        pose.originAltitudeEllipsoidMeters = plain(block.origin_alt_hae_m, valid & POSED_POSE_ORIGIN_ALT_HAE)
-        pose.velocityENUMetersPerSecond = triple(block.vel_enu_m_s, valid & POSED_POSE_VEL)
-        pose.velocitySigmaENUMetersPerSecond = triple(block.vel_sigma_enu_m_s, valid & POSED_POSE_VEL_SIGMA)
-        pose.courseOverGroundRadians = degrees(block.course_deg, valid & POSED_POSE_COURSE)
-        setAttitude(&pose, block)
-        return pose
-    }
-
-    private func setAttitude(_ pose: inout Frame.Pose, _ block: posed_pose) {
-        let valid = block.block.valid
-        let q = Frame.Quadruple(block.q_enu_body.0, block.q_enu_body.1, block.q_enu_body.2, block.q_enu_body.3)
-        pose.bodyToENU = valid & POSED_POSE_Q != 0 && q.isWritable ? q : nil
-        pose.rollRadians = degrees(block.roll_deg, valid & POSED_POSE_ROLL)
-        pose.pitchRadians = degrees(block.pitch_deg, valid & POSED_POSE_PITCH)
-        pose.headingTrueRadians = degrees(block.heading_deg, valid & POSED_POSE_HEADING)
-        pose.headingMagneticRadians = degrees(block.heading_magnetic_deg, valid & POSED_POSE_HEADING_MAGNETIC)
-        pose.tiltSigmaRadians = degrees(block.tilt_sigma_deg, valid & POSED_POSE_TILT_SIGMA)
-        pose.headingSigmaRadians = degrees(block.heading_sigma_deg, valid & POSED_POSE_HEADING_SIGMA)
-        pose.headingTrimRadians = degrees(block.heading_trim_deg, 1) ?? 0
-        pose.angularRateBodyRadiansPerSecond = triple(block.rate_body_rad_s, valid & POSED_POSE_RATE)
-        pose.linearAccelerationBodyMetersPerSecondSquared = triple(block.accel_body_m_s2, valid & POSED_POSE_ACCEL)
-        pose.gravityDirectionBody = triple(block.gravity_body, valid & POSED_POSE_GRAVITY)
-        pose.slipMetersPerSecondSquared = plain(block.slip_m_s2, valid & POSED_POSE_SLIP)
-        pose.fixAgeSeconds = plain(block.fix_age_s, valid & POSED_POSE_FIX_AGE)
-        pose.resetDeltaENUMeters = triple(block.reset_delta_enu_m, 1) ?? .init(0, 0, 0)
-        pose.resetDeltaHeadingRadians = degrees(block.reset_delta_heading_deg, 1) ?? 0
-        pose.accelerationENUMetersPerSecondSquared = triple(block.accel_enu_m_s2, valid & POSED_POSE_ACCEL_ENU)
-        pose.turnRateRadiansPerSecond = degrees(block.turn_rate_deg_s, valid & POSED_POSE_TURN_RATE)
-        pose.glideENUMeters = triple(block.glide_enu_m, 1) ?? .init(0, 0, 0)
-        pose.glideHeadingRadians = degrees(block.glide_heading_deg, 1) ?? 0
-    }
-
-    private func guidance(_ block: posed_guidance) -> Frame.Guidance {
-        let valid = block.block.valid
-        var guidance = Frame.Guidance()
-        guidance.state = .init(code: UInt32(block.state))
-        guidance.routeVersion = block.route_version
-        guidance.nextManeuver = valid & POSED_GUIDANCE_NEXT_MANEUVER != 0 ? block.next_maneuver : nil
-        guidance.progressMeters = plain(block.progress_m, valid & POSED_GUIDANCE_PROGRESS)
-        guidance.crossTrackMeters = plain(block.cross_track_m, valid & POSED_GUIDANCE_CROSS_TRACK)
-        guidance.segmentBearingRadians = degrees(block.segment_bearing_deg, valid & POSED_GUIDANCE_SEGMENT_BEARING)
-        guidance.distanceToTurnMeters = plain(block.distance_to_turn_m, valid & POSED_GUIDANCE_DISTANCE_TO_TURN)
-        guidance.straightDistanceToTurnMeters = plain(
-            block.straight_distance_to_turn_m, valid & POSED_GUIDANCE_STRAIGHT_DISTANCE)
-        guidance.turnAngleRadians = degrees(block.turn_angle_deg, valid & POSED_GUIDANCE_TURN_ANGLE)
-        guidance.distanceLeftMeters = plain(block.distance_left_m, valid & POSED_GUIDANCE_DISTANCE_LEFT)
-        guidance.timeLeftSeconds = plain(block.time_left_s, valid & POSED_GUIDANCE_TIME_LEFT)
-        guidance.jumpCount = block.jump_count
-        guidance.isInTunnel = block.flags & POSED_GUIDANCE_IN_TUNNEL != 0
-        guidance.jumpDeltaMeters = plain(block.jump_delta_m, 1) ?? 0
-        return guidance
-    }
-
-    private func speed(_ block: posed_speed) -> Frame.Speed {
-        var speed = Frame.Speed()
-        speed.colour = Frame.SpeedColour(rawValue: block.colour) ?? .unknown
-        speed.limitSource = Frame.LimitSource(rawValue: block.limit_source) ?? .none
-        speed.speedMetersPerSecond = plain(block.speed_m_s, block.block.valid & POSED_SPEED_SPEED)
-        speed.limitMetersPerSecond = plain(block.limit_m_s, block.block.valid & POSED_SPEED_LIMIT)
-        speed.ratio = plain(block.ratio, block.block.valid & POSED_SPEED_RATIO)
-        speed.nextLimitMetersPerSecond = plain(block.next_limit_m_s, block.block.valid & POSED_SPEED_NEXT_LIMIT)
-        speed.distanceToNextLimitMeters = plain(
-            block.next_limit_distance_m, block.block.valid & POSED_SPEED_NEXT_LIMIT_DISTANCE)
-        speed.nextLimitSource = Frame.LimitSource(rawValue: block.next_limit_source) ?? .none
-        speed.curveSpeedMetersPerSecond = plain(block.curve_speed_m_s, block.block.valid & POSED_SPEED_CURVE)
-        speed.distanceToCurveMeters = plain(block.curve_distance_m, block.block.valid & POSED_SPEED_CURVE_DISTANCE)
-        speed.indicatedMetersPerSecond = plain(block.indicated_m_s, block.block.valid & POSED_SPEED_INDICATED)
-        speed.hasCondition = UInt32(block.flags) & POSED_SPEED_CONDITION != 0
-        return speed
-    }
-
-    private func sources(_ block: posed_sources) -> Frame.Sources {
-        var sources = Frame.Sources()
-        sources.gps = .init(code: UInt32(block.gps))
-        sources.imu = .init(code: UInt32(block.imu))
-        sources.magnetometer = .init(code: UInt32(block.magnetometer))
-        sources.barometer = .init(code: UInt32(block.barometer))
-        sources.wheels = .init(code: UInt32(block.wheels))
-        return sources
+    /// Reads a block of a frame where there is one, and notes its topic.
+    @inline(__always)
+    private func read<Fields: BlockFields>(
+        _ fields: Fields.Type, into frame: inout Frame, _ topics: inout Topics
+    ) throws(BinaryError) {
+        guard var block = try find(Fields.id, as: Fields.Block.self) else { return }
+        topics.insert(Fields.topic)
+        withUnsafeMutablePointer(to: &block) { block in
+            let valid = UnsafeRawPointer(block).load(as: posed_block.self).valid
+            withUnsafeMutablePointer(to: &frame) { frame in
+                var reader = BinaryFieldReader(block, valid: valid, into: frame)
+                Fields.visit(&reader)
+            }
+        }
     }
 
     private func plain(_ value: Double, _ valid: UInt32) -> Double? { valid != 0 && value.isFinite ? value : nil }

@@ -40,6 +40,10 @@ struct JSONCursor {
         place += 1
     }
 
+    /// Takes the last bytes back.
+    @inline(__always)
+    mutating func step(back count: Int) { place -= count }
+
     /// `null`.
     @inline(__always)
     mutating func null() {

@@ -62,13 +62,13 @@ public struct JSONFrameEncoder: ~Copyable {
         var cursor = JSONCursor(at: whole)
         cursor.head(frame)
         ends.head = cursor.place - whole
-        cursor.pose(frame)
+        cursor.part(PoseFields.self, of: frame)
         ends.pose = cursor.place - whole
-        cursor.guidance(frame)
+        cursor.part(GuidanceFields.self, of: frame)
         ends.guidance = cursor.place - whole
-        cursor.speed(frame)
+        cursor.part(SpeedFields.self, of: frame)
         ends.speed = cursor.place - whole
-        cursor.sources(frame[\.sources])
+        cursor.part(SourcesFields.self, of: frame)
         ends.sources = cursor.place - whole
     }
 

@@ -92,7 +92,11 @@ public struct JSONWriter: ~Copyable {
     }
 
     /// The state of each source, led by a comma.
-    mutating func sources(_ sources: Frame.Sources) { write(256) { $0.sources(sources) } }
+    mutating func sources(_ sources: Frame.Sources) {
+        var frame = Frame()
+        frame.sources = sources
+        withUnsafePointer(to: frame) { frame in write(256) { $0.part(SourcesFields.self, of: FrameMembers(frame)) } }
+    }
 
     @inline(__always)
     private mutating func byte(_ value: UInt8) { write(1) { $0.byte(value) } }

@@ -179,13 +179,21 @@ import Testing
     /// What is in the golden packets, and that changed ones are understood or refused.
     private static let goldenScript = """
         import pathlib, random, sys
-        from posed_client import ProtocolError, decode
+        from posed_client import ProtocolError, Unknown, decode
         packets = {p.stem: bytes.fromhex(p.read_text()) for p in pathlib.Path(sys.argv[1]).glob("*.hex")}
         frame, status = decode(packets["frame"]), decode(packets["status"])
         assert frame.sequence == 41 and frame.stamp.dropped == 3 and abs(frame.pose.lat_deg - 48.137154321) < 1e-9
         assert frame.pose.state == "aligned" and frame.pose.accel_enu_m_s2 == (-0.625, 1.375, 0.0625) and frame.guidance.jump_delta_m == 312.75
         assert frame.guidance.in_tunnel and frame.speed.next_limit_distance_m == 420.5 and frame.speed.next_limit_source == "road"
         assert frame.speed.colour == "orange" and frame.sources.barometer == "lost" and frame.stamp.measured_s == 12345.676801234
+        later = bytearray(packets["frame"])
+        later[31], later[95], later[96], later[103] = later[31] | 0xE0, later[95] | 0xE0, 200, later[103] | 0x80
+        assert decode(bytes(later)).pose.state == "lost" and decode(bytes(later)).pose.fix_mode == 3
+        later = bytearray(packets["event-pose"])
+        later[40] = 200
+        assert isinstance(decode(bytes(later)), Unknown)
+        later[6], later[7] = 0xE7, 3
+        assert decode(bytes(later)) == Unknown(41, 999)
         assert decode(packets["shorter-frame"]).pose.accel_enu_m_s2 is None
         assert status.why == ["no motion sensor: there is none", "Fürs Erste"] and status.fix_rate_hz is None
         assert status.mount.origin == "kept" and status.mount.q == (0.5, -0.5, 0.5, 0.5) and abs(status.mount.sigma_deg[1] - 1.790493) < 1e-6
@@ -264,11 +272,15 @@ enum LaterPackets {
         return Message.frame(frame, .init(topics: .inFrames, dropped: dropped)).packet(sequence: 0)
     }
 
-    /// Every block longer by 16 bytes, and one of an unknown id before each.
+    /// Every block longer by 16 bytes, and one of an unknown id before each; a state, a flag and validity bits that no
+    /// release knows yet.
     static func grown(_ packet: [UInt8]) -> [UInt8] {
         assembled(packet) { id, block in
             let stranger: [UInt8] = [0x30, 0x75, 16, 0, 0xFF, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0xEE, count: 8)
-            return [stranger, resized(block, block.count + 16)]
+            var longer = resized(block, block.count + 16)
+            longer[7] |= 0xE0
+            if id == 2 { (longer[8], longer[15]) = (200, 0x80) }
+            return [stranger, longer]
         }
     }
 

@@ -10,7 +10,8 @@ import Testing
     @Test(.enabled(if: validator != nil, "jsonschema is not installed and cannot be had"))
     func anotherValidatorAgrees() throws {
         // GIVEN lines of all kinds from the daemon; WHEN Python's jsonschema checks them; THEN it finds the schema
-        // sound and every line valid, and refuses a line with a member out of its range.
+        // sound and every line valid, takes members, states and types of later releases, and refuses a line with a member
+        // out of its range.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         line.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50}\n{\"cmd\":\"status\"}\n{\"cmd\":\"nonsense\"}\n".utf8))
@@ -27,6 +28,12 @@ import Testing
             for l in lines: check.validate(l)
             print(sorted({l["type"] for l in lines}))
             bad = next(l for l in lines if l["type"] == "frame")
+            later = json.loads(json.dumps(bad))
+            later["pose"]["state"], later["pose"]["new_deg"], later["speed"]["colour"] = "attitudeOnly", 1.5, "green"
+            later["simulated"], later["new"] = True, {}
+            check.validate(later)
+            check.validate({"type": "somethingNew", "x": 1})
+            assert not check.is_valid({"type": 3})
             bad["pose"]["fix_mode"] = 9
             assert not check.is_valid(bad)
             """

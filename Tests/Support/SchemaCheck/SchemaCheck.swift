@@ -1,8 +1,8 @@
 import Foundation
 
-/// Checks JSON against a schema: the part of JSON Schema that docs/frames.schema.json uses, and stricter in one point:
-/// a member that the schema does not name is a problem, so that a misspelt one does not pass. Why `@unchecked Sendable`
-/// is true: the schema is read once and never changed.
+/// Checks JSON against a schema: the part of JSON Schema that docs/frames.schema.json uses, and stricter in two points:
+/// a member that the schema does not name is a problem, so that a misspelt one does not pass; and so is what the schema
+/// leaves open for later releases. Why `@unchecked Sendable` is true: the schema is read once and never changed.
 public struct SchemaCheck: @unchecked Sendable {
     private let root: [String: Any]
 
@@ -38,7 +38,14 @@ public struct SchemaCheck: @unchecked Sendable {
     }
 
     private func problems(_ value: Any, _ schema: [String: Any], at place: String) throws -> [String] {
-        if let reference = schema["$ref"] as? String { return try problems(value, definition(reference), at: place) }
+        if let reference = schema["$ref"] as? String {
+            if reference == "#/$defs/laterName" { return ["\(place): \(value) is no name of this release"] }
+            return try problems(value, definition(reference), at: place)
+        }
+        if let choices = schema["anyOf"] as? [[String: Any]] {
+            let found = try choices.map { try problems(value, $0, at: place) }
+            return found.contains([]) ? [] : found[0]
+        }
         if let choices = schema["oneOf"] as? [[String: Any]] {
             // By the member `type`, so that the problems are those of the line that was meant.
             let type = (value as? [String: Any])?["type"] as? String

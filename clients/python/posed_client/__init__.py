@@ -13,15 +13,11 @@ from .messages import (
     Bye,
     Event,
     Frame,
-    Guidance,
     Hello,
     Magnetometer,
     Maneuver,
     Message,
     Mount,
-    Pose,
-    Sources,
-    Speed,
     Stamp,
     Status,
     Topics,
@@ -29,6 +25,7 @@ from .messages import (
     decode,
     subscription,
 )
+from .parts import Guidance, Pose, Sources, Speed
 from .surroundings import Point, Points, Scene, ScenePoint, Sight
 
 __all__ = [

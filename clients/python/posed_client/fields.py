@@ -55,6 +55,53 @@ class Fields:
         return (values[0], values[1], values[2], values[3]) if values else None
 
 
+class Block:
+    """The fields of a block by their places; a shorter block of an older daemon is filled up with zeros. Numbers that are not finite are unknown."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._data = data.ljust(size, b"\0")
+        self._valid = int.from_bytes(self._data[4:8], "little")
+
+    def _has(self, bit: int) -> bool:
+        return bool(self._valid >> bit & 1)
+
+    def _numbers(self, place: int, count: int) -> Optional[Tuple[float, ...]]:
+        values: Tuple[float, ...] = struct.unpack_from(f"<{count}d", self._data, place)
+        return values if all(map(math.isfinite, values)) else None
+
+    def count(self, place: int, size: int) -> int:
+        return int.from_bytes(self._data[place : place + size], "little")
+
+    def known_count(self, place: int, size: int, bit: int) -> Optional[int]:
+        return self.count(place, size) if self._has(bit) else None
+
+    def flag(self, place: int, size: int, mask: int) -> bool:
+        return bool(self.count(place, size) & mask)
+
+    def name(self, place: int, names: Sequence[str], otherwise: str) -> str:
+        return name_of(names, self._data[place], otherwise)
+
+    def number(self, place: int, bit: int) -> Optional[float]:
+        values = self._numbers(place, 1) if self._has(bit) else None
+        return values[0] if values else None
+
+    def always(self, place: int) -> float:
+        values = self._numbers(place, 1)
+        return values[0] if values else 0.0
+
+    def vector(self, place: int, bit: int) -> Optional[Vector]:
+        values = self._numbers(place, 3) if self._has(bit) else None
+        return (values[0], values[1], values[2]) if values else None
+
+    def always_vector(self, place: int) -> Vector:
+        values = self._numbers(place, 3)
+        return (values[0], values[1], values[2]) if values else (0.0, 0.0, 0.0)
+
+    def quaternion(self, place: int, bit: int) -> Optional[Quaternion]:
+        values = self._numbers(place, 4) if self._has(bit) else None
+        return (values[0], values[1], values[2], values[3]) if values else None
+
+
 def name_of(names: Sequence[str], code: int, otherwise: str) -> str:
     return names[code] if code < len(names) else otherwise
 

@@ -12,6 +12,19 @@ from dataclasses import dataclass
 from typing import Dict, Optional, Sequence, Tuple, Union
 
 from .fields import BLOCK, Fields, ProtocolError, Quaternion, Vector, name_of, text_of
+from .parts import (
+    GUIDANCE_STATES,
+    POSE_STATES,
+    SOURCE_STATES,
+    Guidance,
+    Pose,
+    Sources,
+    Speed,
+    read_guidance,
+    read_pose,
+    read_sources,
+    read_speed,
+)
 from .surroundings import Points, Scene, read_points, read_scene
 
 MAGIC = 0x44534F50
@@ -34,23 +47,8 @@ class Topics(enum.IntFlag):
     FRAMES = 15
 
 
-POSE_STATES = ("starting", "aligning", "coarse", "aligned", "deadReckoning", "lost")
-GUIDANCE_STATES = (
-    "noRoute",
-    "waiting",
-    "onRoute",
-    "offStep",
-    "offRoute",
-    "wrongWay",
-    "uTurnNeeded",
-    "rejoinedAhead",
-    "arrived",
-)
-SOURCE_STATES = ("absent", "opening", "waiting", "streaming", "stale", "lost")
 MOUNT_ORIGINS = ("unknown", "configured", "kept", "found")
 MAGNETOMETER_STATES = ("unknown", "collecting", "calibrated", "disturbed", "implausible")
-COLOURS = ("unknown", "blue", "orange", "red")
-LIMIT_SOURCES = ("none", "route", "road", "roadClass", "fallback")
 LANE_DIRECTIONS = ("", "uTurn", "sharpRight", "right", "slightRight", "straight", "slightLeft", "left", "sharpLeft")
 SOURCE_NAMES = ("gps", "imu", "magnetometer", "barometer", "wheels")
 BYE_REASONS = ("unknown", "stopping", "tooSlow", "tooMany", "malformed", "flood", "descriptors", "badRequest")
@@ -68,98 +66,6 @@ class Stamp:
     reset_count: int
     origin_epoch: int
     published_s: float
-
-
-@dataclass(frozen=True)
-class Pose:
-    """Where and how turned."""
-
-    state: str
-    fix_mode: int
-    satellites_used: Optional[int]
-    standing_still: bool
-    origin_epoch: int
-    reset_count: int
-    lat_deg: Optional[float]
-    lon_deg: Optional[float]
-    alt_hae_m: Optional[float]
-    alt_msl_m: Optional[float]
-    sigma_enu_m: Optional[Vector]
-    enu_m: Optional[Vector]
-    origin_lat_deg: Optional[float]
-    origin_lon_deg: Optional[float]
-    origin_alt_hae_m: Optional[float]
-    vel_enu_m_s: Optional[Vector]
-    vel_sigma_enu_m_s: Optional[Vector]
-    course_deg: Optional[float]
-    q_enu_body: Optional[Quaternion]
-    roll_deg: Optional[float]
-    pitch_deg: Optional[float]
-    heading_deg: Optional[float]
-    heading_magnetic_deg: Optional[float]
-    tilt_sigma_deg: Optional[float]
-    heading_sigma_deg: Optional[float]
-    heading_trim_deg: float
-    rate_body_rad_s: Optional[Vector]
-    accel_body_m_s2: Optional[Vector]
-    gravity_body: Optional[Vector]
-    slip_m_s2: Optional[float]
-    fix_age_s: Optional[float]
-    reset_delta_enu_m: Vector
-    reset_delta_heading_deg: float
-    accel_enu_m_s2: Optional[Vector]
-    turn_rate_deg_s: Optional[float]
-    glide_enu_m: Vector
-    glide_heading_deg: float
-
-
-@dataclass(frozen=True)
-class Guidance:
-    """Along the route."""
-
-    state: str
-    route_version: int
-    next_maneuver: Optional[int]
-    progress_m: Optional[float]
-    cross_track_m: Optional[float]
-    segment_bearing_deg: Optional[float]
-    distance_to_turn_m: Optional[float]
-    straight_distance_to_turn_m: Optional[float]
-    turn_angle_deg: Optional[float]
-    distance_left_m: Optional[float]
-    time_left_s: Optional[float]
-    jump_count: int
-    jump_delta_m: float
-    in_tunnel: bool
-
-
-@dataclass(frozen=True)
-class Speed:
-    """How fast against the limit."""
-
-    colour: str
-    limit_source: str
-    speed_m_s: Optional[float]
-    limit_m_s: Optional[float]
-    ratio: Optional[float]
-    next_limit_m_s: Optional[float]
-    next_limit_distance_m: Optional[float]
-    next_limit_source: str
-    curve_speed_m_s: Optional[float]
-    curve_distance_m: Optional[float]
-    has_condition: bool
-    indicated_m_s: Optional[float]
-
-
-@dataclass(frozen=True)
-class Sources:
-    """State of each source."""
-
-    gps: str
-    imu: str
-    magnetometer: str
-    barometer: str
-    wheels: str
 
 
 @dataclass(frozen=True)
@@ -300,51 +206,6 @@ def _stamp(data: bytes) -> Stamp:
     )
 
 
-def _pose(data: bytes) -> Pose:
-    f = Fields(data, "BBHIII54d")
-    state, fix_mode, satellites, flags, epoch, resets = (f.integer() for _ in range(6))
-    return Pose(
-        state=name_of(POSE_STATES, state, "lost"), fix_mode=fix_mode, satellites_used=satellites if f.valid >> 22 & 1 else None,
-        standing_still=bool(flags & 1), origin_epoch=epoch, reset_count=resets, lat_deg=f.number(0), lon_deg=f.number(0),
-        alt_hae_m=f.number(1), alt_msl_m=f.number(2), sigma_enu_m=f.vector(3), enu_m=f.vector(4), origin_lat_deg=f.number(5),
-        origin_lon_deg=f.number(5), origin_alt_hae_m=f.number(6), vel_enu_m_s=f.vector(7), vel_sigma_enu_m_s=f.vector(8),
-        course_deg=f.number(14), q_enu_body=f.quaternion(9), roll_deg=f.number(10), pitch_deg=f.number(11), heading_deg=f.number(12),
-        heading_magnetic_deg=f.number(13), tilt_sigma_deg=f.number(15), heading_sigma_deg=f.number(16), heading_trim_deg=f.always(),
-        rate_body_rad_s=f.vector(17), accel_body_m_s2=f.vector(18), gravity_body=f.vector(19), slip_m_s2=f.number(20),
-        fix_age_s=f.number(21), reset_delta_enu_m=f.always_vector(), reset_delta_heading_deg=f.always(), accel_enu_m_s2=f.vector(23),
-        turn_rate_deg_s=f.number(24), glide_enu_m=f.always_vector(), glide_heading_deg=f.always(),
-    )  # fmt: skip
-
-
-def _guidance(data: bytes) -> Guidance:
-    f = Fields(data, "B3xII4x8dIId")
-    state, version, following = f.integer(), f.integer(), f.integer()
-    numbers = [f.number(bit) for bit in (0, 1, 2, 4, 5, 6, 7, 8)]
-    jumps, flags = f.integer(), f.integer()
-    return Guidance(
-        state=name_of(GUIDANCE_STATES, state, "waiting"), route_version=version, next_maneuver=following if f.valid >> 3 & 1 else None,
-        progress_m=numbers[0], cross_track_m=numbers[1], segment_bearing_deg=numbers[2], distance_to_turn_m=numbers[3],
-        straight_distance_to_turn_m=numbers[4], turn_angle_deg=numbers[5], distance_left_m=numbers[6], time_left_s=numbers[7],
-        jump_count=jumps, jump_delta_m=f.always(), in_tunnel=bool(flags & 1),
-    )  # fmt: skip
-
-
-def _speed(data: bytes) -> Speed:
-    f = Fields(data, "BB6x7dBB6xd")
-    colour, source = f.integer(), f.integer()
-    speed, limit, ratio, following, begin, curve, distance = (f.number(bit) for bit in range(7))
-    following_source, flags = f.integer(), f.integer()
-    return Speed(
-        colour=name_of(COLOURS, colour, "unknown"), limit_source=name_of(LIMIT_SOURCES, source, "none"), speed_m_s=speed, limit_m_s=limit, ratio=ratio,
-        next_limit_m_s=following, next_limit_distance_m=begin, next_limit_source=name_of(LIMIT_SOURCES, following_source, "none"),
-        curve_speed_m_s=curve, curve_distance_m=distance, has_condition=bool(flags & 1), indicated_m_s=f.number(7),
-    )  # fmt: skip
-
-
-def _sources(data: bytes) -> Sources:
-    return _source_states(Fields(data, "5B"))
-
-
 def _source_states(f: Fields) -> Sources:
     gps, imu, magnetometer, barometer, wheels = (name_of(SOURCE_STATES, f.integer(), "absent") for _ in range(5))
     return Sources(gps, imu, magnetometer, barometer, wheels)
@@ -476,8 +337,8 @@ def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
         if kind == 3:
             pose, guidance, speed, sources = blocks.get(2), blocks.get(3), blocks.get(4), blocks.get(5)
             return Frame(
-                sequence, _stamp(blocks[1]), _pose(pose) if pose else None, _guidance(guidance) if guidance else None,
-                _speed(speed) if speed else None, _sources(sources) if sources else None,
+                sequence, _stamp(blocks[1]), read_pose(pose) if pose else None, read_guidance(guidance) if guidance else None,
+                read_speed(speed) if speed else None, read_sources(sources) if sources else None,
             )  # fmt: skip
         if kind == 4:
             return _maneuver(sequence, blocks[18])

@@ -1,0 +1,67 @@
+import CPosed
+import Foundation
+import Frames
+import Testing
+
+/// What is written from the tables of `Sources/Frames/Fields` and from `posed.h`. `make generated` writes it anew.
+@Suite struct GeneratedFilesTests {
+    private let blocks = BlockDescription.all
+
+    @Test func theyAreCurrent() throws {
+        let header = try PosedHeader.ofPackage()
+        try expect("clients/python/posed_client/parts.py") { _ in PythonParts.text(blocks, header) }
+        try expect("docs/frames.schema.json") { SchemaParts.text($0, blocks) }
+        try expect("docs/protocol.md") { ProtocolTables.text($0, blocks, header) }
+    }
+
+    @Test func theHeaderIsReadAsTheCompilerReadsIt() throws {
+        // GIVEN the header's text; WHEN its structs are laid out; THEN sizes are the compiler's, so no padding hides in
+        // them, and every one of them is found.
+        let header = try PosedHeader.ofPackage()
+        let sizes = Dictionary(uniqueKeysWithValues: header.structs.map { ($0.name, $0.size) })
+        #expect(sizes.count == 21, "\(sizes.keys.sorted())")
+        #expect(sizes["posed_stamp"] == MemoryLayout<posed_stamp>.size)
+        #expect(sizes["posed_pose"] == MemoryLayout<posed_pose>.size)
+        #expect(sizes["posed_guidance"] == MemoryLayout<posed_guidance>.size)
+        #expect(sizes["posed_speed"] == MemoryLayout<posed_speed>.size)
+        #expect(sizes["posed_status"] == MemoryLayout<posed_status>.size)
+        #expect(sizes["posed_scene_point"] == MemoryLayout<posed_scene_point>.size)
+        #expect(sizes["posed_points"] == MemoryLayout<posed_points>.size)
+        #expect(sizes["posed_memory"] == MemoryLayout<posed_memory>.size)
+        for layout in header.structs {
+            for (field, next) in zip(layout.fields, layout.fields.dropFirst()) {
+                #expect(next.offset > field.offset, "\(layout.name).\(next.name)")
+            }
+        }
+    }
+
+    @Test func everyFieldOfTheHeaderIsInItsTableOnce() throws {
+        // GIVEN the structs of a frame's parts; WHEN compared with the tables; THEN every field is in its table, with its
+        // own place, its own member and its own bit: a field that was forgotten, or copied and not changed, shows.
+        let header = try PosedHeader.ofPackage()
+        for block in blocks {
+            let layout = try #require(header.structs.first { $0.name == "posed_\(block.name)" })
+            let places = Set(layout.fields.filter { !$0.isFiller && $0.name != "block" }.map(\.offset))
+            let flags = Set(layout.fields.filter { $0.name == "flags" }.map(\.offset))
+            #expect(Set(block.fields.map(\.offset)) == places, "\(block.name)")
+            let values = block.fields.filter { !flags.contains($0.offset) }
+            #expect(Set(values.map(\.offset)).count == values.count, "\(block.name)")
+            #expect(Set(block.fields.map(\.memberOffset)).count == block.fields.count, "\(block.name)")
+            #expect(!block.fields.contains { $0.offset == 0 }, "\(block.name)")
+            let bits = block.fields.filter { $0.bit != 0 && !["lat_deg", "lon_deg"].contains($0.path.last) }.map(\.bit)
+            #expect(Set(bits).count == bits.count, "\(block.name)")
+        }
+    }
+
+    /// Compares a file with what is written from it; writes it where POSED_WRITE_GENERATED is set.
+    private func expect(_ path: String, _ written: (String) throws -> String) throws {
+        let file = Package.file(path)
+        let before = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
+        let after = try written(before)
+        if ProcessInfo.processInfo.environment["POSED_WRITE_GENERATED"] != nil {
+            try after.write(to: file, atomically: true, encoding: .utf8)
+        } else {
+            #expect(before == after, "\(path) is not current: run `make generated`")
+        }
+    }
+}
