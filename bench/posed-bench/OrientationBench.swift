@@ -20,16 +20,15 @@ struct OrientationBench {
         suite.magnetometer = SensorSuite.Magnetometer()
         suite.magnetometer?.rateHertz = Self.rateHertz
         let events = Array(SimulatedWalk(walk: Walk(plan), sensors: suite, seed: 3))
-        let ours = Distribution((0..<5).map { _ in nanoseconds(events) }).median
+        let ours = Distribution((0..<5).map { _ in estimatorNanoseconds(events) }).median
         Report.add(
             Figure(
-                name: "orientation alone with magnetometer, \(Int(Self.rateHertz)) Hz, mean", value: ours / 1000,
-                unit: "us/sample",
-                limit: .atMost(0.3)))
-        let whole = Distribution((0..<5).map { _ in estimatorNanoseconds(events) }).median
+                name: "orientation alone with magnetometer, \(Int(Self.rateHertz)) Hz, as the daemon runs it, mean",
+                value: ours / 1000, unit: "us/sample", limit: .atMost(1)))
+        let bare = Distribution((0..<5).map { _ in nanoseconds(events) }).median
         Report.add(
             Figure(
-                name: "  the same with checks and the published estimate", value: whole / 1000, unit: "us/sample",
+                name: "  its filter without checks and published estimate", value: bare / 1000, unit: "us/sample",
                 limit: .none))
         do {
             for peer in try Peers().nanoseconds(events, rateHertz: Self.rateHertz) {
@@ -46,7 +45,7 @@ struct OrientationBench {
         Double(events.count { if case .inertial = $0 { true } else { false } })
     }
 
-    /// The filter and what it needs.
+    /// The filter and what it needs, without checks of the samples and without a published estimate.
     private func nanoseconds(_ events: [SensorEvent]) -> Double {
         var filter = OrientationEstimator(profile: .wearable)
         let start = processorNanoseconds()
@@ -54,7 +53,7 @@ struct OrientationBench {
         return Double(processorNanoseconds() - start) / inertialCount(events)
     }
 
-    /// The whole estimator with that filter alone.
+    /// The whole estimator with that filter alone: what the daemon runs for each sample.
     private func estimatorNanoseconds(_ events: [SensorEvent]) -> Double {
         var settings = FusionSettings()
         settings.profile = .wearable
