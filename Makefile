@@ -1,6 +1,7 @@
 # posed: what to do with a fresh clone. `make run` shows it; `make test` proves it.
 
-# Release binaries carry the Swift library themselves: half the resident memory of the shared one, and nothing to install beside them.
+# Release binaries carry the Swift library themselves: half the resident memory of the shared one, and nothing to
+# install beside them.
 # Those flags rebuild everything, so they have a folder of their own.
 RELEASE_FOLDER = .build/release-static
 RELEASE = swift build --configuration release --static-swift-stdlib --scratch-path $(RELEASE_FOLDER)
@@ -28,11 +29,12 @@ test:
 	swift test --skip-build --filter '^IntegrationTests\.'
 	swift test --skip-build --skip '^IntegrationTests\.'
 
-## nightly: 200 random drives, each begun standing and on the move; a million hostile sequences; the sockets under load and abuse for minutes; half an hour
+## nightly: random drives, a million hostile sequences, the sockets under load and abuse; half an hour
 nightly:
 	@scripts/packages build
 	# Optimised, or the million would take hours; that build has a folder of its own.
-	POSED_NIGHTLY=1 swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/nightly --filter "NightlyTests|HostileSequenceTests"
+	POSED_NIGHTLY=1 swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/nightly \
+		--filter "NightlyTests|HostileSequenceTests"
 	$(RELEASE) --product posed
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench --only endurance --long
@@ -45,7 +47,7 @@ bench:
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench
 
-## lint: format, sizes, and what traps
+## lint: format, sizes, columns, what traps, and the titles of new commits
 lint:
 	@scripts/lint
 
@@ -73,16 +75,18 @@ release:
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-routing
 
-## install: programs, units, user, udev rule, sample settings and client libraries below $(PREFIX); run `make release` first
+## install: programs, units, user, udev rule, sample settings and clients below $(PREFIX); run `make release` first
 install:
 	install -D -m 755 $(BIN)/posed $(DESTDIR)$(PREFIX)/bin/posed
 	install -D -m 755 $(BIN)/posectl $(DESTDIR)$(PREFIX)/bin/posectl
 	install -D -m 755 $(BIN)/posed-routing $(DESTDIR)$(PREFIX)/libexec/posed/posed-routing
 	install -D -m 644 systemd/posed.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket
 	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|/usr/bin/posed|$(PREFIX)/bin/posed|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
+	sed 's|/usr/bin/posed|$(PREFIX)/bin/posed|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed.service \
+		> $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
 	install -D -m 644 systemd/posed-routing.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing.socket
-	sed 's|/usr/libexec|$(PREFIX)/libexec|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed-routing@.service > $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
+	sed 's|/usr/libexec|$(PREFIX)/libexec|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed-routing@.service \
+		> $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
 	install -D -m 644 systemd/posed.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf
 	install -D -m 644 udev/60-posed.rules $(DESTDIR)/etc/udev/rules.d/60-posed.rules
 	install -D -m 644 config/posed.yaml $(DESTDIR)$(PREFIX)/share/doc/posed/posed.yaml
@@ -91,9 +95,12 @@ install:
 	install -d $(DESTDIR)$(PREFIX)/share/posed/clients/c $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	install -m 644 clients/c/*.[ch] Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/share/posed/clients/c
 	install -m 644 clients/python/*.py $(DESTDIR)$(PREFIX)/share/posed/clients/python
-	install -m 644 clients/python/posed_client/*.py clients/python/posed_client/py.typed $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
-	@echo "Installed. Next, as root: systemd-sysusers; systemctl daemon-reload; udevadm control --reload; udevadm trigger --subsystem-match=iio;"
-	@echo "systemctl enable --now posed.socket posed-routing.socket posed.service. Settings go into /etc/posed/posed.yaml; $(PREFIX)/share/doc/posed/posed.yaml lists them."
+	install -m 644 clients/python/posed_client/*.py clients/python/posed_client/py.typed \
+		$(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
+	@echo "Installed. Next, as root: systemd-sysusers; systemctl daemon-reload; udevadm control --reload;"
+	@echo "udevadm trigger --subsystem-match=iio;"
+	@echo "systemctl enable --now posed.socket posed-routing.socket posed.service. Settings go into /etc/posed/posed.yaml;"
+	@echo "$(PREFIX)/share/doc/posed/posed.yaml lists them."
 
 ## uninstall: take away what `install` put there; settings stay
 uninstall:

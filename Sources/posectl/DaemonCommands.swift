@@ -57,7 +57,8 @@ struct RouteCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "to", abstract: "Ask the routing server for a route from here to a place, and follow it.",
             discussion: """
-                South and west are negative: posectl route to 42.5063,1.5218. A first number below 0 goes behind --: posectl route to -- -33.9,18.4.
+                South and west are negative: posectl route to 42.5063,1.5218. A first number below 0 goes behind --: \
+                posectl route to -- -33.9,18.4.
                 Exit status: 0 done, 2 the daemon is not there, 64 wrong usage, 65 there is no route or no server.
                 """)
 

@@ -7,7 +7,8 @@ struct MonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Watch the pose, the route, the speed and the sources.",
         discussion: """
-            Draws on the whole terminal and comes back when the daemon does; q or Ctrl-C quits. Where the terminal cannot be drawn on (TERM=dumb, a pipe)
+            Draws on the whole terminal and comes back when the daemon does; q or Ctrl-C quits. Where the terminal \
+            cannot be drawn on (TERM=dumb, a pipe)
             it writes a line a second. Exit status: 0 done, 2 the daemon is not there (with --once), 64 wrong usage.
             """)
 

@@ -10,9 +10,12 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Drive a recording through the engine and write its frames.",
         discussion: """
-            RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. The frames are the JSON lines of the
-            stream socket: one for each IMU sample, or for each fix where there is no IMU, or so many a second with --rate. The same recording and
-            settings give the same bytes. Exit status: 0 done, 64 wrong usage, 65 broken recording, route or roads, 73 output cannot be written, 78 wrong settings.
+            RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. The \
+            frames are the JSON lines of the
+            stream socket: one for each IMU sample, or for each fix where there is no IMU, or so many a second with \
+            --rate. The same recording and
+            settings give the same bytes. Exit status: 0 done, 64 wrong usage, 65 broken recording, route or roads, \
+            73 output cannot be written, 78 wrong settings.
             """)
 
     @OptionGroup var options: RecordingOptions
@@ -28,7 +31,8 @@ struct SmoothCommand: ParsableCommand {
         commandName: "smooth",
         abstract: "Find the best trajectory of a recording after the fact, and write its frames.",
         discussion: """
-            As replay, and then backward: each pose is what was measured before and after it makes of it, so that an outage is bridged from both of its
+            As replay, and then backward: each pose is what was measured before and after it makes of it, so that an \
+            outage is bridged from both of its
             ends. A reference for a drive without one. Exit status: as replay.
             """)
 

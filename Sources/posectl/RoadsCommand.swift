@@ -14,7 +14,8 @@ struct RoadsCommand: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import", abstract: "Make a file of roads from an OpenStreetMap extract (.osm.pbf).",
             discussion: """
-                Put the file's path into roads.file. What does not fit in memory is sorted beside the new file, which takes about twice the
+                Put the file's path into roads.file. What does not fit in memory is sorted beside the new file, which \
+                takes about twice the
                 extract's size for a while. Exit status: 0 done, 64 wrong usage, 65 the extract is broken.
                 """)
 

@@ -9,7 +9,8 @@ import Glibc
         commandName: "posed",
         abstract: "Fuses a GPS receiver and an IMU into one pose, follows a route, and serves both on Unix sockets.",
         discussion: """
-            Without --config the settings are read from \(Self.defaultFile), where there is such a file. Options win over the file.
+            Without --config the settings are read from \(Self.defaultFile), where there is such a file. Options win \
+            over the file.
             SIGHUP reads the settings anew; SIGTERM and SIGINT stop the daemon.
             Exit codes: 0 stopped as asked, 64 usage, 70 a fault of its own, 78 settings.
             """,

@@ -59,7 +59,8 @@ import Testing
         try FileTransfer.write("grüße\n", to: pipe[1])
         var text = [UInt8](repeating: 0, count: 32)
         #expect(
-            Glibc.read(pipe[0], &text, text.count) == 8 && String(decoding: text.prefix(8), as: UTF8.self) == "grüße\n")
+            Glibc.read(pipe[0], &text, text.count) == 8
+                && String(decoding: text.prefix(8), as: UTF8.self) == "grüße\n")
         // GIVEN a descriptor that takes no bytes WHEN written or read THEN the fault has the system's reason
         #expect(throws: FileFault.notWritten(EBADF)) {
             try [UInt8(1)].span.withUnsafeBytes { bytes throws(FileFault) in try FileTransfer.write(bytes, to: -1) }

@@ -78,7 +78,8 @@ private struct Options {
         usage: posed-bench [--only NAME]... [--long] [FOLDER]
           FOLDER   where posed and posectl were built; default: beside posed-bench
           --only   engine, orientation, guidance, scene, points, roads, replay, encoding, fan-out, daemon, endurance
-          --long   also `endurance`: a minute each of 64 and 256 clients, and a storm of connections; ends with 1 when a frame or a descriptor was lost
+          --long   also `endurance`: a minute each of 64 and 256 clients, and a storm of connections; \
+          ends with 1 when a frame or a descriptor was lost
         """
 
     init?(_ arguments: ArraySlice<String>) {

@@ -57,7 +57,8 @@ struct GpsdFanOut {
             let hundredths = number * Int(100 / GpsdFanOut.rateHertz)
             func two(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
             let time =
-                "\(two(10 + hundredths / 360_000))\(two(hundredths / 6000 % 60))\(two(hundredths / 100 % 60)).\(two(hundredths % 100))"
+                "\(two(10 + hundredths / 360_000))\(two(hundredths / 6000 % 60))\(two(hundredths / 100 % 60))"
+                + ".\(two(hundredths % 100))"
             let body = "GPRMC,\(time),A,4808.2292593,N,01134.5674074,W,29.751,142.500,250726,,,A"
             let sum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
             let sentence = Array("$\(body)*\(sum.utf8.count < 2 ? "0" : "")\(sum)\r\n".utf8)

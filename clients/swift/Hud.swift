@@ -15,8 +15,11 @@ import Glibc
                 print("no pose")
                 continue
             }
-            func text(_ value: Double?, _ factor: Double = 1) -> String { value.map { String(Int(($0 * factor).rounded())) } ?? "---" }
-            var line = "\(text(frame.pose.headingTrueRadians, 180 / .pi)) deg  "
+            func text(_ value: Double?, _ factor: Double = 1) -> String {
+                value.map { String(Int(($0 * factor).rounded())) } ?? "---"
+            }
+            var line =
+                "\(text(frame.pose.headingTrueRadians, 180 / .pi)) deg  "
                 + "\(text(frame.speed.speedMetersPerSecond, 3.6)) km/h"
             if let limit = frame.speed.limitMetersPerSecond { line += " of \(text(limit, 3.6))" }
             if let turn = frame.guidance.distanceToTurnMeters { line += "  turn in \(text(turn)) m" }

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Derives the error dynamics and the rows of the observations from the nonlinear model (docs/math.md, sections 4 and 5).
+"""Derives the error dynamics and the rows of the observations from the nonlinear model (docs/math.md, sections 4
+and 5).
 
-usage: jacobians.py           print the derivatives' numbers at random states, as kept in Tests/FusionTests/Resources/jacobians.txt
+usage: jacobians.py           print the derivatives' numbers at random states, as kept in
+                              Tests/FusionTests/Resources/jacobians.txt
        jacobians.py --check   compare them with that file, and with central differences of the nonlinear model
        jacobians.py --terms   print how large the terms are that the filter leaves out
 
-Errors are true minus estimated; those of attitude and mount rotation vectors on the left: C = Exp(a) C^. World axes are east, north, up.
+Errors are true minus estimated; those of attitude and mount rotation vectors on the left: C = Exp(a) C^. World axes
+are east, north, up.
 Needs SymPy and NumPy.
 """
 
@@ -85,7 +88,8 @@ def matrix_of(q):
 
 
 class Symbols:
-    """The inputs and errors as symbols; `at` gives a quantity with its error, `frozen` without. Rotations are nine symbols each."""
+    """The inputs and errors as symbols; `at` gives a quantity with its error, `frozen` without. Rotations are nine
+    symbols each."""
 
     def __init__(self):
         self.inputs = {n: sp.Matrix(sp.symbols(f"{n}_0:{9 if n in 'qC qM' else k}", real=True)) for n, k in INPUTS}
@@ -108,7 +112,8 @@ class Symbols:
         return (sp.eye(3) + skew(self.errors["m"])) * m if error else m
 
     def rate(self, error=True, turning_error=False):
-        """Eq. 3.5; `turning_error`: the rate about the vertical has the errors of bias and mount, too, which the filter leaves out."""
+        """Eq. 3.5; `turning_error`: the rate about the vertical has the errors of bias and mount, too, which the filter
+        leaves out."""
         b = self.at("b") if error else self.frozen("b")
         c = self.at("c") if error else self.frozen("c")
         inner = self.frozen("rate") - (self.at("b") if turning_error else self.frozen("b"))
@@ -145,7 +150,8 @@ def dynamics(s, full):
 
 
 def observations(s, full):
-    """Predictions of all observations by name, section 5. `full`: with the products of parameters that the filter leaves out."""
+    """Predictions of all observations by name, section 5. `full`: with the products of parameters that the filter
+    leaves out."""
     c, m = s.attitude(), s.mount()
     body = c * m.T
     lever = body * s.frozen("lever")
@@ -262,7 +268,8 @@ def text():
 
 
 def differences():
-    """The largest difference between the full derivatives and central differences of the nonlinear model, for rotations to first order."""
+    """The largest difference between the full derivatives and central differences of the nonlinear model, for rotations
+    to first order."""
     s = Symbols()
     flat = [i for n, _ in INPUTS for i in s.inputs[n]]
     rows = observations(s, True)

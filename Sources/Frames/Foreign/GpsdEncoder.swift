@@ -114,7 +114,8 @@ public struct GpsdEncoder: ~Copyable {
         }
         writer.literal(",\"time\":")
         writer.string(
-            "\(padded(time.year, 4))-\(padded(time.month, 2))-\(padded(time.day, 2))T\(padded(time.hour, 2)):\(padded(time.minute, 2)):"
+            "\(padded(time.year, 4))-\(padded(time.month, 2))-\(padded(time.day, 2))"
+                + "T\(padded(time.hour, 2)):\(padded(time.minute, 2)):"
                 + "\(padded(time.second, 2)).\(padded(time.nanosecond / 1_000_000, 3))Z")
     }
 

@@ -1,6 +1,7 @@
 """Reads the frames of posed: connects, subscribes, reads, and comes back by itself when the daemon was away.
 
-Standard library only, Python 3.9 and later. Unknown is None, never 0 or NaN. Angles are degrees, all else SI; names are those of the JSON lines.
+Standard library only, Python 3.9 and later. Unknown is None, never 0 or NaN. Angles are degrees, all else SI; names are
+those of the JSON lines.
 
     from posed_client import Client, Topics
     for frame in Client(topics=Topics.POSE, rate_hz=10).frames():
@@ -29,6 +30,8 @@ from .parts import Guidance, Pose, Sources, Speed
 from .surroundings import Point, Points, Scene, ScenePoint, Sight
 
 __all__ = [
-    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Magnetometer", "Maneuver", "Message", "Mount",
-    "Point", "Points", "Pose", "ProtocolError", "Scene", "ScenePoint", "SharedMemory", "Sight", "Sources", "Speed", "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
+    "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Magnetometer", "Maneuver",
+    "Message", "Mount",
+    "Point", "Points", "Pose", "ProtocolError", "Scene", "ScenePoint", "SharedMemory", "Sight", "Sources", "Speed",
+    "Stamp", "Status", "Topics", "Unknown", "decode", "subscription",
 ]  # fmt: skip

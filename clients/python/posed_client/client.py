@@ -24,7 +24,8 @@ _OLD_S = 0.05
 
 
 class Disconnected(Exception):
-    """The connection is gone, or nobody is there; the text says why. Asking again tries again, after a wait that grows from 0.1 to 5 s."""
+    """The connection is gone, or nobody is there; the text says why. Asking again tries again, after a wait that grows
+    from 0.1 to 5 s."""
 
 
 class SharedMemory:
@@ -105,7 +106,8 @@ class Client:
         return self._take() if ready else None
 
     def latest(self, timeout_s: float = 1.0) -> Optional[Frame]:
-        """The newest frame: takes all that have come, and passes over those that grew old while this program slept. None when there is none in that
+        """The newest frame: takes all that have come, and passes over those that grew old while this program slept.
+        None when there is none in that
         time, also while the daemon is away."""
         until = time.monotonic() + timeout_s
         newest: Optional[Frame] = None

@@ -17,7 +17,8 @@ class ProtocolError(Exception):
 
 
 class Fields:
-    """The fields of a block after its head, read in order; numbers that are not finite are unknown. An element has its validity bits alone for a head."""
+    """The fields of a block after its head, read in order; numbers that are not finite are unknown. An element has its
+    validity bits alone for a head."""
 
     def __init__(self, data: bytes, form: str, *, is_element: bool = False) -> None:
         layout = struct.Struct(("<I" if is_element else "<4xI") + form)

@@ -1,6 +1,7 @@
 """The messages of posed, version 1, as docs/protocol.md has them.
 
-A reader skips what it does not know: messages of unknown type, blocks of unknown id, the rest of longer blocks. Shorter blocks of an older daemon are
+A reader skips what it does not know: messages of unknown type, blocks of unknown id, the rest of longer blocks. Shorter
+blocks of an older daemon are
 filled up with zeros, whose validity bits are zeros too.
 """
 
@@ -131,7 +132,8 @@ class Event:
 
 @dataclass(frozen=True)
 class Mount:
-    """How the IMU sits in the vehicle: rotation from its axes to the body's (w, x, y, z); roll, pitch and yaw of it; 1-sigma about the body's axes."""
+    """How the IMU sits in the vehicle: rotation from its axes to the body's (w, x, y, z); roll, pitch and yaw of it;
+    1-sigma about the body's axes."""
 
     origin: str
     q: Quaternion
@@ -141,7 +143,8 @@ class Mount:
 
 @dataclass(frozen=True)
 class Magnetometer:
-    """What was found of the magnetometer; the rows of soft_iron and one, times a reading less the iron, give the field."""
+    """What was found of the magnetometer; the rows of soft_iron and one, times a reading less the iron, give the
+    field."""
 
     state: str
     iron_ut: Vector
@@ -230,7 +233,8 @@ def _maneuver(sequence: int, data: bytes) -> Maneuver:
         raise ProtocolError("a lane lies outside of its block")
     lanes = tuple(_lane(data, offset + place * size) for place in range(count))
     return Maneuver(
-        sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, text_of(data, text, text_length), text_of(data, kind, kind_length),
+        sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, text_of(data, text, text_length),
+        text_of(data, kind, kind_length),
         lanes,
     )  # fmt: skip
 

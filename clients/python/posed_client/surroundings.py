@@ -78,7 +78,8 @@ class Points:
 
 
 def _elements(data: bytes, count: int, size: int, offset: int) -> Iterator[bytes]:
-    """The elements of a block, each as fields: longer ones are cut, shorter ones filled up with zeros by whoever reads them."""
+    """The elements of a block, each as fields: longer ones are cut, shorter ones filled up with zeros by whoever reads
+    them."""
     if count and (size < 8 or offset + count * size > len(data)):
         raise ProtocolError("elements lie outside of their block")
     for index in range(count):

@@ -39,7 +39,8 @@ import Synchronization
                 let rejections = status.rejections.map { "\($0.reason)=\($0.count)" }.joined(separator: ",")
                 let rate = status.rateHertz.map { "\($0)" } ?? "none"
                 say(
-                    "S \(status.description.name)|\(status.state)|\(status.acceptedCount)|\(rate)|\(rejections)|\(status.explanation)"
+                    "S \(status.description.name)|\(status.state)|\(status.acceptedCount)|\(rate)|\(rejections)|"
+                        + status.explanation
                 )
             }
             say("S .")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A gpsd whose receiver drives along a line: gpsd_drive.py PORT FILE SPEED_M_S; FILE holds "lat lon" lines. Ends when its standard input does."""
+"""A gpsd whose receiver drives along a line: gpsd_drive.py PORT FILE SPEED_M_S; FILE holds "lat lon" lines. Ends when
+its standard input does."""
 
 import datetime, json, math, socket, sys, threading, time
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Asks a Valhalla server for the way between two places and writes its line: road_line.py PORT LAT LON LAT LON; "lat lon" lines."""
+"""Asks a Valhalla server for the way between two places and writes its line: road_line.py PORT LAT LON LAT LON; "lat
+lon" lines."""
 
 import json, sys, urllib.request
 
