@@ -23,8 +23,8 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-        .target(name: "CSystem"),
-        .target(name: "CPosed"),
+        .target(name: "CSystem", exclude: ["README.md"]),
+        .target(name: "CPosed", exclude: ["README.md"]),
 
         // The pure core: the same input gives the same output to the bit.
         .target(name: "PoseMath", exclude: ["README.md"], swiftSettings: numeric),
