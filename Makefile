@@ -55,13 +55,14 @@ lint:
 format:
 	swift format format --in-place --recursive --parallel Sources Tests bench
 
-## generated: write anew what comes from registries and tables: sample settings, reference page, states, frame fields
+## generated: write anew what tables and the manifest hold: settings, states, frame fields, diagram of the targets
 generated:
 	POSED_WRITE_GENERATED=1 swift test --filter GeneratedFilesTests
 	swift build --product posed
 	.build/debug/posed --print-sample > config/posed.yaml.new && mv config/posed.yaml.new config/posed.yaml
 	.build/debug/posed --print-reference > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
 	POSED_GENERATE=1 swift test --filter '^FusionTests\.StateTableTests'
+	scripts/module-diagram
 
 ## snapshots: write the kept results of ten replays anew; explain their diff in the commit
 snapshots:

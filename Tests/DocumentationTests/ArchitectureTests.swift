@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+/// docs/architecture.md and the READMEs of the targets are those of the code as it is.
+@Suite struct ArchitectureTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+        "../.."
+    ).standardizedFileURL
+
+    private func text(_ path: String) throws -> String {
+        try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    @Test func theDiagramIsThatOfThePackage() throws {
+        // GIVEN the page; WHEN the script draws the diagram of Package.swift anew THEN it is the one on the page
+        let check = Process()
+        check.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        check.arguments = ["python3", Self.root.appendingPathComponent("scripts/module-diagram").path, "--check"]
+        try check.run()
+        check.waitUntilExit()
+        #expect(check.terminationStatus == 0, "run `make generated`")
+    }
+
+    @Test func everyPathAndTypeOfThePageExists() throws {
+        // GIVEN everything in backticks on the page
+        let page = try text("docs/architecture.md")
+        let quoted = page.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+            .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        var sources = ""
+        let folder = Self.root.appendingPathComponent("Sources").resolvingSymlinksInPath()
+        for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) where path.hasSuffix(".swift") {
+            sources += try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+        }
+        // THEN a path leads to a file or folder, and a type is declared
+        let paths = quoted.filter {
+            ["Sources/", "Tests/", "docs/", "clients/", "config/"].contains(where: $0.hasPrefix)
+        }
+        for path in paths {
+            #expect(FileManager.default.fileExists(atPath: Self.root.appendingPathComponent(path).path), "\(path)")
+        }
+        let types = quoted.compactMap { name in name.split(separator: ".").first.map(String.init) }.filter { name in
+            name.first?.isUppercase == true && name.allSatisfy { $0.isLetter || $0.isNumber } && name.count > 3
+        }
+        let declared = Set(
+            sources.matches(of: /(?:struct|class|enum|protocol|actor|typealias|extension) ([A-Z][A-Za-z0-9]*)/).map {
+                String($0.1)
+            })
+        let targets = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path))
+        for type in Set(types) where !targets.contains(type) { #expect(declared.contains(type), "\(type)") }
+        #expect(paths.count > 10 && types.count > 20)
+    }
+
+    @Test func everyTargetSaysWhatIsItsJobAndWhatIsNot() throws {
+        let folder = Self.root.appendingPathComponent("Sources").resolvingSymlinksInPath().path
+        let targets = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(targets.count > 15)
+        for target in targets {
+            let readme = (try? text("Sources/\(target)/README.md")) ?? ""
+            #expect(readme.contains("Not its job"), "Sources/\(target)/README.md is missing, or names no limits")
+        }
+    }
+}
