@@ -107,8 +107,10 @@ install:
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed
-	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
-	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket \
+		$(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
+	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing.socket \
+		$(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
 	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf $(DESTDIR)/etc/udev/rules.d/60-posed.rules
 	rm -f $(DESTDIR)$(PREFIX)/include/posed.h
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/posed $(DESTDIR)$(PREFIX)/share/posed

@@ -10,8 +10,8 @@ extension SettingsRegistry {
             .optionalText(
                 SettingsKeyLabel(
                     "routing.server",
-                    "Its address, such as http://127.0.0.1:8002 or https://router.example. null: none; a route that was "
-                        + "left stays.", .live),
+                    "Its address, such as http://127.0.0.1:8002 or https://router.example. null: none; a route that "
+                        + "was left stays.", .live),
                 \.routing.address, .httpAddress),
             .choice(SettingsKeyLabel("routing.kind", "Which server it is.", .live), \.routing.kind),
             .number(

@@ -24,7 +24,8 @@ import Testing
 
     @Test func everyElementIsAppliedAndFoundAgain() {
         // GIVEN an estimate WHEN each element of an error is applied by itself THEN the same error leads back from it,
-        // and no other element: to 2e-9, the rounding of a place on the Earth in metres. On the ellipsoid, where offset and
+        // and no other element: to 2e-9, the rounding of a place on the Earth in metres. On the ellipsoid, where offset
+        // and
         // step use the same radii.
         let state = NavigationState(
             time: MonotonicTime(nanoseconds: 0),

@@ -64,8 +64,8 @@ struct RoutingProgramTests {
         return (reply["error"] as? [String: Any])?["what"] as? String ?? "\(reply)"
     }
 
-    /// GIVEN a server with a certificate of its own WHEN its authority is set THEN it is asked encrypted; without it, or
-    /// by another name, it is not trusted.
+    /// GIVEN a server with a certificate of its own WHEN its authority is set THEN it is asked encrypted; without it,
+    /// or by another name, it is not trusted.
     @Test func anEncryptedServerIsCheckedByAuthorityAndName() throws {
         let server = try RouteServer(isEncrypted: true)
         let address = "routing.server=https://127.0.0.1:\(server.port)"
