@@ -158,4 +158,6 @@ void posed_release_startup_pages(void) {
     malloc_trim(0);
 }
 
+void posed_release_free_memory(void) { malloc_trim(0); }
+
 int posed_lock_memory(void) { return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 ? 0 : errno; }

@@ -84,8 +84,8 @@ package final class CommandCenter {
         }
     }
 
-    /// Notes the frame about to be published; announces the next maneuver when it is another one.
-    package func willPublish(_ frame: Frame, fanOut: FanOut) {
+    /// Notes the newest frame after it was sent; announces the next maneuver when it is another one.
+    package func didPublish(_ frame: Frame, fanOut: FanOut) {
         latest = frame
         watchDeparture(frame)
         showSurroundings(frame, fanOut)

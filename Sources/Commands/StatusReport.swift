@@ -98,6 +98,10 @@ struct StatusReport {
     private func writeClients(_ fanOut: FanOut, _ limit: Int, _ writer: inout JSONWriter) {
         writer.integer(",\"clients\":{\"connected\":", fanOut.clients.count)
         writer.integer(",\"limit\":", limit)
+        writer.integer(",\"limit_per_user\":", fanOut.limits.clientsPerUser)
+        writer.integer(",\"held_bytes\":", fanOut.memory.bytes)
+        writer.integer(",\"held_peak_bytes\":", fanOut.memory.peakBytes)
+        writer.integer(",\"held_limit_bytes\":", fanOut.limits.heldBytes)
         writer.integer(",\"dropped\":", fanOut.clients.reduce(fanOut.droppedTotal) { $0 + $1.dropped })
         writer.counts(
             ",\"left\":",

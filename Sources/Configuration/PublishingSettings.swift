@@ -6,8 +6,10 @@ package struct PublishingSettings: Sendable, Equatable {
     package var mode: UInt32 = 0o660
     /// The group that owns both sockets; `nil`: the daemon's own.
     package var group: String?
-    /// Clients served at once on both sockets together; one more is refused with a reason.
+    /// Clients connected at once to both sockets together; one more is refused with a reason.
     package var clientLimit = 256
+    /// Memory held for all clients together, MiB: output that waits and unfinished input.
+    package var heldMebibytes = 16
     /// Frames a second to a client that did not ask for a rate, Hz.
     package var defaultRateHertz = 60.0
     /// A client that takes nothing for this long is disconnected, seconds.

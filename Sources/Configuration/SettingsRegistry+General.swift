@@ -52,15 +52,23 @@ extension SettingsRegistry {
                 .groupName),
             .integer(
                 SettingsKeyLabel(
-                    "sockets.client_limit", "Clients served at once; one more is refused with the reason.", .live),
+                    "sockets.client_limit",
+                    "Clients connected at once; one more is refused with the reason. One user other than root may have "
+                        + "half of them.", .live),
                 \.publishing.clientLimit, 1...1024),
+            .integer(
+                SettingsKeyLabel(
+                    "sockets.held_mib",
+                    "Memory in MiB for what waits for all clients together; beyond it the client that holds the most "
+                        + "is disconnected.", .live),
+                \.publishing.heldMebibytes, 4...1024),
             .number(
                 SettingsKeyLabel(
                     "sockets.default_rate_hz", "Frames a second to a client that asks for no rate of its own.", .live),
                 \.publishing.defaultRateHertz, unit: "Hz", SettingsRange(1...1000)),
             .number(
                 SettingsKeyLabel(
-                    "sockets.slow_client_s", "How long a client may take nothing before it is disconnected.", .live),
+                    "sockets.slow_client_s", "How long a client may read nothing before it is disconnected.", .live),
                 \.publishing.slowClientSeconds, unit: "s", SettingsRange(0.1...3600)),
         ])
 

@@ -48,8 +48,7 @@ final class RunningDaemon: SocketServerDelegate {
             offer: { [loop] in loop.submit(.offerMount($0)) })
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
-            fanOut: Self.fanOut(current.publishing),
-            clientLimit: current.publishing.clientLimit, log: log)
+            fanOut: Self.fanOut(current.publishing), log: log)
         sources = SourceSet(settings: current, loop: loop, board: board, log: log, bell: server.completionBell)
         commands = CommandCenter(
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board,
@@ -95,7 +94,7 @@ final class RunningDaemon: SocketServerDelegate {
     }
 
     func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client) {
-        commands.perform(line, from: client, fanOut: server.fanOut, clientLimit: server.clientLimit)
+        commands.perform(line, from: client, fanOut: server.fanOut, clientLimit: server.fanOut.limits.clients)
     }
 
     func serverHasCompletions(_ server: SocketServer) {
@@ -118,12 +117,12 @@ final class RunningDaemon: SocketServerDelegate {
             return
         }
         lastStatus = now
-        server.fanOut.announce(.status(commands.statusMessage(server.fanOut, server.clientLimit)), now: now)
+        server.fanOut.announce(.status(commands.statusMessage(server.fanOut, server.fanOut.limits.clients)), now: now)
     }
 
-    func server(_ server: SocketServer, willPublish frame: PublishedFrame) {
+    func server(_ server: SocketServer, didPublish frame: PublishedFrame) {
         commands.calibration = frame.calibration
-        commands.willPublish(frame.frame, fanOut: server.fanOut)
+        commands.didPublish(frame.frame, fanOut: server.fanOut)
         loop.releaseRetiredRoutes()
     }
 
@@ -151,8 +150,7 @@ final class RunningDaemon: SocketServerDelegate {
         case .success(let reload):
             let current = reload.loaded.settings
             output.level = current.logLevel
-            server.clientLimit = current.publishing.clientLimit
-            server.fanOut.slowClientSeconds = current.publishing.slowClientSeconds
+            server.fanOut.limits = ClientLimits(current.publishing)
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
             commands.routing = current.routing
             if current.surroundings != before.surroundings { surroundings.use(current.surroundings) }
@@ -184,7 +182,7 @@ final class RunningDaemon: SocketServerDelegate {
     private static func fanOut(_ settings: PublishingSettings) -> FanOut {
         var hello = Message.Hello(release: Release.version)
         hello.defaultRateMillihertz = millihertz(settings.defaultRateHertz)
-        return FanOut(hello: hello, slowClientSeconds: settings.slowClientSeconds)
+        return FanOut(hello: hello, limits: ClientLimits(settings))
     }
 
     private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }

@@ -3,29 +3,12 @@ import Frames
 import Glibc
 import PoseMath
 
-/// Who is at the other end of a connection.
-package struct Peer {
-    /// Process, as the kernel saw it connect.
-    package var processId: UInt32 = 0
-    /// User.
-    package var userId: UInt32 = .max
-    /// Whether it may change something: root, the daemon's own user, or a member of the socket's group.
-    package var mayCommand = false
-
-    /// The peer of a connection on a socket of that group.
-    init(descriptor: Int32, socketGroup: UInt32) {
-        var groupId: UInt32 = 0
-        guard posed_peer(descriptor, &processId, &userId, &groupId) == 0 else { return }
-        mayCommand = userId == 0 || userId == geteuid() || posed_peer_has_group(descriptor, socketGroup) == 1
-    }
-}
-
-/// One connection: what it asked for, and what it has lost. For the socket thread alone.
+/// One connection: its subscription, the output that waits for it, and what it has lost. For the socket thread alone.
 ///
-/// A message takes its number when it goes out: one more than all that went out or were lost before. So a gap in the
-/// numbers is exactly what was lost. A frame that finds no room is owed: the next due frame takes its place, and it is
-/// then counted as dropped. For a logger frames wait in a ``Backlog`` instead, and the oldest is dropped when that is
-/// full. Rare messages and replies are kept in any case, and go before frames that wait.
+/// A message gets its number when it is sent: one more than all messages that were sent or dropped before. So a gap in
+/// the numbers is exactly what was dropped. A frame that finds no room in the socket is owed: the next due frame takes
+/// its place, and the older one counts as dropped. For a logger frames wait in a ``Backlog`` instead. All other
+/// messages wait in an ``OutgoingQueue`` and are sent before frames.
 package final class Client {
     package let descriptor: Int32
     package let kind: SocketKind
@@ -33,29 +16,33 @@ package final class Client {
     package let peer: Peer
     package private(set) var subscription: Message.Subscription?
     private var pacing = Pacing(rateMillihertz: 0)
-    /// Messages that went out, whole or begun.
+    /// Messages that were sent, whole or in part.
     package private(set) var delivered: UInt64 = 0
     package private(set) var dropped: UInt64 = 0
     /// Whether a frame is owed.
     package private(set) var owesFrame = false
     private var backlog: Backlog?
+    /// Since when the socket has had no room; `nil` while it has.
     package private(set) var blockedSince: MonotonicTime?
     package private(set) var isBroken = false
-    private var waiting: [Outgoing] = []
-    private var waitingBytes = 0
-    /// Whether the first that waits is the rest of something already begun.
-    private var hasBegunFirst = false
-    /// Where it is watched, once ``watch(in:)`` was called.
+    private var queue = OutgoingQueue() { didSet { countHeldBytes() } }
+    /// Counts the bytes that are held for all clients; set while the client is served.
+    var memory: HeldMemory? { didSet { countHeldBytes() } }
+    /// Bytes held for this client, as counted in ``memory``.
+    private(set) var heldBytes = 0
+    /// The epoll instance that watches it, after ``watch(in:)``; -1 before.
     private var epoll: Int32 = -1
     private var isWatchedForRoom = false
     private var sendRoom: Int32 = 0
-    /// When it was let in.
+    /// When the connection was accepted.
     package let admittedAt: MonotonicTime
-    /// What it may send.
+    /// Limits the rate of what it sends.
     var allowance: Allowance
-    /// Its commands, as far as they have come.
-    package var lines = LineCollector()
-    /// Replies that are being worked out elsewhere.
+    /// The commands received so far.
+    package var lines = LineCollector() { didSet { countHeldBytes() } }
+    /// Whether it has sent a whole line.
+    var hasSentLine = false
+    /// Replies that other threads still prepare.
     package var repliesToCome = 0
     /// Whether the other end sends nothing more.
     package var hasEndedInput = false
@@ -63,30 +50,22 @@ package final class Client {
     package var hasHungUp = false
     /// Whether nothing more will be asked for, and nothing is to be sent.
     package var isDone: Bool { hasEndedInput && repliesToCome == 0 && subscription == nil }
-    /// Whether a command of it was refused because of who it is.
+    /// Whether one of its commands was refused for lack of permission.
     package var hasBeenRefused = false
     /// How many of its last lines were no command.
     package var nonsense = 0
 
-    /// A message that must not be lost, and a descriptor that goes with it.
-    private struct Outgoing {
-        var bytes: [UInt8]
-        var descriptor: Int32 = -1
-    }
-
-    /// Rare messages and replies that wait for room beyond this many bytes make the client too slow.
-    package static let mostWaitingBytes = 1 << 20
-    /// Room for about 8 frames on their way, in half the bytes that the kernel counts for them: 768 for a packet of up
-    /// to 192 bytes, 1280 up to 704, 2304 for a longer one. At 200 Hz a reader may be away for 40 ms and loses nothing;
-    /// what it finds then is no older.
+    /// The size of SO_SNDBUF for about 8 frames: half the bytes that the kernel counts for them, which is 768 for a
+    /// packet of up to 192 bytes, 1280 up to 704, 2304 for a longer one. At 200 Hz a reader may pause for 40 ms without
+    /// loss, and what it then finds is no older.
     private static func frameRoom(packetBytes: Int) -> Int32 {
         packetBytes <= 192 ? 3072 : packetBytes <= 704 ? 4608 : 8192
     }
     private static let lineRoom: Int32 = 16_384
-    /// A logger may have more on the way: what is old is of use to it too.
+    /// A logger may have more in its socket: old frames are of use to it too.
     private static let loggerRoom: Int32 = 106_496
-    private static let lastWordRoom: Int32 = 65_536
-    /// No message is longer, bytes, and room for one.
+    private static let goodbyeRoom: Int32 = 65_536
+    /// The longest message, bytes, and SO_SNDBUF for one.
     private static let longestMessage = 65_536
     private static let longMessageRoom: Int32 = 65_536
 
@@ -102,18 +81,24 @@ package final class Client {
         setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.longestPacket) : Self.lineRoom)
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        memory?.change(by: -heldBytes)
+        close(descriptor)
+    }
 
-    /// Has an epoll tell what the client sends, by its number; `false` where it cannot.
+    /// How log messages name the client.
+    var name: String { "client \(number) (\(kind), process \(peer.processId), user \(peer.userId))" }
+
+    /// Registers the connection with an epoll instance, under its number; `false` where that fails.
     package func watch(in epoll: Int32) -> Bool {
         guard posed_watch(epoll, descriptor, Self.inputEvents, number) == 0 else { return false }
         self.epoll = epoll
         return true
     }
 
-    /// Has the epoll tell when there is room, only as long as something found none: a client that reads in time makes
-    /// room with every frame it takes, and each would wake the thread that is busy sending to the others. Room that
-    /// came meanwhile is told at once.
+    /// Has epoll report room in the socket, only while output waits for it: a client that reads in time makes room with
+    /// every frame it takes, and each would wake the thread that is busy sending to the others. Room that became free
+    /// before the call is reported at once.
     package func watchForRoom() {
         let isWanted = blockedSince != nil
         guard isWanted != isWatchedForRoom, epoll >= 0 else { return }
@@ -127,43 +112,41 @@ package final class Client {
 
     private static let inputEvents = UInt32(EPOLLIN.rawValue | EPOLLRDHUP.rawValue) | EPOLLET.rawValue
 
-    /// Takes a wish in place of the one before.
+    /// Replaces the subscription.
     package func subscribe(_ wish: Message.Subscription) {
         subscription = wish
         pacing = Pacing(rateMillihertz: wish.rateMillihertz)
         if wish.wantsEvery {
             if backlog == nil {
-                loseOwed()
+                dropFrames()
                 backlog = Backlog(kind: kind)
                 setSendRoom(Self.loggerRoom)
             }
             return
         }
-        if backlog != nil { loseOwed() }
-        backlog = nil
+        if backlog != nil { dropFrames() }
         setSendRoom(
             kind == .frames
                 ? Self.frameRoom(packetBytes: BinaryFrameEncoder.length(topics: wish.topics)) : Self.lineRoom)
     }
 
-    /// Takes the wish back. Frames that wait are lost.
+    /// Ends the subscription. Frames that wait are dropped.
     package func unsubscribe() {
         subscription = nil
-        loseOwed()
-        backlog = nil
+        dropFrames()
     }
 
-    /// Whether this frame is meant for the client.
+    /// Whether this frame is due for the client.
     package func takes(_ isRepeat: Bool, now: MonotonicTime) -> Bool {
         guard let subscription, !isBroken, !subscription.topics.isDisjoint(with: .inFrames) else { return false }
         if isRepeat && pacing.wantsAll { return false }
         return pacing.takes(now)
     }
 
-    /// Whether frames wait for it, instead of the newest taking the place of the one before.
+    /// Whether frames wait for it, instead of the newest replacing the one before.
     package var keepsEvery: Bool { backlog != nil }
 
-    /// Counts a frame that is due. One still owed from before is lost by it.
+    /// Counts a frame that is due. One still owed from before is dropped.
     package func noteDue() {
         if owesFrame { dropped += 1 }
         owesFrame = true
@@ -172,7 +155,7 @@ package final class Client {
     /// The number of the next message.
     package var nextSequence: UInt64 { delivered + dropped + 1 }
 
-    /// Tries to send the owed frame; what waits goes first.
+    /// Tries to send the owed frame, after what waits in the queue.
     package func send(frame bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
         guard owesFrame, flush(now) else { return }
         let sent = transmit(bytes, now: now)
@@ -180,20 +163,22 @@ package final class Client {
         owesFrame = false
         delivered += 1
         // A stream took part of the line; the rest must follow before anything else.
-        if sent < bytes.count { waitForRest(of: bytes, sent: sent) }
+        if sent < bytes.count { queue.add(restOfFrame: UnsafeRawBufferPointer(rebasing: bytes[sent...])) }
     }
 
-    /// Has a frame of a logger wait, and sends what there is room for. A message's number and count, or a line's count
-    /// and end, are put in when it goes.
+    /// Adds a frame to the backlog of a logger, and sends what there is room for. A message's number and count, or a
+    /// line's count and end, are filled in when it is sent.
     package func add(frame bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
         guard let backlog else { return }
         dropped += backlog.add(bytes)
         drain(now)
+        countHeldBytes()
     }
 
-    /// Sends frames that wait, as many as there is room for.
+    /// Sends frames from the backlog, as many as there is room for.
     package func drain(_ now: MonotonicTime) {
-        guard let backlog, flush(now) else { return }
+        guard let backlog, backlog.count > 0, flush(now) else { return }
+        defer { countHeldBytes() }
         while backlog.count > 0 {
             let oldest = backlog.oldest
             let length = finish(oldest.bytes, oldest.length)
@@ -201,12 +186,13 @@ package final class Client {
             let sent = transmit(bytes, now: now)
             guard sent > 0 else { return }
             delivered += 1
+            if sent < length { queue.add(restOfFrame: UnsafeRawBufferPointer(rebasing: bytes[sent...])) }
             backlog.removeFirst()
-            guard sent == length else { return waitForRest(of: bytes, sent: sent) }
+            guard sent == length else { return }
         }
     }
 
-    /// Puts into a frame what is known only when it goes; its length then.
+    /// Fills in what is known only when a frame is sent; returns its length then.
     private func finish(_ room: UnsafeMutableRawBufferPointer, _ length: Int) -> Int {
         guard kind == .stream else {
             room.storeBytes(
@@ -227,87 +213,105 @@ package final class Client {
         return length + digits + 2
     }
 
-    /// Sends a message that must not be lost; it waits when there is no room. A descriptor goes with a message of the
-    /// binary socket.
-    package func send(message bytes: [UInt8], descriptor: Int32 = -1, now: MonotonicTime) {
-        waiting.append(Outgoing(bytes: bytes, descriptor: descriptor))
-        waitingBytes += bytes.count
+    /// Sends a message, which waits when there is no room. A snapshot replaces the waiting one of its kind. A
+    /// descriptor can be passed with a message of the binary socket.
+    package func send(
+        message bytes: [UInt8], replacing kind: OutgoingQueue.SnapshotKind? = nil, descriptor: Int32 = -1,
+        now: MonotonicTime
+    ) {
+        if queue.add(OutgoingQueue.Entry(bytes: bytes, kind: kind, descriptor: descriptor)) != .added { dropped += 1 }
         _ = flush(now)
     }
 
-    /// Sends what waits; whether nothing waits any more.
+    /// Sends what waits in the queue; whether it is empty then.
     package func flush(_ now: MonotonicTime) -> Bool {
-        while !waiting.isEmpty, !isBroken {
-            if !hasBegunFirst { number(&waiting[0].bytes) }
-            let (count, descriptor) = (waiting[0].bytes.count, waiting[0].descriptor)
-            let sent = waiting[0].bytes.withUnsafeBytes { transmit($0, descriptor: descriptor, now: now) }
-            guard sent > 0 else { return false }
-            if !hasBegunFirst { delivered += 1 }
-            waitingBytes -= sent
-            if sent == count {
-                waiting.removeFirst()
-                hasBegunFirst = false
-            } else {
-                waiting[0].bytes.removeFirst(sent)
-                hasBegunFirst = true
-                return false
+        while let entry = queue.first, !isBroken {
+            // A copy, because the queues of other clients share the bytes.
+            let bytes = entry.isBegun ? entry.bytes : numbered(entry.bytes)
+            let sent = bytes.withUnsafeBytes {
+                transmit(.init(rebasing: $0[entry.sentCount...]), descriptor: entry.descriptor, now: now)
             }
+            guard sent > 0 else { return false }
+            if !entry.isBegun { delivered += 1 }
+            queue.removeSent(sent)
+            guard entry.sentCount + sent == bytes.count else { return false }
         }
-        return waiting.isEmpty && !isBroken
+        return queue.isEmpty && !isBroken
     }
 
-    /// The last word, for which room is made; whatever waits is not sent any more, except the rest of a line that was
-    /// begun.
+    /// Sends the last message, for which the socket gets room. What waits is dropped, except the rest of a message that
+    /// was sent in part.
     package func sayGoodbye(_ bytes: [UInt8], now: MonotonicTime) {
         shutdown(descriptor, Int32(SHUT_RD))
         discardInput()
-        setSendRoom(Self.lastWordRoom)
-        loseOwed()
-        backlog = nil
-        let kept = hasBegunFirst ? 1 : 0
-        dropped += UInt64(waiting.count - kept)
-        waiting.removeLast(waiting.count - kept)
+        setSendRoom(Self.goodbyeRoom)
+        dropFrames()
+        dropped += UInt64(queue.removeUnsent())
         guard flush(now) else { return }
-        var bytes = bytes
-        number(&bytes)
+        let bytes = numbered(bytes)
         _ = bytes.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Whether nothing was taken for so long.
-    package func isBlocked(seconds: Double, now: MonotonicTime) -> Bool {
-        if waitingBytes > Self.mostWaitingBytes { return true }
-        return blockedSince.map { now.seconds(since: $0) >= seconds } ?? false
+    /// Why the client reads too slowly to be kept; `nil` when it does not.
+    func slowness(limitSeconds: Double, now: MonotonicTime) -> String? {
+        if queue.hasRefused {
+            return "more than \(OutgoingQueue.mostOrderedCount) replies and events, or "
+                + "\(OutgoingQueue.mostOrderedBytes >> 10) KiB of them, waited to be read; read each reply"
+        }
+        guard let blockedSince, now.seconds(since: blockedSince) >= limitSeconds else { return nil }
+        return "nothing was read for \(limitSeconds) s, \(dropped) messages were dropped; read faster, or ask for a "
+            + "lower rate"
     }
 
-    private func loseOwed() {
+    /// Why the client has asked for nothing for too long; `nil` when it has asked, or may still.
+    func silence(now: MonotonicTime) -> String? {
+        guard subscription == nil, !hasSentLine else { return nil }
+        let seconds = now.seconds(since: admittedAt)
+        switch kind {
+        case .frames:
+            guard seconds >= ClientLimits.unsubscribedSeconds else { return nil }
+            return "no subscription in \(Int(ClientLimits.unsubscribedSeconds)) s; send a posed_subscribe after the "
+                + "hello"
+        case .stream:
+            guard seconds >= ClientLimits.silentStreamSeconds else { return nil }
+            return "no command in \(Int(ClientLimits.silentStreamSeconds)) s; send a line such as "
+                + "{\"cmd\":\"subscribe\"}"
+        }
+    }
+
+    private func dropFrames() {
         if owesFrame { dropped += 1 }
         owesFrame = false
         dropped += UInt64(backlog?.count ?? 0)
+        backlog = nil
+        countHeldBytes()
     }
 
-    /// Gives a binary message its number.
-    private func number(_ bytes: inout [UInt8]) {
-        guard kind == .frames, bytes.count >= BinaryFrameEncoder.sequenceOffset + 8 else { return }
+    private func countHeldBytes() {
+        guard let memory else { return }
+        let bytes = queue.byteCount + lines.byteCount + (backlog?.byteCount ?? 0)
+        guard bytes != heldBytes else { return }
+        memory.change(by: bytes - heldBytes)
+        heldBytes = bytes
+    }
+
+    /// A binary message with its number; a line as it is.
+    private func numbered(_ bytes: [UInt8]) -> [UInt8] {
+        guard kind == .frames, bytes.count >= BinaryFrameEncoder.sequenceOffset + 8 else { return bytes }
+        var bytes = bytes
         let next = nextSequence.littleEndian
         bytes.withUnsafeMutableBytes {
             $0.storeBytes(of: next, toByteOffset: BinaryFrameEncoder.sequenceOffset, as: UInt64.self)
         }
+        return bytes
     }
 
-    /// Only where nothing else waits: the rest of what was begun goes first when there is room.
-    private func waitForRest(of bytes: UnsafeRawBufferPointer, sent: Int) {
-        hasBegunFirst = true
-        waiting.append(Outgoing(bytes: Array(bytes.dropFirst(sent))))
-        waitingBytes += bytes.count - sent
-    }
-
-    /// Bytes taken: all, part of them (a stream), or none.
+    /// Bytes that the socket took: all, a part of them (a stream), or none.
     private func transmit(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32 = -1, now: MonotonicTime) -> Int {
         guard !isBroken else { return 0 }
         var sent = put(bytes, descriptor: passed)
         if sent < 0, errno == EMSGSIZE, bytes.count <= Self.longestMessage {
-            // A scene, or points of interest: longer than the room for frames. It gets room of its own while it goes
-            // out.
+            // A scene, or points of interest: longer than the room for frames. The socket gets more room for this call.
             let room = sendRoom
             setSendRoom(Self.longMessageRoom)
             sent = put(bytes, descriptor: passed)
@@ -341,8 +345,9 @@ package final class Client {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Unread input would make the peer's next read fail before it sees the last word.
+    /// Unread input would make the peer's next read fail before it sees the last message.
     private func discardInput() {
+        lines.clear()
         var notes: Int32 = 0
         var buffer = [UInt8](repeating: 0, count: 65_536)
         for _ in 0..<64 where posed_receive(descriptor, &buffer, buffer.count, &notes) <= 0 { return }

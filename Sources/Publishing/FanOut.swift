@@ -1,40 +1,44 @@
-import EngineRuntime
+import CSystem
 import Frames
-import Glibc
 import PoseMath
 
-/// Hands each message to the clients it is meant for. A client that takes nothing delays nobody: it loses frames, is
-/// told how many, and is left in the end.
+/// Sends each message to the clients that subscribed to it. A client that does not read delays nobody: it loses frames,
+/// is told how many, and is disconnected in the end.
 ///
-/// For the socket thread alone. It owns the clients, not the listening.
+/// For the socket thread alone. It owns the clients, not the listening sockets.
 package final class FanOut {
-    /// Clients by their number.
+    /// The connected clients.
     package private(set) var clients: [Client] = []
-    /// Messages lost by all clients so far, also those that have left.
+    /// Messages dropped so far for clients that have gone.
     package private(set) var droppedTotal: UInt64 = 0
-    /// Clients left for a reason of theirs, by reason.
+    /// How many clients were disconnected or refused, by reason.
     package private(set) var dismissals: [Message.ByeReason: UInt64] = [:]
-    /// What every client is told first.
+    /// The first message to every client.
     package let hello: Message.Hello
-    /// A client that takes nothing for this long is left.
-    package var slowClientSeconds: Double
+    /// Limits on connections and memory.
+    var limits: ClientLimits
+    /// Bytes held for all clients.
+    let memory = HeldMemory()
+    /// Called for each client that is disconnected for a reason of its own.
+    var onDisconnect: (Client, Message.Bye) -> Void = { _, _ in }
     private let plain = FrameForms()
     /// The same frames gliding over announced jumps, for those who asked for that.
     private let smooth = FrameForms()
     private var glide = Glide()
     private var glideIsWanted = false
-    private var memory: SharedFrame?
+    private var sharedFrame: SharedFrame?
     private var rare = JSONWriter(capacity: 1024)
     private var maneuver: Message?
 
-    /// Nobody there yet.
-    package init(hello: Message.Hello, slowClientSeconds: Double) {
+    /// Without clients.
+    package init(hello: Message.Hello, limits: ClientLimits = ClientLimits()) {
         self.hello = hello
-        self.slowClientSeconds = slowClientSeconds
+        self.limits = limits
     }
 
-    /// A new client; it is told what there is.
+    /// Adds a client, and sends it the hello.
     package func admit(_ client: Client, now: MonotonicTime) {
+        client.memory = memory
         clients.append(client)
         send(.hello(hello), to: client, now: now)
     }
@@ -68,8 +72,10 @@ package final class FanOut {
         // Also while nobody asks for it, so that a jump is known to whoever asks a moment later; but nobody waits for
         // it then.
         defer { if !glideIsWanted { _ = glide.smooth(published.frame) } }
-        if let memory {
-            plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) { memory.write($0) }
+        if let sharedFrame {
+            plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) {
+                sharedFrame.write($0)
+            }
         }
         for client in clients where client.takes(published.isRepeat, now: now) {
             if client.keepsEvery {
@@ -81,11 +87,15 @@ package final class FanOut {
         }
     }
 
-    /// Sends an announcement to all who want them. A maneuver is kept for those who come later.
+    /// Sends an announcement to all who subscribed to its topic; it is encoded once for all. A maneuver is kept for
+    /// later subscribers.
     package func announce(_ message: Message, now: MonotonicTime) {
         if case .maneuver = message { maneuver = message }
+        var encoded: [SocketKind: [UInt8]] = [:]
         for client in clients where client.subscription?.topics.contains(message.topic) ?? false {
-            send(message, to: client, now: now)
+            let bytes = encoded[client.kind] ?? bytes(of: message, for: client.kind)
+            encoded[client.kind] = bytes
+            client.send(message: bytes, replacing: message.snapshotKind, now: now)
         }
     }
 
@@ -96,7 +106,7 @@ package final class FanOut {
 
     /// Sends one message to one client.
     package func send(_ message: Message, to client: Client, now: MonotonicTime) {
-        client.send(message: bytes(of: message, for: client), now: now)
+        client.send(message: bytes(of: message, for: client.kind), replacing: message.snapshotKind, now: now)
     }
 
     /// The client has room again: what waits goes out, then the newest frame when one is owed.
@@ -106,11 +116,17 @@ package final class FanOut {
         sendLatest(to: client, now: now)
     }
 
-    /// Leaves a client, with the reason.
+    /// Disconnects a client for a reason of its own, which it is told.
+    func disconnect(_ client: Client, _ bye: Message.Bye, now: MonotonicTime) {
+        dismiss(client, bye, now: now)
+        onDisconnect(client, bye)
+    }
+
+    /// Sends the last message to a client, or to one that is refused, and forgets it.
     package func dismiss(_ client: Client, _ bye: Message.Bye, now: MonotonicTime) {
         dismissals[bye.reason, default: 0] += 1
-        client.sayGoodbye(bytes(of: .bye(bye), for: client), now: now)
-        forget(client)
+        client.sayGoodbye(bytes(of: .bye(bye), for: client.kind), now: now)
+        if clients.contains(where: { $0 === client }) { forget(client) }
     }
 
     /// Forgets a client that has gone.
@@ -119,31 +135,37 @@ package final class FanOut {
         clients.removeAll { $0 === client }
     }
 
-    /// Leaves the clients that have taken nothing for too long; forgets the broken ones. Returns who was left.
-    package func sweep(now: MonotonicTime) -> [Client] {
-        for client in clients where client.isBroken { forget(client) }
-        let slow = clients.filter { $0.isBlocked(seconds: slowClientSeconds, now: now) }
-        for client in slow {
+    /// Disconnects clients until all together hold at most the bytes allowed: of the user whose clients hold the most,
+    /// the client that holds the most, and so on.
+    func enforceMemoryLimit(now: MonotonicTime) {
+        while memory.bytes > limits.heldBytes, let client = largestHolder() {
             let text =
-                "nothing was taken for \(slowClientSeconds) s, \(client.dropped) messages were lost; read faster, or "
-                + "ask for a lower rate"
-            dismiss(client, .init(reason: .tooSlow, text: text), now: now)
+                "\(memory.bytes >> 10) KiB are held for all clients, \(limits.heldBytes >> 10) KiB are allowed; this one "
+                + "held the most, \(client.heldBytes >> 10) KiB; read faster, or raise sockets.held_mib"
+            disconnect(client, .init(reason: .tooSlow, text: text), now: now)
         }
-        let silent = clients.filter {
-            $0.kind == .frames && $0.subscription == nil
-                && now.seconds(since: $0.admittedAt) >= Self.longestSilenceSeconds
-        }
-        for client in silent {
-            let text =
-                "nothing was asked for in \(Int(Self.longestSilenceSeconds)) s; send a posed_subscribe after the hello"
-            dismiss(client, .init(reason: .badRequest, text: text), now: now)
-        }
-        return slow + silent
     }
 
-    /// A client of the binary socket that has not subscribed in this time is left: it holds a place that another one
-    /// may need.
-    package static let longestSilenceSeconds = 10.0
+    private func largestHolder() -> Client? {
+        var byUser: [UInt32: Int] = [:]
+        for client in clients { byUser[client.peer.userId, default: 0] += client.heldBytes }
+        guard let user = byUser.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key else { return nil }
+        return clients.filter { $0.peer.userId == user && $0.heldBytes > 0 }.max { $0.heldBytes < $1.heldBytes }
+    }
+
+    /// To be called twice a second: disconnects the clients that read too slowly or never asked for anything, forgets
+    /// the broken ones, and returns free memory to the system after a peak.
+    func sweep(now: MonotonicTime) {
+        for client in clients where client.isBroken { forget(client) }
+        for client in clients {
+            if let text = client.slowness(limitSeconds: limits.slowClientSeconds, now: now) {
+                disconnect(client, .init(reason: .tooSlow, text: text), now: now)
+            } else if let text = client.silence(now: now) {
+                disconnect(client, .init(reason: .badRequest, text: text), now: now)
+            }
+        }
+        if memory.takeRelease() { posed_release_free_memory() }
+    }
 
     /// The client with that number.
     package func client(_ number: UInt64) -> Client? { clients.first { $0.number == number } }
@@ -170,19 +192,22 @@ package final class FanOut {
         }
     }
 
-    /// The memory with the newest frame, or the plain word that there is none.
+    /// Sends the descriptor of the shared memory with the newest frame, or size 0 where there is none.
     private func shareMemory(with client: Client, now: MonotonicTime) {
-        if memory == nil {
-            memory = SharedFrame()
-            if let memory { plain.withPacket(topics: .inFrames, sequence: 0, dropped: 0) { memory.write($0) } }
+        if sharedFrame == nil {
+            sharedFrame = SharedFrame()
+            if let sharedFrame {
+                plain.withPacket(topics: .inFrames, sequence: 0, dropped: 0) { sharedFrame.write($0) }
+            }
         }
-        let message = Message.shared(size: memory == nil ? 0 : UInt32(SharedFrame.size))
-        client.send(message: bytes(of: message, for: client), descriptor: memory?.descriptor ?? -1, now: now)
+        let message = Message.shared(size: sharedFrame == nil ? 0 : UInt32(SharedFrame.size))
+        client.send(
+            message: bytes(of: message, for: client.kind), descriptor: sharedFrame?.descriptor ?? -1, now: now)
     }
 
-    /// A binary message takes its number when it goes out.
-    private func bytes(of message: Message, for client: Client) -> [UInt8] {
-        switch client.kind {
+    /// A binary message gets its number when it is sent.
+    private func bytes(of message: Message, for kind: SocketKind) -> [UInt8] {
+        switch kind {
         case .frames: return message.packet(sequence: 0)
         case .stream:
             rare.clear()
@@ -202,41 +227,15 @@ extension Message {
         default: .events
         }
     }
-}
 
-/// One frame in both forms, each encoded when the first client needs it.
-private final class FrameForms {
-    private(set) var frame = Frame()
-    private var binary = BinaryFrameEncoder()
-    private var json = JSONFrameEncoder()
-    private var binaryIsCurrent = false
-    private var jsonIsCurrent = false
-
-    /// Takes the next frame.
-    func take(_ next: Frame) {
-        frame = next
-        (binaryIsCurrent, jsonIsCurrent) = (false, false)
-    }
-
-    func withPacket(topics: Topics, sequence: UInt64, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
-        if !binaryIsCurrent { withUnsafePointer(to: &frame) { binary.encode(at: $0) } }
-        binaryIsCurrent = true
-        binary.withPacket(topics: topics.intersection(.inFrames), sequence: sequence, dropped: dropped, body)
-    }
-
-    func withLine(topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
-        encodeJSON()
-        json.withLine(topics: topics.intersection(.inFrames), dropped: dropped, body)
-    }
-
-    /// The line as far as it is the same for every client: up to its count of losses.
-    func withOpenLine(topics: Topics, _ body: (UnsafeRawBufferPointer) -> Void) {
-        encodeJSON()
-        json.withOpenLine(topics: topics.intersection(.inFrames), body)
-    }
-
-    private func encodeJSON() {
-        if !jsonIsCurrent { withUnsafePointer(to: &frame) { json.encodeParts(at: $0) } }
-        jsonIsCurrent = true
+    /// Of which snapshots only the newest waits; `nil` for messages that are kept in order.
+    fileprivate var snapshotKind: OutgoingQueue.SnapshotKind? {
+        switch self {
+        case .status: .status
+        case .scene: .scene
+        case .points: .points
+        case .maneuver: .maneuver
+        default: nil
+        }
     }
 }

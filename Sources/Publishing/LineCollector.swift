@@ -6,8 +6,13 @@ package struct LineCollector {
 
     /// The longest line taken, bytes: room for a route of a day's drive within a command.
     package static let longestLine = 4 << 20
+    /// The capacity that is kept while no line is in progress, bytes.
+    private static let keptCapacity = 4096
 
-    /// Adds what came in; `false` when a line is longer than the bound.
+    /// Bytes of memory in use.
+    var byteCount: Int { bytes.capacity }
+
+    /// Adds what was received; `false` when a line is longer than the bound.
     package mutating func add(_ chunk: UnsafeRawBufferPointer) -> Bool {
         if begin > 0 {
             bytes.removeFirst(begin)
@@ -22,7 +27,7 @@ package struct LineCollector {
     package mutating func next() -> ArraySlice<UInt8>? {
         guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
             searched = bytes.count
-            if begin == bytes.count { release() }
+            if begin == bytes.count { clear() }
             return nil
         }
         var line = bytes[begin..<end]
@@ -32,9 +37,9 @@ package struct LineCollector {
         return line
     }
 
-    /// Forgets all; room that a long line needed is given back.
-    private mutating func release() {
-        bytes.removeAll(keepingCapacity: bytes.capacity <= 65_536)
+    /// Forgets all, and frees the memory that a long line needed.
+    mutating func clear() {
+        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
         begin = 0
         searched = 0
     }

@@ -12,8 +12,8 @@ package protocol SocketServerDelegate: AnyObject {
     func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client)
     /// Replies that were worked out elsewhere are ready to be sent.
     func serverHasCompletions(_ server: SocketServer)
-    /// A frame is about to be published.
-    func server(_ server: SocketServer, willPublish frame: PublishedFrame)
+    /// Frames were published, of which this is the newest.
+    func server(_ server: SocketServer, didPublish frame: PublishedFrame)
     /// Half a second has passed.
     func serverDidSweep(_ server: SocketServer)
     /// A signal or another request to the whole daemon came; returns whether to go on.
@@ -29,14 +29,14 @@ package final class SocketServer {
     private let frameBell: Doorbell
     /// Rung when ``SocketServerDelegate/serverHasCompletions(_:)`` has something to do.
     package let completionBell = Doorbell()
-    /// Clients served at once.
-    package var clientLimit: Int
     private var nextNumber: UInt64 = Token.firstClient
     private var spare: Int32
     private var unfinished: [Client] = []
     private var lastSweep = SystemClock.monotonicNow
     private var events = EventDetector()
     private var predictor = FramePredictor()
+    /// A frame that is published in the next turn.
+    private var postponedFrame: PublishedFrame?
     /// Other forms of the same frames, such as NMEA 0183.
     private let outputs: [any FrameOutput]
     private let log: Logger
@@ -53,18 +53,19 @@ package final class SocketServer {
         static let firstClient: UInt64 = 64
     }
 
+    /// Frames sent before the clients have their turn.
+    private static let framesPerTurn = 16
     /// Reads from one client before the others have their turn.
     private static let readsPerTurn = 4
 
     /// A server of these sockets; throws when the system has no descriptors to give.
     package init(
         listeners: [ListeningSocket], outputs: [any FrameOutput], loop: EngineLoop, signals: Int32, fanOut: FanOut,
-        clientLimit: Int, log: Logger
+        log: Logger
     ) throws(SocketError) {
         self.outputs = outputs
         self.listeners = listeners
         self.fanOut = fanOut
-        self.clientLimit = clientLimit
         self.log = log
         frames = loop.frames
         frameBell = loop.frameBell
@@ -84,6 +85,7 @@ package final class SocketServer {
         guard watched else {
             throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))")
         }
+        fanOut.onDisconnect = { client, bye in log.notice("disconnected \(client.name): \(bye.text)") }
     }
 
     deinit {
@@ -98,8 +100,10 @@ package final class SocketServer {
         defer { ready.deallocate() }
         var goesOn = true
         while goesOn {
-            let count = posed_wait_ready(epoll, ready.baseAddress, 64, unfinished.isEmpty ? 500 : 0)
+            let count = posed_wait_ready(
+                epoll, ready.baseAddress, 64, unfinished.isEmpty && postponedFrame == nil ? 500 : 0)
             for index in 0..<max(0, Int(count)) { goesOn = handle(ready[index]) && goesOn }
+            if postponedFrame != nil { publishFrames() }
             finishReading()
             let now = SystemClock.monotonicNow
             if now.seconds(since: lastSweep) >= 0.5 { sweep(now) }
@@ -124,25 +128,35 @@ package final class SocketServer {
         default:
             if let client = fanOut.client(ready.token) { serve(client, events: ready.events) }
         }
+        fanOut.enforceMemoryLimit(now: SystemClock.monotonicNow)
         return true
     }
 
+    /// Sends the frames that wait, and only then does the work that follows from them: events, and what the delegate
+    /// does with the newest frame. Ends after so many frames, so that clients are served even where frames are made
+    /// faster than they can be sent.
     private func publishFrames() {
         frameBell.hear()
-        var next = frames.pop()
-        while let published = next {
+        var newest: PublishedFrame?
+        var announcements: [Message] = []
+        var next = postponedFrame ?? frames.pop()
+        var count = 0
+        while let published = next, count < Self.framesPerTurn {
             next = frames.pop()
-            delegate?.server(self, willPublish: published)
-            for change in events.changes(to: published.frame) {
-                let event = Message.event(.init(timeNanoseconds: published.frame.timeNanoseconds, change: change))
-                fanOut.announce(event, now: SystemClock.monotonicNow)
-            }
-            // The moment of publishing, to which the pose is predicted: when all else is done.
+            count += 1
             let now = SystemClock.monotonicNow
             let frame = predictor.prepare(published, isNewest: next == nil, now: now)
             fanOut.publish(PublishedFrame(frame: frame, isRepeat: published.isRepeat), now: now)
             for output in outputs { output.publish(frame, now: now) }
+            for change in events.changes(to: published.frame) {
+                announcements.append(
+                    .event(.init(timeNanoseconds: published.frame.timeNanoseconds, change: change)))
+            }
+            newest = published
         }
+        postponedFrame = next
+        for message in announcements { fanOut.announce(message, now: SystemClock.monotonicNow) }
+        if let newest { delegate?.server(self, didPublish: newest) }
     }
 
     /// Takes some of the connections that wait; the rest has its turn later.
@@ -162,12 +176,13 @@ package final class SocketServer {
         let peer = Peer(descriptor: descriptor, socketGroup: listener.group)
         let client = Client(descriptor: descriptor, kind: listener.kind, number: nextNumber, peer: peer, now: now)
         nextNumber += 1
-        guard fanOut.clients.count < clientLimit else {
-            log.notice("a client of process \(peer.processId) was refused: \(clientLimit) are served already")
-            let text = "\(clientLimit) clients are served already; close one, or raise sockets.client_limit"
-            return fanOut.dismiss(client, .init(reason: .tooMany, text: text), now: now)
+        if let refusal = fanOut.limits.refusal(of: peer, connected: fanOut.clients.lazy.map(\.peer)) {
+            log.notice("refused \(client.name): \(refusal)")
+            return fanOut.dismiss(client, .init(reason: .tooMany, text: refusal), now: now)
         }
-        guard client.watch(in: epoll) else { return }
+        guard client.watch(in: epoll) else {
+            return log.error("cannot watch \(client.name): \(describe(errno))")
+        }
         fanOut.admit(client, now: now)
     }
 
@@ -209,7 +224,7 @@ package final class SocketServer {
                 return
             }
             if notes & Int32(POSED_RECEIVED_DESCRIPTORS) != 0 {
-                return leave(client, .descriptors, "descriptors were passed with a message; send plain bytes")
+                return disconnect(client, .descriptors, "descriptors were passed with a message; send plain bytes")
             }
             guard count > 0 else { return end(client) }
             let bytes = UnsafeRawBufferPointer(rebasing: chunk[0..<count])
@@ -224,7 +239,7 @@ package final class SocketServer {
     /// input still gets the frames it has subscribed to, and the replies that are being worked out.
     private func end(_ client: Client) {
         guard client.kind == .stream || client.hasEndedInput else {
-            return leave(client, .malformed, "an empty packet is no message; send a posed_subscribe")
+            return disconnect(client, .malformed, "an empty packet is no message; send a posed_subscribe")
         }
         client.hasEndedInput = true
         if client.hasHungUp || client.isDone { fanOut.forget(client) }
@@ -234,11 +249,12 @@ package final class SocketServer {
     private func readMessage(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
         let now = SystemClock.monotonicNow
         guard client.allowance.take(1, now: now) else {
-            leave(client, .flood, "too many messages; a subscription lasts until the next one, 2 a second are taken")
+            disconnect(
+                client, .flood, "too many messages; a subscription lasts until the next one, 2 a second are taken")
             return false
         }
         guard bytes.count <= ClientMessage.longest, let received = try? ReceivedMessage(packet: bytes) else {
-            leave(client, .malformed, "\(bytes.count) bytes that are no message of posed.h, version 1")
+            disconnect(client, .malformed, "\(bytes.count) bytes that are no message of posed.h, version 1")
             return false
         }
         switch received.message {
@@ -250,11 +266,11 @@ package final class SocketServer {
                 fanOut.subscribe(client, wish, now: now)
                 return true
             }
-            leave(client, .badRequest, problem)
+            disconnect(client, .badRequest, problem)
             return false
         case .unknown: return true
         default:
-            leave(client, .malformed, "a message that only the daemon sends; clients send posed_subscribe")
+            disconnect(client, .malformed, "a message that only the daemon sends; clients send posed_subscribe")
             return false
         }
     }
@@ -262,7 +278,7 @@ package final class SocketServer {
     /// Whether the client stays.
     private func readLines(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
         guard client.lines.add(bytes) else {
-            leave(
+            disconnect(
                 client, .malformed,
                 "a line of more than \(LineCollector.longestLine) bytes; commands are one line each, routes may be "
                     + "given by path"
@@ -271,12 +287,13 @@ package final class SocketServer {
         }
         while let line = client.lines.next() {
             guard client.allowance.take(1, now: SystemClock.monotonicNow) else {
-                leave(client, .flood, "too many lines; 50 a second are taken")
+                disconnect(client, .flood, "too many lines; 50 a second are taken")
                 return false
             }
+            client.hasSentLine = true
             delegate?.server(self, received: line, from: client)
             guard client.nonsense < ClientMessage.mostNonsense else {
-                leave(client, .malformed, "\(client.nonsense) lines in a row were no commands")
+                disconnect(client, .malformed, "\(client.nonsense) lines in a row were no commands")
                 return false
             }
             guard fanOut.client(client.number) != nil else { return false }
@@ -284,20 +301,14 @@ package final class SocketServer {
         return true
     }
 
-    private func leave(_ client: Client, _ reason: Message.ByeReason, _ text: String) {
-        log.notice("a client of process \(client.peer.processId), user \(client.peer.userId), was left: \(text)")
-        fanOut.dismiss(client, .init(reason: reason, text: text), now: SystemClock.monotonicNow)
+    private func disconnect(_ client: Client, _ reason: Message.ByeReason, _ text: String) {
+        fanOut.disconnect(client, .init(reason: reason, text: text), now: SystemClock.monotonicNow)
     }
 
     private func sweep(_ now: MonotonicTime) {
         lastSweep = now
         delegate?.serverDidSweep(self)
-        for client in fanOut.sweep(now: now) {
-            let why =
-                client.subscription == nil
-                ? "it asked for nothing" : "it took nothing; \(client.dropped) messages were lost"
-            log.notice("a client of process \(client.peer.processId) was left: \(why)")
-        }
+        fanOut.sweep(now: now)
     }
 }
 

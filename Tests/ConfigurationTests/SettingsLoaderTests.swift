@@ -77,7 +77,7 @@ import Testing
                 + "of at most 90 bytes",
             "9:3: `default_rate_hz` is set twice, first in line 5; delete one of them",
             "10:3: `sockets` has no key `frobnicate`; its keys are folder, mode, group, client_limit, "
-                + "default_rate_hz, slow_client_s",
+                + "held_mib, default_rate_hz, slow_client_s",
             "12:19: fusion.position_lag_s: `.nan` is not a finite number; give -1 to 1 s",
             "13:22: fusion.worst_fix_sigma_m: `-inf` is not a finite number; give more than 0 up to 10000 m",
             "14:24: fusion.antenna_lever_arm_m: has 2 numbers, not 3; give `[x, y, z]`, each -50 to 50 m",

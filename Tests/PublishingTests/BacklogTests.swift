@@ -26,7 +26,7 @@ import Testing
     @Test func roomIsKeptForSixteen() {
         // GIVEN sixteen loggers; WHEN one more asks, and one of the sixteen asks again; THEN the first is refused with
         // the reason, the other is not.
-        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 5)
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 5))
         var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
         wish.wantsEvery = true
         let pairs = (0...FanOut.mostLoggers).map { _ in SocketPair(.frames) }
@@ -45,7 +45,7 @@ import Testing
     func aLoggerThatSleptFindsEveryFrameUpToTheBound(_ kind: SocketKind) throws {
         // GIVEN a logger that sleeps through 3000 frames; WHEN it wakes; THEN it finds the newest of them without a
         // gap, and sent + dropped is all there were; the number of each message and the count in it agree.
-        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1e6)
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1e6))
         let pair = SocketPair(kind)
         fanOut.admit(pair.client, now: at(0))
         var wish = Message.Subscription(topics: .all, rateMillihertz: 0)

@@ -47,7 +47,7 @@ import Testing
     @Test func roomThatCameBeforeTheWatchIsToldAtOnce() throws {
         // GIVEN a client that is full, and reads all before the server watches for that; WHEN it is watched; THEN the
         // room is told all the same.
-        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1000))
         let pair = SocketPair(.frames)
         fanOut.admit(pair.client, now: at(0))
         fanOut.subscribe(pair.client, .init(topics: .all, rateMillihertz: 0), now: at(0))
@@ -64,7 +64,7 @@ import Testing
     func aMessageLongerThanTheRoomForFramesGoesOutWhole(_ topics: Topics) throws {
         // GIVEN a client of scenes; WHEN the longest scene there is comes, three times; THEN it has each whole; and the
         // room for frames is what it was.
-        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1000))
         let pair = SocketPair(.frames)
         fanOut.admit(pair.client, now: at(0))
         fanOut.subscribe(pair.client, .init(topics: topics, rateMillihertz: 0), now: at(0))
@@ -86,7 +86,7 @@ import Testing
     }
 
     private func watched(_ kind: SocketKind) throws -> (FanOut, SocketPair, Int32) {
-        let fanOut = FanOut(hello: .init(release: "test"), slowClientSeconds: 1000)
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1000))
         let pair = SocketPair(kind)
         let epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         try #require(pair.client.watch(in: epoll))

@@ -10,13 +10,15 @@ final class SocketPair {
     let client: Client
     let far: Int32
 
-    init(_ kind: SocketKind, now: MonotonicTime = MonotonicTime(nanoseconds: 0)) {
+    /// `userId`: the user that the client is said to belong to; `nil`: the one that runs the test.
+    init(_ kind: SocketKind, now: MonotonicTime = MonotonicTime(nanoseconds: 0), userId: UInt32? = nil) {
         var ends: [Int32] = [-1, -1]
         socketpair(AF_UNIX, kind.type | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
         far = ends[1]
         client = Client(
             descriptor: ends[0], kind: kind, number: UInt64(ends[0]),
-            peer: Peer(descriptor: ends[0], socketGroup: getegid()), now: now)
+            peer: userId.map { Peer(processId: 1, userId: $0, mayCommand: false) }
+                ?? Peer(descriptor: ends[0], socketGroup: getegid()), now: now)
     }
 
     deinit { close(far) }
@@ -26,6 +28,13 @@ final class SocketPair {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         let count = recv(far, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         return count > 0 ? Array(buffer[..<count]) : nil
+    }
+
+    /// All lines that were received, each whole except perhaps the last.
+    func lines() -> [String] {
+        var text: [UInt8] = []
+        while let bytes = receive() { text += bytes }
+        return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// All messages that lie there.

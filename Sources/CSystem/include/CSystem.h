@@ -80,6 +80,9 @@ int posed_error_text(int error, char *buffer, size_t capacity);
 /// they are used after all. Only segments that are never written, so that nothing is lost.
 void posed_release_startup_pages(void);
 
+/// Returns free heap to the system. The corresponding C function is malloc_trim.
+void posed_release_free_memory(void);
+
 /// Keeps every page in memory from its first use on; 0, or an error number. The corresponding C function is mlockall
 /// (MCL_ONFAULT).
 int posed_lock_memory(void);

@@ -18,14 +18,14 @@ import Testing
         )
         for line in [first, second] { #expect(line.receive()?.contains("hello") == true) }
         #expect(refusal(daemon, .stream) == "tooMany")
-        #expect(lines(daemon, "was refused: 2 are served already").count == 1, "\(daemon.log)")
+        #expect(lines(daemon, "2 clients are connected, the limit").count == 1, "\(daemon.log)")
         for k in 0..<1000 where refusal(daemon, k % 2 == 0 ? .frames : .stream) != "tooMany" {
             Issue.record("number \(k) was not told why")
         }
         let left = (first.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any])?["left"] as? [String: Any]
         #expect(left?["tooMany"] as? Int == 1001, "\(left ?? [:])")
         // Five in ten seconds, each with the process; what was left out is counted in the next.
-        #expect((2...15).contains(lines(daemon, "was refused: 2 are served already").count), "\(daemon.log)")
+        #expect((2...15).contains(lines(daemon, "2 clients are connected, the limit").count), "\(daemon.log)")
         #expect(second.ask(#"{"cmd":"ping"}"#)["ok"] as? Bool == true)
     }
 

@@ -1,0 +1,38 @@
+import Frames
+
+/// One frame in both forms, each encoded when the first client needs it.
+final class FrameForms {
+    private(set) var frame = Frame()
+    private var binary = BinaryFrameEncoder()
+    private var json = JSONFrameEncoder()
+    private var binaryIsCurrent = false
+    private var jsonIsCurrent = false
+
+    /// Takes the next frame.
+    func take(_ next: Frame) {
+        frame = next
+        (binaryIsCurrent, jsonIsCurrent) = (false, false)
+    }
+
+    func withPacket(topics: Topics, sequence: UInt64, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
+        if !binaryIsCurrent { withUnsafePointer(to: &frame) { binary.encode(at: $0) } }
+        binaryIsCurrent = true
+        binary.withPacket(topics: topics.intersection(.inFrames), sequence: sequence, dropped: dropped, body)
+    }
+
+    func withLine(topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
+        encodeJSON()
+        json.withLine(topics: topics.intersection(.inFrames), dropped: dropped, body)
+    }
+
+    /// The line as far as it is the same for every client: up to its count of losses.
+    func withOpenLine(topics: Topics, _ body: (UnsafeRawBufferPointer) -> Void) {
+        encodeJSON()
+        json.withOpenLine(topics: topics.intersection(.inFrames), body)
+    }
+
+    private func encodeJSON() {
+        if !jsonIsCurrent { withUnsafePointer(to: &frame) { json.encodeParts(at: $0) } }
+        jsonIsCurrent = true
+    }
+}
