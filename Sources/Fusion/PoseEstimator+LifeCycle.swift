@@ -34,16 +34,32 @@ extension PoseEstimator {
     }
 
     /// From `waiting`, `positionOnly` or `aligning` to one of the latter two: the position follows a fix.
-    mutating func followFix(_ fix: GnssFix) {
+    ///
+    /// - Returns: whether the fix was used.
+    mutating func followFix(_ fix: GnssFix) -> Bool {
         guard var followed = positionFilter else {
             position(by: GNSSPositionFilter(fix: fix), at: fix.arrivalTime)
-            return
+            return true
         }
         let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
-        followed.update(
-            fix, isStill: stands, correlationSeconds: NoiseModel.gnssBiasSeconds,
-            velocityLagSeconds: Self.assumedVelocityLag)
+        let use = followed.update(
+            fix,
+            GNSSPositionFilter.Motion(
+                isStill: stands, correlationSeconds: NoiseModel.gnssBiasSeconds,
+                velocityLagSeconds: Self.assumedVelocityLag))
         position(by: followed, at: fix.arrivalTime)
+        switch use {
+        case .taken: return true
+        case .refused:
+            rejections.fixUnconfirmed += 1
+            return false
+        case .begun(let move):
+            rejections.positionRestarted += 1
+            pastResets.count &+= 1
+            pastResets.deltaENU = move
+            pastResets.deltaHeading = 0
+            return true
+        }
     }
 
     private mutating func position(by filter: GNSSPositionFilter?, at time: MonotonicTime) {
@@ -71,9 +87,20 @@ extension PoseEstimator {
         if mountHolds { carryMountOver() }
         pastResets = totalResets
         pastResets.count &+= 1
-        lifeCycle = lastFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting
+        lifeCycle = fallbackFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting
         forgetAlignment()
         announceFallback()
+    }
+
+    /// The last fix, or where the filter refused it, not being wrong itself, its place with that of the filter.
+    private var fallbackFix: GnssFix? {
+        guard var fix = lastFix, filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection != .none,
+            !filter.isRefuted, !filter.hasLostHeading, let place = estimate.position,
+            let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
+        else { return lastFix }
+        (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+        fix.horizontalSigmaMeters = max(sigma.x, sigma.y, fix.horizontalSigmaMeters ?? 5)
+        return fix
     }
 
     /// Announces by how much the pose moves as the filter's gives way to that of the fixes.

@@ -88,15 +88,16 @@ extension PoseEstimator {
         guard let fix = lastFix, let positionFilter else { return }
         let time = next.time
         let age = time.seconds(since: fix.validityTime)
-        next.fixAgeSeconds = age
-        guard age < Self.staleFixSeconds else {
+        let takenAge = time.seconds(since: positionFilter.takenTime)
+        next.fixAgeSeconds = takenAge
+        guard takenAge < Self.staleFixSeconds else {
             next.state = .lost
             return
         }
         var position = positionFilter.position
-        let sigma = positionFilter.horizontal.position.squareRoot()
+        let sigma = positionFilter.horizontalSigma
         var speedSigma = 5.0
-        if let v = fix.horizontalVelocity {
+        if let v = positionFilter.carryingVelocity(of: fix) {
             speedSigma = (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.published) + age
             next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
             let carried = carriedOn(

@@ -162,7 +162,9 @@ public struct PoseEstimator: Sendable {
     }
 
     /// What the receiver was caught at.
-    public var receiverVerdict: ReceiverVerdict { isNavigating ? filter.receiver.verdict : .trusted }
+    public var receiverVerdict: ReceiverVerdict {
+        isNavigating ? filter.receiver.verdict : positionFilter?.watch.verdict ?? .trusted
+    }
 
     private mutating func advanceFilter(to entry: DelayedMeasurementBuffer.Sample) {
         guard isNavigating else { return }
@@ -219,8 +221,7 @@ public struct PoseEstimator: Sendable {
                 watchMount(against: fix)
             }
         } else {
-            followFix(fix)
-            if settings.estimator == .kalman { tryToStart(with: fix) }
+            if followFix(fix), settings.estimator == .kalman { tryToStart(with: fix) }
         }
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
         publish(at: max(fix.validityTime, estimate.time))

@@ -8,10 +8,12 @@ import Testing
 
 /// Position from fixes alone.
 @Suite struct GNSSPositionFilterTests {
-    private static let origin = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400)
+    private static let origin = GeodeticPosition(
+        latitudeDegrees: 47, longitudeDegrees: 8, altitudeEllipsoidMeters: 400)
 
     private func fix(
-        _ seconds: Double, east: Double, north: Double, velocity: Vector3?, quality: FixQuality = .autonomous
+        _ seconds: Double, east: Double, north: Double, velocity: Vector3?,
+        quality: FixQuality = .autonomous
     ) -> GnssFix {
         let time = MonotonicTime(nanoseconds: Int64(seconds * 1e9))
         let place = LocalFrame(origin: Self.origin).position(ofENUMeters: Vector3(east, north, 0))
@@ -49,7 +51,7 @@ import Testing
                 if filter == nil {
                     filter = GNSSPositionFilter(fix: next)
                 } else {
-                    filter?.update(next, isStill: true, correlationSeconds: 60, velocityLagSeconds: 0)
+                    filter?.update(next, .init(isStill: true, correlationSeconds: 60, velocityLagSeconds: 0))
                 }
                 if second == 299 { raw += error.x * error.x }
             }
@@ -65,12 +67,12 @@ import Testing
 
     @Test func motionIsFollowed() throws {
         // GIVEN perfect fixes of a body that goes east at 10 m/s; THEN the filter stays with it
-        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        var filter = try #require(
+            GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
         for second in 1...60 {
             filter.update(
-                fix(Double(second), east: 10 * Double(second), north: 0, velocity: Vector3(10, 0, 0)), isStill: false,
-                correlationSeconds: 60,
-                velocityLagSeconds: 0)
+                fix(Double(second), east: 10 * Double(second), north: 0, velocity: Vector3(10, 0, 0)),
+                .init(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0))
         }
         // The path is laid out on the tangent plane, which differs from the ellipsoid by centimetres at 600 m.
         #expect(abs(east(filter) - 600) < 0.05)
@@ -86,7 +88,7 @@ import Testing
             for second in 1...10 {
                 let t = Double(second)
                 let next = fix(t, east: place(t), north: 0, velocity: seen(t))
-                filter.update(next, isStill: false, correlationSeconds: 60, velocityLagSeconds: lag)
+                filter.update(next, .init(isStill: false, correlationSeconds: 60, velocityLagSeconds: lag))
             }
             return east(filter) - place(10)
         }
@@ -110,56 +112,68 @@ import Testing
         }
         var filter = try #require(GNSSPositionFilter(fix: precise(0)))
         for t in 1...6 {
-            filter.update(precise(Double(t)), isStill: false, correlationSeconds: 60, velocityLagSeconds: 0.1)
+            filter.update(
+                precise(Double(t)), .init(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0.1))
         }
         // THEN it goes on, which what has been learned of the slow error shows: one fix leaves all of it open
         let begun = try #require(GNSSPositionFilter(fix: precise(6)))
         #expect(filter.horizontal != begun.horizontal && abs(east(filter) - place(6)) < 0.05)
     }
 
-    @Test func aJumpAGapAnotherKindAndNoVelocityBeginAnew() throws {
+    @Test func aGapAnotherKindAndNoVelocityBeginAnew() throws {
         let begun = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
         let others = [
-            fix(1, east: 40, north: 0, velocity: .zero), fix(8, east: 3, north: 0, velocity: .zero),
-            fix(1, east: 3, north: 0, velocity: .zero, quality: .rtkFixed), fix(1, east: 3, north: 0, velocity: nil),
+            fix(8, east: 3, north: 0, velocity: .zero),
+            fix(1, east: 3, north: 0, velocity: .zero, quality: .rtkFixed),
+            fix(1, east: 3, north: 0, velocity: nil),
         ]
         for other in others {
             var filter = begun
-            filter.update(other, isStill: true, correlationSeconds: 60, velocityLagSeconds: 0)
+            filter.update(other, .init(isStill: true, correlationSeconds: 60, velocityLagSeconds: 0))
             let expected = try #require(GNSSPositionFilter(fix: other))
             #expect(abs(east(filter) - east(expected)) < 1e-6)
         }
         // A late fix changes nothing.
         var filter = begun
         filter.update(
-            fix(-1, east: 5, north: 0, velocity: .zero), isStill: true, correlationSeconds: 60, velocityLagSeconds: 0)
+            fix(-1, east: 5, north: 0, velocity: .zero),
+            .init(isStill: true, correlationSeconds: 60, velocityLagSeconds: 0))
         #expect(east(filter) == east(begun))
     }
 
-    @Test func oneFixOnTheOtherSideOfTheWorldIsPassedOver() throws {
-        // GIVEN a body that goes east; WHEN one fix lies 4,000 km away THEN nothing changes; WHEN the next lies there
-        // too THEN the filter begins anew there
-        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+    @Test func fixesOnTheOtherSideOfTheWorldAreTakenWhenEnoughAgree() throws {
+        // GIVEN a body that goes east; WHEN three fixes over 2 s lie 4,000 km away THEN the place goes on with the
+        // velocity, its sigma grows, and they are refused; WHEN a fourth, 3 s after the first, lies there too THEN the
+        // filter begins anew there, and tells the move
+        var filter = try #require(
+            GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        let begun = filter.horizontalSigma
+        let motion = GNSSPositionFilter.Motion(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
         let away = { (second: Double) in
             var wild = fix(second, east: 0, north: 0, velocity: Vector3(10, 0, 0))
             wild.latitudeRadians = 0.2
+            wild.longitudeRadians = (wild.longitudeRadians ?? 0) + second * 10 / 6.25e6
             return wild
         }
-        filter.update(away(0.2), isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
-        #expect(abs(east(filter)) < 1e-6)
-        filter.update(away(0.4), isStill: false, correlationSeconds: 60, velocityLagSeconds: 0)
-        #expect(abs(filter.position.latitudeRadians - 0.2) < 1e-9)
+        for second in [1.0, 2, 3] { #expect(filter.update(away(second), motion) == .refused) }
+        #expect(abs(east(filter) - 30) < 0.05 && filter.horizontalSigma > begun + 10)
+        guard case .begun(let move) = filter.update(away(4), motion) else {
+            Issue.record("not begun anew")
+            return
+        }
+        #expect(abs(filter.position.latitudeRadians - 0.2) < 1e-9 && abs(move.y + 3_942_000) < 20_000)
+        #expect(filter.horizontalSigma < begun + 0.1)
     }
 
     @Test func aVelocityLeftOutOnceIsTheOneBefore() throws {
         // GIVEN fixes five times a second WHEN one has no velocity THEN the place is carried on all the same
-        var filter = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
+        var filter = try #require(
+            GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: Vector3(10, 0, 0))))
         for k in 1...10 {
             let second = 0.2 * Double(k)
             filter.update(
-                fix(second, east: 10 * second, north: 0, velocity: k == 5 ? nil : Vector3(10, 0, 0)), isStill: false,
-                correlationSeconds: 60,
-                velocityLagSeconds: 0)
+                fix(second, east: 10 * second, north: 0, velocity: k == 5 ? nil : Vector3(10, 0, 0)),
+                .init(isStill: false, correlationSeconds: 60, velocityLagSeconds: 0))
         }
         let begun = try #require(GNSSPositionFilter(fix: fix(0, east: 0, north: 0, velocity: .zero)))
         #expect(abs(east(filter) - 20) < 0.01 && filter.horizontal.position < begun.horizontal.position)

@@ -40,6 +40,10 @@ public struct RejectionCounters: Sendable, Equatable {
     public var wheelSpeedOutOfRange: UInt64 = 0
     /// Wheel speeds older than the buffer for delayed measurements.
     public var wheelSpeedTooLate: UInt64 = 0
+    /// Fixes that lay where the motion cannot have led, while the filter did not run.
+    public var fixUnconfirmed: UInt64 = 0
+    /// Times the position began anew at such fixes, or after half a minute without any, while the filter did not run.
+    public var positionRestarted: UInt64 = 0
     /// Times the heading was wrong and the filter was restarted.
     public var headingLost: UInt64 = 0
     /// Times a receiver that agreed with itself showed that the filter was wrong.

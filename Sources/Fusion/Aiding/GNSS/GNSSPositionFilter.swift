@@ -44,7 +44,12 @@ struct GNSSPositionFilter: Sendable {
             return (kp, kb)
         }
 
-        fileprivate func innovationVariance(fast: Double) -> Double { position + 2 * both + bias + fast * fast }
+        /// The place may be wrong by so much more, metres.
+        fileprivate mutating func widen(by sigma: Double) { position += sigma * sigma }
+
+        fileprivate func innovationVariance(fast: Double) -> Double {
+            position + 2 * both + bias + fast * fast
+        }
     }
 
     /// Where the antenna is.
@@ -55,100 +60,237 @@ struct GNSSPositionFilter: Sendable {
     private(set) var horizontal: Axis
     /// Variances of the height.
     private(set) var vertical: Axis
-    private var time: MonotonicTime
-    private var velocity: Vector3?
-    /// Whether the last fix lay where nothing can have got to, and was passed over.
-    private var isInterrupted = false
-    private let quality: FixQuality
+    /// How fast it goes, as the receiver says, or as the last two places tell; `nil` while neither does.
+    private(set) var velocity: Vector3?
+    /// When a fix was last taken.
+    private(set) var takenTime: MonotonicTime
+    /// The run of fixes that were not used and agree with each other, if any.
+    private(set) var refusals: FixRun?
+    /// What the receiver is caught at.
+    private(set) var watch = GNSSIntegrityMonitor()
+    private var last: GnssFix
+    /// Whether the velocity is the receiver's own word.
+    private var isVelocityStated: Bool
+    /// Sum of the changes of velocity, forgotten over seconds, m/s.
+    private var swing = 0.0
+    private var time: MonotonicTime { last.validityTime }
 
-    /// Fixes further apart than this have nothing to do with each other, seconds.
-    private static let longestGapSeconds = 5.0
+    /// What became of a fix.
+    enum Use: Equatable {
+        /// It was taken.
+        case taken
+        /// It is late, or lies where the motion cannot have led, and others have not confirmed it.
+        case refused
+        /// The filter began anew at it: what was known is forgotten, or as many others agree. With the move, metres.
+        case begun(Vector3)
+    }
+
+    /// What is known of the motion besides.
+    struct Motion {
+        /// Whether the body has stood since the last fix.
+        var isStill: Bool
+        /// Correlation time of the slow error, seconds.
+        var correlationSeconds: Double
+        /// By how much the receiver's velocity is late, seconds.
+        var velocityLagSeconds: Double
+        /// Largest speed, m/s, and acceleration, m/s2.
+        var largest = GNSSPositionFilter.largest
+    }
+
+    /// What no vehicle and no person does: speed, m/s, and acceleration, m/s2.
+    static let largest = (speed: 70.0, acceleration: 6.0)
+    /// Fixes further apart than this have nothing to do with each other, seconds; and when the place is forgotten.
+    private static let (longestGapSeconds, forgottenSeconds) = (5.0, 30.0)
     /// For so long the velocity before stands in for one that a fix leaves out, seconds.
     private static let missingVelocitySeconds = 0.6
-    /// Nothing moves faster, m/s.
-    private static let largestSpeed = 600.0
     /// Gate for a fix that the motion does not explain, sigmas.
     private static let gate = 4.0
+    /// How late a receiver's velocity may be, which is not known yet, seconds.
+    private static let largestLagSeconds = 1.0
+    /// For how long a change of velocity may be on its way to the position, or from it, seconds.
+    private static let swingSeconds = 5.0
     /// Drift of a body that stands, m/sqrt(s).
     private static let stillDrift = 0.02
     /// What a velocity once a second leaves open of the way between, m/s per s.
     private static let unseenAcceleration = 0.5
+    /// Fixes that must agree with each other, and over how many seconds, before they are believed against the motion.
+    private static let (confirmingFixes, confirmingSeconds) = (4, 3.0)
+    /// How fast the place is lost while fixes are refused, m/s, and the part of the distance to them that is added to
+    /// its sigma, up to so many metres.
+    private static let (lossSpeed, refusedPart, refusedMeters) = (0.5, 0.5, 20.0)
 
     /// Begins at a fix; `nil` where that has no position.
     init?(fix: GnssFix) {
-        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return nil }
+        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
+            return nil
+        }
         position = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude,
             altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
         let accuracy = GnssAccuracy(of: fix)
         horizontal = Axis(slow: accuracy.horizontalSlow, fast: accuracy.horizontalFast)
         vertical = Axis(slow: accuracy.verticalSlow, fast: accuracy.verticalFast)
-        time = fix.validityTime
         velocity = Self.velocity(of: fix)
-        quality = fix.quality
+        isVelocityStated = velocity != nil
+        takenTime = fix.validityTime
+        last = fix
     }
 
-    /// Takes the next fix; passes over one that is late; begins anew at one that comes after a gap, is of another kind,
-    /// or lies where the motion cannot have led; passes over a single one that lies where nothing can have got to.
+    /// Takes the next fix; begins anew at one that comes after a gap, or is of another kind. One that lies where the
+    /// motion cannot have led is refused, and the place carried on by the receiver's velocity, until as many others
+    /// agree with it.
+    @discardableResult
+    mutating func update(_ fix: GnssFix, _ motion: Motion) -> Use {
+        let seconds = fix.validityTime.seconds(since: time)
+        guard seconds > 0, var fresh = GNSSPositionFilter(fix: fix) else { return .refused }
+        let from = self
+        let isContinued = carry(to: fix, seconds: seconds, motion)
+        let offset = position.surfaceOffsetMeters(to: fresh.position)
+        let distance = hypot(offset.east, offset.north)
+        let move = Vector3(offset.east, offset.north, 0)
+        (fresh.watch, fresh.swing) = (watch, swing)
+        guard fix.validityTime.seconds(since: takenTime) < Self.forgottenSeconds else {
+            self = fresh
+            return .begun(move)
+        }
+        guard watch.verdict == .trusted else {
+            refusals = nil
+            return .refused
+        }
+        guard
+            distance < reach(for: fix, seconds: seconds, isContinued: isContinued, motion.largest, from)
+        else {
+            let run = FixRun.run(after: refusals, with: fix, at: fresh.position, largest: motion.largest)
+            refusals = run
+            guard run.isConfirmed(count: Self.confirmingFixes, seconds: Self.confirmingSeconds) else {
+                return .refused
+            }
+            self = fresh
+            return .begun(move)
+        }
+        refusals = nil
+        takenTime = fix.validityTime
+        if isContinued {
+            observe(fresh, GnssAccuracy(of: fix), distance: distance)
+        } else {
+            fresh.deriveVelocity(from: from.position, seconds: seconds)
+            self = fresh
+        }
+        return .taken
+    }
+
+    /// Where the receiver states no velocity, two places tell one.
+    private mutating func deriveVelocity(from place: GeodeticPosition, seconds: Double) {
+        guard velocity == nil, seconds < Self.longestGapSeconds else { return }
+        let way = place.surfaceOffsetMeters(to: position)
+        velocity = Vector3(way.east, way.north, 0) / seconds
+    }
+
+    /// Carries the place on to the time of a fix, by the receiver's velocity as far as a body can have come to it.
     /// docs/math.md, eq. 7.7.
     ///
-    /// - Parameters:
-    ///   - isStill: whether the body has stood since the last one.
-    ///   - correlationSeconds: of the GNSS bias.
-    ///   - velocityLagSeconds: by how much the receiver's velocity is late.
-    mutating func update(_ fix: GnssFix, isStill: Bool, correlationSeconds: Double, velocityLagSeconds: Double) {
-        guard let fresh = GNSSPositionFilter(fix: fix) else { return }
-        let seconds = fix.validityTime.seconds(since: time)
-        guard seconds > 0 else { return }
-        let now = Self.velocity(of: fix) ?? (seconds < Self.missingVelocitySeconds ? velocity : nil)
-        guard seconds < Self.longestGapSeconds, fix.quality == quality, let before = velocity, let now else {
-            self = fresh
-            return
+    /// - Returns: whether the fix continues the ones before: the slow error is theirs.
+    private mutating func carry(to fix: GnssFix, seconds: Double, _ motion: Motion) -> Bool {
+        look(at: fix, seconds: seconds)
+        let stated = Self.velocity(of: fix) ?? (seconds < Self.missingVelocitySeconds ? velocity : nil)
+        let isContinued =
+            seconds < Self.longestGapSeconds && fix.quality == last.quality && isVelocityStated
+            && stated != nil
+        defer { last = fix }
+        if fix.horizontalVelocity != nil { isVelocityStated = true }
+        guard let before = velocity else {
+            velocity = stated
+            return false
         }
+        var now = stated ?? before
+        let largestChange = motion.largest.acceleration * (seconds + Self.largestLagSeconds)
+        if (now - before).horizontalLength > largestChange { now = before }
+        swing = swing * exp(-seconds / Self.swingSeconds) + (now - before).horizontalLength
         let accuracy = GnssAccuracy(of: fix)
-        guard isInterrupted || isReachable(fresh.position, within: seconds, accuracy) else {
-            isInterrupted = true
-            return
-        }
-        isInterrupted = false
-        var motion = Self.stillDrift * Self.stillDrift * seconds
-        if !isStill {
-            let (sigma, lagSigma) = (
-                fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, NoiseModel.velocityLagSigma
-            )
+        var variance = Self.stillDrift * Self.stillDrift * seconds
+        if !motion.isStill {
+            let (sigma, lagSigma) = (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, NoiseModel.velocityLagSigma)
             let unseen = Self.unseenAcceleration * seconds * seconds / 6
             // A velocity that comes late leaves the way behind by the lag times what it has changed.
             let change = now - before
-            move(by: (before + now) * (0.5 * seconds) + change * velocityLagSeconds)
-            motion = sigma * sigma * seconds * seconds + unseen * unseen + lagSigma * lagSigma * change.lengthSquared
+            move(by: (before + now) * (0.5 * seconds) + change * motion.velocityLagSeconds)
+            variance =
+                sigma * sigma * seconds * seconds + unseen * unseen + lagSigma * lagSigma
+                * change.lengthSquared
         }
-        let factor = exp(-seconds / correlationSeconds)
+        let factor = exp(-seconds / motion.correlationSeconds)
         biasENU *= factor
-        horizontal.predict(factor: factor, slow: accuracy.horizontalSlow, motion: motion)
-        vertical.predict(factor: factor, slow: accuracy.verticalSlow, motion: 2 * motion)
-        time = fix.validityTime
+        horizontal.predict(factor: factor, slow: accuracy.horizontalSlow, motion: variance)
+        vertical.predict(factor: factor, slow: accuracy.verticalSlow, motion: 2 * variance)
         velocity = now
-        observe(fresh, accuracy, hasHeight: fix.altitudeEllipsoidMeters != nil)
+        return isContinued
     }
 
-    private func isReachable(_ place: GeodeticPosition, within seconds: Double, _ accuracy: GnssAccuracy) -> Bool {
-        let offset = position.surfaceOffsetMeters(to: place)
-        let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
-        return distance < Self.largestSpeed * seconds + 2 * Self.gate * accuracy.horizontalSlow
+    /// Lets the watch see a fix.
+    private mutating func look(at fix: GnssFix, seconds: Double) {
+        guard !watch.isStuck(fix), let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
+            let from = GNSSPositionFilter(fix: last)?.position, let to = GNSSPositionFilter(fix: fix)?.position
+        else { return }
+        let moved = from.surfaceOffsetMeters(to: to)
+        let way =
+            SIMD2(
+                v0.eastMetersPerSecond + v1.eastMetersPerSecond,
+                v0.northMetersPerSecond + v1.northMetersPerSecond)
+            * (0.5 * seconds)
+        watch.compare(
+            moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
+            sigma: GnssAccuracy(of: fix).horizontalSlow, factor: 1, at: fix.validityTime)
     }
 
-    private mutating func observe(_ fresh: GNSSPositionFilter, _ accuracy: GnssAccuracy, hasHeight: Bool) {
+    /// How far from where it was carried a body may be seen, metres.
+    /// docs/math.md, eq. 7.15.
+    private func reach(
+        for fix: GnssFix, seconds: Double, isContinued: Bool,
+        _ largest: (speed: Double, acceleration: Double),
+        _ from: GNSSPositionFilter
+    ) -> Double {
+        let accuracy = GnssAccuracy(of: fix)
+        var variance = horizontal.innovationVariance(fast: accuracy.horizontalFast)
+        // Another kind of fix has another slow error.
+        if !isContinued { variance += accuracy.horizontalSlow * accuracy.horizontalSlow }
+        let noise = Self.gate * (2 * variance).squareRoot()
+        guard from.velocity != nil else { return noise + largest.speed * seconds }
+        return noise + largest.acceleration * seconds * (0.5 * seconds + Self.largestLagSeconds)
+            + Self.largestLagSeconds * swing
+    }
+
+    /// The velocity to carry the place on with: of a fix, or where that is refused and may lie, too, the one in which
+    /// fixes that were taken have led.
+    func carryingVelocity(of fix: GnssFix) -> HorizontalVelocity? {
+        guard refusals != nil else { return fix.horizontalVelocity }
+        return velocity.map { HorizontalVelocity(eastMetersPerSecond: $0.x, northMetersPerSecond: $0.y) }
+    }
+
+    /// 1-sigma of the place on each horizontal axis, metres: with the fixes that are refused, which may be right.
+    /// docs/math.md, eq. 7.16.
+    var horizontalSigma: Double {
+        let own = horizontal.position.squareRoot()
+        let lost = Self.lossSpeed * max(time.seconds(since: takenTime), 0)
+        guard let refusals else { return lost > 0 ? hypot(own, lost) : own }
+        let offset = position.surfaceOffsetMeters(to: refusals.position)
+        let distance = min(Self.refusedPart * hypot(offset.east, offset.north), Self.refusedMeters)
+        return hypot(own, lost + distance)
+    }
+
+    private mutating func observe(_ fresh: GNSSPositionFilter, _ accuracy: GnssAccuracy, distance: Double) {
         let offset = position.surfaceOffsetMeters(to: fresh.position)
         let (east, north) = (offset.east - biasENU.x, offset.north - biasENU.y)
         let variance = horizontal.innovationVariance(fast: accuracy.horizontalFast)
         guard east * east + north * north < Self.gate * Self.gate * 2 * variance else {
+            // Within reach, but not explained: the receiver's error is another, or the place was wrong.
             self = fresh
+            horizontal.widen(by: Self.refusedPart * distance)
             return
         }
         let gain = horizontal.observe(fast: accuracy.horizontalFast)
         var step = Vector3(gain.position * east, gain.position * north, 0)
         biasENU += Vector3(gain.bias * east, gain.bias * north, 0)
-        if hasHeight {
+        if last.altitudeEllipsoidMeters != nil {
             let up = fresh.position.altitudeEllipsoidMeters - position.altitudeEllipsoidMeters - biasENU.z
             let gain = vertical.observe(fast: accuracy.verticalFast)
             step.z = gain.position * up
@@ -158,7 +300,8 @@ struct GNSSPositionFilter: Sendable {
     }
 
     private mutating func move(by enu: Vector3) {
-        var state = NavigationState(time: time, position: position, velocityENU: .zero, sensorToENU: .identity)
+        var state = NavigationState(
+            time: last.validityTime, position: position, velocityENU: .zero, sensorToENU: .identity)
         state.move(byENU: enu)
         position = state.position
     }
