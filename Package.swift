@@ -110,6 +110,7 @@ let package = Package(
             name: "Configuration",
             dependencies: [
                 "PoseMath", "Guidance", "Engine", "RoadData", "Files", "SensorInterface", "Routing", "Horizon",
+                "CYAML",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(

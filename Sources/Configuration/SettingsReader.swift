@@ -1,177 +1,201 @@
-/// Reads the part of YAML that settings need: keys with values below each other, indented sections, lists, comments,
-/// quotes.
+/// Reads the YAML of settings: keys with values, sections, lists, comments, quotes.
 ///
-/// What it takes means the same to every YAML reader. What it does not take (anchors, tags, block text, several
-/// documents, braces) it names. It goes on after a mistake, so that one run shows them all, and its depth and size are
-/// bounded, so that no file can hurt it.
+/// libyaml ends at the first mistake of syntax. That is named with its place, the line and what hangs below it are taken
+/// out, and the rest is read again: so one run shows every mistake. Size, depth and the number of such mistakes are
+/// bounded.
 struct SettingsReader {
     /// Sections and lists within each other at most.
     static let depthLimit = 8
-
-    private let lines: [SettingsText.Line]
-    private var next = 0
-    /// Mistakes found, each with its place.
-    private(set) var problems: [(TextPosition, String)]
+    /// So many mistakes of syntax are named; the text is read once more for each.
+    static let syntaxLimit = 20
 
     /// Reads a whole file; what could be understood is returned together with every mistake.
     static func read(_ bytes: [UInt8]) -> (root: SettingsNode, problems: [(TextPosition, String)]) {
-        let text = SettingsText(bytes)
-        var reader = SettingsReader(lines: text.lines, problems: text.problems)
-        let root = reader.readDocument()
-        return (root, reader.problems)
+        let start = TextPosition(line: 1, column: 1)
+        var problems: [(TextPosition, String)] = []
+        guard var text = SettingsText(bytes) else {
+            let words = "is \(bytes.count) bytes long; settings are at most \(SettingsText.sizeLimit) bytes. "
+            return (.mapping([], start), [(start, words + "Is this the right file?")])
+        }
+        for _ in 0..<syntaxLimit {
+            var reading = SettingsTree(text)
+            switch reading.read(needsMapping: true) {
+            case .success(let root): return (root, problems + reading.problems)
+            case .failure(let mistake):
+                problems.append((mistake.position, mistake.text))
+                guard !mistake.isLast, text.takeOut(from: mistake.position.line) else {
+                    return (.mapping([], start), problems)
+                }
+            }
+        }
+        return (.mapping([], start), problems)
     }
 
     /// Reads one value as it stands behind a key, such as that of an option on the command line.
-    static func readValue(_ text: String) -> (value: SettingsNode, problems: [(TextPosition, String)]) {
-        let text = SettingsText(Array(text.utf8))
-        guard let line = text.lines.first, text.lines.count == 1 else {
-            return (.unreadable(TextPosition(line: 1, column: 1)), text.problems)
-        }
-        var value = SettingsValueReader(lines: text.lines, line: 0, index: line.bytes.startIndex + line.indent)
-        let node = value.read()
-        return (node, text.problems + value.problems)
-    }
-
-    private mutating func readDocument() -> SettingsNode {
+    static func readValue(_ value: String) -> (value: SettingsNode, problems: [(TextPosition, String)]) {
         let start = TextPosition(line: 1, column: 1)
-        if let line = lines.first, line.bytes.starts(with: Array("---".utf8)), line.bytes.count == 3 { next = 1 }
-        var entries: [SettingsEntry] = []
-        // A file that begins indented is still one mapping; a block that ends before the text does is resumed, its
-        // mistake being named.
-        while next < lines.count {
-            let line = lines[next]
-            if entries.isEmpty || line.indent == 0 || line.indent == lines[0].indent {
-                if case .mapping(let more, _) = readBlock(indent: line.indent, depth: 1) { entries += more }
-            } else {
-                report(line, indentationComplaint(expected: 0))
-                skipDeeper(than: line.indent)
-            }
+        guard let text = SettingsText(Array(value.utf8)) else {
+            return (.unreadable(start), [(start, "is longer than \(SettingsText.sizeLimit) bytes")])
         }
-        return .mapping(withoutDuplicates(entries), start)
+        var reading = SettingsTree(text)
+        switch reading.read(needsMapping: false) {
+        case .success(let root): return (root, reading.problems)
+        case .failure(let mistake): return (.unreadable(start), [(mistake.position, mistake.text)])
+        }
+    }
+}
+
+/// A mistake that the reading of a text cannot go beyond.
+struct SettingsSyntaxMistake: Error {
+    /// Where it is.
+    var position: TextPosition
+    /// What it is, and what to do.
+    var text: String
+    /// Whether nothing behind it can be read either.
+    var isLast = false
+}
+
+/// The tree of one text, built from libyaml's events.
+struct SettingsTree {
+    private let text: SettingsText
+    /// Mistakes that the reading could go beyond, each with its place.
+    private(set) var problems: [(TextPosition, String)] = []
+    /// Where the lists in brackets begin that are being read, the innermost last.
+    private var brackets: [TextPosition] = []
+
+    /// Nothing read yet.
+    init(_ text: SettingsText) { self.text = text }
+
+    /// Reads the text. `needsMapping`: it must be keys and values, or nothing.
+    mutating func read(needsMapping: Bool) -> Result<SettingsNode, SettingsSyntaxMistake> {
+        guard let events = YAMLEvents(text.bytes) else {
+            let start = TextPosition(line: 1, column: 1)
+            return .failure(SettingsSyntaxMistake(position: start, text: "there is no memory to read it", isLast: true))
+        }
+        do throws(SettingsSyntaxMistake) {
+            return .success(try document(events, needsMapping: needsMapping))
+        } catch {
+            return .failure(error)
+        }
     }
 
-    private mutating func readBlock(indent: Int, depth: Int) -> SettingsNode {
-        let first = lines[next]
-        let position = first.position(at: first.bytes.startIndex + indent)
-        guard depth <= Self.depthLimit else {
-            report(first, "is more than \(Self.depthLimit) sections deep; no key is")
-            skipDeeper(than: indent - 1)
-            return .unreadable(position)
-        }
-        if isListItem(first) { return readList(indent: indent, position: position) }
-        var entries: [SettingsEntry] = []
-        while next < lines.count, lines[next].indent >= indent {
-            let line = lines[next]
-            if line.indent > indent {
-                report(line, indentationComplaint(expected: indent))
-                skipDeeper(than: indent)
-            } else if let entry = readEntry(indent: indent, depth: depth) {
-                entries.append(entry)
-            }
-        }
-        return .mapping(depth == 1 ? entries : withoutDuplicates(entries), position)
+    private func next(_ events: YAMLEvents) throws(SettingsSyntaxMistake) -> YAMLEvent {
+        do throws(YAMLFault) { return try events.next() } catch { throw text.mistake(error) }
     }
 
-    private mutating func readList(indent: Int, position: TextPosition) -> SettingsNode {
+    private mutating func document(_ events: YAMLEvents, needsMapping: Bool) throws(SettingsSyntaxMistake)
+        -> SettingsNode
+    {
+        let start = TextPosition(line: 1, column: 1)
+        var root: SettingsNode = needsMapping ? .mapping([], start) : .empty(start)
+        var documents = 0
+        while true {
+            let event = try next(events)
+            switch event.kind {
+            case .end: return root
+            case .other, .documentEnd: continue
+            case .documentStart:
+                documents += 1
+                guard documents == 1 else {
+                    // Another document would only repeat the keys of this one.
+                    problems.append((event.start, "a second document begins here; settings are one document"))
+                    return root
+                }
+            default:
+                let node = try self.node(event, events, depth: 1)
+                if needsMapping, case .scalar(let scalar) = node, !scalar.isQuoted || !scalar.text.isEmpty {
+                    // A text of nothing but `---` holds an empty scalar.
+                    guard !scalar.text.isEmpty else { continue }
+                    throw SettingsSyntaxMistake(
+                        position: scalar.position, text: text.complaint(aboutLine: scalar.position.line))
+                }
+                if case .empty = node, needsMapping { continue }
+                root = node
+            }
+        }
+    }
+
+    private mutating func node(_ event: YAMLEvent, _ events: YAMLEvents, depth: Int) throws(SettingsSyntaxMistake)
+        -> SettingsNode
+    {
+        if let sign = event.sign { problems.append((event.start, SettingsText.anchorComplaint(sign))) }
+        let node: SettingsNode
+        switch event.kind {
+        case .scalar(let value, let style): node = try scalar(value, style.rawValue, event)
+        case .listStart(let isInBrackets):
+            if isInBrackets { brackets.append(event.start) }
+            node = try list(event, events, depth: depth)
+            if isInBrackets { brackets.removeLast() }
+        case .mappingStart: node = try mapping(event, events, depth: depth)
+        case .alias:
+            problems.append((event.start, SettingsText.anchorComplaint("*")))
+            return .unreadable(event.start)
+        default: return .empty(event.start)
+        }
+        return event.sign == nil ? node : .unreadable(event.start)
+    }
+
+    private func scalar(_ value: String, _ style: UInt32, _ event: YAMLEvent) throws(SettingsSyntaxMistake)
+        -> SettingsNode
+    {
+        // Styles of libyaml: 1 plain, 2 and 3 in quotes, 4 and 5 over several lines.
+        guard style < 4, event.start.line == event.end.line else {
+            switch style {
+            case 1: throw text.followingLineMistake(event.start, bracket: brackets.last)
+            case 2, 3: throw text.quoteMistake(event.start)
+            default:
+                throw SettingsSyntaxMistake(
+                    position: event.start,
+                    text: "text over several lines is not used in settings; write it on one line")
+            }
+        }
+        if value.isEmpty, style == 1 { return .empty(event.start) }
+        return .scalar(SettingsScalar(text: value, isQuoted: style != 1, position: event.start))
+    }
+
+    private func checkDepth(_ depth: Int, _ event: YAMLEvent) throws(SettingsSyntaxMistake) {
+        guard depth <= SettingsReader.depthLimit else {
+            throw SettingsSyntaxMistake(
+                position: event.start, text: "is more than \(SettingsReader.depthLimit) sections deep; no key is")
+        }
+    }
+
+    private mutating func list(_ event: YAMLEvent, _ events: YAMLEvents, depth: Int) throws(SettingsSyntaxMistake)
+        -> SettingsNode
+    {
+        try checkDepth(depth, event)
         var items: [SettingsNode] = []
-        while next < lines.count, lines[next].indent == indent, isListItem(lines[next]) {
-            let line = lines[next]
-            let start = line.bytes.startIndex + indent + 1
-            let index = line.bytes[start...].firstIndex { $0 != UInt8(ascii: " ") } ?? line.bytes.endIndex
-            items.append(readValue(line: next, index: index))
+        while true {
+            let item = try next(events)
+            if case .listEnd = item.kind { return .list(items, event.start) }
+            items.append(try node(item, events, depth: depth + 1))
         }
-        return .list(items, position)
     }
 
-    /// One `key: value` line, with the lines below it that belong to it.
-    private mutating func readEntry(indent: Int, depth: Int) -> SettingsEntry? {
-        let line = lines[next]
-        let start = line.bytes.startIndex + indent
-        guard let (key, colon) = SettingsKeyReader.split(line.bytes[start...]) else {
-            report(line, SettingsKeyReader.complaint(line.bytes[start...]))
-            skipDeeper(than: indent)
-            // Another document would only repeat the keys of this one.
-            if line.bytes.starts(with: Array("---".utf8)) { next = lines.count }
-            return nil
-        }
-        let position = line.position(at: start)
-        let rest = line.bytes[(colon + 1)...]
-        guard let index = rest.firstIndex(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }),
-            rest[index] != UInt8(ascii: "#")
-        else {
-            next += 1
-            return SettingsEntry(
-                key: key, position: position,
-                value: readBelow(indent: indent, depth: depth, line: line, index: colon + 1))
-        }
-        return SettingsEntry(key: key, position: position, value: readValue(line: next, index: index))
-    }
-
-    /// What stands below a key without a value on its own line.
-    private mutating func readBelow(indent: Int, depth: Int, line: SettingsText.Line, index: Int) -> SettingsNode {
-        guard next < lines.count else { return .empty(line.position(at: index)) }
-        let below = lines[next]
-        // YAML lets the dashes of a list stand in the column of the key it belongs to.
-        guard below.indent > indent || below.indent == indent && isListItem(below) else {
-            return .empty(line.position(at: index))
-        }
-        return readBlock(indent: below.indent, depth: depth + 1)
-    }
-
-    private mutating func readValue(line: Int, index: Int) -> SettingsNode {
-        var value = SettingsValueReader(lines: lines, line: line, index: index)
-        let node = value.read()
-        problems += value.problems
-        next = value.line + 1
-        if case .unreadable = node, next > 0 {
-            // Lines that hang below a value nobody could read belong to it.
-            next -= 1
-            skipDeeper(than: lines[next].indent)
-        }
-        return node
-    }
-
-    /// What is wrong with the indentation of the next line.
-    private func indentationComplaint(expected: Int) -> String {
-        if next > 0, lines[next - 1].indent > lines[next].indent {
-            return "is indented less than the lines above it; begin it in the same column as the key it belongs with"
-        }
-        return "is indented by \(lines[next].indent) spaces where \(expected) are expected"
-    }
-
-    private func isListItem(_ line: SettingsText.Line) -> Bool {
-        let rest = line.bytes.dropFirst(line.indent)
-        return rest.first == UInt8(ascii: "-") && (rest.count == 1 || rest.dropFirst().first == UInt8(ascii: " "))
-    }
-
-    private mutating func report(_ line: SettingsText.Line, _ text: String) {
-        problems.append((line.position(at: line.bytes.startIndex + line.indent), text))
-    }
-
-    /// Passes this line and what hangs below it, which cannot be understood without it.
-    private mutating func skipDeeper(than indent: Int) {
-        next += 1
-        while next < lines.count, lines[next].indent > indent { next += 1 }
-    }
-
-    private mutating func withoutDuplicates(_ entries: [SettingsEntry]) -> [SettingsEntry] {
-        var kept: [SettingsEntry] = []
-        for entry in entries {
-            if let earlier = kept.first(where: { $0.key == entry.key }) {
-                problems.append(
-                    (
-                        entry.position,
-                        "`\(entry.key)` is set twice, first in line \(earlier.position.line); delete one of them"
-                    ))
-            } else {
-                kept.append(entry)
+    private mutating func mapping(_ event: YAMLEvent, _ events: YAMLEvents, depth: Int) throws(SettingsSyntaxMistake)
+        -> SettingsNode
+    {
+        try checkDepth(depth, event)
+        var entries: [SettingsEntry] = []
+        var lines: [String: Int] = [:]
+        while true {
+            let first = try next(events)
+            if case .mappingEnd = first.kind { return .mapping(entries, event.start) }
+            let key = try node(first, events, depth: depth + 1)
+            let value = try node(try next(events), events, depth: depth + 1)
+            switch key {
+            case .scalar(let scalar):
+                if let line = lines[scalar.text] {
+                    let words = "`\(scalar.text)` is set twice, first in line \(line); delete one of them"
+                    problems.append((scalar.position, words))
+                } else {
+                    lines[scalar.text] = scalar.position.line
+                    entries.append(SettingsEntry(key: scalar.text, position: scalar.position, value: value))
+                }
+            case .unreadable: break
+            case .empty, .list, .mapping:
+                problems.append((key.position, "a key is one word; write `key: value`"))
             }
         }
-        return kept
-    }
-
-    private init(lines: [SettingsText.Line], problems: [(TextPosition, String)]) {
-        self.lines = lines
-        self.problems = problems
     }
 }

@@ -1,111 +1,269 @@
-/// The bytes of a settings file cut into lines, or the reason why it is no text.
+/// The text of a settings file, which is small and made by hand: what is larger than ``sizeLimit`` was given by mistake.
 ///
-/// A settings file is small and made by hand: what is larger than ``sizeLimit`` or not UTF-8 was given by mistake.
+/// It tells in the words of settings what libyaml finds wrong, and takes out lines that cannot be read.
 struct SettingsText {
     /// The largest file taken, bytes.
     static let sizeLimit = 65_536
 
-    /// One line that holds more than space and comment.
-    struct Line {
-        /// Its number, from 1.
-        var number: Int
-        /// Its bytes without the line end.
-        var bytes: ArraySlice<UInt8>
-        /// Spaces before the first character.
-        var indent: Int
+    /// The text; lines that were taken out are blank.
+    private(set) var bytes: [UInt8]
 
-        /// The place of a byte of this line; `index` counts in the whole text.
-        func position(at index: Int) -> TextPosition {
-            let before = bytes[bytes.startIndex..<min(index, bytes.endIndex)]
-            return TextPosition(line: number, column: 1 + before.count { $0 & 0xC0 != 0x80 })
-        }
+    /// The text, without the byte order mark that some editors leave; `nil` where it is too large.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count <= Self.sizeLimit else { return nil }
+        self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// The lines that hold something, in order.
-    private(set) var lines: [Line] = []
-    /// Mistakes found on the way, each with its place.
-    private(set) var problems: [(TextPosition, String)] = []
-
-    /// Cuts the text into lines. A text that cannot be read at all gives one problem and no line.
-    init(_ bytes: [UInt8]) {
-        guard bytes.count <= Self.sizeLimit else {
-            let text =
-                "is \(bytes.count) bytes long; settings are at most \(Self.sizeLimit) bytes. Is this the right file?"
-            problems.append((TextPosition(line: 1, column: 1), text))
-            return
+    /// Blanks a line, from 1, and those below it that are indented deeper; `false` where there was nothing left of it.
+    mutating func takeOut(from line: Int) -> Bool {
+        let ranges = lineRanges
+        guard ranges.indices.contains(line - 1), let own = indent(ranges[line - 1]) else { return false }
+        var last = line - 1
+        while last + 1 < ranges.count, indent(ranges[last + 1]) ?? .max > own { last += 1 }
+        for index in ranges[line - 1].lowerBound..<ranges[last].upperBound where !Self.isBreak(bytes[index]) {
+            bytes[index] = UInt8(ascii: " ")
         }
-        if let noise = Self.firstNoise(in: bytes) {
-            problems.append(noise)
-            return
-        }
-        cut(bytes)
+        return true
     }
 
-    private mutating func cut(_ bytes: [UInt8]) {
-        // A byte order mark says nothing in UTF-8; editors leave it there.
-        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        var number = 1
-        while start < bytes.count {
-            let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-            var line = bytes[start..<end]
-            if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            add(line, number: number)
-            start = end + 1
-            number += 1
-        }
-    }
+    private static func isBreak(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") }
 
-    private mutating func add(_ bytes: ArraySlice<UInt8>, number: Int) {
-        let spaces = bytes.prefix { $0 == UInt8(ascii: " ") }.count
-        let rest = bytes.dropFirst(spaces)
-        guard let first = rest.first(where: { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }),
-            first != UInt8(ascii: "#")
-        else { return }
-        let line = Line(number: number, bytes: bytes, indent: spaces)
-        if rest.first == UInt8(ascii: "\t") {
-            problems.append((line.position(at: rest.startIndex), "a tab cannot indent here; use spaces"))
-            return
-        }
-        lines.append(line)
-    }
-
-    /// The first byte that no text file holds, if any.
-    private static func firstNoise(in bytes: [UInt8]) -> (TextPosition, String)? {
-        var line = 1
-        var column = 1
-        var index = 0
-        while index < bytes.count {
-            let length = characterLength(bytes, at: index)
-            guard length > 0 else {
-                let place = TextPosition(line: line, column: column)
-                return (
-                    place,
-                    "byte 0x\(hexadecimal(bytes[index])) is not text; settings are UTF-8 text. Is this the right file?"
-                )
+    /// The lines as libyaml counts them: a line ends with CR, LF, or both.
+    private var lineRanges: [Range<Int>] {
+        var ranges: [Range<Int>] = []
+        var start = 0
+        for index in bytes.indices where Self.isBreak(bytes[index]) {
+            if bytes[index] == UInt8(ascii: "\n"), index > 0, bytes[index - 1] == UInt8(ascii: "\r") {
+                start = index + 1
+                continue
             }
-            if bytes[index] == UInt8(ascii: "\n") {
-                line += 1
-                column = 1
-            } else {
-                column += 1
-            }
-            index += length
+            ranges.append(start..<index)
+            start = index + 1
         }
+        return ranges + [start..<bytes.count]
+    }
+
+    /// Columns before the first character; `nil` for a line with nothing but space and comment.
+    private func indent(_ range: Range<Int>) -> Int? {
+        let first = range.first { bytes[$0] != UInt8(ascii: " ") && bytes[$0] != UInt8(ascii: "\t") }
+        guard let first, bytes[first] != UInt8(ascii: "#") else { return nil }
+        return first - range.lowerBound
+    }
+
+    /// The text of a line, from 1; empty where there is none.
+    private func line(_ number: Int) -> String {
+        let ranges = lineRanges
+        return ranges.indices.contains(number - 1) ? String(decoding: bytes[ranges[number - 1]], as: UTF8.self) : ""
+    }
+
+    /// The number of the last line before this one that holds something.
+    private func lineBefore(_ number: Int) -> Int? {
+        let ranges = lineRanges
+        return (1..<max(1, min(number, ranges.count + 1))).last { indent(ranges[$0 - 1]) != nil }
+    }
+
+    /// The character at a place.
+    func sign(at position: TextPosition) -> String {
+        line(position.line).unicodeScalars.dropFirst(position.column - 1).first.map { String($0) } ?? ""
+    }
+}
+
+extension SettingsText {
+    /// What libyaml found, in the words of settings, at the place where it is to be mended.
+    func mistake(_ fault: YAMLFault) -> SettingsSyntaxMistake {
+        switch fault {
+        case .noise(let offset): noise(offset)
+        case .syntax(let problem, let position, _, let since): mistake(problem, position, since: since)
+        }
+    }
+
+    /// A byte that is not text; nothing else of such a file is worth a word.
+    private func noise(_ offset: Int) -> SettingsSyntaxMistake {
+        var index = min(offset, max(0, bytes.count - 1))
+        // libyaml names the byte that does not continue a character; the character begins before it.
+        if index > 0, bytes[index] < 0x80 || bytes[index - 1] >= 0xC0, bytes[index - 1] >= 0x80 { index -= 1 }
+        while index > 0, bytes[index] & 0xC0 == 0x80, bytes[index - 1] >= 0x80 { index -= 1 }
+        let before = bytes[..<index]
+        let start = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+        let place = TextPosition(
+            line: 1 + before.count { $0 == UInt8(ascii: "\n") },
+            column: 1 + before[start...].count { $0 & 0xC0 != 0x80 })
+        let byte = bytes.isEmpty ? 0 : bytes[index]
+        let digits = (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        return SettingsSyntaxMistake(
+            position: place, text: "byte 0x\(digits) is not text; settings are UTF-8 text. Is this the right file?",
+            isLast: true)
+    }
+
+    private func mistake(_ problem: String, _ position: TextPosition, since: TextPosition?) -> SettingsSyntaxMistake {
+        let lines = lineRanges
+        // The end of the text is told at the last line that holds something.
+        let isInside = position.line <= lines.count && indent(lines[position.line - 1]) != nil
+        let place = isInside ? position : lineBefore(position.line).map { start(of: $0) } ?? position
+        if let found = signMistake(place.line) ?? since.flatMap({ signMistake($0.line) }) { return found }
+        switch problem {
+        case "mapping values are not allowed in this context": return colonMistake(place)
+        case "could not find expected ':'":
+            let line = since?.line ?? place.line
+            return SettingsSyntaxMistake(position: start(of: line), text: complaint(aboutLine: line))
+        case "did not find expected ',' or ']'", "did not find expected ',' or '}'":
+            return bracketMistake(since?.line == position.line ? position : since ?? place, problem.hasSuffix("]'"))
+        case "did not find expected node content" where !isInside:
+            return bracketMistake(place, line(place.line).contains("["))
+        case "did not find expected <document start>" where directiveLine != nil:
+            return SettingsSyntaxMistake(position: start(of: directiveLine ?? 1), text: Self.directiveComplaint)
+        case "did not find expected key", "did not find expected '-' indicator":
+            return endMistake(place)
+        case "found unexpected end of stream", "found unexpected document indicator":
+            return quoteMistake(since ?? place)
+        case "found unknown escape character", "did not find expected hexdecimal number":
+            return SettingsSyntaxMistake(
+                position: place,
+                text: "\\\(sign(at: TextPosition(line: place.line, column: place.column + 1))) means nothing in double "
+                    + "quotes; in single quotes a backslash is itself")
+        default:
+            return SettingsSyntaxMistake(position: place, text: Self.words(problem, sign: sign(at: place)))
+        }
+    }
+
+    /// A list that does not end where it should.
+    private func bracketMistake(_ place: TextPosition, _ isList: Bool) -> SettingsSyntaxMistake {
+        let words = "a comma or the closing `\(isList ? "]" : "}")` of this \(isList ? "list" : "section") is missing"
+        return SettingsSyntaxMistake(position: place, text: words)
+    }
+
+    /// A text in quotes that does not end in its line.
+    func quoteMistake(_ place: TextPosition) -> SettingsSyntaxMistake {
+        SettingsSyntaxMistake(position: place, text: "the closing \(sign(at: place)) of this text is missing")
+    }
+
+    /// A value without quotes that goes on in the next line. `bracket`: where the list begins that it stands in.
+    func followingLineMistake(_ place: TextPosition, bracket: TextPosition?) -> SettingsSyntaxMistake {
+        if let bracket { return bracketMistake(bracket, true) }
+        guard isEntry(place.line) else {
+            return SettingsSyntaxMistake(position: place, text: complaint(aboutLine: place.line))
+        }
+        let ranges = lineRanges
+        let following = (place.line..<max(place.line, ranges.count)).first { indent(ranges[$0]) != nil }.map { $0 + 1 }
+        if let following, isEntry(following) { return indentMistake(following, below: place.line) }
+        return SettingsSyntaxMistake(
+            position: place,
+            text: "this value goes on in the next line; write it on one line, or begin that line with a key")
+    }
+
+    /// A line that is indented deeper than the one it belongs beside.
+    private func indentMistake(_ number: Int, below before: Int) -> SettingsSyntaxMistake {
+        let (own, expected) = (start(of: number), start(of: before).column - 1)
+        return SettingsSyntaxMistake(
+            position: own, text: "is indented by \(own.column - 1) spaces where \(expected) are expected")
+    }
+
+    private static let directiveComplaint = "is not used in settings; delete this line"
+
+    /// The first line that begins with `%`.
+    private var directiveLine: Int? {
+        lineRanges.firstIndex { !$0.isEmpty && bytes[$0.lowerBound] == UInt8(ascii: "%") }.map { $0 + 1 }
+    }
+
+    /// The first character of a line.
+    private func start(of line: Int) -> TextPosition {
+        let ranges = lineRanges
+        let indent = ranges.indices.contains(line - 1) ? indent(ranges[line - 1]) ?? 0 : 0
+        return TextPosition(line: line, column: indent + 1)
+    }
+
+    /// A colon where no key can be: behind another one, in a line that is indented too deep, or below one without a key.
+    private func colonMistake(_ place: TextPosition) -> SettingsSyntaxMistake {
+        let text = Array(line(place.line).unicodeScalars.prefix(max(0, place.column - 1)))
+        let isSecond = zip(text, text.dropFirst() + [" "]).contains { $0 == ":" && $1 == " " }
+        if isSecond || text.allSatisfy({ $0 == " " || $0 == "-" }) {
+            return SettingsSyntaxMistake(
+                position: place,
+                text: "`: ` inside a value; put the value in quotes, or begin a new line if this is another key")
+        }
+        let own = start(of: place.line)
+        guard let before = lineBefore(place.line) else {
+            return SettingsSyntaxMistake(position: own, text: complaint(aboutLine: place.line))
+        }
+        guard isEntry(before) else {
+            return SettingsSyntaxMistake(position: start(of: before), text: complaint(aboutLine: before))
+        }
+        return indentMistake(place.line, below: before)
+    }
+
+    /// Something where a key was expected: a line in no column of a section, or more than one value.
+    private func endMistake(_ place: TextPosition) -> SettingsSyntaxMistake {
+        guard place == start(of: place.line) else {
+            return SettingsSyntaxMistake(
+                position: place,
+                text: "the value ended before this; put the whole value in quotes, or delete the rest")
+        }
+        let isLess = lineBefore(place.line).map { start(of: $0).column > place.column } ?? false
+        return SettingsSyntaxMistake(
+            position: place,
+            text: isLess
+                ? "is indented less than the lines above it; begin it in the same column as the key it belongs with"
+                : complaint(aboutLine: place.line))
+    }
+
+    /// A value that begins with a character that has another meaning in YAML; `nil` where none does.
+    private func signMistake(_ number: Int) -> SettingsSyntaxMistake? {
+        let text = Array(line(number).unicodeScalars)
+        guard let colon = zip(text, text.dropFirst()).firstIndexWhere({ $0 == ":" && $1 == " " }) else {
+            return text.first == "%"
+                ? SettingsSyntaxMistake(
+                    position: TextPosition(line: number, column: 1), text: Self.directiveComplaint)
+                : nil
+        }
+        guard let index = text[(colon + 1)...].firstIndex(where: { $0 != " " }) else { return nil }
+        let words: String
+        switch text[index] {
+        case "&", "*", "!": words = Self.anchorComplaint(String(text[index]))
+        case "%", "@", "`", "}", "]", ",": words = "a value cannot begin with `\(text[index])`; put it in quotes"
+        default: return nil
+        }
+        return SettingsSyntaxMistake(position: TextPosition(line: number, column: index + 1), text: words)
+    }
+
+    /// What is said of `&`, `*` and `!`: settings that repeat themselves by reference could be made to grow without
+    /// bound.
+    static func anchorComplaint(_ sign: String) -> String {
+        "`\(sign)` (a YAML anchor, alias or tag) is not used in settings; write the value, in quotes if it begins with "
+            + "`\(sign)`"
+    }
+
+    /// libyaml's own words for what is rare, with a remedy.
+    private static func words(_ problem: String, sign: String) -> String {
+        switch sign {
+        case "\t": "a tab cannot indent here; use spaces"
+        case "%", "@", "`": "a value cannot begin with `\(sign)`; put it in quotes"
+        case "]", "}": "there is nothing that this `\(sign)` closes; delete it, or put the value in quotes"
+        default: "is not YAML: \(problem); write `key: value`, and put a value with special characters in quotes"
+        }
+    }
+
+    private func isEntry(_ number: Int) -> Bool {
+        let text = line(number)
+        let rest = text.drop { $0 == " " }
+        return text.contains(": ") || text.hasSuffix(":") || rest.hasPrefix("- ") || rest == "-"
+    }
+
+    /// What is wrong with a line that is not `key: value`.
+    func complaint(aboutLine number: Int) -> String {
+        let text = line(number).drop { $0 == " " }
+        let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." }
+        let rest = text.dropFirst(name.count).drop { $0 == " " }
+        guard !name.isEmpty else { return "is not `key: value`" }
+        if rest.first == "=" { return "`=` does not set a key; write `\(name): value`" }
+        if rest.first == ":", rest.count > 1 { return "a space is missing after the colon of `\(name):`" }
+        return "is not `key: value`"
+    }
+}
+
+extension Sequence {
+    /// How many elements stand before the first that fulfils a condition; `nil` where none does.
+    fileprivate func firstIndexWhere(_ isSo: (Element) -> Bool) -> Int? {
+        for (index, element) in enumerated() where isSo(element) { return index }
         return nil
-    }
-
-    /// Bytes of the UTF-8 character that begins here; 0 where it is malformed or a control character.
-    private static func characterLength(_ bytes: [UInt8], at index: Int) -> Int {
-        let first = bytes[index]
-        if first < 0x80 {
-            return first >= 0x20 && first != 0x7F || first == 0x09 || first == 0x0A || first == 0x0D ? 1 : 0
-        }
-        let length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
-        guard first >= 0xC2, first < 0xF5, index + length <= bytes.count else { return 0 }
-        return String(validating: bytes[index..<index + length], as: UTF8.self) != nil ? length : 0
-    }
-
-    private static func hexadecimal(_ byte: UInt8) -> String {
-        (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }
 }

@@ -230,7 +230,7 @@ import Testing
                 "--set sockets.client_limt: there is no key `sockets.client_limt`; did you mean "
                     + "`sockets.client_limit`?",
                 "--set sockets.client_limit: sockets.client_limit: `many` is not a number; give 1 to 1024",
-                "--set profile: profile: the closing `]` of this list is missing",
+                "--set profile: profile: a comma or the closing `]` of this list is missing",
                 "--set fusion.position_lag_s: fusion.position_lag_s: 9 is out of range; give -1 to 1 s",
             ])
         #expect(SettingsOption(assignment: "nothing") == nil)

@@ -56,7 +56,8 @@ import Testing
             // THEN reading ends, and whatever is wrong has a place within the file
             var reading = SettingsReading()
             reading.take(bytes, source: "t")
-            let lines = bytes.count { $0 == UInt8(ascii: "\n") } + 1
+            // To YAML a lone carriage return ends a line too.
+            let lines = bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
             for problem in reading.problems {
                 #expect((1...lines).contains(problem.position?.line ?? 0), "seed \(seed): \(problem)")
             }

@@ -14,11 +14,7 @@ import Testing
             "sockets:\n    client_limit: 5\n  mode: \"0660\"",
             "3:3: is indented less than the lines above it; begin it in the same column as the key it belongs with"
         ),
-        (
-            "profile: {a: b}",
-            "1:10: braces are not used in settings; write one `key: value` to a line, indented below the section"
-        ),
-        ("{profile: vehicle}", "1:1: braces are not used in settings; write one `key: value` to a line"),
+        ("profile: {a: b}", "1:10: profile: is a section, not one of the words; give vehicle or wearable"),
         (
             "profile: vehicle: 5",
             "1:17: `: ` inside a value; put the value in quotes, or begin a new line if this is another key"
@@ -31,15 +27,20 @@ import Testing
         ),
         (
             "route_file: \"\\q\"",
-            "1:15: only \\\\ \\\" \\/ and \\t are understood after a backslash in double quotes; in single quotes a "
-                + "backslash is itself"
+            "1:14: \\q means nothing in double quotes; in single quotes a backslash is itself"
         ),
         ("route_file: |\n  a", "1:13: text over several lines is not used in settings; write it on one line"),
         ("profile: vehicle\n--- \nprofile: vehicle", "2:1: a second document begins here; settings are one document"),
         ("%YAML 1.2", "1:1: is not used in settings; delete this line"),
-        ("fusion:\n  antenna_lever_arm_m: [1, 2, 3\nprofile: vehicle", "2:24: the closing `]` of this list is missing"),
-        ("fusion:\n  antenna_lever_arm_m: [1 [2]]", "2:27: a comma or `]` is missing before this"),
-        ("fusion:\n  antenna_lever_arm_m: [[[[1]]]]", "2:27: lists within lists are at most 3 deep"),
+        (
+            "fusion:\n  antenna_lever_arm_m: [1, 2, 3\nprofile: vehicle",
+            "2:24: a comma or the closing `]` of this list is missing"
+        ),
+        ("fusion:\n  antenna_lever_arm_m: [1 [2]]", "2:27: a comma or the closing `]` of this list is missing"),
+        ("fusion:\n  antenna_lever_arm_m: [[[[[[[1]]]]]]]", "2:30: is more than 8 sections deep; no key is"),
+        ("%YAML 1.2\nprofile: vehicle", "1:1: is not used in settings; delete this line"),
+        ("? [a]\n: b", "1:3: a key is one word; write `key: value`"),
+        ("profile: vehicle\nprofile: vehicle", "2:1: `profile` is set twice, first in line 1; delete one of them"),
     ])
     func namesWhatItDoesNotTake(text: String, mistake: String) {
         // Each text holds one mistake; the place is that of the mistake, and what hangs on it is not complained about
@@ -51,6 +52,25 @@ import Testing
         let mistakes = SettingsFixture.mistakes("route_file: \(sign)a b")
         #expect(
             mistakes.first?.hasPrefix("1:13: `\(sign)` (a YAML anchor, alias or tag) is not used in settings") == true)
+    }
+
+    /// GIVEN what YAML allows besides WHEN read THEN it means what it means to every reader of YAML.
+    @Test(arguments: [
+        "{profile: wearable, sockets: {client_limit: 8, mode: '0660'}}", "%YAML 1.2\n---\nprofile: wearable\n...\n",
+        "\"prof\\x69le\": \"wear\\u0061ble\"", "? profile\n: wearable",
+    ])
+    func takesEveryFormOfYAML(text: String) throws {
+        #expect(try SettingsLoader.load(text: text, name: "t").settings.engine.fusion.profile == .wearable)
+    }
+
+    /// GIVEN aliases that would grow to a billion values WHEN read THEN they are refused where they stand, at once.
+    @Test func aliasesNeverGrow() {
+        var text = "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+        for (name, next) in zip("abcdefgh", "bcdefghi") {
+            text += "\(next): &\(next) [\(repeatElement("*\(name)", count: 10).joined(separator: ", "))]\n"
+        }
+        let mistakes = SettingsFixture.mistakes(text)
+        #expect(mistakes.filter { $0.contains("anchor, alias or tag") }.count == 9 + 80)
     }
 
     @Test func goesOnAfterAMistake() {
@@ -96,6 +116,18 @@ import Testing
         // THEN each is a named mistake, and the stack holds
         for text in [brackets, dashes, sections] { #expect(!SettingsFixture.mistakes(text).isEmpty) }
         #expect(SettingsFixture.mistakes(sections).contains { $0.hasPrefix("9:9: is more than 8 sections deep") })
+    }
+
+    /// GIVEN files of the largest size, made to be slow to read WHEN read THEN that ends in a moment.
+    @Test(arguments: ["[],", "&a ,", "x: [\n", "\t\n", "\"\n", "a b\n", "- ", "? ", "{}: ", "'',", "#\n", "-\n"])
+    func theLargestFileIsReadAtOnce(piece: String) {
+        for start in ["", "profile: ["] {
+            let text =
+                start + String(repeating: piece, count: (SettingsText.sizeLimit - start.utf8.count) / piece.utf8.count)
+            let took = ContinuousClock().measure { _ = SettingsReader.read(Array(text.utf8)) }
+            // 20 readings of 64 KiB, a hundred times as long as an optimised build takes.
+            #expect(took < .seconds(10), "\(start)\(piece)")
+        }
     }
 
     private func read(_ bytes: [UInt8]) -> [String] {
