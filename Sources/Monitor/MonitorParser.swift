@@ -27,68 +27,19 @@ enum MonitorParser {
         frame.sequence = UInt64(max(0, root["seq"]?.int ?? 0))
         frame.timeNanoseconds = nanoseconds(root["t_s"]) ?? 0
         frame.utcNanoseconds = nanoseconds(root["utc_s"])
-        if let pose = root["pose"] { frame.pose = self.pose(pose) }
-        if let guidance = root["guidance"] { frame.guidance = self.guidance(guidance) }
-        if let speed = root["speed"] { frame.speed = self.speed(speed) }
-        if let sources = root["sources"] { frame.sources = self.sources(sources) }
+        read(PoseFields.self, root, &frame)
+        read(GuidanceFields.self, root, &frame)
+        read(SpeedFields.self, root, &frame)
+        read(SourcesFields.self, root, &frame)
         return frame
     }
 
-    private static func pose(_ json: JSONValue) -> Frame.Pose {
-        var pose = Frame.Pose()
-        pose.state = named(json["state"], \.wireName) ?? .starting
-        pose.latitudeRadians = radians(json["lat_deg"])
-        pose.longitudeRadians = radians(json["lon_deg"])
-        pose.altitudeEllipsoidMeters = json["alt_hae_m"]?.double
-        pose.altitudeMeanSeaMeters = json["alt_msl_m"]?.double
-        pose.positionSigmaENUMeters = triple(json["sigma_enu_m"])
-        pose.velocityENUMetersPerSecond = triple(json["vel_enu_m_s"])
-        pose.rollRadians = radians(json["roll_deg"])
-        pose.pitchRadians = radians(json["pitch_deg"])
-        pose.headingTrueRadians = radians(json["heading_deg"])
-        pose.headingMagneticRadians = radians(json["heading_magnetic_deg"])
-        pose.courseOverGroundRadians = radians(json["course_deg"])
-        pose.tiltSigmaRadians = radians(json["tilt_sigma_deg"])
-        pose.headingSigmaRadians = radians(json["heading_sigma_deg"])
-        pose.headingTrimRadians = radians(json["heading_trim_deg"]) ?? 0
-        pose.isStandingStill = json["standing_still"]?.bool ?? false
-        pose.fixAgeSeconds = json["fix_age_s"]?.double
-        pose.fixMode = UInt8(clamping: json["fix_mode"]?.int ?? 0)
-        pose.satellitesUsed = json["satellites_used"]?.int.map { UInt16(clamping: $0) }
-        pose.resetCount = UInt32(clamping: json["reset_count"]?.int ?? 0)
-        return pose
-    }
-
-    private static func guidance(_ json: JSONValue) -> Frame.Guidance {
-        var guidance = Frame.Guidance()
-        guidance.state = named(json["state"], \.wireName) ?? .noRoute
-        guidance.routeVersion = UInt32(clamping: json["route_version"]?.int ?? 0)
-        guidance.progressMeters = json["progress_m"]?.double
-        guidance.crossTrackMeters = json["cross_track_m"]?.double
-        guidance.nextManeuver = json["next_maneuver"]?.int.map { UInt32(clamping: $0) }
-        guidance.distanceToTurnMeters = json["distance_to_turn_m"]?.double
-        guidance.turnAngleRadians = radians(json["turn_angle_deg"])
-        guidance.distanceLeftMeters = json["distance_left_m"]?.double
-        guidance.timeLeftSeconds = json["time_left_s"]?.double
-        return guidance
-    }
-
-    private static func speed(_ json: JSONValue) -> Frame.Speed {
-        var speed = Frame.Speed()
-        speed.speedMetersPerSecond = json["speed_m_s"]?.double
-        speed.limitMetersPerSecond = json["limit_m_s"]?.double
-        speed.ratio = json["ratio"]?.double
-        speed.colour = named(json["colour"], \.wireName) ?? .unknown
-        speed.limitSource = named(json["limit_source"], \.wireName) ?? .none
-        return speed
-    }
-
-    private static func sources(_ json: JSONValue) -> Frame.Sources {
-        var sources = Frame.Sources()
-        for name in Message.SourceName.allCases {
-            sources[name] = named(json["\(name.wireName)"], \.wireName) ?? .absent
-        }
-        return sources
+    /// Reads a part of the frame where there is one.
+    private static func read<Fields: BlockFields>(_ fields: Fields.Type, _ root: JSONValue, _ frame: inout Frame) {
+        guard let object = root[Fields.name.description] else { return }
+        var reader = JSONFieldReader<Fields.Block>(object, into: frame)
+        Fields.visit(&reader)
+        frame = reader.frame
     }
 
     private static func maneuver(_ json: JSONValue) -> Message.Maneuver {
@@ -116,20 +67,10 @@ enum MonitorParser {
         }
     }
 
-    private static func named<Name: CaseIterable>(_ json: JSONValue?, _ wireName: (Name) -> StaticString) -> Name? {
-        guard let text = json?.string else { return nil }
-        return Name.allCases.first { wireName($0).description == text }
-    }
-
     private static func radians(_ json: JSONValue?) -> Double? { json?.double.map { $0 * .pi / 180 } }
 
     private static func nanoseconds(_ json: JSONValue?) -> Int64? {
         guard let seconds = json?.double, abs(seconds) < 9.2e9 else { return nil }
         return Int64((seconds * 1e9).rounded())
-    }
-
-    private static func triple(_ json: JSONValue?) -> Frame.Triple? {
-        guard let json, let x = json[0]?.double, let y = json[1]?.double, let z = json[2]?.double else { return nil }
-        return Frame.Triple(x, y, z)
     }
 }
