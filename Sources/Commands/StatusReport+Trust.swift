@@ -8,6 +8,7 @@ extension StatusReport {
         writer.string(",\"trust\":{\"receiver\":", "\(trust.receiver)")
         writer.number(",\"receiver_sigma_factor\":", trust.receiverSigmaFactor, decimals: 2)
         writer.strings(",\"imu_faults\":", trust.inertial.names)
+        writer.counts(",\"rejected\":", trust.rejections.named)
         writer.literal(",\"aids\":")
         writer.list(trust.isFilterRunning ? AidSource.allCases : []) { write(trust[$1], of: $1, &$0) }
         writer.literal("}")

@@ -20,6 +20,8 @@ struct StatusReply: Sendable, Equatable {
     var clients = 0
     /// Warnings about the settings.
     var settingsNotes: [String] = []
+    /// What the estimator refused, by the names of docs/rejections.md; only what came up.
+    var rejections: [Count] = []
     /// What became of the state file.
     var stateNotes: [String] = []
     /// How the IMU sits in the vehicle; `nil` while it is not known.
@@ -57,6 +59,14 @@ struct StatusReply: Sendable, Equatable {
         var lengthMeters: Double
     }
 
+    /// How often a reason came up.
+    struct Count: Sendable, Equatable {
+        /// The reason, by the name of the wire.
+        var name: String
+        /// How often.
+        var count: Int
+    }
+
     /// One source.
     struct Source: Sendable, Equatable {
         /// Its name.
@@ -71,6 +81,8 @@ struct StatusReply: Sendable, Equatable {
         var rateHertz: Double?
         /// Why it is in this state.
         var explanation: String
+        /// What was refused of it, by the names of docs/rejections.md; only what came up.
+        var rejections: [Count] = []
     }
 
     /// Reads a line; `nil` where it is no good answer to `status`.
@@ -92,6 +104,7 @@ struct StatusReply: Sendable, Equatable {
         }
         clients = root["clients"]?["connected"]?.int ?? 0
         settingsNotes = Self.strings(root["settings"]?["notes"])
+        rejections = Self.counts(root["trust"]?["rejected"])
         stateNotes = Self.strings(root["state_notes"])
         mount = Self.mount(root["mount"])
         magnetometer = Self.magnetometer(root["magnetometer"])
@@ -107,7 +120,14 @@ struct StatusReply: Sendable, Equatable {
         Source(
             name: json["name"]?.string ?? "", kind: json["kind"]?.string ?? "", place: json["place"]?.string ?? "",
             state: json["state"]?.string ?? "",
-            rateHertz: json["rate_hz"]?.double, explanation: json["explanation"]?.string ?? "")
+            rateHertz: json["rate_hz"]?.double, explanation: json["explanation"]?.string ?? "",
+            rejections: counts(json["rejected"]))
+    }
+
+    private static func counts(_ json: JSONValue?) -> [Count] {
+        json?.members.compactMap { name, value in
+            value.int.flatMap { $0 > 0 ? Count(name: name, count: $0) : nil }
+        } ?? []
     }
 
     private static func mount(_ json: JSONValue?) -> Mount? {

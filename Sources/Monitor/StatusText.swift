@@ -53,6 +53,11 @@ package struct StatusText: Sendable {
         return lines
     }
 
+    /// One line of reasons, where there are any.
+    private static func counts(_ head: String, _ counts: [StatusReply.Count]) -> [String] {
+        counts.isEmpty ? [] : [head + counts.map { "\($0.name) \($0.count)" }.joined(separator: ", ")]
+    }
+
     private static func screen(_ reply: StatusReply) -> String {
         var lines = [
             "posed \(reply.release), up \(Reading.span(reply.uptimeSeconds)), \(reply.clients) "
@@ -66,8 +71,10 @@ package struct StatusText: Sendable {
             let rate = source.rateHertz.map { " at \(Reading.number($0, 1)) Hz" } ?? ""
             lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)")
             if source.state != "streaming" { lines.append("    \(source.explanation)") }
+            lines += counts("    refused: ", source.rejections)
         }
         if reply.sources.isEmpty { lines.append("  none") }
+        lines += counts("estimator refused: ", reply.rejections)
         lines.append("route: " + (reply.route.map { "\(Reading.distance($0.lengthMeters)) from \($0.from)" } ?? "none"))
         if let refused = reply.refusedRoute { lines.append("  not taken: \(refused)") }
         lines += reply.settingsNotes.map { "settings: \($0)" }

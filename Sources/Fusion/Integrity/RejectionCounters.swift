@@ -53,4 +53,30 @@ public struct RejectionCounters: Sendable, Equatable {
 
     /// All zero.
     public init() {}
+
+    /// All counters by the names that `status` and docs/rejections.md use.
+    public var named: [(name: String, count: UInt64)] {
+        [
+            ("inertialNotFinite", inertialNotFinite),
+            ("inertialOutOfRange", inertialOutOfRange),
+            ("inertialTimeBackwards", inertialTimeBackwards),
+            ("inertialStuck", inertialStuck),
+            ("inertialClipped", inertialClipped),
+            ("fixWithoutPosition", fixWithoutPosition),
+            ("fixOutOfRange", fixOutOfRange),
+            ("fixPoorAccuracy", fixPoorAccuracy),
+            ("fixPartUnusable", fixPartUnusable),
+            ("fixNotMeasured", fixNotMeasured),
+            ("fixInterfered", fixInterfered),
+            ("fixTimeInvalid", fixTimeInvalid),
+            ("fixTooLate", fixTooLate),
+            ("magneticOutOfRange", magneticOutOfRange),
+            ("magneticTimeBackwards", magneticTimeBackwards),
+            ("pressureOutOfRange", pressureOutOfRange),
+            ("wheelSpeedOutOfRange", wheelSpeedOutOfRange),
+            ("wheelSpeedTooLate", wheelSpeedTooLate),
+            ("headingLost", headingLost),
+            ("filterRestarted", filterRestarted),
+        ]
+    }
 }

@@ -11,6 +11,8 @@ public struct TrustReport: Sendable {
     public var receiverSigmaFactor = 1.0
     /// What is wrong with the IMU.
     public var inertial: InertialFaults = []
+    /// What the estimator refused, by reason.
+    public var rejections = RejectionCounters()
 
     /// Nothing known.
     public init() {}
@@ -25,6 +27,7 @@ extension PoseEstimator {
         report.isFilterRunning = isNavigating
         report.receiver = receiverVerdict
         report.inertial = inertialFaults
+        report.rejections = rejections
         report.receiverSigmaFactor = isNavigating ? filter.trust.factor : 1
         if isNavigating { report.aids = filter.aids }
     }
