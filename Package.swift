@@ -23,6 +23,7 @@ let package = Package(
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CSystem", exclude: ["README.md"]),
         .target(name: "CPosed", exclude: ["README.md"]),
 
@@ -66,7 +67,8 @@ let package = Package(
         // The operating system, and the sensors.
         .target(name: "Platform", dependencies: ["PoseMath", "CSystem"], exclude: ["README.md"]),
         .target(name: "SensorInterface", dependencies: ["PoseMath", "Measurements"], exclude: ["README.md"]),
-        // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to none.
+        // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to
+        // none.
         .target(
             name: "Sensors",
             dependencies: ["PoseMath", "Measurements", "Platform", "SensorInterface", "CGPS", "CIIO", "CSystem"],
@@ -135,7 +137,7 @@ let package = Package(
         .executableTarget(
             name: "posed",
             dependencies: [
-                "Files", "Configuration", "Daemon",
+                "Files", "Configuration", "Daemon", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -161,7 +163,7 @@ let package = Package(
         .executableTarget(
             name: "posectl",
             dependencies: [
-                "Fusion", "Roads", "Engine", "RoadData", "Files", "Configuration", "Replay", "Monitor",
+                "Fusion", "Roads", "Engine", "RoadData", "Files", "Configuration", "Replay", "Monitor", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 

@@ -216,21 +216,29 @@ final class RouteKeeper {
                 throw CommandProblem(error)
             }
         case .line(let bytes):
-            let request: CommandRequest
-            do throws(CommandRequest.Refusal) {
-                request = try CommandRequest(line: bytes, defaultRateMillihertz: defaultRate)
-            } catch {
-                id = error.id
-                throw error.problem
-            }
-            id = request.id
-            guard case .routeLoadValue(let value) = request.action else {
-                throw CommandProblem(
-                    what: "only route_load may be a long line", place: "cmd",
-                    remedy: "write the command without what it does not need")
-            }
+            let value = try routeValue(of: bytes, id: &id, defaultRate: defaultRate)
             return try reading(of: .value(value), id: &id, defaultRate: defaultRate, stop: stop)
         }
+    }
+
+    /// The route in a command that was too long for the socket thread to parse.
+    private static func routeValue(
+        of line: [UInt8], id: inout String?, defaultRate: UInt32
+    ) throws(CommandProblem) -> JSONValue {
+        let request: CommandRequest
+        do throws(CommandRequest.Refusal) {
+            request = try CommandRequest(line: line, defaultRateMillihertz: defaultRate)
+        } catch {
+            id = error.id
+            throw error.problem
+        }
+        id = request.id
+        guard case .routeLoadValue(let value) = request.action else {
+            throw CommandProblem(
+                what: "only route_load may be a long line", place: "cmd",
+                remedy: "write the command without what it does not need")
+        }
+        return value
     }
 }
 

@@ -1,8 +1,8 @@
 /// Reads the YAML of settings: keys with values, sections, lists, comments, quotes.
 ///
-/// libyaml ends at the first mistake of syntax. That is named with its place, the line and what hangs below it are taken
-/// out, and the rest is read again: so one run shows every mistake. Size, depth and the number of such mistakes are
-/// bounded.
+/// libyaml ends at the first mistake of syntax. That is named with its place, the line and what hangs below it are
+/// taken out, and the rest is read again: so one run shows every mistake. Size, depth and the number of such mistakes
+/// are bounded.
 struct SettingsReader {
     /// Sections and lists within each other at most.
     static let depthLimit = 8

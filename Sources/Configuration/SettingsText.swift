@@ -1,4 +1,5 @@
-/// The text of a settings file, which is small and made by hand: what is larger than ``sizeLimit`` was given by mistake.
+/// The text of a settings file, which is small and made by hand: what is larger than ``sizeLimit`` was given by
+/// mistake.
 ///
 /// It tells in the words of settings what libyaml finds wrong, and takes out lines that cannot be read.
 struct SettingsText {
@@ -172,7 +173,8 @@ extension SettingsText {
         return TextPosition(line: line, column: indent + 1)
     }
 
-    /// A colon where no key can be: behind another one, in a line that is indented too deep, or below one without a key.
+    /// A colon where no key can be: behind another one, in a line that is indented too deep, or below one without a
+    /// key.
     private func colonMistake(_ place: TextPosition) -> SettingsSyntaxMistake {
         let text = Array(line(place.line).unicodeScalars.prefix(max(0, place.column - 1)))
         let isSecond = zip(text, text.dropFirst() + [" "]).contains { $0 == ":" && $1 == " " }

@@ -101,8 +101,8 @@ public struct DecimalNumber: Hashable, Sendable {
         return ["nan", "inf", "infinity"].contains(word)
     }
 
-    /// Digits and a power of ten that are both exact make the nearest `Double` in one operation (Clinger 1990); the rest
-    /// goes to the standard library.
+    /// Digits and a power of ten that are both exact make the nearest `Double` in one operation (Clinger 1990); the
+    /// rest goes to the standard library.
     private mutating func setDouble(_ text: UnsafeBufferPointer<UInt8>) {
         guard !isShortened, digits <= 1 << 53, abs(exponent) <= 22 else {
             double = Double(String(decoding: text, as: UTF8.self)) ?? .infinity

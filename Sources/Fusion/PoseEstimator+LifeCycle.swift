@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 
 /// The life cycle of the estimator. Each transition is one function here.

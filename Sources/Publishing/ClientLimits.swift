@@ -1,14 +1,16 @@
 /// Limits on connections, and on the memory that is held for clients.
 package struct ClientLimits: Sendable, Equatable {
     /// Connections at once.
-    package var clients = 256
+    package var clients: Int
     /// Bytes held for all clients together: output that waits, and input that is not a whole line yet.
-    package var heldBytes = 16 << 20
+    package var heldBytes: Int
     /// A client that reads nothing for this long while output waits for it is disconnected, seconds.
-    package var slowClientSeconds = 5.0
+    package var slowClientSeconds: Double
 
-    /// The defaults.
-    package init() {}
+    /// Those limits.
+    package init(clients: Int = 256, heldBytes: Int = 16 << 20, slowClientSeconds: Double = 5) {
+        (self.clients, self.heldBytes, self.slowClientSeconds) = (clients, heldBytes, slowClientSeconds)
+    }
 
     /// A client of the binary socket that has not subscribed in this time is disconnected, seconds.
     static let unsubscribedSeconds = 10.0

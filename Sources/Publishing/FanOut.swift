@@ -1,4 +1,5 @@
 import CSystem
+import EngineRuntime
 import Frames
 import PoseMath
 
@@ -16,9 +17,9 @@ package final class FanOut {
     /// The first message to every client.
     package let hello: Message.Hello
     /// Limits on connections and memory.
-    var limits: ClientLimits
+    package var limits: ClientLimits
     /// Bytes held for all clients.
-    let memory = HeldMemory()
+    package let memory = HeldMemory()
     /// Called for each client that is disconnected for a reason of its own.
     var onDisconnect: (Client, Message.Bye) -> Void = { _, _ in }
     private let plain = FrameForms()
@@ -140,8 +141,8 @@ package final class FanOut {
     func enforceMemoryLimit(now: MonotonicTime) {
         while memory.bytes > limits.heldBytes, let client = largestHolder() {
             let text =
-                "\(memory.bytes >> 10) KiB are held for all clients, \(limits.heldBytes >> 10) KiB are allowed; this one "
-                + "held the most, \(client.heldBytes >> 10) KiB; read faster, or raise sockets.held_mib"
+                "\(memory.bytes >> 10) KiB are held for all clients, \(limits.heldBytes >> 10) KiB are allowed; "
+                + "this one held the most, \(client.heldBytes >> 10) KiB; read faster, or raise sockets.held_mib"
             disconnect(client, .init(reason: .tooSlow, text: text), now: now)
         }
     }

@@ -1,9 +1,9 @@
 /// Counts the bytes that are held for all clients. For the socket thread alone.
-final class HeldMemory {
+package final class HeldMemory {
     /// Bytes held now.
-    private(set) var bytes = 0
+    package private(set) var bytes = 0
     /// The most bytes held at once since the start.
-    private(set) var peakBytes = 0
+    package private(set) var peakBytes = 0
     private var peakSinceRelease = 0
 
     /// A smaller peak is not worth a call of malloc_trim.

@@ -3,9 +3,9 @@
 /// A snapshot (status, scene, points of interest, next maneuver) replaces the waiting one of its kind and takes its
 /// place in the order. Replies and events keep their order and are never replaced; when too many wait, further ones are
 /// refused and the client is to be disconnected.
-struct OutgoingQueue {
+package struct OutgoingQueue {
     /// Messages of which only the newest is of use.
-    enum SnapshotKind {
+    package enum SnapshotKind {
         case status
         case scene
         case points

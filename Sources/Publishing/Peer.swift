@@ -2,13 +2,13 @@ import CSystem
 import Glibc
 
 /// The process at the other end of a connection, as the kernel reports it.
-struct Peer: Sendable, Equatable {
+package struct Peer: Sendable, Equatable {
     /// Process id when it connected.
-    var processId: UInt32 = 0
+    package var processId: UInt32 = 0
     /// User id; `UInt32.max` where the kernel does not tell.
-    var userId: UInt32 = .max
+    package var userId: UInt32 = .max
     /// Whether it may change something: root, the daemon's own user, or a member of the socket's group.
-    var mayCommand = false
+    package var mayCommand = false
 
     /// A peer with these properties.
     init(processId: UInt32, userId: UInt32, mayCommand: Bool) {
@@ -23,5 +23,5 @@ struct Peer: Sendable, Equatable {
     }
 
     /// Whether it is root or the daemon's own user. Limits per user do not apply to these two.
-    var isAdministrator: Bool { userId == 0 || userId == geteuid() }
+    package var isAdministrator: Bool { userId == 0 || userId == geteuid() }
 }

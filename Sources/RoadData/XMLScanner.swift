@@ -1,8 +1,8 @@
 /// Goes through an XML text (XML 1.0, UTF-8) from tag to tag, for bytes that nobody vouches for; expat reads it.
 ///
 /// Bounded: depth, tags, attributes and names have limits; time is linear in the size, and a few dozen kilobytes are
-/// kept at a time. There are no document types: an entity that is not one of the five of XML is refused. Name spaces are
-/// left out: `gpxx:rpt` is `rpt`.
+/// kept at a time. There are no document types: an entity that is not one of the five of XML is refused. Name spaces
+/// are left out: `gpxx:rpt` is `rpt`.
 final class XMLScanner {
     /// What comes next in the text.
     enum Event: Equatable {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Service
+import Platform
 
 /// The command-line tool beside the daemon.
 @main struct PoseControl: ParsableCommand {

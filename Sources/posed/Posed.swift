@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Daemon
 import Glibc
+import Platform
 
 /// The daemon's command line: reads the options and the settings, then hands over to the service.
 @main struct Posed: ParsableCommand {

@@ -7,7 +7,7 @@ import Testing
 
 /// The local frame is anchored at the first position and anew 20 km from there.
 @Suite struct LocalOriginTests {
-    /// A second apart, east of a start by so many metres along the parallel.
+    /// A minute apart, so that each fix begins the position anew, east of a start by so many metres along the parallel.
     private func drive(from start: GeodeticPosition, eastMeters: [Double]) -> [Frame.Pose] {
         let engine = RunningEngine()
         return eastMeters.enumerated().map { index, east in
@@ -15,7 +15,7 @@ import Testing
             let radius = WGS84.primeVerticalRadiusMeters(latitudeRadians: start.latitudeRadians)
             let parallel = radius * cos(start.latitudeRadians)
             place.longitudeRadians = Angle.wrappedToPi(start.longitudeRadians + east / parallel)
-            #expect(engine.ingest(Scenes.fix(at: Double(index + 1), place)))
+            #expect(engine.ingest(Scenes.fix(at: 60 * Double(index) + 1, place)))
             return engine.frame.pose
         }
     }

@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 import Simulation
 import Testing

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Service
+@testable import Publishing
 
 @Suite struct ClientLimitsTests {
     @Test func oneUserGetsHalfOfTheConnections() {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Service
+@testable import Publishing
 
 @Suite struct OutgoingQueueTests {
     @Test func aSnapshotReplacesTheWaitingOneOfItsKind() {

@@ -17,10 +17,8 @@ def main() -> None:
             continue
         heading, speed = frame.pose.heading_deg, frame.speed.speed_m_s
         limit, turn = frame.speed.limit_m_s, frame.guidance.distance_to_turn_m
-        words = [
-            "--- deg" if heading is None else f"{heading:03.0f} deg",
-            "--- km/h" if speed is None else f"{speed * 3.6:3.0f} km/h",
-        ]
+        words = ["--- deg" if heading is None else f"{heading:03.0f} deg"]
+        words += ["--- km/h" if speed is None else f"{speed * 3.6:3.0f} km/h"]
         words += [] if limit is None else [f"of {limit * 3.6:.0f}"]
         words += [] if turn is None else [f"turn in {turn:.0f} m"]
         print("  ".join(words + ([] if frame.pose.state == "aligned" else ["(not sure)"])), flush=True)

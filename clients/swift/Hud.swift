@@ -1,8 +1,7 @@
 import Frames
 import Glibc
 
-/// A line for a head-up display: heading, speed against the limit, the next turn. usage: posed-hud-example [SOCKET]
-/// [LINES]
+/// A line for a head-up display. usage: posed-hud-example [SOCKET] [LINES]
 @main struct Hud {
     static func main() {
         let words = CommandLine.arguments
@@ -18,9 +17,8 @@ import Glibc
             func text(_ value: Double?, _ factor: Double = 1) -> String {
                 value.map { String(Int(($0 * factor).rounded())) } ?? "---"
             }
-            var line =
-                "\(text(frame.pose.headingTrueRadians, 180 / .pi)) deg  "
-                + "\(text(frame.speed.speedMetersPerSecond, 3.6)) km/h"
+            var line = "\(text(frame.pose.headingTrueRadians, 180 / .pi)) deg"
+            line += "  \(text(frame.speed.speedMetersPerSecond, 3.6)) km/h"
             if let limit = frame.speed.limitMetersPerSecond { line += " of \(text(limit, 3.6))" }
             if let turn = frame.guidance.distanceToTurnMeters { line += "  turn in \(text(turn)) m" }
             print(line + (frame.pose.state == .aligned ? "" : "  (not sure)"))

@@ -1,7 +1,7 @@
 /// Writes the fields of a frame where they lie in the packet.
 ///
-/// What is unknown, not finite or absurd leaves its bit cleared and its field 0. Every field of the table is written each
-/// time, so that nothing of the frame before remains.
+/// What is unknown, not finite or absurd leaves its bit cleared and its field 0. Every field of the table is written
+/// each time, so that nothing of the frame before remains.
 struct BinaryFieldWriter<Block: BitwiseCopyable>: FieldVisitor {
     private let frame: FrameMembers
     private let block: UnsafeMutableRawPointer

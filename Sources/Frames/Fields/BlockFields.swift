@@ -1,8 +1,8 @@
 import CPosed
 
 // The fields of a frame are declared once, in the tables of this folder. One entry names the member of `Frame`, the
-// field of `posed.h`, its name in JSON, its unit, its validity bit, its decimals and its range. From the tables come the
-// binary writer and reader, the JSON writer, the Python client's classes, the schema and the tables of
+// field of `posed.h`, its name in JSON, its unit, its validity bit, its decimals and its range. From the tables come
+// the binary writer and reader, the JSON writer, the Python client's classes, the schema and the tables of
 // docs/protocol.md.
 
 /// The fields of one block of a frame, in the order of the JSON line.

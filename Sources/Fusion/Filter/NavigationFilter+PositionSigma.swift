@@ -10,8 +10,8 @@ extension NavigationFilter {
     /// innovations, seconds.
     private static let gaitTakesOverSeconds = 3.0
 
-    /// Growth of the sigma while the receiver is vetoed, m/s, and the part of the distance to a receiver that the filter
-    /// contradicts: which of the two is right is not known yet.
+    /// Growth of the sigma while the receiver is vetoed, m/s, and the part of the distance to a receiver that the
+    /// filter contradicts: which of the two is right is not known yet.
     private static let (vetoGrowth, contradictedPart) = (0.5, 0.5)
 
     /// What a veto of the receiver adds to the sigma of a place, east, north, metres.

@@ -1,6 +1,6 @@
-import Platform
 import CSystem
 import Glibc
+import Platform
 
 /// Why no connection to gpsd came about.
 struct GpsdConnectionFailure: Error, Equatable {

@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func everyFieldOfTheHeaderIsInItsTableOnce() throws {
-        // GIVEN the structs of a frame's parts; WHEN compared with the tables; THEN every field is in its table, with its
-        // own place, its own member and its own bit: a field that was forgotten, or copied and not changed, shows.
+        // GIVEN the structs of a frame's parts; WHEN compared with the tables; THEN every field is in its table, with
+        // its own place, its own member and its own bit: a field that was forgotten, or copied and not changed, shows.
         let header = try PosedHeader.ofPackage()
         for block in blocks {
             let layout = try #require(header.structs.first { $0.name == "posed_\(block.name)" })

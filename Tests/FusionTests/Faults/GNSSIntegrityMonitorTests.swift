@@ -176,7 +176,7 @@ import Testing
         // for what the body has moved meanwhile)
         #expect((jump - announced).horizontalLength < 3 && announced.horizontalLength > 10, "\(jump) \(announced)")
         let fix = try #require(last)
-        let there = try #require(FixFilter(fix: fix)).position
+        let there = try #require(GNSSPositionFilter(fix: fix)).position
         #expect((before.distanceMeters(to: there) ?? .infinity) < 40, "\(name)")
     }
 

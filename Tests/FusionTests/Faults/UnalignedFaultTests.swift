@@ -1,5 +1,6 @@
 import Foundation
 import Geodesy
+import Measurements
 import PoseMath
 import Simulation
 import Testing

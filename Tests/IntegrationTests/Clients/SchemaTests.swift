@@ -10,8 +10,8 @@ import Testing
     @Test(.enabled(if: validator != nil, "jsonschema is not installed and cannot be had"))
     func anotherValidatorAgrees() throws {
         // GIVEN lines of all kinds from the daemon; WHEN Python's jsonschema checks them; THEN it finds the schema
-        // sound and every line valid, takes members, states and types of later releases, and refuses a line with a member
-        // out of its range.
+        // sound and every line valid, takes members, states and types of later releases, and refuses a line with a
+        // member out of its range.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         line.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50}\n{\"cmd\":\"status\"}\n{\"cmd\":\"nonsense\"}\n".utf8))

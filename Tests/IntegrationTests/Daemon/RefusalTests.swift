@@ -53,10 +53,10 @@ import Testing
         }
         #expect(try refusals(1, 50) == "50")
         #expect(
-            lines(daemon, "trim by process").filter { $0.contains("user 65534, was refused") }.count == 1,
+            lines(daemon, "refused trim by process").filter { $0.contains("user 65534: not a member") }.count == 1,
             "\(daemon.log)")
         #expect(try refusals(1000, 1) == "1000")
-        #expect((2...15).contains(lines(daemon, "user 65534, was refused").count), "\(daemon.log)")
+        #expect((2...15).contains(lines(daemon, "user 65534: not a member").count), "\(daemon.log)")
         #expect(LineConnection(daemon.streamPath)?.ask(#"{"cmd":"trim","by_deg":1}"#)["ok"] as? Bool == true)
     }
 

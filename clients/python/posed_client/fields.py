@@ -57,7 +57,10 @@ class Fields:
 
 
 class Block:
-    """The fields of a block by their places; a shorter block of an older daemon is filled up with zeros. Numbers that are not finite are unknown."""
+    """The fields of a block by their places.
+
+    A shorter block of an older daemon is filled up with zeros. Numbers that are not finite are unknown.
+    """
 
     def __init__(self, data: bytes, size: int) -> None:
         self._data = data.ljust(size, b"\0")

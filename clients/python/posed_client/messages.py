@@ -341,7 +341,8 @@ def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
         if kind == 3:
             pose, guidance, speed, sources = blocks.get(2), blocks.get(3), blocks.get(4), blocks.get(5)
             return Frame(
-                sequence, _stamp(blocks[1]), read_pose(pose) if pose else None, read_guidance(guidance) if guidance else None,
+                sequence, _stamp(blocks[1]), read_pose(pose) if pose else None,
+                read_guidance(guidance) if guidance else None,
                 read_speed(speed) if speed else None, read_sources(sources) if sources else None,
             )  # fmt: skip
         if kind == 4:

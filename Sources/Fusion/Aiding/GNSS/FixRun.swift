@@ -1,5 +1,6 @@
 import Geodesy
 import Glibc
+import Measurements
 import PoseMath
 
 /// A run of fixes that were not used, and that agree with each other: each lies where the receiver's own velocity leads

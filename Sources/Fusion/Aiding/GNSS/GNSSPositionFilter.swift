@@ -209,7 +209,9 @@ struct GNSSPositionFilter: Sendable {
         let accuracy = GnssAccuracy(of: fix)
         var variance = Self.stillDrift * Self.stillDrift * seconds
         if !motion.isStill {
-            let (sigma, lagSigma) = (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, NoiseModel.velocityLagSigma)
+            let (sigma, lagSigma) = (
+                fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, NoiseModel.velocityLagSigma
+            )
             let unseen = Self.unseenAcceleration * seconds * seconds / 6
             // A velocity that comes late leaves the way behind by the lag times what it has changed.
             let change = now - before
