@@ -120,8 +120,8 @@ struct Blocks {
 
     /// The same, where the message makes no sense without it.
     func need<T: BitwiseCopyable>(_ id: UInt32, as type: T.Type) throws(BinaryError) -> T {
-        guard let block = try find(id, as: type) else { throw .missingBlock(id: UInt16(truncatingIfNeeded: id)) }
-        return block
+        guard let place = place(of: id) else { throw .missingBlock(id: UInt16(truncatingIfNeeded: id)) }
+        return load(at: place.begin, size: place.size)
     }
 
     /// A text of the first block of that id; bytes that are no UTF-8 are replaced.
