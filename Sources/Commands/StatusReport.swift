@@ -36,7 +36,7 @@ struct StatusReport {
     }
 
     /// Writes the members of the reply, each led by a comma.
-    func write(to writer: inout JSONWriter, route: RouteKeeper, fanOut: FanOut, loop: EngineLoop, clientLimit: Int) {
+    func write(to writer: inout JSONWriter, route: RouteStore, fanOut: FanOut, loop: EngineLoop, clientLimit: Int) {
         writer.string(",\"release\":", Release.version)
         writer.number(",\"uptime_s\":", now.seconds(since: startTime), decimals: 1)
         writePose(&writer)
@@ -76,15 +76,15 @@ struct StatusReport {
         }
     }
 
-    private func writeRoute(_ keeper: RouteKeeper, _ writer: inout JSONWriter) {
-        writer.integer(",\"route\":{\"version\":", keeper.version)
-        writer.boolean(",\"loaded\":", keeper.route != nil)
-        writer.string(",\"name\":", keeper.route?.name)
-        writer.string(",\"from\":", keeper.origin)
-        writer.number(",\"length_m\":", keeper.route?.lengthMeters, decimals: 1)
-        writer.strings(",\"notes\":", keeper.notes)
+    private func writeRoute(_ store: RouteStore, _ writer: inout JSONWriter) {
+        writer.integer(",\"route\":{\"version\":", store.version)
+        writer.boolean(",\"loaded\":", store.route != nil)
+        writer.string(",\"name\":", store.route?.name)
+        writer.string(",\"from\":", store.origin)
+        writer.number(",\"length_m\":", store.route?.lengthMeters, decimals: 1)
+        writer.strings(",\"notes\":", store.notes)
         writer.literal(",\"last_refused\":")
-        if let refusal = keeper.refusal {
+        if let refusal = store.refusal {
             writer.string("{\"from\":", refusal.origin)
             writer.literal(",\"error\":")
             writer.problem(refusal.problem)

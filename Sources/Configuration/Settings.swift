@@ -35,7 +35,7 @@ package struct Settings: Sendable {
     /// The routing server.
     package var routing = RoutingSettings()
     /// Roads, points of interest and the scene.
-    package var surroundings = SurroundingsSettings()
+    package var surroundings = HorizonSettings()
     /// The sockets.
     package var publishing = PublishingSettings()
     /// Other forms of the pose.

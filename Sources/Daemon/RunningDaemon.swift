@@ -23,11 +23,11 @@ final class RunningDaemon: SocketServerDelegate {
     private let manager: ServiceManager
     private let loop: EngineLoop
     private let server: SocketServer
-    private let commands: CommandCenter
+    private let commands: CommandHandler
     private let sources: SourceSet
-    private let surroundings: SurroundingsWorker
+    private let surroundings: HorizonWorker
     private let board: SourceStatusBoard
-    private let keeper: StateKeeper
+    private let store: StateStore
     private var lastStatus: MonotonicTime?
 
     init(
@@ -43,21 +43,21 @@ final class RunningDaemon: SocketServerDelegate {
         let current = settings.loaded.settings
         loop = EngineLoop(engine: current.engine, settings: Self.loopSettings(current, manager))
         board = SourceStatusBoard()
-        keeper = StateKeeper(
+        store = StateStore(
             folder: current.state.folder(environment: ProcessEnvironment.current), log: log,
             offer: { [loop] in loop.submit(.offerMount($0)) })
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
             fanOut: Self.fanOut(current.publishing), log: log)
-        sources = SourceSet(settings: current, loop: loop, board: board, log: log, bell: server.completionBell)
-        commands = CommandCenter(
+        sources = SourceSet(settings: current, loop: loop, board: board, log: log, wakeUp: server.completionEvent)
+        commands = CommandHandler(
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board,
-            completionBell: server.completionBell,
+            completionEvent: server.completionEvent,
             defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
         commands.settingsFile = settings.loaded.file
-        commands.stateNotes = keeper.notes
+        commands.stateNotes = store.notes
         commands.routing = current.routing
-        surroundings = SurroundingsWorker(log: log) { [loop] in _ = loop.submit(.setOutlook($0)) }
+        surroundings = HorizonWorker(log: log) { [loop] in _ = loop.submit(.setSpeedHorizon($0)) }
         commands.surroundings = surroundings
         commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
         commands.messenger = SceneMessenger(settings: current.surroundings.sceneWithDisplay)
@@ -87,7 +87,7 @@ final class RunningDaemon: SocketServerDelegate {
         sources.stop()
         surroundings.stop()
         loop.stop()
-        keeper.finish(
+        store.finish(
             mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
             now: SystemClock.monotonicNow)
         log.notice("stopped")
@@ -109,10 +109,10 @@ final class RunningDaemon: SocketServerDelegate {
         sources.decide(now)
         sources.tell(now)
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
-        keeper.tend(
+        store.tend(
             imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
             now: now)
-        commands.stateNotes = keeper.notes
+        commands.stateNotes = store.notes
         guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else {
             return
         }

@@ -24,14 +24,15 @@ final class SourceSet {
     /// How long `auto` waits for a receiver or a sensor to answer.
     private static let patienceSeconds = 2.0
 
-    /// The sources, not started yet. The bell rings when the demo drive begins a lap.
-    init(settings: Settings, loop: EngineLoop, board: SourceStatusBoard, log: Logger, bell: Doorbell) {
+    /// The sources, not started yet. The wake-up rings when the demo drive begins a lap.
+    init(settings: Settings, loop: EngineLoop, board: SourceStatusBoard, log: Logger, wakeUp: EventFD) {
         self.board = board
         self.log = log
         selection = settings.source
         live = settings.source == .simulated ? [] : Self.live(settings, loop, board)
         demo =
-            settings.source == .live ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, bell)
+            settings.source == .live
+            ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, wakeUp)
     }
 
     /// Starts what is to run.
@@ -97,7 +98,7 @@ final class SourceSet {
 
     private static func demo(
         _ rateHertz: Double, _ loop: EngineLoop, _ board: SourceStatusBoard, _ log: Logger, _ lapStarted: LapFlag,
-        _ bell: Doorbell
+        _ wakeUp: EventFD
     ) -> DemoSource? {
         do throws(DemoDrive.Failure) {
             return DemoSource(
@@ -105,7 +106,7 @@ final class SourceSet {
                 board: board
             ) {
                 lapStarted.raise()
-                bell.ring()
+                wakeUp.signal()
             }
         } catch {
             log.error("\(error)")

@@ -7,7 +7,7 @@ import Simulation
 
 /// The demo drive at the pace of the clock: stands in for a receiver and an IMU where there are none.
 package final class DemoSource: SensorSource {
-    private let thread: SourceThread
+    private let thread: WorkerThread
 
     /// A source that sends the events of a simulated drive into a sink, each at its time; `startsLap` is called on the
     /// source's thread when a lap begins, the first included.
@@ -16,7 +16,7 @@ package final class DemoSource: SensorSource {
         startsLap: @escaping @Sendable () -> Void = {}
     ) {
         let entries = Self.register(simulation.sensors, on: board)
-        thread = SourceThread(name: "demo") { signal in
+        thread = WorkerThread(name: "demo") { signal in
             var pace = DemoPace(simulation: simulation, sink: sink)
             pace.open(board: board, entries: entries)
             pace.run(until: signal, startsLap: startsLap)

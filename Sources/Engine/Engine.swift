@@ -23,8 +23,8 @@ public struct Engine: Sendable {
     private var lastGuidanceTime: MonotonicTime?
     private var lastMeasurement = MonotonicTime(nanoseconds: 0)
     private var progress = ProgressWatch()
-    /// The latest outlook on the way ahead; see ``outlook(at:)``.
-    var latestOutlook: SpeedOutlook?
+    /// The latest speed horizon on the way ahead; see ``speedHorizon(at:)``.
+    var latestSpeedHorizon: SpeedHorizon?
 
     /// The latest frame.
     public private(set) var frame = Frame()
@@ -112,7 +112,7 @@ public struct Engine: Sendable {
         lastGuidanceTime = nil
         origin = nil
         headingTrimRadians = 0
-        latestOutlook = nil
+        latestSpeedHorizon = nil
     }
 
     /// What is known of the sensors themselves: mount and magnetometer.
@@ -172,7 +172,7 @@ public struct Engine: Sendable {
             limit: limit.limit, source: limit.source
         )
         frame.speed.describe(speed)
-        frame.speed.describe(outlook(at: estimate.time), status)
+        frame.speed.describe(speedHorizon(at: estimate.time), status)
     }
 
     /// Keeps a local frame near the position; its number changes with every new anchoring.

@@ -19,7 +19,7 @@ package enum EngineCommand: Sendable {
     /// Follow another route, or none; the version is published with it.
     case setRoute(Route?, version: UInt32)
     /// What the way ahead asks of the speed.
-    case setOutlook(SpeedOutlook)
+    case setSpeedHorizon(SpeedHorizon)
     /// The mount of an earlier drive, as a prior.
     case offerMount(MountEstimate)
 }
@@ -57,23 +57,23 @@ package struct EngineLoopSettings: Sendable {
 }
 
 /// The engine on its own thread: measurements and commands in by bounded queues, frames out by another. The thread
-/// allocates nothing and waits for nobody but its doorbell.
+/// allocates nothing and waits for nobody but its eventfd.
 package final class EngineLoop: Sendable {
     /// Frames for the socket thread, the one reader.
     package let frames = BoundedQueue<PublishedFrame>(capacity: 64)
     /// Rings when frames lie there.
-    package let frameBell = Doorbell()
+    package let frameEvent = EventFD()
     /// What the loop counts.
     package let counters = LoopCounters()
 
     /// What the estimator makes of its sources.
-    package let trust = TrustBoard()
+    package let trust = ReceiverTrustBoard()
 
-    private let bell: Doorbell
+    private let wakeUp: EventFD
     private let commands = BoundedQueue<EngineCommand>(capacity: 64)
     private let retired = BoundedQueue<Route?>(capacity: 64)
     private let sinks = Mutex<[QueueSink]>([])
-    private let thread = Mutex<SourceThread?>(nil)
+    private let thread = Mutex<WorkerThread?>(nil)
     private let isStopping = Atomic<Bool>(false)
     private let engineSettings: EngineSettings
     private let settings: EngineLoopSettings
@@ -82,12 +82,12 @@ package final class EngineLoop: Sendable {
     package init(engine: EngineSettings, settings: EngineLoopSettings = EngineLoopSettings()) {
         engineSettings = engine
         self.settings = settings
-        bell = Doorbell()
+        wakeUp = EventFD()
     }
 
     /// The end a source writes to; to be asked for before ``start()``. At 1 kHz the queue holds a second.
     package func makeSink(name: String, capacity: Int = 1024) -> QueueSink {
-        let sink = QueueSink(name: name, capacity: capacity, bell: bell)
+        let sink = QueueSink(name: name, capacity: capacity, wakeUp: wakeUp)
         sinks.withLock { $0.append(sink) }
         return sink
     }
@@ -97,14 +97,14 @@ package final class EngineLoop: Sendable {
 
     /// Hands a command to the engine; `false` when 64 of them wait already.
     package func submit(_ command: EngineCommand) -> Bool {
-        defer { bell.ring() }
+        defer { wakeUp.signal() }
         return commands.push(command)
     }
 
     /// Starts the thread; `false` where the system has none to give.
     package func start() -> Bool {
         let sinks = self.sinks.withLock { $0 }
-        let thread = SourceThread(name: "engine") { [weak self] _ in self?.run(sinks) }
+        let thread = WorkerThread(name: "engine") { [weak self] _ in self?.run(sinks) }
         self.thread.withLock { $0 = thread }
         return thread.start()
     }
@@ -112,7 +112,7 @@ package final class EngineLoop: Sendable {
     /// Ends the thread and returns when it has ended.
     package func stop() {
         isStopping.store(true, ordering: .releasing)
-        bell.ring()
+        wakeUp.signal()
         let thread = self.thread.withLock { thread in
             defer { thread = nil }
             return thread
@@ -129,8 +129,8 @@ package final class EngineLoop: Sendable {
         while !isStopping.load(ordering: .acquiring) {
             let latest = SystemClock.monotonicNow.nanoseconds.addingReportingOverflow(longestSleep)
             _ = posed_wait_readable(
-                bell.descriptor, min(worker.nextTick.nanoseconds, latest.overflow ? .max : latest.partialValue))
-            bell.answer()
+                wakeUp.descriptor, min(worker.nextTick.nanoseconds, latest.overflow ? .max : latest.partialValue))
+            wakeUp.drain()
             while let command = commands.pop() { perform(command, worker: &worker) }
             worker.takeInput { publish($0) }
             let now = SystemClock.monotonicNow
@@ -156,6 +156,6 @@ package final class EngineLoop: Sendable {
     private func publish(_ frame: PublishedFrame) {
         counters.note(frame)
         frames.push(frame)
-        frameBell.ring()
+        frameEvent.signal()
     }
 }

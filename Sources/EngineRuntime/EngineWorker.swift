@@ -39,7 +39,7 @@ struct EngineWorker {
         case .trimHeading(let angle): engine.trimHeading(byRadians: angle)
         case .setHeadingTrim(let angle): engine.setHeadingTrim(radians: angle)
         case .reset: engine.reset()
-        case .setOutlook(let outlook): engine.take(outlook)
+        case .setSpeedHorizon(let speedHorizon): engine.use(speedHorizon)
         case .offerMount(let mount): engine.offer(mount: mount)
         case .setRoute(let route, let version): _ = setRoute(route, version: version)
         }

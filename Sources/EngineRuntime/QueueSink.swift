@@ -24,24 +24,24 @@ package final class QueueSink: EventSink {
     /// The source's name, for `status`.
     package let name: String
     let queue: BoundedQueue<SensorInput>
-    private let bell: Doorbell
+    private let wakeUp: EventFD
 
-    init(name: String, capacity: Int, bell: Doorbell) {
+    init(name: String, capacity: Int, wakeUp: EventFD) {
         self.name = name
-        self.bell = bell
+        self.wakeUp = wakeUp
         queue = BoundedQueue(capacity: capacity)
     }
 
     /// Queues a measurement; counts it where there is no room.
     package func send(_ event: SensorEvent) {
         queue.push(.event(event))
-        bell.ring()
+        wakeUp.signal()
     }
 
     /// Queues a change of state.
     package func send(_ report: SourceReport) {
         queue.push(.report(report))
-        bell.ring()
+        wakeUp.signal()
     }
 
     /// Measurements that the engine came too late for.

@@ -114,7 +114,7 @@ struct DepartureEvidence: Sendable {
 
     /// Whether sparse positions alone show a way beside the line and along it: so they do on the line, when they are
     /// wrong for a while.
-    private func isParallel(_ match: LineMatch, step: TravelTracker.Step) -> Bool {
+    private func isParallel(_ match: LineMatch, step: CourseEstimator.Step) -> Bool {
         guard step.isSparse, !step.isTravelTold, let travel = step.travel else { return false }
         // Straight on behind a corner the vehicle goes along the line's last piece, too, but not beside it.
         let isBeside = abs(match.offset.dot(match.direction)) < 0.5 * match.distanceMeters
@@ -122,7 +122,7 @@ struct DepartureEvidence: Sendable {
     }
 
     private func isExplainedDeparture(
-        distanceMeters: Double, step: TravelTracker.Step, bounds: Bounds, settings: GuidanceSettings
+        distanceMeters: Double, step: CourseEstimator.Step, bounds: Bounds, settings: GuidanceSettings
     ) -> Bool {
         guard explainedSeconds >= settings.departureSeconds else { return false }
         let isSteep = steepMeters >= DepartureEvidence.steepMeters
@@ -137,7 +137,7 @@ struct DepartureEvidence: Sendable {
     }
 
     /// docs/math.md, eq. 11.5.
-    private mutating func weighTravel(_ nearest: PlaneOffset, step: TravelTracker.Step) {
+    private mutating func weighTravel(_ nearest: PlaneOffset, step: CourseEstimator.Step) {
         let distanceMeters = nearest.length
         guard step.speedMetersPerSecond != nil else {
             explainedMeters = distanceMeters

@@ -49,8 +49,8 @@ extension RouteFollower {
         blindMeters += length
         isBehindBlindly = true
         departure = DepartureEvidence()
-        contrary = ContraryTravel()
-        comeback = Comeback()
+        wrongWay = WrongWayDetector()
+        rejoin = RejoinDetector()
         let fits =
             nearestMeters <= place.bounds.departureMeters
             && goesAlong(match, step: place.step, within: settings.rightWayRadians)

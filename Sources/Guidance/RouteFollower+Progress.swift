@@ -9,7 +9,7 @@ struct Pace: Sendable {
     var metersPerSecond: Double? { seconds >= 10 && meters > 0 ? meters / seconds : nil }
 
     /// Takes one step; standing and long gaps do not count.
-    mutating func update(_ step: TravelTracker.Step) {
+    mutating func update(_ step: CourseEstimator.Step) {
         guard step.isMoving, step.elapsedSeconds <= 30, let speed = step.speedMetersPerSecond else { return }
         // The past loses half its weight in 83 s.
         let keep = 1 / (1 + step.elapsedSeconds / 120)
@@ -59,7 +59,7 @@ extension RouteFollower {
             // A standing vehicle's noise would otherwise creep along the route.
             let isStanding = step.speedMetersPerSecond.map { $0 < settings.movingMetersPerSecond / 2 } ?? false
             if !isStanding || gain > 2 * place.sigmaMeters + 5 { progressMeters = matchedMeters }
-        } else if gain < -RouteFollower.behindMeters, step.isMoving, !contrary.isSuspected {
+        } else if gain < -RouteFollower.behindMeters, step.isMoving, !wrongWay.isSuspected {
             behindSeconds += min(step.elapsedSeconds, 1)
             // What was guessed without satellites is put right sooner, and faster.
             let isGuess = isBehindBlindly && !place.isBlind
@@ -113,7 +113,7 @@ extension RouteFollower {
         case .following:
             if isUTurnNeeded { return .uTurnNeeded }
             if isWrongWay { return .wrongWay }
-            if comeback.isConfirmed { return .offStep }
+            if rejoin.isConfirmed { return .offStep }
             return rejoinedShownSeconds > 0 ? .rejoinedAhead : .onRoute
         }
     }

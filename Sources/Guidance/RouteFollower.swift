@@ -26,15 +26,15 @@ public struct RouteFollower: Sendable {
     /// What it is doing now.
     var phase = Phase.searching
     /// How the vehicle moves.
-    var travel = TravelTracker()
+    var course = CourseEstimator()
     /// Whether it has left the route.
     var departure = DepartureEvidence()
     /// How far from the route it usually is.
     var scatter = Scatter()
     /// Whether it travels against the route.
-    var contrary = ContraryTravel()
+    var wrongWay = WrongWayDetector()
     /// Whether it is on another stretch of the route.
-    var comeback = Comeback()
+    var rejoin = RejoinDetector()
     /// How fast it is on the whole.
     var pace = Pace()
     /// Where the vehicle was last found, metres along the route; may go back a little.
@@ -96,7 +96,7 @@ public struct RouteFollower: Sendable {
             return status
         }
         let plane = TangentPlane(at: position)
-        guard let step = travel.update(input, plane: plane, settings: settings) else { return status }
+        guard let step = course.update(input, plane: plane, settings: settings) else { return status }
         coasting = Coasting(time: input.time)
         if !input.isDeadReckoning { pace.update(step) }
         let place = place(sigma: sigma, plane: plane, step: step, input: input, on: route)
@@ -112,7 +112,7 @@ public struct RouteFollower: Sendable {
 
     /// Puts together what is known about a position.
     private func place(
-        sigma: Double, plane: TangentPlane, step: TravelTracker.Step, input: GuidanceInput, on route: Route
+        sigma: Double, plane: TangentPlane, step: CourseEstimator.Step, input: GuidanceInput, on route: Route
     ) -> Place {
         // Positions far apart tell nothing of one another: then what they were so far counts.
         let scatter = step.isSparse && !step.isTravelTold ? scatter.factor : 1
@@ -141,7 +141,7 @@ public struct RouteFollower: Sendable {
         /// 1-sigma of the position, metres.
         var sigmaMeters: Double
         /// How the vehicle moved to it.
-        var step: TravelTracker.Step
+        var step: CourseEstimator.Step
         /// What distance from the route means something.
         var bounds: DepartureEvidence.Bounds
         /// Without satellites on the route: the position drifts, often by more than it says, so nothing is told from it
@@ -150,7 +150,7 @@ public struct RouteFollower: Sendable {
     }
 
     /// What the position is judged by, without an expectation of the place along the route.
-    private func query(plane: TangentPlane, sigma: Double, step: TravelTracker.Step) -> MatchQuery {
+    private func query(plane: TangentPlane, sigma: Double, step: CourseEstimator.Step) -> MatchQuery {
         let variance = sigma * sigma + settings.mapSigmaMeters * settings.mapSigmaMeters
         // A road's direction is drawn to 0.3 rad in a bend of short segments.
         let directionVariance = step.travelSigmaRadians * step.travelSigmaRadians + 0.09
@@ -194,8 +194,8 @@ extension RouteFollower {
         progressMeters = meters
         behindSeconds = 0
         departure = DepartureEvidence()
-        contrary = ContraryTravel()
-        comeback = Comeback()
+        wrongWay = WrongWayDetector()
+        rejoin = RejoinDetector()
         isWrongWay = false
         isUTurnNeeded = false
         nextManeuver = route.firstManeuver(fromAlong: meters, settings: settings)
@@ -215,19 +215,19 @@ extension RouteFollower {
             return match
         }
         let hasLeft = departure.update(nearest: offset, match: match, place: place, settings: settings)
-        if hasLeft || nearest > place.bounds.departureMeters || contrary.isSuspected {
+        if hasLeft || nearest > place.bounds.departureMeters || wrongWay.isSuspected {
             if let later = laterPlace(place, on: route) {
-                if comeback.update(later, step: place.step, settings: settings) {
+                if rejoin.update(later, step: place.step, settings: settings) {
                     rejoin(at: later, on: route)
                     return later
                 }
             } else {
-                comeback = Comeback()
+                rejoin = RejoinDetector()
             }
         } else {
-            comeback = Comeback()
+            rejoin = RejoinDetector()
         }
-        if hasLeft, !comeback.isPromising {
+        if hasLeft, !rejoin.isPromising {
             leave()
             return lookForRoute(place, on: route)
         }
@@ -279,8 +279,8 @@ extension RouteFollower {
     /// Leaves the route.
     private mutating func leave() {
         phase = .away
-        comeback = Comeback()
-        contrary = ContraryTravel()
+        rejoin = RejoinDetector()
+        wrongWay = WrongWayDetector()
         isWrongWay = false
         isUTurnNeeded = false
         rejoinedShownSeconds = 0
@@ -291,12 +291,12 @@ extension RouteFollower {
     private mutating func lookForRoute(_ place: Place, on route: Route) -> LineMatch? {
         let near = route.bestMatchAnywhere(place.query, withinMeters: place.bounds.returnMeters)
         if let near, !place.step.isMoving || goesAlong(near, step: place.step, within: settings.rightWayRadians) {
-            if comeback.update(near, step: place.step, settings: settings) {
+            if rejoin.update(near, step: place.step, settings: settings) {
                 rejoin(at: near, on: route)
                 return near
             }
         } else {
-            comeback = Comeback()
+            rejoin = RejoinDetector()
         }
         watchForUTurn(place, on: route)
         var anyDirection = place.query

@@ -37,7 +37,7 @@ package final class Client {
     /// When the connection was accepted.
     package let admittedAt: MonotonicTime
     /// Limits the rate of what it sends.
-    var allowance: Allowance
+    var tokens: TokenBucket
     /// The commands received so far.
     package var lines = LineCollector() { didSet { countHeldBytes() } }
     /// Whether it has sent a whole line.
@@ -75,9 +75,9 @@ package final class Client {
         self.number = number
         self.peer = peer
         admittedAt = now
-        allowance =
+        tokens =
             kind == .frames
-            ? Allowance(most: 32, perSecond: 2, now: now) : Allowance(most: 200, perSecond: 50, now: now)
+            ? TokenBucket(most: 32, perSecond: 2, now: now) : TokenBucket(most: 200, perSecond: 50, now: now)
         setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.longestPacket) : Self.lineRoom)
     }
 

@@ -30,7 +30,7 @@ struct Pacing {
 }
 
 /// How much a client may send: so much at once, and so much a second.
-struct Allowance {
+struct TokenBucket {
     private let most: Double
     private let perSecond: Double
     private var left: Double

@@ -26,9 +26,9 @@ package final class SocketServer {
     private let epoll: Int32
     private let listeners: [ListeningSocket]
     private let frames: BoundedQueue<PublishedFrame>
-    private let frameBell: Doorbell
+    private let frameEvent: EventFD
     /// Rung when ``SocketServerDelegate/serverHasCompletions(_:)`` has something to do.
-    package let completionBell = Doorbell()
+    package let completionEvent = EventFD()
     private var nextNumber: UInt64 = Token.firstClient
     private var spare: Int32
     private var unfinished: [Client] = []
@@ -46,8 +46,8 @@ package final class SocketServer {
     /// What epoll tells a descriptor by.
     private enum Token {
         static let signals: UInt64 = 1
-        static let frameBell: UInt64 = 2
-        static let completionBell: UInt64 = 3
+        static let frameEvent: UInt64 = 2
+        static let completionEvent: UInt64 = 3
         static let firstListener: UInt64 = 8
         static let firstOutput: UInt64 = 32
         static let firstClient: UInt64 = 64
@@ -68,13 +68,13 @@ package final class SocketServer {
         self.fanOut = fanOut
         self.log = log
         frames = loop.frames
-        frameBell = loop.frameBell
+        frameEvent = loop.frameEvent
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         spare = open("/dev/null", O_RDONLY | O_CLOEXEC)
         let input = UInt32(EPOLLIN.rawValue)
         var watched = posed_watch(epoll, signals, input, Token.signals) == 0
-        watched = watched && posed_watch(epoll, frameBell.descriptor, input | EPOLLET.rawValue, Token.frameBell) == 0
-        watched = watched && posed_watch(epoll, completionBell.descriptor, input, Token.completionBell) == 0
+        watched = watched && posed_watch(epoll, frameEvent.descriptor, input | EPOLLET.rawValue, Token.frameEvent) == 0
+        watched = watched && posed_watch(epoll, completionEvent.descriptor, input, Token.completionEvent) == 0
         for (index, listener) in listeners.enumerated() {
             watched =
                 watched && posed_watch(epoll, listener.descriptor, input, Token.firstListener + UInt64(index)) == 0
@@ -118,9 +118,9 @@ package final class SocketServer {
     private func handle(_ ready: posed_ready) -> Bool {
         switch ready.token {
         case Token.signals: return delegate?.serverHasSignal(self) ?? false
-        case Token.frameBell: publishFrames()
-        case Token.completionBell:
-            completionBell.answer()
+        case Token.frameEvent: publishFrames()
+        case Token.completionEvent:
+            completionEvent.drain()
             delegate?.serverHasCompletions(self)
         case Token.firstOutput..<Token.firstClient:
             outputs[Int(ready.token - Token.firstOutput)].serve(now: SystemClock.monotonicNow)
@@ -136,7 +136,7 @@ package final class SocketServer {
     /// does with the newest frame. Ends after so many frames, so that clients are served even where frames are made
     /// faster than they can be sent.
     private func publishFrames() {
-        frameBell.hear()
+        frameEvent.rearm()
         var newest: PublishedFrame?
         var announcements: [Message] = []
         var next = postponedFrame ?? frames.pop()
@@ -248,7 +248,7 @@ package final class SocketServer {
     /// Whether the client stays.
     private func readMessage(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
         let now = SystemClock.monotonicNow
-        guard client.allowance.take(1, now: now) else {
+        guard client.tokens.take(1, now: now) else {
             disconnect(
                 client, .flood, "too many messages; a subscription lasts until the next one, 2 a second are taken")
             return false
@@ -286,7 +286,7 @@ package final class SocketServer {
             return false
         }
         while let line = client.lines.next() {
-            guard client.allowance.take(1, now: SystemClock.monotonicNow) else {
+            guard client.tokens.take(1, now: SystemClock.monotonicNow) else {
                 disconnect(client, .flood, "too many lines; 50 a second are taken")
                 return false
             }

@@ -20,7 +20,7 @@ package struct Replay: Sendable {
     package var routeFile: String?
     /// What is around: its file of roads tells limits and curves as in the daemon; the rest is for displays and is not
     /// used.
-    package var surroundings = SurroundingsSettings()
+    package var surroundings = HorizonSettings()
     /// Frames a second, above 0 to 10,000; `nil` gives one line for each frame of the engine: each IMU sample, or each
     /// fix where there is no IMU.
     package var rateHertz: Double?

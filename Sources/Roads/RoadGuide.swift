@@ -48,46 +48,46 @@ public struct RoadGuide: Sendable {
 
     /// The road the vehicle is on.
     public var place: RoadPlace? { tracker.place }
-    /// The way ahead that the last outlook was found along.
+    /// The way ahead that the last speed horizon was found along.
     public var latestHorizon: RoadHorizon { horizon }
 
-    /// The outlook from a position; `progress` while a route is followed.
-    public mutating func update(_ input: RoadInput, progress: RouteProgress?) -> SpeedOutlook {
-        var outlook = SpeedOutlook(time: input.time)
+    /// The speed horizon from a position; `progress` while a route is followed.
+    public mutating func update(_ input: RoadInput, progress: RouteProgress?) -> SpeedHorizon {
+        var speedHorizon = SpeedHorizon(time: input.time)
         let place = map.flatMap { tracker.update(input, on: $0) }
         let reach = min(
             max(settings.reachMeters, settings.reachSeconds * (input.speedMetersPerSecond ?? 0)),
             settings.farthestMeters)
         if let progress {
             followRoute(progress, reach: reach, place: place)
-            outlook.way = .route
+            speedHorizon.way = .route
         } else if let map, let place {
             horizon.follow(place, on: map, reachMeters: reach)
-            outlook.way = .likelyRoad
+            speedHorizon.way = .likelyRoad
         } else {
             horizon.clear()
-            return outlook
+            return speedHorizon
         }
-        describe(&outlook, reach: reach)
-        return outlook
+        describe(&speedHorizon, reach: reach)
+        return speedHorizon
     }
 
-    private func describe(_ outlook: inout SpeedOutlook, reach: Double) {
+    private func describe(_ speedHorizon: inout SpeedHorizon, reach: Double) {
         if let here = horizon.runs.first {
-            outlook.limit = here.limit
-            outlook.limitSource = here.source
-            outlook.hasCondition = here.hasCondition
+            speedHorizon.limit = here.limit
+            speedHorizon.limitSource = here.source
+            speedHorizon.hasCondition = here.hasCondition
         }
         if let next = horizon.runs.dropFirst().first(where: {
-            $0.limit != .unknown && $0.limit != outlook.limit && $0.startMeters <= reach
+            $0.limit != .unknown && $0.limit != speedHorizon.limit && $0.startMeters <= reach
         }) {
-            outlook.nextLimit = next.limit
-            outlook.nextLimitSource = next.source
-            outlook.distanceToNextLimitMeters = next.startMeters
+            speedHorizon.nextLimit = next.limit
+            speedHorizon.nextLimitSource = next.source
+            speedHorizon.distanceToNextLimitMeters = next.startMeters
         }
         if let curve = horizon.governingCurve(settings.curve), curve.distanceMeters <= reach {
-            outlook.curveSpeedMetersPerSecond = curve.speedMetersPerSecond
-            outlook.distanceToCurveMeters = curve.distanceMeters
+            speedHorizon.curveSpeedMetersPerSecond = curve.speedMetersPerSecond
+            speedHorizon.distanceToCurveMeters = curve.distanceMeters
         }
     }
 

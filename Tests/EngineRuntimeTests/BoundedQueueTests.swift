@@ -49,7 +49,7 @@ import Testing
         let each: UInt64 = 50_000
         let running = Atomic<Int>(Int(writers))
         let threads = (0..<writers).map { writer in
-            SourceThreadStub {
+            WorkerThreadStub {
                 for k in 0..<each { queue.push(writer << 32 | k) }
                 running.subtract(1, ordering: .releasing)
             }
@@ -76,7 +76,7 @@ import Testing
 }
 
 /// A plain thread for a closure.
-final class SourceThreadStub: Sendable {
+final class WorkerThreadStub: Sendable {
     private let body: @Sendable () -> Void
     private let handle = Mutex<pthread_t?>(nil)
 
@@ -95,6 +95,6 @@ final class SourceThreadStub: Sendable {
 }
 
 private func runStub(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let argument { Unmanaged<SourceThreadStub>.fromOpaque(argument).takeRetainedValue().run() }
+    if let argument { Unmanaged<WorkerThreadStub>.fromOpaque(argument).takeRetainedValue().run() }
     return nil
 }

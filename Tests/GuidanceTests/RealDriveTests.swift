@@ -87,7 +87,7 @@ struct RealDriveTests {
         var backwardJumps = 0
         var misplaced = 0
         var count = 0
-        var contrary = 0
+        var wrongWay = 0
         var last = 0.0
     }
 
@@ -124,7 +124,7 @@ struct RealDriveTests {
         let tally = try tally(inputs(every: every, noise: noise, motion: motion))
         // THEN it never seems to leave the route, to turn or to jump, and 99 % of it is within 15 m of the projection
         #expect(tally.offRoute == 0)
-        #expect(tally.contrary == 0)
+        #expect(tally.wrongWay == 0)
         #expect(tally.backwardJumps == 0)
         #expect(Double(tally.misplaced) <= 0.01 * Double(tally.count))
         #expect(tally.last > 51_300, "the end of the route is reached")

@@ -10,7 +10,7 @@ import Testing
     private static let target = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8)
 
     /// The pose so many metres north of the target.
-    private func input(_ meters: Double, second: Int) throws -> SurroundingsInput {
+    private func input(_ meters: Double, second: Int) throws -> HorizonInput {
         let place = LocalFrame(origin: Self.target).position(ofENUMeters: Vector3(0, meters, 0))
         var frame = Frame()
         frame.timeNanoseconds = Int64(second) * 1_000_000_000
@@ -18,11 +18,11 @@ import Testing
         frame.pose.latitudeRadians = place.latitudeRadians
         frame.pose.longitudeRadians = place.longitudeRadians
         frame.pose.positionSigmaENUMeters = .init(1, 1, 2)
-        return try #require(SurroundingsInput(frame, route: nil, routeVersion: 0))
+        return try #require(HorizonInput(frame, route: nil, routeVersion: 0))
     }
 
     @Test func nearAndFarAreToldOnceEach() throws {
-        var surroundings = Surroundings(settings: SurroundingsSettings(), map: nil)
+        var surroundings = ElectronicHorizon(settings: HorizonSettings(), map: nil)
         surroundings.targetPlace = Self.target
         // GIVEN a drive to the target, some seconds there with noise about the border of 15 m, and on
         let distances: [Double] = [60, 40, 20, 14, 16, 14, 0, 3, 16, 14, 20, 24.9, 30, 24, 16, 50, 90]
@@ -40,14 +40,14 @@ import Testing
     }
 
     @Test func anotherTargetBeginsAnewAndOtherSettingsDoNot() throws {
-        var surroundings = Surroundings(settings: SurroundingsSettings(), map: nil)
+        var surroundings = ElectronicHorizon(settings: HorizonSettings(), map: nil)
         surroundings.targetPlace = Self.target
         _ = surroundings.update(try input(5, second: 0))
         #expect(surroundings.targetChange?.change == .target(number: 1, isNear: true))
         // WHEN settings are read anew THEN what was told is not told again
-        var settings = SurroundingsSettings()
+        var settings = HorizonSettings()
         settings.targetNearMeters = 40
-        var next = Surroundings(settings: settings, map: nil)
+        var next = ElectronicHorizon(settings: settings, map: nil)
         next.keepTarget(of: surroundings)
         _ = next.update(try input(6, second: 1))
         #expect(next.targetChange == nil)

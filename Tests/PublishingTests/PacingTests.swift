@@ -40,9 +40,9 @@ import Testing
     }
 
     @Test func anAllowanceIsABurstAndARate() {
-        var allowance = Allowance(most: 5, perSecond: 2, now: MonotonicTime(nanoseconds: 0))
+        var tokens = TokenBucket(most: 5, perSecond: 2, now: MonotonicTime(nanoseconds: 0))
         func take(_ seconds: Double) -> Bool {
-            allowance.take(1, now: MonotonicTime(nanoseconds: Int64(seconds * 1e9)))
+            tokens.take(1, now: MonotonicTime(nanoseconds: Int64(seconds * 1e9)))
         }
         #expect((0..<8).map { _ in take(0) } == [true, true, true, true, true, false, false, false])
         #expect(take(0.6) && !take(0.6))

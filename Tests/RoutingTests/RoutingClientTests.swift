@@ -73,7 +73,7 @@ private final class ScriptedServer: @unchecked Sendable {
     /// What a client says in the end; `nil`: it has a route. `cancels`: as soon as it runs.
     private func outcome(of client: RoutingClient, cancels: Bool = false) throws -> String? {
         let outcome = Outcome()
-        let thread = SourceThread(name: "client") { stop in
+        let thread = WorkerThread(name: "client") { stop in
             do throws(RoutingProblem) {
                 outcome.points = try client.route(Self.query, stop: stop).route.vertexCount
             } catch {

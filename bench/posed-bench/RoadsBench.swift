@@ -53,7 +53,7 @@ struct RoadsBench {
         return (Double(monotonicNanoseconds() - begin) / 1e9, child.peakKibibytes / 1024)
     }
 
-    /// A drive along the edges of the map, one after the other: the place and the outlook from each.
+    /// A drive along the edges of the map, one after the other: the place and the speed horizon from each.
     private func ask(_ path: String) throws {
         var guide = RoadGuide(map: try RoadFile.open(path: path))
         var times: [Double] = []

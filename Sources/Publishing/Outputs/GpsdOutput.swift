@@ -19,7 +19,7 @@ package final class GpsdOutput: FrameOutput {
         var isWatching = false
         var input: [UInt8] = []
         /// Requests it may send, empty ones too.
-        var allowance: Allowance
+        var tokens: TokenBucket
     }
 
     /// Listens on 127.0.0.1.
@@ -71,7 +71,7 @@ package final class GpsdOutput: FrameOutput {
             close(client)
             return
         }
-        clients[client] = GpsdClient(allowance: Allowance(most: 200, perSecond: 20, now: now))
+        clients[client] = GpsdClient(tokens: TokenBucket(most: 200, perSecond: 20, now: now))
         send(encoder.version(release: release), to: client)
     }
 
@@ -87,7 +87,7 @@ package final class GpsdOutput: FrameOutput {
         while let end = state.input.firstIndex(where: { $0 == 0x3B || $0 == 0x0A }) {
             let request = String(decoding: state.input[..<end], as: UTF8.self).filter { !$0.isWhitespace }
             state.input.removeFirst(end + 1)
-            guard state.allowance.take(1, now: now) else { return leave(client) }
+            guard state.tokens.take(1, now: now) else { return leave(client) }
             guard !request.isEmpty else { continue }
             clients[client] = state
             answer(request, client, &state)

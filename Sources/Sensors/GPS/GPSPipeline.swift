@@ -15,8 +15,8 @@ struct GPSPipeline {
     private var assembler = EpochAssembler()
     private var timeline = EpochTimeline()
     private var clock: FixClock
-    private var stuck = StuckWatch()
-    private var interference = InterferenceWatch()
+    private var stuck = StuckReceiverDetector()
+    private var interference = InterferenceDetector()
     private var cycle = CycleEstimate()
     private var drivers: [String: String] = [:]
     private var firstReport: MonotonicTime?
@@ -124,8 +124,8 @@ struct GPSPipeline {
         assembler.restart()
         timeline.restart()
         clock = FixClock(nominalLatencySeconds: settings.nominalLatencySeconds)
-        stuck = StuckWatch()
-        interference = InterferenceWatch()
+        stuck = StuckReceiverDetector()
+        interference = InterferenceDetector()
         cycle = CycleEstimate()
         sky = GpsdSky()
     }

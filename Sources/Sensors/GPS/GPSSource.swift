@@ -11,13 +11,13 @@ import SensorInterface
 /// (the connection), ``GPSPipeline`` (reports to fixes) and what they are made of. libgps parses each line
 /// (``GpsdParser``).
 package final class GPSSource: SensorSource {
-    private let thread: SourceThread
+    private let thread: WorkerThread
 
     /// A source that has not started. Its status is one entry of the board, under the name `gps`.
     package init(settings: GPSSettings = GPSSettings(), sink: any EventSink, board: SourceStatusBoard) {
         let description = SourceDescription(name: "gps", kind: .gps, place: "gpsd at \(settings.host):\(settings.port)")
         let entry = board.register(description)
-        thread = SourceThread(name: "posed-gps") { stop in
+        thread = WorkerThread(name: "posed-gps") { stop in
             var worker = GPSWorker(settings: settings, sink: sink, board: board, entry: entry)
             worker.run(until: stop)
         }

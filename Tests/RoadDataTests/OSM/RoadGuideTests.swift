@@ -44,14 +44,15 @@ import Testing
         var guide = RoadGuide(map: try folder.roads(map).map)
         for step in 0..<20 {
             let east = 20.0 + Double(step) * 15
-            let outlook = guide.update(Self.input(Double(step), east: east, north: 3, direction: 90), progress: nil)
-            #expect(outlook.way == .likelyRoad && outlook.limitSource == .road)
+            let speedHorizon = guide.update(
+                Self.input(Double(step), east: east, north: 3, direction: 90), progress: nil)
+            #expect(speedHorizon.way == .likelyRoad && speedHorizon.limitSource == .road)
             #expect(
-                outlook.limit == RoadLimit.kilometersPerHour(80).limit
-                    && outlook.nextLimit == RoadLimit.kilometersPerHour(50).limit)
+                speedHorizon.limit == RoadLimit.kilometersPerHour(80).limit
+                    && speedHorizon.nextLimit == RoadLimit.kilometersPerHour(50).limit)
             // Coordinates are rounded to 1e-7 deg (1 cm), places to 4 mm.
-            #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - (400 - east)) < 0.1)
-            #expect(outlook.curveSpeedMetersPerSecond == nil)
+            #expect(abs((speedHorizon.distanceToNextLimitMeters ?? 0) - (400 - east)) < 0.1)
+            #expect(speedHorizon.curveSpeedMetersPerSecond == nil)
         }
         let back = guide.update(Self.input(40, east: 300, north: 0, direction: 270), progress: nil)
         #expect(back.nextLimit == .unknown && back.distanceToNextLimitMeters == nil)
@@ -70,10 +71,10 @@ import Testing
             var guide = RoadGuide(map: roads)
             for step in 0..<12 {
                 let east = direction == 90 ? 50 + Double(step) * 30 : 550 - Double(step) * 30
-                let outlook = guide.update(
+                let speedHorizon = guide.update(
                     Self.input(Double(step), east: east, north: step % 2 == 0 ? 5 : -5, direction: direction),
                     progress: nil)
-                #expect(outlook.limit == RoadLimit.kilometersPerHour(limit).limit)
+                #expect(speedHorizon.limit == RoadLimit.kilometersPerHour(limit).limit)
             }
         }
     }
@@ -90,10 +91,10 @@ import Testing
             ])
         var guide = RoadGuide(map: try folder.roads(map).map)
         for step in 0..<60 {
-            let outlook = guide.update(
+            let speedHorizon = guide.update(
                 Self.input(Double(step), east: 20 + Double(step) * 15, north: step > 25 ? 8 : 1, direction: 90),
                 progress: nil)
-            #expect(outlook.limit == RoadLimit.kilometersPerHour(70).limit, "\(step)")
+            #expect(speedHorizon.limit == RoadLimit.kilometersPerHour(70).limit, "\(step)")
         }
     }
 
@@ -108,10 +109,10 @@ import Testing
             ])
         var guide = RoadGuide(map: try folder.roads(map).map)
         for step in 0..<100 {
-            let outlook = guide.update(
+            let speedHorizon = guide.update(
                 Self.input(Double(step) * 0.25, east: 50 + Double(step) * 5, north: 2, direction: 90, speed: 20),
                 progress: nil)
-            #expect(outlook.limit == RoadLimit.kilometersPerHour(60).limit, "\(step)")
+            #expect(speedHorizon.limit == RoadLimit.kilometersPerHour(60).limit, "\(step)")
         }
     }
 
@@ -125,8 +126,8 @@ import Testing
                 ([3, 2, 4], [("highway", "residential"), ("maxspeed", "30")]),
             ])
         var guide = RoadGuide(map: try folder.roads(map).map)
-        let outlook = guide.update(Self.input(0, east: 100, north: 0, direction: 90), progress: nil)
-        #expect(outlook.limit == RoadLimit.kilometersPerHour(50).limit && outlook.nextLimit == .unknown)
+        let speedHorizon = guide.update(Self.input(0, east: 100, north: 0, direction: 90), progress: nil)
+        #expect(speedHorizon.limit == RoadLimit.kilometersPerHour(50).limit && speedHorizon.nextLimit == .unknown)
         #expect(abs(guide.latestHorizon.lengthMeters - 200) < 0.2)
     }
 
@@ -142,12 +143,12 @@ import Testing
         nodes.append((300 + radius, -radius - 300))
         let map = Self.map(nodes, [((1...Int64(nodes.count)).map { $0 }, [("highway", "primary")])])
         var guide = RoadGuide(map: try folder.roads(map).map)
-        let outlook = guide.update(Self.input(0, east: 50, north: 0, direction: 90), progress: nil)
-        let speed = try #require(outlook.curveSpeedMetersPerSecond)
+        let speedHorizon = guide.update(Self.input(0, east: 50, north: 0, direction: 90), progress: nil)
+        let speed = try #require(speedHorizon.curveSpeedMetersPerSecond)
         // The line is a polygon of 3-degree corners; over a base of 15 m its curvature is that of the circle within a
         // tenth.
         #expect(abs(speed / (2.2 * radius).squareRoot() - 1) < 0.1)
-        let distance = try #require(outlook.distanceToCurveMeters)
+        let distance = try #require(speedHorizon.distanceToCurveMeters)
         #expect(distance > 235 && distance < 250 + radius * 1.6)
     }
 
@@ -164,27 +165,32 @@ import Testing
         }
         let route = try Route(RoutePlan(points: points, limits: [.kilometersPerHour(70), .unknown, .unknown]))
         var guide = RoadGuide(map: roads)
-        var outlook = guide.update(
+        var speedHorizon = guide.update(
             Self.input(0, east: 100, north: 0, direction: 90),
             progress: RouteProgress(route: route, progressMeters: 100))
-        #expect(outlook.way == .route && outlook.limit == .kilometersPerHour(70) && outlook.limitSource == .route)
-        #expect(outlook.nextLimit == RoadLimit.kilometersPerHour(80).limit && outlook.nextLimitSource == .road)
-        #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - 100) < 0.1)
-        outlook = guide.update(
+        #expect(
+            speedHorizon.way == .route && speedHorizon.limit == .kilometersPerHour(70)
+                && speedHorizon.limitSource == .route)
+        #expect(
+            speedHorizon.nextLimit == RoadLimit.kilometersPerHour(80).limit && speedHorizon.nextLimitSource == .road)
+        #expect(abs((speedHorizon.distanceToNextLimitMeters ?? 0) - 100) < 0.1)
+        speedHorizon = guide.update(
             Self.input(10, east: 250, north: 0, direction: 90),
             progress: RouteProgress(route: route, progressMeters: 250))
         #expect(
-            outlook.limit == RoadLimit.kilometersPerHour(80).limit
-                && outlook.nextLimit == RoadLimit.kilometersPerHour(50).limit)
-        #expect(outlook.nextLimitSource == .roadClass)
+            speedHorizon.limit == RoadLimit.kilometersPerHour(80).limit
+                && speedHorizon.nextLimit == RoadLimit.kilometersPerHour(50).limit)
+        #expect(speedHorizon.nextLimitSource == .roadClass)
         // The road is asked every 25 m.
-        #expect(abs((outlook.distanceToNextLimitMeters ?? 0) - 150) < 26)
-        #expect(outlook.curveSpeedMetersPerSecond.map { $0 < 8 } == true)
+        #expect(abs((speedHorizon.distanceToNextLimitMeters ?? 0) - 150) < 26)
+        #expect(speedHorizon.curveSpeedMetersPerSecond.map { $0 < 8 } == true)
         var blind = RoadGuide(map: nil)
-        outlook = blind.update(
+        speedHorizon = blind.update(
             Self.input(10, east: 250, north: 0, direction: 90),
             progress: RouteProgress(route: route, progressMeters: 250))
-        #expect(outlook.limit == .unknown && outlook.limitSource == .none && outlook.curveSpeedMetersPerSecond != nil)
+        #expect(
+            speedHorizon.limit == .unknown && speedHorizon.limitSource == .none
+                && speedHorizon.curveSpeedMetersPerSecond != nil)
     }
 
     /// GIVEN a real country WHEN places on its roads are asked for THEN the road is found, and the import keeps its

@@ -187,14 +187,14 @@ import Testing
     }
 }
 
-@Suite struct StuckWatchTests {
+@Suite struct StuckReceiverDetectorTests {
     @Test func fiveEqualPositionsInMotionAreStuckAndStandingIsNot() {
         var fix = GnssFix(
             validityTime: MonotonicTime(nanoseconds: 0), arrivalTime: MonotonicTime(nanoseconds: 0),
             mode: .threeDimensional)
         fix.latitudeRadians = 0.8
         fix.longitudeRadians = 0.2
-        var watch = StuckWatch()
+        var watch = StuckReceiverDetector()
         let standing = (0..<20).map { _ in watch.isStuck(fix) }
         #expect(!standing.contains(true))
         fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 3, northMetersPerSecond: 0)

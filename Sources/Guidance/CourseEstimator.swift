@@ -3,7 +3,7 @@ import Glibc
 import PoseMath
 
 /// How the vehicle moves: as it is told, and where it is not, from the positions themselves.
-struct TravelTracker: Sendable {
+struct CourseEstimator: Sendable {
     /// How it moved up to one position.
     struct Step {
         /// Since the position before, seconds.
@@ -37,7 +37,7 @@ struct TravelTracker: Sendable {
     }
 
     private var lastTime: MonotonicTime?
-    private var track = SteadyTrack()
+    private var track = MultipathFilter()
     /// The place that a course of our own is measured from.
     private var anchor: (time: MonotonicTime, point: Vector3)?
     private var ownCourseRadians: Double?
@@ -56,7 +56,7 @@ struct TravelTracker: Sendable {
     /// Takes a position; `nil` when the time did not go forward.
     mutating func update(_ input: GuidanceInput, plane: TangentPlane, settings: GuidanceSettings) -> Step? {
         let elapsed = lastTime.map { input.time.seconds(since: $0) } ?? 0
-        guard lastTime == nil || elapsed >= TravelTracker.shortestSeconds else { return nil }
+        guard lastTime == nil || elapsed >= CourseEstimator.shortestSeconds else { return nil }
         lastTime = input.time
         let told = input.speedMetersPerSecond.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
         let motion = track.update(
@@ -75,12 +75,12 @@ struct TravelTracker: Sendable {
         if let course = input.courseOverGroundRadians, course.isFinite {
             radians = course
             step.isTravelTold = told != nil
-            step.travelSigmaRadians = TravelTracker.sound(input.courseSigmaRadians, otherwise: 0.1)
+            step.travelSigmaRadians = CourseEstimator.sound(input.courseSigmaRadians, otherwise: 0.1)
         } else if let own = ownCourseRadians {
             radians = own
         } else if let heading = input.headingTrueRadians, heading.isFinite {
             radians = heading
-            step.travelSigmaRadians = TravelTracker.sound(input.headingSigmaRadians, otherwise: 0.35)
+            step.travelSigmaRadians = CourseEstimator.sound(input.headingSigmaRadians, otherwise: 0.35)
         }
         if let radians, step.travelSigmaRadians < 0.8 {
             step.travel = PlaneOffset(east: sin(radians), north: cos(radians))
@@ -109,11 +109,11 @@ struct TravelTracker: Sendable {
         }
         let way = plane.offset(of: point) - plane.offset(of: from.point)
         let elapsed = time.seconds(since: from.time)
-        if way.length >= TravelTracker.baselineMeters {
+        if way.length >= CourseEstimator.baselineMeters {
             ownCourseRadians = atan2(way.east, way.north)
             ownSpeedMetersPerSecond = way.length / elapsed
             anchor = (time, point)
-        } else if elapsed > TravelTracker.memorySeconds {
+        } else if elapsed > CourseEstimator.memorySeconds {
             ownCourseRadians = nil
             ownSpeedMetersPerSecond = way.length / elapsed
             anchor = (time, point)

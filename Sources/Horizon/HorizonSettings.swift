@@ -4,7 +4,7 @@ import Roads
 import Scene
 
 /// What is around the vehicle: roads, points of interest, heights, and how the scene is made of them.
-package struct SurroundingsSettings: Sendable, Equatable {
+package struct HorizonSettings: Sendable, Equatable {
     /// The file of roads; `nil`: none.
     package var roadFile: String?
     /// The file of points of interest; `nil`: none.

@@ -6,7 +6,7 @@ import PoseMath
 /// The indicator is the receiver's own (u-blox: continuous-wave interference, 0 to 255). Quiet surroundings give 5 to
 /// 50, a bad one next to a computer up to 150; from 200 on u-blox calls it strong, and positions among it are not to be
 /// trusted.
-struct InterferenceWatch {
+struct InterferenceDetector {
     /// Indicator from which a receiver is jammed, and below which it must stay to be believed again.
     static let (jammed, quiet): (UInt16, UInt16) = (200, 150)
     /// How long it must be jammed, and how long quiet, seconds.
@@ -22,7 +22,7 @@ struct InterferenceWatch {
     /// Takes an indicator, or that there is none in this report; whether the receiver is jammed.
     mutating func update(_ indicator: UInt16?, at now: MonotonicTime) -> Bool {
         guard let indicator else {
-            if let last, now.seconds(since: last) > Self.staleSeconds { self = InterferenceWatch() }
+            if let last, now.seconds(since: last) > Self.staleSeconds { self = InterferenceDetector() }
             return isJammed
         }
         last = now

@@ -4,7 +4,7 @@ import PoseMath
 import Testing
 
 /// What a receiver does that no vehicle does must not look like a vehicle's way.
-@Suite struct SteadyTrackTests {
+@Suite struct MultipathFilterTests {
     private let sheet = Sheet()
 
     private func input(

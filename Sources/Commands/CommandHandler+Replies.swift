@@ -4,7 +4,7 @@ import PoseMath
 import Publishing
 import RoadData
 
-extension CommandCenter {
+extension CommandHandler {
     /// The engine's thread does not come to take commands.
     package static let busy = CommandProblem(
         what: "64 commands wait already", place: "engine",

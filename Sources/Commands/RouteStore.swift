@@ -70,7 +70,7 @@ struct RouteRequest: Sendable {
 
 /// The route in force, and the one being read. A bad one changes nothing: the last good route stays, and `status` tells
 /// of the bad one.
-final class RouteKeeper {
+final class RouteStore {
     /// The route in force; `nil`: none.
     private(set) var route: Route?
     /// Where it came from.
@@ -81,7 +81,7 @@ final class RouteKeeper {
     private(set) var version: UInt32 = 0
     /// The last route that was refused, and why.
     private(set) var refusal: (origin: String, problem: CommandProblem)?
-    private var worker: SourceThread?
+    private var worker: WorkerThread?
     private var waiting: [RouteRequest] = []
     /// Whether the worker asks a routing server.
     private var asksServer = false
@@ -110,7 +110,7 @@ final class RouteKeeper {
         guard worker == nil, let request = waiting.first else { return }
         waiting.removeFirst()
         let (outcomes, defaultRate) = (outcomes, defaultRate)
-        let thread = SourceThread(name: "route") { stop in
+        let thread = WorkerThread(name: "route") { stop in
             outcomes.add(Self.outcome(of: request, defaultRate: defaultRate, stop: stop))
         }
         guard thread.start() else {
@@ -262,14 +262,14 @@ extension CommandProblem {
 /// Outcomes on their way from the reading thread to the socket thread.
 final class RouteOutcomes: Sendable {
     private let waiting = Mutex<[RouteOutcome]>([])
-    private let bell: Doorbell
+    private let wakeUp: EventFD
 
-    init(bell: Doorbell) { self.bell = bell }
+    init(wakeUp: EventFD) { self.wakeUp = wakeUp }
 
     /// Adds one and rings.
     func add(_ outcome: RouteOutcome) {
         waiting.withLock { $0.append(outcome) }
-        bell.ring()
+        wakeUp.signal()
     }
 
     /// Takes all.

@@ -5,7 +5,7 @@ import Testing
 @testable import SavedState
 
 /// When the mount is written.
-@Suite struct MountKeepingTests {
+@Suite struct MountSavingTests {
     private static func mount(_ sigma: Double, turn: Double = 0, origin: MountEstimate.Origin = .found) -> MountEstimate
     {
         MountEstimate(
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func onlyWhatIsWellKnownIsWritten() {
-        var keeping = MountKeeping()
+        var keeping = MountSaving()
         // GIVEN nothing on the disk THEN a mount that is unsure, a mere prior, or of a pose that is not aligned is not
         // written
         for (mount, isAligned) in [
@@ -33,7 +33,7 @@ import Testing
 
     @Test func itIsNotWrittenOften() {
         // GIVEN a mount that gets better all the time THEN it is written at most once a minute, and at the end
-        var keeping = MountKeeping()
+        var keeping = MountSaving()
         var writings = 0
         for second in 0..<600 {
             let mount = Self.mount(0.015 / (1 + Double(second) * 0.1))
@@ -54,7 +54,7 @@ import Testing
             (Self.mount(0.006, turn: 0.5), true),
             (Self.mount(0.003, turn: 0.01), true),
         ] {
-            var keeping = MountKeeping()
+            var keeping = MountSaving()
             keeping.note(onDisk: Self.mount(0.004))
             let wants = keeping.wantsWriting(mount, state: true, at: Self.time(100))
             #expect(wants == expected, "\(mount)")

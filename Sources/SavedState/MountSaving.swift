@@ -3,7 +3,7 @@ import PoseMath
 
 /// When the mount is written: it is well known, it is another one than on the disk or known much better, and the last
 /// writing is a while ago.
-struct MountKeeping: Sendable {
+struct MountSaving: Sendable {
     /// Between two writings, seconds.
     private static let pauseSeconds = 60.0
     /// Turn from which it is another one, radians: a quarter of a degree.

@@ -7,7 +7,7 @@ import Roads
 import Scene
 
 /// What the surroundings are worked out from: a frame in short, and the route in force.
-package struct SurroundingsInput: Sendable {
+package struct HorizonInput: Sendable {
     /// The pose.
     package var pose: ScenePose
     /// 1-sigma of the position, metres.
@@ -82,8 +82,8 @@ package struct ShownPoint: Sendable, Equatable {
 
 /// Works out what is around the vehicle and what lies ahead of it. A value without a thread; what it reads of files may
 /// have to wait for the disk.
-package struct Surroundings {
-    private let settings: SurroundingsSettings
+package struct ElectronicHorizon {
+    private let settings: HorizonSettings
     private var guide: RoadGuide
     private var heights: ElevationTiles?
     private var plan: MarkerPlan?
@@ -114,9 +114,9 @@ package struct Surroundings {
     /// The latest content.
     package private(set) var content: SceneContent?
 
-    /// Surroundings with a map, where there is one.
+    /// ElectronicHorizon with a map, where there is one.
     package init(
-        settings: SurroundingsSettings, map: RoadMap?, points: PointMap? = nil, pointQuery: PointQuery = PointQuery()
+        settings: HorizonSettings, map: RoadMap?, points: PointMap? = nil, pointQuery: PointQuery = PointQuery()
     ) {
         self.settings = settings
         self.points = points
@@ -126,20 +126,20 @@ package struct Surroundings {
     }
 
     /// Goes on with the target of the surroundings before: it is told of no second time.
-    package mutating func keepTarget(of before: Surroundings) {
+    package mutating func keepTarget(of before: ElectronicHorizon) {
         targetPlace = before.targetPlace
         targetNumber = before.targetNumber
         target = before.target?.near(fromMeters: settings.targetNearMeters)
     }
 
     /// The surroundings of a pose; the content in ``content`` is another object where anything in it is another.
-    package mutating func update(_ input: SurroundingsInput) -> SpeedOutlook {
+    package mutating func update(_ input: HorizonInput) -> SpeedHorizon {
         let progress =
             input.isOnRoute
             ? input.route.flatMap { route in
                 input.pose.progressMeters.map { RouteProgress(route: route, progressMeters: $0) }
             } : nil
-        let outlook = guide.update(input.roadInput, progress: progress)
+        let speedHorizon = guide.update(input.roadInput, progress: progress)
         let before = parts
         updateRoute(input)
         updatePoints(input)
@@ -148,10 +148,10 @@ package struct Surroundings {
             contentVersion &+= 1
             content = SceneContent(parts, contentVersion: contentVersion)
         }
-        return outlook
+        return speedHorizon
     }
 
-    private mutating func updateRoute(_ input: SurroundingsInput) {
+    private mutating func updateRoute(_ input: HorizonInput) {
         if planVersion != input.routeVersion || (plan == nil) != (input.route == nil) {
             planVersion = input.routeVersion
             plan = input.route.map { MarkerPlan(route: $0) }
@@ -175,7 +175,7 @@ package struct Surroundings {
         }
     }
 
-    private mutating func updatePoints(_ input: SurroundingsInput) {
+    private mutating func updatePoints(_ input: HorizonInput) {
         guard let points else { return }
         hits.ask(points, near: input.pose.position, pointQuery)
         parts.pointsOfInterestInAll = UInt32(truncatingIfNeeded: hits.total)
@@ -198,7 +198,7 @@ package struct Surroundings {
         }
     }
 
-    private mutating func updateTarget(_ input: SurroundingsInput) {
+    private mutating func updateTarget(_ input: HorizonInput) {
         targetChange = nil
         guard let targetPlace else { return }
         let offset = LocalFrame(origin: input.pose.position).enuMeters(of: targetPlace)

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The way by which the engine's thread shows what it makes of its sources. The thread never waits: where someone is
 /// reading, it leaves the board as it is.
-package final class TrustBoard: Sendable {
+package final class ReceiverTrustBoard: Sendable {
     private let report = Mutex(TrustReport())
 
     package init() {}

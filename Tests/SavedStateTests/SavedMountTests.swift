@@ -6,11 +6,11 @@ import Testing
 @testable import SavedState
 
 /// What is kept from one drive to the next, as bytes.
-@Suite struct KeptMountTests {
+@Suite struct SavedMountTests {
     private static let mount = MountEstimate(
         sensorToBody: Quaternion(rotationVector: Vector3(0.3, -1.2, 2.1)),
         sigmaBodyRadians: Vector3(0.004, 0.005, 0.006), origin: .found)
-    private static let kept = KeptMount(imu: "bmi270 \"left\" serial 7", mount: mount)
+    private static let kept = SavedMount(imu: "bmi270 \"left\" serial 7", mount: mount)
 
     @Test func whatIsWrittenIsRead() throws {
         // GIVEN mounts of all kinds from a kept seed WHEN written and read THEN they are the same to 1e-8 rad
@@ -20,7 +20,7 @@ import Testing
                 sensorToBody: random.rotation(),
                 sigmaBodyRadians: Vector3(random.uniform(1e-4, 0.1), random.uniform(1e-4, 0.1), 0.02), origin: .found
             )
-            let read = try KeptMount(bytes: KeptMount(imu: "imu", mount: mount).bytes, imu: "imu").mount
+            let read = try SavedMount(bytes: SavedMount(imu: "imu", mount: mount).bytes, imu: "imu").mount
             #expect((read.sensorToBody * mount.sensorToBody.inverse).rotationVector.length < 2e-8)
             #expect((read.sigmaBodyRadians - mount.sigmaBodyRadians).length < 2e-8)
         }
@@ -30,7 +30,7 @@ import Testing
         // GIVEN a file cut at any byte, as a loss of power may leave it THEN none of the pieces is a mount
         let bytes = Self.kept.bytes
         for count in 0..<(bytes.count - 1) {
-            #expect(throws: StateProblem.self) { try KeptMount(bytes: Array(bytes[..<count]), imu: Self.kept.imu) }
+            #expect(throws: StateProblem.self) { try SavedMount(bytes: Array(bytes[..<count]), imu: Self.kept.imu) }
         }
     }
 
@@ -39,14 +39,14 @@ import Testing
         // what is read)
         var random = RandomSource(seed: 6, use: 1)
         let bytes = Self.kept.bytes
-        let whole = try KeptMount(bytes: bytes, imu: Self.kept.imu)
+        let whole = try SavedMount(bytes: bytes, imu: Self.kept.imu)
         for _ in 0..<5000 {
             var changed = bytes
             for _ in 0..<Int(random.uniform(1, 4)) {
                 changed[min(Int(random.uniform(0, Double(bytes.count))), bytes.count - 1)] = UInt8(
                     random.uniform(0, 255.99))
             }
-            guard let read = try? KeptMount(bytes: changed, imu: Self.kept.imu) else { continue }
+            guard let read = try? SavedMount(bytes: changed, imu: Self.kept.imu) else { continue }
             #expect(read == whole)
         }
     }
@@ -77,22 +77,22 @@ import Testing
         ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[1,0,0,0],\"sigma_rad\":[0.01,0,0.01]", "no rotation with a sigma"),
         ("{\"posed_roads\":1", "no mount of posed"),
     ]) func whatCannotBeUsedIsNamed(body: String, reason: String) {
-        let problem = #expect(throws: StateProblem.self) { try KeptMount(bytes: Self.signed(body), imu: "a") }
+        let problem = #expect(throws: StateProblem.self) { try SavedMount(bytes: Self.signed(body), imu: "a") }
         #expect(problem?.description.contains(reason) == true, "\(problem?.description ?? "")")
     }
 
     @Test func whatIsNoTextIsRefused() {
-        #expect(throws: StateProblem.self) { try KeptMount(bytes: [UInt8](repeating: 0xFF, count: 200), imu: "a") }
+        #expect(throws: StateProblem.self) { try SavedMount(bytes: [UInt8](repeating: 0xFF, count: 200), imu: "a") }
         #expect(throws: StateProblem.self) {
-            try KeptMount(bytes: [UInt8](repeating: UInt8(ascii: "["), count: 4000), imu: "a")
+            try SavedMount(bytes: [UInt8](repeating: UInt8(ascii: "["), count: 4000), imu: "a")
         }
         #expect(throws: StateProblem.self) {
-            try KeptMount(bytes: [UInt8](repeating: UInt8(ascii: " "), count: 5000), imu: "a")
+            try SavedMount(bytes: [UInt8](repeating: UInt8(ascii: " "), count: 5000), imu: "a")
         }
     }
 
     @Test func everyIMUHasAFileOfItsOwn() {
-        #expect(KeptMount.fileName(imu: "a") != KeptMount.fileName(imu: "b"))
-        #expect(KeptMount.fileName(imu: "../../etc/passwd\n").utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 > 32 })
+        #expect(SavedMount.fileName(imu: "a") != SavedMount.fileName(imu: "b"))
+        #expect(SavedMount.fileName(imu: "../../etc/passwd\n").utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 > 32 })
     }
 }

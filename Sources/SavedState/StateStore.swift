@@ -6,11 +6,11 @@ import Synchronization
 
 /// Keeps the mount from one drive to the next. For the socket thread, which it never makes wait: files are read and
 /// written on a thread of its own.
-package final class StateKeeper {
+package final class StateStore {
     /// What a thread brings back.
     private enum Outcome: Sendable {
-        case read(KeptMount?)
-        case written(KeptMount)
+        case read(SavedMount?)
+        case written(SavedMount)
         case failed(String, StateProblem)
     }
 
@@ -18,8 +18,8 @@ package final class StateKeeper {
     private let log: Logger
     private let offer: (MountEstimate) -> Bool
     private var imu: String?
-    private var keeping = MountKeeping()
-    private var worker: SourceThread?
+    private var keeping = MountSaving()
+    private var worker: WorkerThread?
     private let mailbox = Mailbox()
     private var waiting: MountEstimate?
     private var lastProblem: String?
@@ -47,12 +47,12 @@ package final class StateKeeper {
             // Another IMU: what the old one's file holds says nothing of it, and the mount known now may still be the
             // old one's.
             self.imu = imu
-            keeping = MountKeeping()
+            keeping = MountSaving()
             return begin { Self.read(folder: folder, imu: imu) }
         }
         if let mount = waiting, offer(mount) { waiting = nil }
         guard let mount, keeping.wantsWriting(mount, state: isAligned, at: now) else { return }
-        begin { Self.write(KeptMount(imu: imu, mount: mount), folder: folder) }
+        begin { Self.write(SavedMount(imu: imu, mount: mount), folder: folder) }
     }
 
     /// The daemon ends: waits for the thread, and writes what is worth it.
@@ -61,12 +61,12 @@ package final class StateKeeper {
         takeOutcome()
         guard let folder, let imu, let mount, keeping.wantsWriting(mount, state: isAligned, at: now, isLast: true)
         else { return }
-        take(Self.write(KeptMount(imu: imu, mount: mount), folder: folder))
+        take(Self.write(SavedMount(imu: imu, mount: mount), folder: folder))
     }
 
     private func begin(_ work: @escaping @Sendable () -> Outcome) {
         let mailbox = mailbox
-        let thread = SourceThread(name: "state") { _ in mailbox.put(work()) }
+        let thread = WorkerThread(name: "state") { _ in mailbox.put(work()) }
         if thread.start() { worker = thread }
     }
 
@@ -99,17 +99,17 @@ package final class StateKeeper {
     }
 
     private static func read(folder: String, imu: String) -> Outcome {
-        let path = "\(folder)/\(KeptMount.fileName(imu: imu))"
+        let path = "\(folder)/\(SavedMount.fileName(imu: imu))"
         do throws(StateProblem) {
-            guard let bytes = try StateFile.read(path, atMost: KeptMount.longest) else { return .read(nil) }
-            return .read(try KeptMount(bytes: bytes, imu: imu))
+            guard let bytes = try StateFile.read(path, atMost: SavedMount.longest) else { return .read(nil) }
+            return .read(try SavedMount(bytes: bytes, imu: imu))
         } catch {
             return .failed(path, error)
         }
     }
 
-    private static func write(_ kept: KeptMount, folder: String) -> Outcome {
-        let path = "\(folder)/\(KeptMount.fileName(imu: kept.imu))"
+    private static func write(_ kept: SavedMount, folder: String) -> Outcome {
+        let path = "\(folder)/\(SavedMount.fileName(imu: kept.imu))"
         do throws(StateProblem) {
             try StateFile.replace(path, with: kept.bytes, folder: folder)
             return .written(kept)

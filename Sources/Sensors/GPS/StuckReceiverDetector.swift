@@ -1,7 +1,7 @@
 import Measurements
 
 /// Finds a receiver that repeats one position for ever under fresh times while it says it moves.
-struct StuckWatch {
+struct StuckReceiverDetector {
     /// So many fixes with the same position to the last digit are no coincidence.
     static let repetitions = 5
     /// Only above this speed must positions differ, m/s.

@@ -14,9 +14,9 @@ import Scene
 import SensorInterface
 
 /// Carries out what clients of the stream ask for, and keeps what that changes. For the socket thread alone.
-package final class CommandCenter {
+package final class CommandHandler {
     /// The route in force.
-    let routes: RouteKeeper
+    let routes: RouteStore
     /// The rate of a client that does not say.
     package var defaultRateMillihertz: UInt32
     /// Notes about the settings for `status`.
@@ -45,7 +45,7 @@ package final class CommandCenter {
     package private(set) var rerouter = Rerouter()
     private var wasAway = false
     /// The thread that works out the surroundings; `nil` in tests.
-    package var surroundings: SurroundingsWorker?
+    package var surroundings: HorizonWorker?
     /// Makes messages of the scene.
     package var messenger = SceneMessenger(settings: SceneSettings())
     /// Points of interest within this distance are told, metres.
@@ -56,7 +56,7 @@ package final class CommandCenter {
     private static let longestQuickLine = 16_384
 
     package init(
-        loop: EngineLoop, wheels: QueueSink, board: SourceStatusBoard, completionBell: Doorbell,
+        loop: EngineLoop, wheels: QueueSink, board: SourceStatusBoard, completionEvent: EventFD,
         defaultRateMillihertz: UInt32, log: Logger
     ) {
         self.loop = loop
@@ -64,8 +64,8 @@ package final class CommandCenter {
         self.board = board
         self.log = log
         self.defaultRateMillihertz = defaultRateMillihertz
-        outcomes = RouteOutcomes(bell: completionBell)
-        routes = RouteKeeper(outcomes: outcomes)
+        outcomes = RouteOutcomes(wakeUp: completionEvent)
+        routes = RouteStore(outcomes: outcomes)
     }
 
     /// Carries out one line of a client and replies, now or when a route has been read.
@@ -215,8 +215,8 @@ package final class CommandCenter {
         guard let surroundings else { return }
         let now = SystemClock.monotonicNow
         for change in surroundings.takeTargetChanges() { fanOut.announce(.event(change), now: now) }
-        if lastPost.map({ now.seconds(since: $0) >= 1 / SurroundingsWorker.rateHertz }) ?? true,
-            let input = SurroundingsInput(frame, route: routes.route, routeVersion: routes.version)
+        if lastPost.map({ now.seconds(since: $0) >= 1 / HorizonWorker.rateHertz }) ?? true,
+            let input = HorizonInput(frame, route: routes.route, routeVersion: routes.version)
         {
             lastPost = now
             surroundings.post(input)

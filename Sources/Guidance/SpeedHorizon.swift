@@ -2,7 +2,7 @@ import PoseMath
 
 /// What the way ahead asks of the speed: the road's own limit, the next one, and the next curve. Plain values, so that
 /// threads can hand it on.
-public struct SpeedOutlook: Sendable, Equatable {
+public struct SpeedHorizon: Sendable, Equatable {
     /// The pose's time that it was found for.
     public var time: MonotonicTime
     /// The limit of the road here.
@@ -25,7 +25,7 @@ public struct SpeedOutlook: Sendable, Equatable {
     /// What it was found along.
     public var way = Way.none
 
-    /// What an outlook was found along; the raw values are those of the wire.
+    /// What a speed horizon was found along; the raw values are those of the wire.
     public enum Way: UInt8, Sendable, CaseIterable {
         /// No road was found here.
         case none = 0

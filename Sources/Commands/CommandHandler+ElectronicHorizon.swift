@@ -3,7 +3,7 @@ import Geodesy
 import Horizon
 import Publishing
 
-extension CommandCenter {
+extension CommandHandler {
     /// Carries out what concerns targets and points of interest.
     func performSurroundings(_ request: CommandRequest, _ client: Client) {
         guard let surroundings else {
@@ -53,7 +53,7 @@ extension CommandCenter {
         Self.write(",\"points\":{\"file\":", surroundings.points, &writer)
     }
 
-    private static func write(_ name: StaticString, _ state: SurroundingsWorker.FileState, _ writer: inout JSONWriter) {
+    private static func write(_ name: StaticString, _ state: HorizonWorker.FileState, _ writer: inout JSONWriter) {
         writer.string(name, state.inUse)
         writer.string(",\"holds\":", state.holds)
         writer.string(",\"problem\":", state.problem)

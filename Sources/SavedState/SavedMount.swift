@@ -13,7 +13,7 @@ struct StateProblem: Error, Equatable, CustomStringConvertible {
 ///
 /// One line of JSON with its version and a checksum. Whoever reads it trusts nothing: a file that was cut, edited,
 /// written for another IMU or by a later release is a problem with a name, never a mount.
-struct KeptMount: Equatable, Sendable {
+struct SavedMount: Equatable, Sendable {
     /// The IMU it belongs to, as the source names it.
     var imu: String
     /// The mount.

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-@Suite struct OutlookTests {
+@Suite struct SpeedHorizonTests {
     /// An engine with one fix under way, at 10 m/s.
     static func engine() -> Engine {
         var engine = Engine()
@@ -13,54 +13,54 @@ import Testing
         return engine
     }
 
-    static func outlook(_ engine: Engine, age: Double = 0) -> SpeedOutlook {
-        var outlook = SpeedOutlook(
+    static func speedHorizon(_ engine: Engine, age: Double = 0) -> SpeedHorizon {
+        var speedHorizon = SpeedHorizon(
             time: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds).advanced(bySeconds: -age))
-        outlook.limit = .kilometersPerHour(70)
-        outlook.limitSource = .road
-        outlook.nextLimit = .kilometersPerHour(30)
-        outlook.nextLimitSource = .roadClass
-        outlook.distanceToNextLimitMeters = 200
-        outlook.curveSpeedMetersPerSecond = 8
-        outlook.distanceToCurveMeters = 90
-        return outlook
+        speedHorizon.limit = .kilometersPerHour(70)
+        speedHorizon.limitSource = .road
+        speedHorizon.nextLimit = .kilometersPerHour(30)
+        speedHorizon.nextLimitSource = .roadClass
+        speedHorizon.distanceToNextLimitMeters = 200
+        speedHorizon.curveSpeedMetersPerSecond = 8
+        speedHorizon.distanceToCurveMeters = 90
+        return speedHorizon
     }
 
-    /// GIVEN no route WHEN an outlook is there THEN its limit and source are published; without one, or with an old
-    /// one, the stand-in.
+    /// GIVEN no route WHEN a speed horizon is there THEN its limit and source are published; without one, or with an
+    /// old one, the stand-in.
     @Test func limitOfTheRoad() throws {
         var engine = Self.engine()
-        engine.take(Self.outlook(engine))
+        engine.take(Self.speedHorizon(engine))
         _ = engine.tick(at: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds + 200_000_000))
         #expect(engine.frame.speed.limitSource == .road && engine.frame.speed.limitMetersPerSecond == 70 / 3.6)
         #expect(
             engine.frame.speed.nextLimitMetersPerSecond == 30 / 3.6 && engine.frame.speed.nextLimitSource == .roadClass)
         #expect(engine.frame.speed.curveSpeedMetersPerSecond == 8)
-        engine.take(Self.outlook(engine, age: 5))
+        engine.take(Self.speedHorizon(engine, age: 5))
         _ = engine.tick(at: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds + 200_000_000))
         #expect(engine.frame.speed.limitSource == .fallback && engine.frame.speed.nextLimitMetersPerSecond == nil)
     }
 
-    /// GIVEN an outlook of a moment ago WHEN published THEN distances are less by the way made since, and the next
+    /// GIVEN a speed horizon of a moment ago WHEN published THEN distances are less by the way made since, and the next
     /// limit holds where it begins.
     @Test func distancesGoOn() throws {
         var engine = Self.engine()
-        var outlook = Self.outlook(engine, age: 0)
-        engine.take(outlook)
+        var speedHorizon = Self.speedHorizon(engine, age: 0)
+        engine.use(speedHorizon)
         let time = MonotonicTime(nanoseconds: engine.frame.timeNanoseconds)
         let speed = try #require(engine.frame.speed.speedMetersPerSecond)
-        let later = try #require(engine.outlook(at: time.advanced(bySeconds: 2)))
+        let later = try #require(engine.speedHorizon(at: time.advanced(bySeconds: 2)))
         #expect(abs((later.distanceToNextLimitMeters ?? 0) - (200 - 2 * speed)) < 1e-9)
-        #expect(engine.outlook(at: time.advanced(bySeconds: 4)) == nil)
-        outlook.distanceToNextLimitMeters = speed
-        engine.take(outlook)
+        #expect(engine.speedHorizon(at: time.advanced(bySeconds: 4)) == nil)
+        speedHorizon.distanceToNextLimitMeters = speed
+        engine.use(speedHorizon)
         #expect(engine.limitHere(GuidanceStatus(), at: time.advanced(bySeconds: 1.5)).limit == .kilometersPerHour(30))
     }
 
-    /// GIVEN a route with a limit WHEN an outlook says something else THEN the route's limit holds.
+    /// GIVEN a route with a limit WHEN a speed horizon says something else THEN the route's limit holds.
     @Test func routeFirst() {
         var engine = Self.engine()
-        engine.take(Self.outlook(engine))
+        engine.take(Self.speedHorizon(engine))
         var status = GuidanceStatus()
         status.limit = .kilometersPerHour(50)
         status.limitSource = .route

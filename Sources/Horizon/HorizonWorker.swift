@@ -13,9 +13,9 @@ import Synchronization
 /// The thread that may wait for the disk: it reads files of roads and works out what is around and ahead, a few times a
 /// second.
 ///
-/// Poses come from the socket thread, the latest alone; the outlook goes to the engine by its queue of commands, the
-/// scene's content back to the socket thread.
-package final class SurroundingsWorker: Sendable {
+/// Poses come from the socket thread, the latest alone; the speed horizon goes to the engine by its queue of commands,
+/// the scene's content back to the socket thread.
+package final class HorizonWorker: Sendable {
     /// Poses taken a second, at most.
     package static let rateHertz = 5.0
 
@@ -30,8 +30,8 @@ package final class SurroundingsWorker: Sendable {
     }
 
     private struct Inbox: Sendable {
-        var input: SurroundingsInput?
-        var settings: SurroundingsSettings?
+        var input: HorizonInput?
+        var settings: HorizonSettings?
         var categories: Set<String>?
         var target: GeodeticPosition??
     }
@@ -52,26 +52,26 @@ package final class SurroundingsWorker: Sendable {
 
     private let inbox = Mutex(Inbox())
     private let outbox = Mutex(Outbox())
-    private let bell = Doorbell()
-    private let thread = Mutex<SourceThread?>(nil)
-    private let giveOutlook: @Sendable (SpeedOutlook) -> Void
+    private let wakeUp = EventFD()
+    private let thread = Mutex<WorkerThread?>(nil)
+    private let publishSpeedHorizon: @Sendable (SpeedHorizon) -> Void
     private let log: Logger
 
-    /// A thread that has not started; `giveOutlook` takes what the way ahead asks of the speed.
-    package init(log: Logger, giveOutlook: @escaping @Sendable (SpeedOutlook) -> Void) {
-        self.giveOutlook = giveOutlook
+    /// A thread that has not started; `publishSpeedHorizon` takes what the way ahead asks of the speed.
+    package init(log: Logger, publishSpeedHorizon: @escaping @Sendable (SpeedHorizon) -> Void) {
+        self.publishSpeedHorizon = publishSpeedHorizon
         self.log = log
     }
 
     /// Starts the thread with settings; without a thread there are no surroundings, and the log says so.
-    package func start(_ settings: SurroundingsSettings) {
+    package func start(_ settings: HorizonSettings) {
         inbox.withLock { $0.settings = settings }
-        let thread = SourceThread(name: "surroundings") { [weak self] stop in self?.run(stop) }
+        let thread = WorkerThread(name: "surroundings") { [weak self] stop in self?.run(stop) }
         guard thread.start() else {
             return log.error("no thread is to be had for the surroundings: no road data, no scene")
         }
         self.thread.withLock { $0 = thread }
-        bell.ring()
+        wakeUp.signal()
     }
 
     /// Ends the thread and returns when it has ended.
@@ -84,27 +84,27 @@ package final class SurroundingsWorker: Sendable {
     }
 
     /// Takes other settings; files that are others are read.
-    package func use(_ settings: SurroundingsSettings) {
+    package func use(_ settings: HorizonSettings) {
         inbox.withLock { $0.settings = settings }
-        bell.ring()
+        wakeUp.signal()
     }
 
     /// Hands over a pose; one that was not taken yet is replaced.
-    package func post(_ input: SurroundingsInput) {
+    package func post(_ input: HorizonInput) {
         inbox.withLock { $0.input = input }
-        bell.ring()
+        wakeUp.signal()
     }
 
     /// Shows points of these categories alone; none: all.
     package func show(categories: Set<String>) {
         inbox.withLock { $0.categories = categories }
-        bell.ring()
+        wakeUp.signal()
     }
 
     /// Chooses a target, or none.
     package func choose(target: GeodeticPosition?) {
         inbox.withLock { $0.target = .some(target) }
-        bell.ring()
+        wakeUp.signal()
     }
 
     /// The points of interest that are shown, nearest first.
@@ -131,8 +131,8 @@ package final class SurroundingsWorker: Sendable {
     private func run(_ stop: StopSignal) {
         var worker = Loaded()
         while !stop.isRaised {
-            _ = stop.wait(for: bell.descriptor, seconds: 60)
-            bell.answer()
+            _ = stop.wait(for: wakeUp.descriptor, seconds: 60)
+            wakeUp.drain()
             let taken = inbox.withLock { inbox in
                 defer { inbox = Inbox() }
                 return inbox
@@ -141,8 +141,8 @@ package final class SurroundingsWorker: Sendable {
             if let categories = taken.categories { worker.surroundings.pointQuery.categories = categories }
             if let target = taken.target { worker.surroundings.targetPlace = target }
             guard let input = taken.input else { continue }
-            let outlook = worker.surroundings.update(input)
-            giveOutlook(outlook)
+            let speedHorizon = worker.surroundings.update(input)
+            publishSpeedHorizon(speedHorizon)
             let (content, shown, change) = (
                 worker.surroundings.content, worker.surroundings.shown, worker.surroundings.targetChange
             )
@@ -160,13 +160,13 @@ package final class SurroundingsWorker: Sendable {
 
     /// What the thread keeps.
     private struct Loaded {
-        var settings = SurroundingsSettings()
+        var settings = HorizonSettings()
         var map: RoadMap?
         var points: PointMap?
-        var surroundings = Surroundings(settings: SurroundingsSettings(), map: nil)
+        var surroundings = ElectronicHorizon(settings: HorizonSettings(), map: nil)
     }
 
-    private func take(_ settings: SurroundingsSettings, _ loaded: inout Loaded) {
+    private func take(_ settings: HorizonSettings, _ loaded: inout Loaded) {
         if settings.roadFile == nil {
             loaded.map = nil
             outbox.withLock { $0.roads = FileState() }
@@ -184,7 +184,7 @@ package final class SurroundingsWorker: Sendable {
         var query = loaded.surroundings.pointQuery
         (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
         let before = loaded.surroundings
-        loaded.surroundings = Surroundings(
+        loaded.surroundings = ElectronicHorizon(
             settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
         loaded.surroundings.keepTarget(of: before)
     }

@@ -5,12 +5,12 @@ import Testing
 @testable import Sensors
 
 /// A receiver that says it is jammed.
-@Suite struct InterferenceWatchTests {
+@Suite struct InterferenceDetectorTests {
     private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
 
     @Test func itTakesASecondToBeJammedAndFiveToBeBelievedAgain() {
         // GIVEN an indicator that rises above 200 WHEN it stays there for a second THEN the receiver is jammed
-        var watch = InterferenceWatch()
+        var watch = InterferenceDetector()
         var states: [Bool] = []
         for (second, indicator) in [(0.0, 30), (1, 210), (1.5, 180), (2, 230), (2.5, 230), (3, 255)]
             as [(Double, UInt16)]
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func aReceiverThatSaysNothingIsNotJammed() {
-        var watch = InterferenceWatch()
+        var watch = InterferenceDetector()
         for second in 0...3 { _ = watch.update(255, at: time(Double(second))) }
         #expect(watch.isJammed)
         // WHEN the indicator is left out for longer than ten seconds THEN the last one says nothing any more

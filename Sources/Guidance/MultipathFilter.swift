@@ -8,7 +8,7 @@ import PoseMath
 /// track's shift: the position without its shift goes on as the vehicle does. The shift fades, since a step may as well
 /// have led back to the truth. Two such steps on end that do not cancel are a motion that was not understood, and the
 /// shift is forgotten.
-struct SteadyTrack: Sendable {
+struct MultipathFilter: Sendable {
     /// What the positions are shifted by, as far as is known, metres.
     private(set) var shift = PlaneOffset.zero
     /// The track without shift and smoothed, Earth-centred.
@@ -54,8 +54,8 @@ struct SteadyTrack: Sendable {
     mutating func update(
         _ input: GuidanceInput, plane: TangentPlane, elapsedSeconds: Double, velocity given: PlaneOffset?
     ) -> Motion {
-        let stated = input.horizontalSigmaMeters ?? SteadyTrack.unstatedSigmaMeters
-        let sigma = input.isDeadReckoning ? stated : min(stated, SteadyTrack.maximumSigmaMeters)
+        let stated = input.horizontalSigmaMeters ?? MultipathFilter.unstatedSigmaMeters
+        let sigma = input.isDeadReckoning ? stated : min(stated, MultipathFilter.maximumSigmaMeters)
         defer {
             self.sigmaMeters = sigma
             isGiven = given != nil
@@ -66,7 +66,7 @@ struct SteadyTrack: Sendable {
             return Motion(moved: .zero, shift: .zero)
         }
         let before = plane.offset(of: last)
-        shift = shift * exp(-elapsedSeconds / SteadyTrack.memorySeconds)
+        shift = shift * exp(-elapsedSeconds / MultipathFilter.memorySeconds)
         guard let expected = expected(given, seconds: elapsedSeconds) else {
             return move(to: .zero - shift, from: before, given, seconds: elapsedSeconds)
         }
@@ -74,7 +74,7 @@ struct SteadyTrack: Sendable {
         let gate = gate(sigma: max(sigma, self.sigmaMeters), given, seconds: elapsedSeconds)
         guard residual.length > gate else {
             hasJumped = false
-            let follow = 1 - exp(-elapsedSeconds / SteadyTrack.trackSeconds)
+            let follow = 1 - exp(-elapsedSeconds / MultipathFilter.trackSeconds)
             return move(to: before + expected + residual * follow, from: before, given, seconds: elapsedSeconds)
         }
         let shifted = shift + residual
@@ -99,8 +99,9 @@ struct SteadyTrack: Sendable {
         let speed = velocity?.length ?? 0
         let acceleration =
             given != nil && isGiven
-            ? SteadyTrack.knownAcceleration : SteadyTrack.unknownAcceleration + SteadyTrack.turningPerSecond * speed
-        return SteadyTrack.noiseMeters + SteadyTrack.noiseSigmas * sigma + acceleration * seconds * seconds / 2
+            ? MultipathFilter.knownAcceleration
+            : MultipathFilter.unknownAcceleration + MultipathFilter.turningPerSecond * speed
+        return MultipathFilter.noiseMeters + MultipathFilter.noiseSigmas * sigma + acceleration * seconds * seconds / 2
     }
 
     /// The way that the velocity gives, metres; `nil` where it is unknown.
@@ -119,7 +120,7 @@ struct SteadyTrack: Sendable {
                 velocity = own
                 return
             }
-            velocity = old + (own - old) * (1 - exp(-seconds / SteadyTrack.velocitySeconds))
+            velocity = old + (own - old) * (1 - exp(-seconds / MultipathFilter.velocitySeconds))
         }
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Its body gets the ``StopSignal`` and must return soon after it is raised; every wait of the body goes through the
 /// signal, so none outlasts it.
-package final class SourceThread: Sendable {
+package final class WorkerThread: Sendable {
     private let signal = StopSignal()
     private let handle = Mutex<pthread_t?>(nil)
     private let name: String

@@ -1,0 +1,33 @@
+import CSystem
+import Glibc
+import Synchronization
+
+/// An eventfd that wakes one waiting thread. Any number of signals before the thread drains it cost one system call.
+package final class EventFD: Sendable {
+    /// Readable after a signal, until it is drained.
+    package let descriptor: Int32
+    private let isSignalled = Atomic<Bool>(false)
+
+    /// Not signalled. The descriptor is -1 where the system has none left.
+    package init() { descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK)) }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Wakes the thread. Never blocks.
+    package func signal() {
+        if !isSignalled.exchange(true, ordering: .acquiringAndReleasing) { eventfd_write(descriptor, 1) }
+    }
+
+    /// Resets the descriptor. To be called before looking for work: work that arrives later signals again.
+    package func drain() {
+        var count: eventfd_t = 0
+        eventfd_read(descriptor, &count)
+        rearm()
+    }
+
+    /// Resets it without reading, for a descriptor that an epoll watches with EPOLLET: each write is an edge of its
+    /// own, whether earlier ones were read or not. This saves one read per frame.
+    package func rearm() { isSignalled.store(false, ordering: .sequentiallyConsistent) }
+}
