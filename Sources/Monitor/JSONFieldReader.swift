@@ -3,7 +3,7 @@ import Frames
 
 /// Reads the fields of a block of a frame from its JSON object. A member that is absent, `null` or of another kind is
 /// unknown; a state of a later release is the one that promises least.
-struct JSONFieldReader<Block: BitwiseCopyable>: FieldVisitor {
+struct JSONFieldReader<Block>: FieldVisitor {
     /// The frame with what was read so far.
     private(set) var frame: Frame
     private var objects: [JSONValue?]

@@ -90,10 +90,13 @@ struct Blocks {
         return nil
     }
 
-    /// The first block of that id as far as this version knows it; `nil` where there is none. What an older writer's
-    /// shorter block lacks is 0, as are its validity bits.
-    func find<T: BitwiseCopyable>(_ id: UInt32, as type: T.Type) throws(BinaryError) -> T? {
-        guard let place = place(of: id) else { return nil }
+    /// Whether the message has a block of that id.
+    func has(_ id: UInt32) -> Bool { place(of: id) != nil }
+
+    /// The first block of that id as far as this version knows it. What an older writer's shorter block lacks is 0, as
+    /// are its validity bits.
+    func need<T: BitwiseCopyable>(_ id: UInt32, as type: T.Type) throws(BinaryError) -> T {
+        guard let place = place(of: id) else { throw .missingBlock(id: UInt16(truncatingIfNeeded: id)) }
         return load(at: place.begin, size: place.size)
     }
 
@@ -116,12 +119,6 @@ struct Blocks {
         let (count, size, offset) = (Int(count), Int(size), Int(offset))
         guard count == 0 || size >= 8, offset + count * size <= place.size else { throw .block(id: place.id) }
         return (0..<count).map { load(at: place.begin + offset + $0 * size, size: size) }
-    }
-
-    /// The same, where the message makes no sense without it.
-    func need<T: BitwiseCopyable>(_ id: UInt32, as type: T.Type) throws(BinaryError) -> T {
-        guard let place = place(of: id) else { throw .missingBlock(id: UInt16(truncatingIfNeeded: id)) }
-        return load(at: place.begin, size: place.size)
     }
 
     /// A text of the first block of that id; bytes that are no UTF-8 are replaced.

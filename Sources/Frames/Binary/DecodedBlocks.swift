@@ -91,8 +91,9 @@ extension Blocks {
     @inline(__always)
     private func read<Fields: BlockFields>(
         _ fields: Fields.Type, into frame: inout Frame, _ topics: inout Topics
-    ) throws(BinaryError) {
-        guard var block = try find(Fields.id, as: Fields.Block.self) else { return }
+    ) throws(BinaryError) where Fields.Block: BitwiseCopyable {
+        guard has(Fields.id) else { return }
+        var block = try need(Fields.id, as: Fields.Block.self)
         topics.insert(Fields.topic)
         withUnsafeMutablePointer(to: &block) { block in
             let valid = UnsafeRawPointer(block).load(as: posed_block.self).valid

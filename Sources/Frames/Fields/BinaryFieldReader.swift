@@ -1,6 +1,6 @@
 /// Reads the fields of a block into a frame. A bit that is not set, a number that is not finite and a code that this
 /// release does not know all become what means "not known".
-struct BinaryFieldReader<Block: BitwiseCopyable>: FieldVisitor {
+struct BinaryFieldReader<Block>: FieldVisitor {
     private let block: UnsafeRawPointer
     private let frame: UnsafeMutableRawPointer
     private let valid: UInt32

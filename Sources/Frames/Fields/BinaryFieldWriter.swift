@@ -2,7 +2,7 @@
 ///
 /// What is unknown, not finite or absurd leaves its bit cleared and its field 0. Every field of the table is written
 /// each time, so that nothing of the frame before remains.
-struct BinaryFieldWriter<Block: BitwiseCopyable>: FieldVisitor {
+struct BinaryFieldWriter<Block>: FieldVisitor {
     private let frame: FrameMembers
     private let block: UnsafeMutableRawPointer
     /// The validity bits so far.

@@ -8,7 +8,7 @@ import CPosed
 /// The fields of one block of a frame, in the order of the JSON line.
 package protocol BlockFields {
     /// The struct of `posed.h`.
-    associatedtype Block: BitwiseCopyable
+    associatedtype Block
     /// The block's id in `posed.h`.
     static var id: UInt32 { get }
     /// Its topic.
@@ -25,7 +25,7 @@ package protocol BlockFields {
 /// assignments written by hand.
 package protocol FieldVisitor {
     /// The struct of `posed.h` whose fields are visited.
-    associatedtype Block: BitwiseCopyable
+    associatedtype Block
 
     /// Begins an object within the JSON object.
     mutating func open(_ name: StaticString)

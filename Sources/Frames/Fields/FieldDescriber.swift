@@ -27,7 +27,7 @@ package struct FieldDescription: Sendable, Equatable {
 }
 
 /// Lists the fields of a block in the order of the JSON line.
-struct FieldDescriber<Block: BitwiseCopyable>: FieldVisitor {
+struct FieldDescriber<Block>: FieldVisitor {
     private(set) var fields: [FieldDescription] = []
     private var path: [String] = []
 

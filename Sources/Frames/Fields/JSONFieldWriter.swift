@@ -1,6 +1,6 @@
 /// Writes the fields of a block as members of its JSON object, each with its name and followed by a comma. Unknown is
 /// `null`.
-struct JSONFieldWriter<Block: BitwiseCopyable>: FieldVisitor {
+struct JSONFieldWriter<Block>: FieldVisitor {
     private let frame: FrameMembers
     /// Where the next byte goes.
     private(set) var cursor: JSONCursor
