@@ -114,9 +114,18 @@ struct GNSSIntegrityMonitor: Sendable {
     // MARK: The end of a veto
 
     /// Longest time for which the filter alone contradicts a receiver that agrees with itself, and for which wheels do
-    /// that agree with the filter, seconds.
+    /// whose speed is the filter's and not the receiver's, seconds.
     static let longestVetoSeconds = (filter: 4.0, wheels: 90.0)
     private var contradictedSince: MonotonicTime?
+    private var speedOffTime: MonotonicTime?
+
+    /// Takes note of a fix whose speed, not only its direction, is another than the filter's.
+    mutating func noteSpeedOff(at time: MonotonicTime) { speedOffTime = time }
+
+    /// Whether the receiver's speed was another than the filter's within the last seconds.
+    func wasSpeedOff(at time: MonotonicTime) -> Bool {
+        speedOffTime.map { time.seconds(since: $0) < Self.longestVetoSeconds.filter } ?? false
+    }
 
     /// Takes one more fix of a receiver that the filter contradicts: whether it is the filter that is wrong.
     ///
@@ -126,15 +135,15 @@ struct GNSSIntegrityMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - sigma: of the position, as stated, metres.
-    ///   - wheelsAgree: whether wheels bear the filter out.
-    mutating func refutesFilter(sigma: Double, wheelsAgree: Bool, at time: MonotonicTime) -> Bool {
+    ///   - wheelsContradict: whether wheels agree with the filter's speed and contradict the receiver's.
+    mutating func refutesFilter(sigma: Double, wheelsContradict: Bool, at time: MonotonicTime) -> Bool {
         guard verdict == .contradicted else {
             contradictedSince = nil
             return false
         }
         let since = contradictedSince ?? time
         contradictedSince = since
-        let limit = wheelsAgree ? Self.longestVetoSeconds.wheels : Self.longestVetoSeconds.filter
+        let limit = wheelsContradict ? Self.longestVetoSeconds.wheels : Self.longestVetoSeconds.filter
         guard time.seconds(since: since) >= limit else { return false }
         let window = min(Int(Self.longestVetoSeconds.filter), count - 1)
         guard window > 1 else { return false }

@@ -26,7 +26,9 @@ extension NavigationFilter {
         compareWithFixBefore(fix)
         if let velocity = fix.horizontalVelocity, !isStuck { compareSpeed(velocity, of: fix, track: track) }
         if receiver.refutesFilter(
-            sigma: GnssAccuracy(of: fix).horizontalSlow, wheelsAgree: doWheelsAgree, at: fix.validityTime)
+            sigma: GnssAccuracy(of: fix).horizontalSlow,
+            wheelsContradict: doWheelsContradictReceiver(at: fix.validityTime),
+            at: fix.validityTime)
         {
             isRefuted = true
         }
@@ -37,9 +39,12 @@ extension NavigationFilter {
         }
     }
 
-    /// Whether wheels that follow the receiver else are read, and agree with the filter.
-    private var doWheelsAgree: Bool {
-        guard let last = wheels.lastTime, state.time.seconds(since: last) < 1 else { return false }
+    /// Whether wheels that have agreed with the receiver before now agree with the filter and contradict the receiver's
+    /// speed. Wheels tell nothing of the direction: a receiver that only goes another way is not contradicted by them.
+    private func doWheelsContradictReceiver(at time: MonotonicTime) -> Bool {
+        guard let last = wheels.lastTime, state.time.seconds(since: last) < 1, receiver.wasSpeedOff(at: time) else {
+            return false
+        }
         return aids[Int(AidSource.wheelSpeed.rawValue)].rejection == .none && isWheelSpeedTrusted
     }
 
@@ -84,6 +89,7 @@ extension NavigationFilter {
         let isSpeedOff = difference > max(limit, Self.leastSpeedDifference) + slack
         let isVelocityOff = across > max(limit, Self.leastVelocityDifference) + slack && turnedSinceFix < Self.leastTurn
         turnedSinceFix = 0
+        if isSpeedOff { receiver.noteSpeedOff(at: fix.validityTime) }
         receiver.note(
             agrees: across < Self.speedGate * spread + slack,
             speedContradicts: (isSpeedOff || isVelocityOff) && !inertial.isGrowing
