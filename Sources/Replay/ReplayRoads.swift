@@ -29,6 +29,6 @@ struct ReplayRoads {
                 machine.frame, route: route, routeVersion: machine.frame.guidance.routeVersion)
         else { return }
         last = now
-        machine.take(surroundings.update(input))
+        machine.use(surroundings.update(input))
     }
 }

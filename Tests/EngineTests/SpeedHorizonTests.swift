@@ -30,13 +30,13 @@ import Testing
     /// old one, the stand-in.
     @Test func limitOfTheRoad() throws {
         var engine = Self.engine()
-        engine.take(Self.speedHorizon(engine))
+        engine.use(Self.speedHorizon(engine))
         _ = engine.tick(at: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds + 200_000_000))
         #expect(engine.frame.speed.limitSource == .road && engine.frame.speed.limitMetersPerSecond == 70 / 3.6)
         #expect(
             engine.frame.speed.nextLimitMetersPerSecond == 30 / 3.6 && engine.frame.speed.nextLimitSource == .roadClass)
         #expect(engine.frame.speed.curveSpeedMetersPerSecond == 8)
-        engine.take(Self.speedHorizon(engine, age: 5))
+        engine.use(Self.speedHorizon(engine, age: 5))
         _ = engine.tick(at: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds + 200_000_000))
         #expect(engine.frame.speed.limitSource == .fallback && engine.frame.speed.nextLimitMetersPerSecond == nil)
     }
@@ -60,7 +60,7 @@ import Testing
     /// GIVEN a route with a limit WHEN a speed horizon says something else THEN the route's limit holds.
     @Test func routeFirst() {
         var engine = Self.engine()
-        engine.take(Self.speedHorizon(engine))
+        engine.use(Self.speedHorizon(engine))
         var status = GuidanceStatus()
         status.limit = .kilometersPerHour(50)
         status.limitSource = .route

@@ -1,7 +1,7 @@
 import Frames
 
 /// Gives every field of the tables a value of its own, so that a field which is wired to another one shows.
-struct FieldFiller<Block: BitwiseCopyable>: FieldVisitor {
+struct FieldFiller<Block>: FieldVisitor {
     /// The frame with the fields filled so far.
     private(set) var frame: Frame
     private var number = 1
