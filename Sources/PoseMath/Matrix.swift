@@ -1,6 +1,7 @@
 /// A dense matrix of fixed size, row after row, kept in place (no heap).
 public struct Matrix<let rows: Int, let columns: Int>: Sendable {
-    @usableFromInline var storage: InlineArray<rows, InlineArray<columns, Double>>
+    /// Rows of elements.
+    @usableFromInline package var storage: InlineArray<rows, InlineArray<columns, Double>>
 
     /// The zero matrix.
     @inlinable public init() {

@@ -17,7 +17,7 @@ import Testing
         errors.accelNoiseDensity = Self.accelerometerDensity
         // Drawn evenly within the bounds: the standard deviation is the bound over the root of three.
         errors.gyroBias = Self.gyroBiasBound
-        guard case .constant(let accelerometerBias, _) = FilterState.accelerometerBias.initialSigma else {
+        guard case .constant(let accelerometerBias, _) = StateTable.entry(.accelerometerBias)?.initialSigma else {
             return SensorSuite()
         }
         errors.accelBias = accelerometerBias * 3.0.squareRoot()

@@ -14,12 +14,12 @@ import Testing
         // GIVEN the table WHEN its entries are laid side by side THEN each begins where the one before ends, the last
         // ends with the error vector, and no two have the same name
         var next = 0
-        for state in FilterState.all {
-            #expect(state.index == next, "\(state.name)")
-            next = state.end
+        for entry in StateTable.entries {
+            #expect(entry.state.index == next, "\(entry.name)")
+            next = entry.state.end
         }
         #expect(next == FilterState.count)
-        #expect(Set(FilterState.all.map { "\($0.name)" }).count == FilterState.all.count)
+        #expect(Set(StateTable.entries.map { "\($0.name)" }).count == StateTable.entries.count)
     }
 
     @Test func everyElementIsAppliedAndFoundAgain() {
@@ -48,12 +48,12 @@ import Testing
             position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 11, altitudeEllipsoidMeters: 500),
             velocityENU: .zero, sensorToENU: .identity)
         #expect(state.isSound)
-        for entry in FilterState.all where entry.limit.isFinite {
+        for entry in StateTable.entries where entry.limit.isFinite {
             for value in [1.01 * entry.limit, -1.01 * entry.limit, .nan, .infinity] {
-                let before = state[entry]
-                state[entry] = value
+                let before = state[entry.state]
+                state[entry.state] = value
                 #expect(!state.isSound, "\(entry.name) \(value)")
-                state[entry] = before
+                state[entry.state] = before
             }
         }
         #expect(state.isSound)
@@ -68,8 +68,8 @@ import Testing
             position: GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 11, altitudeEllipsoidMeters: 500),
             velocityENU: .zero, sensorToENU: .identity)
         var filter = NavigationFilter(at: state, leverArm: .zero, profile: profile)
-        for entry in FilterState.all where !"\(entry.name)".hasPrefix("barometer") {
-            for i in entry.elements {
+        for entry in StateTable.entries where !"\(entry.name)".hasPrefix("barometer") {
+            for i in entry.state.elements {
                 #expect((filter.covariance[i, i] > 0) == entry.exists(on: profile), "\(entry.name)")
             }
         }
@@ -84,7 +84,7 @@ import Testing
         let (begin, end) = ("<!-- state table: made by `make generated` -->\n", "<!-- end of state table -->")
         let first = try #require(text.range(of: begin))
         let last = try #require(text.range(of: end))
-        let expected = FilterState.document
+        let expected = StateTable.document
         if ProcessInfo.processInfo.environment["POSED_GENERATE"] == "1" {
             let new = text.replacingCharacters(in: first.upperBound..<last.lowerBound, with: expected)
             try new.write(to: Self.document, atomically: true, encoding: .utf8)

@@ -16,7 +16,7 @@ extension NavigationFilter {
 
     /// What a veto of the receiver adds to the sigma of a place, east, north, metres.
     /// docs/math.md, eq. 12.12.
-    private func vetoSigma() -> SIMD2<Double> {
+    private mutating func vetoSigma() -> SIMD2<Double> {
         guard receiver.verdict != .trusted, let last = lastFixTime else { return .zero }
         let grown = Self.vetoGrowth * max(state.time.seconds(since: last), 0)
         guard receiver.verdict == .contradicted, let run = refusals else { return SIMD2(repeating: grown) }

@@ -144,14 +144,16 @@ struct NavigationFilter: Sendable {
 
     /// The initial variances of the state table.
     private mutating func beginCovariance(_ sigma: InitialSigma) {
-        for entry in FilterState.all where entry.exists(on: profile) {
+        for entry in StateTable.entries where entry.exists(on: profile) {
             let initial: Vector3
             switch entry.initialSigma {
             case .constant(let sigma, _): initial = Vector3(repeating: sigma)
             case .start(let sigmas, _): initial = sigmas(sigma)
             case .joint: continue
             }
-            for axis in 0..<entry.length { covariance[entry[axis], entry[axis]] = initial[axis] * initial[axis] }
+            for axis in 0..<entry.state.length {
+                covariance[entry.state[axis], entry.state[axis]] = initial[axis] * initial[axis]
+            }
         }
     }
 
@@ -241,13 +243,11 @@ struct NavigationFilter: Sendable {
             covariance.addVariance(noise.settledPositionLag * noise.settledPositionLag, to: .positionLag)
             isPositionLagOpen = true
         }
-        for entry in FilterState.all where entry.exists(on: profile) {
-            switch entry.noise {
-            case .walk(let walk): covariance.addVariance(walk * walk * seconds, to: entry)
-            case .walkOnceHeadingIsSettled(let walk):
-                if isHeadingSettled { covariance.addVariance(walk * walk * seconds, to: entry) }
-            case .none, .integrated, .samples, .gaussMarkov, .withMeasurement: break
-            }
+        let walks = profile == .vehicle ? StateTable.walks.vehicle : StateTable.walks.wearable
+        for i in 0..<FilterState.count { covariance[i, i] += walks[i] * seconds }
+        if isHeadingSettled {
+            let walks = profile == .vehicle ? StateTable.settledWalks.vehicle : StateTable.settledWalks.wearable
+            for i in 0..<FilterState.count { covariance[i, i] += walks[i] * seconds }
         }
         decayGNSSBias(seconds: seconds)
     }

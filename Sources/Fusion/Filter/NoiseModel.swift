@@ -10,14 +10,12 @@ struct NoiseModel: Sendable, Equatable {
     /// Largest 1-sigma of the initial gyro bias, rad/s, where it was not measured at rest.
     var initialGyroBias = 0.06
     /// 1-sigma of how late a receiver's velocity may be beyond what is assumed, seconds.
-    static var velocityLagSigma: Double {
-        if case .constant(let sigma, _) = FilterState.velocityTimeConstant.initialSigma { sigma } else { 0 }
-    }
+    static let velocityLagSigma: Double =
+        if case .constant(let sigma, _) = StateTable.entry(.velocityTimeConstant)?.initialSigma { sigma } else { 0 }
     /// Correlation time of the GNSS bias of a receiver's position, seconds: between reflections on the move and what
     /// the sky does.
-    static var gnssBiasSeconds: Double {
-        if case .gaussMarkov(let seconds) = FilterState.gnssBias.noise { seconds } else { .infinity }
-    }
+    static let gnssBiasSeconds: Double =
+        if case .gaussMarkov(let seconds) = StateTable.entry(.gnssBias)?.noise { seconds } else { .infinity }
     /// Noise of the gyro at the beginning of a filter that began on the move, rad/s/sqrt(Hz), and how fast it goes,
     /// seconds.
     var linearizationNoiseDensity = 0.75 * 0.017_453_3

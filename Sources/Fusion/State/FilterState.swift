@@ -1,81 +1,22 @@
 import PoseMath
 
-/// One state of the filter, as its entry in the state table declares it, or one element of it (`.attitude.z`).
+/// Where one state of the filter lies in the error vector: all its elements, or one of them (`.attitude.z`).
 ///
-/// The entries stand in `StateTable.swift`. From them come the index into covariance and error vector, the initial
-/// covariance, the process noise, the range check, and the table in docs/math.md.
-struct FilterState: Sendable {
-    /// Name in code, documentation and log.
-    let name: StaticString
-    /// Symbol of its error in docs/math.md.
-    let symbol: StaticString
-    /// Unit of the state and of its error.
-    let unit: StaticString
+/// The states are declared in `StateTable.swift`. This is two numbers and nothing else, so that
+/// `covariance[.attitude.z, .mount.z]` costs what two constant indices cost.
+struct FilterState: Sendable, Equatable {
     /// Index of its first element in the error vector.
     let index: Int
     /// Number of elements.
     let length: Int
-    /// Largest magnitude of an element; beyond it the estimate is useless and the filter is restarted.
-    let limit: Double
-    /// Value before anything is known.
-    let initialValue: Double
-    /// 1-sigma before anything is measured.
-    let initialSigma: InitialSigma
-    /// What drives its error.
-    let noise: ProcessNoise
-    /// The profile that has it; `nil`: every profile.
-    let profile: MotionProfile?
-    /// One sentence for docs/math.md.
-    let summary: StaticString
 
-    /// Initial 1-sigma of an error, with its condition.
-    enum InitialSigma: Sendable {
-        /// The same at every start.
-        case constant(Double, StaticString)
-        /// Given by the way the filter starts.
-        case start(@Sendable (NavigationFilter.InitialSigma) -> Vector3, StaticString)
-        /// Set together with other states, with which it is correlated.
-        case joint(StaticString)
-    }
-
-    /// Process noise of an error.
-    enum ProcessNoise: Sendable {
-        /// None.
-        case none
-        /// Follows from other states; no noise of its own.
-        case integrated
-        /// Noise of the IMU samples, measured while running (docs/math.md, eq. 4.10).
-        case samples
-        /// Random walk, unit per sqrt(s).
-        case walk(Double)
-        /// Random walk that begins when the heading is settled, unit per sqrt(s).
-        case walkOnceHeadingIsSettled(Double)
-        /// First-order Gauss-Markov process with this time constant, seconds.
-        case gaussMarkov(Double)
-        /// Added where the measurement is used, as described.
-        case withMeasurement(StaticString)
-    }
-
-    /// The entry that follows another one.
+    /// Elements of the error vector.
     @inline(__always)
-    init(
-        _ name: StaticString, after previous: Int, symbol: StaticString, unit: StaticString, length: Int,
-        limit: Double, initialValue: Double = 0, initialSigma: InitialSigma, noise: ProcessNoise,
-        profile: MotionProfile? = nil, _ summary: StaticString
-    ) {
-        (self.name, self.symbol, self.unit, self.index, self.length) = (name, symbol, unit, previous, length)
-        (self.limit, self.initialValue, self.initialSigma, self.noise) = (limit, initialValue, initialSigma, noise)
-        (self.profile, self.summary) = (profile, summary)
-    }
+    private init(index: Int, length: Int) { (self.index, self.length) = (index, length) }
 
-    /// Some of the elements of a state.
+    /// The state that follows another one in the error vector; `nil`: the first.
     @inline(__always)
-    private init(_ whole: FilterState, index: Int, length: Int) {
-        self.init(
-            whole.name, after: index, symbol: whole.symbol, unit: whole.unit, length: length, limit: whole.limit,
-            initialValue: whole.initialValue, initialSigma: whole.initialSigma, noise: whole.noise,
-            profile: whole.profile, whole.summary)
-    }
+    init(after previous: FilterState?, length: Int) { self.init(index: previous?.end ?? 0, length: length) }
 
     /// Index of the element after its last one.
     @inline(__always) var end: Int { index + length }
@@ -83,7 +24,7 @@ struct FilterState: Sendable {
     @inline(__always) var elements: Range<Int> { index..<end }
 
     /// One element of a vector.
-    @inline(__always) subscript(axis: Int) -> FilterState { FilterState(self, index: index + axis, length: 1) }
+    @inline(__always) subscript(axis: Int) -> FilterState { FilterState(index: index + axis, length: 1) }
     /// First element of a vector: east, or forward.
     @inline(__always) var x: FilterState { self[0] }
     /// Second element of a vector: north, or left.
@@ -91,17 +32,16 @@ struct FilterState: Sendable {
     /// Third element of a vector: up.
     @inline(__always) var z: FilterState { self[2] }
     /// East and north of a vector.
-    @inline(__always) var horizontal: FilterState { FilterState(self, index: index, length: 2) }
-
-    /// Whether a profile estimates it.
-    func exists(on other: MotionProfile) -> Bool { profile == nil || profile == other }
+    @inline(__always) var horizontal: FilterState { FilterState(index: index, length: 2) }
 }
 
 extension Matrix {
-    /// The element of two scalar states, such as `[.attitude.z, .mount.z]`.
+    /// The element of two scalar states, such as `[.attitude.z, .mount.z]`. Reading is `mutating` though it changes
+    /// nothing: a value that is read in place is not copied, and a copy of the covariance for every element costs more
+    /// than the filter.
     @inline(__always) subscript(row: FilterState, column: FilterState) -> Double {
-        get { self[row.index, column.index] }
-        set { self[row.index, column.index] = newValue }
+        mutating get { storage[row.index][column.index] }
+        set { storage[row.index][column.index] = newValue }
     }
 }
 

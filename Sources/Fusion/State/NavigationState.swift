@@ -24,7 +24,7 @@ struct NavigationState: Sendable {
     /// A state whose parameters have their initial values.
     init(time: MonotonicTime, position: GeodeticPosition, velocityENU: Vector3, sensorToENU: Quaternion) {
         (self.time, self.position, self.sensorToENU) = (time, position, sensorToENU)
-        self[.wheelScale] = FilterState.wheelScale.initialValue
+        for entry in StateTable.entries where entry.state.length == 1 { self[entry.state] = entry.initialValue }
         self.velocityENU = velocityENU
     }
 
@@ -152,16 +152,9 @@ struct NavigationState: Sendable {
     /// Whether every state is finite and within its range.
     var isSound: Bool {
         guard position.isValid, sensorToENU.isFinite, sensorToVehicle.isFinite else { return false }
-        for i in 0..<FilterState.count where !(abs(values[i]) < Self.limits[i]) { return false }
+        for i in 0..<FilterState.count where !(abs(values[i]) < StateTable.limits[i]) { return false }
         return true
     }
-
-    /// Largest magnitude of each element.
-    private static let limits: StateArray = {
-        var limits = StateArray(repeating: 0)
-        for state in FilterState.all { for i in state.elements { limits[i] = state.limit } }
-        return limits
-    }()
 }
 
 /// The states by their names.

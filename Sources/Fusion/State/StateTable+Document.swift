@@ -1,5 +1,5 @@
 /// The state table as docs/math.md shows it.
-extension FilterState {
+extension StateTable {
     /// A table in Markdown: one line for each state.
     static var document: String {
         let head = """
@@ -7,20 +7,22 @@ extension FilterState {
             |---|---|---|---|---|---|---|---|
 
             """
-        return all.reduce(into: head) { $0 += $1.line }
+        return entries.reduce(into: head) { $0 += $1.line }
     }
+}
 
-    private var line: String {
-        let last = length > 1 ? "-\(end - 1)" : ""
+extension StateEntry {
+    fileprivate var line: String {
+        let last = state.length > 1 ? "-\(state.end - 1)" : ""
         let cells = [
-            "\(index)\(last)", "`\(symbol)`", "`\(name)`", "\(unit)", initialSigma.text, noise.text,
+            "\(state.index)\(last)", "`\(symbol)`", "`\(name)`", "\(unit)", initialSigma.text, noise.text,
             profile.map { "\($0)" } ?? "all", "\(summary)",
         ]
         return "| " + cells.joined(separator: " | ") + " |\n"
     }
 }
 
-extension FilterState.InitialSigma {
+extension StateEntry.InitialSigma {
     fileprivate var text: String {
         switch self {
         case .constant(let sigma, let condition):
@@ -30,7 +32,7 @@ extension FilterState.InitialSigma {
     }
 }
 
-extension FilterState.ProcessNoise {
+extension StateEntry.ProcessNoise {
     fileprivate var text: String {
         switch self {
         case .none: "none"
