@@ -102,7 +102,7 @@ struct RealDriveTests {
             tally.count += 1
             if status.state == .offRoute || status.state == .waiting || status.state == .offStep { tally.offRoute += 1 }
             if status.state == .wrongWay || status.state == .uTurnNeeded || status.state == .rejoinedAhead {
-                tally.contrary += 1
+                tally.wrongWay += 1
             }
             let progress = status.progressMeters ?? -1000
             if progress < last - 20 { tally.backwardJumps += 1 }
