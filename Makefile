@@ -55,7 +55,7 @@ lint:
 format:
 	swift format format --in-place --recursive --parallel Sources Tests bench
 
-## generated: write anew what tables and the manifest hold: settings, states, frame fields, diagram of the targets
+## generated: write anew what tables and the manifest hold: settings, commands, states, frame fields, diagram
 generated:
 	POSED_WRITE_GENERATED=1 swift test --filter GeneratedFilesTests
 	swift build --product posed

@@ -247,7 +247,8 @@ let package = Package(
         .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Horizon"]),
         .testTarget(name: "SavedStateTests", dependencies: ["PoseMath", "Fusion", "Simulation", "SavedState"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "SeededNumbers"]),
-        .testTarget(name: "CommandsTests", dependencies: ["Guidance", "Frames", "Commands", "SeededNumbers"]),
+        .testTarget(
+            name: "CommandsTests", dependencies: ["Guidance", "Frames", "BoundedJSON", "Commands", "SeededNumbers"]),
         .testTarget(
             name: "DemoTests",
             dependencies: ["PoseMath", "Measurements", "Simulation", "Platform", "SensorInterface", "Demo"]),

@@ -4,42 +4,49 @@ import Horizon
 import Publishing
 
 extension CommandHandler {
-    /// Carries out what concerns targets and points of interest.
-    func performSurroundings(_ request: CommandRequest, _ client: Client) {
+    /// Chooses a target, or none.
+    func chooseTarget(_ call: CommandCall, _ target: OneOf<GeodeticPosition, String>?) throws(CommandProblem) {
+        let horizon = try horizonWorker(call)
+        let place: GeodeticPosition? =
+            switch target {
+            case nil: nil
+            case .first(let position): position
+            case .second(let id): try shownPoint(id, horizon).position
+            }
+        horizon.choose(target: place)
+        call.reply { writer in
+            writer.number(",\"lat_deg\":", place?.latitudeDegrees, decimals: 7)
+            writer.number(",\"lon_deg\":", place?.longitudeDegrees, decimals: 7)
+        }
+    }
+
+    /// Shows points of interest of these categories; none: all.
+    func showPoints(_ call: CommandCall, _ categories: Set<String>) throws(CommandProblem) {
+        try horizonWorker(call).show(categories: categories)
+        call.reply { $0.strings(",\"categories\":", categories.sorted()) }
+    }
+
+    /// Tells what is known of a point that is shown.
+    func describePoint(_ call: CommandCall, _ id: String) throws(CommandProblem) {
+        let point = try shownPoint(id, try horizonWorker(call))
+        call.reply { Self.write(point, &$0) }
+    }
+
+    private func horizonWorker(_ call: CommandCall) throws(CommandProblem) -> HorizonWorker {
         guard let surroundings else {
-            let problem = CommandProblem(
-                what: "there are no surroundings", place: request.name, remedy: "look at the journal of posed")
-            return refuse(problem, request.name, request.id, client)
+            throw CommandProblem(
+                what: "there are no surroundings", place: call.name, remedy: "look at the journal of posed")
         }
-        switch request.action {
-        case .target(let wish):
-            var place: GeodeticPosition?
-            switch wish {
-            case .none: break
-            case .place(let position): place = position
-            case .point(let id):
-                guard let point = surroundings.shown.first(where: { $0.fields.id == id }) else {
-                    return refuse(Self.unknownPoint(id), request.name, request.id, client)
-                }
-                place = point.position
-            }
-            surroundings.choose(target: place)
-            reply(request.name, request.id, client) { writer in
-                writer.number(",\"lat_deg\":", place?.latitudeDegrees, decimals: 7)
-                writer.number(",\"lon_deg\":", place?.longitudeDegrees, decimals: 7)
-            }
-        case .points(let categories):
-            surroundings.show(categories: categories)
-            reply(request.name, request.id, client) { writer in
-                writer.strings(",\"categories\":", categories.sorted())
-            }
-        case .point(let id):
-            guard let point = surroundings.shown.first(where: { $0.fields.id == id }) else {
-                return refuse(Self.unknownPoint(id), request.name, request.id, client)
-            }
-            reply(request.name, request.id, client) { Self.write(point, &$0) }
-        default: break
+        return surroundings
+    }
+
+    private func shownPoint(_ id: String, _ horizon: HorizonWorker) throws(CommandProblem) -> ShownPoint {
+        guard let point = horizon.shown.first(where: { $0.fields.id == id }) else {
+            throw CommandProblem(
+                what: "no point of interest around is called \(id.prefix(64))", place: "point_id",
+                remedy: "use the id of a point that is shown")
         }
+        return point
     }
 
     /// How routing server, roads and points of interest are.
@@ -58,12 +65,6 @@ extension CommandHandler {
         writer.string(",\"holds\":", state.holds)
         writer.string(",\"problem\":", state.problem)
         writer.literal("}")
-    }
-
-    private static func unknownPoint(_ id: String) -> CommandProblem {
-        CommandProblem(
-            what: "no point of interest around is called \(id.prefix(64))", place: "point_id",
-            remedy: "use the id of a point that is shown")
     }
 
     /// What is known of a point; what is not known is left out.

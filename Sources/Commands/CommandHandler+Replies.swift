@@ -69,7 +69,7 @@ extension CommandHandler {
     }
 
     /// Everything there is to know.
-    package func writeStatus(_ writer: inout JSONWriter, _ fanOut: FanOut, _ clientLimit: Int) {
+    package func writeStatus(_ writer: inout JSONWriter, _ fanOut: FanOut) {
         var report = StatusReport(startTime: startTime, now: SystemClock.monotonicNow)
         report.frame = latest
         report.calibration = calibration
@@ -79,12 +79,12 @@ extension CommandHandler {
         report.dropped = loop.dropped
         report.settingsFile = settingsFile
         report.settingsNotes = settingsNotes
-        report.write(to: &writer, route: routes, fanOut: fanOut, loop: loop, clientLimit: clientLimit)
+        report.write(to: &writer, route: routes, fanOut: fanOut, loop: loop)
         writeSurroundings(&writer)
     }
 
     /// The same in short, as a message.
-    package func statusMessage(_ fanOut: FanOut, _ clientLimit: Int) -> Message.Status {
+    package func statusMessage(_ fanOut: FanOut) -> Message.Status {
         var status = Message.Status()
         let now = SystemClock.monotonicNow
         status.timeNanoseconds = now.nanoseconds
@@ -94,7 +94,7 @@ extension CommandHandler {
         status.messagesLost = fanOut.clients.reduce(fanOut.droppedTotal) { $0 + $1.dropped }
         status.measurementsLost = loop.dropped.reduce(0) { $0 + $1.count }
         status.clients = UInt32(truncatingIfNeeded: fanOut.clients.count)
-        status.clientLimit = UInt32(truncatingIfNeeded: clientLimit)
+        status.clientLimit = UInt32(truncatingIfNeeded: fanOut.limits.clients)
         status.poseState = latest.pose.state
         status.guidanceState = latest.guidance.state
         status.sources = latest.sources

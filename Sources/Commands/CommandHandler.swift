@@ -69,15 +69,15 @@ package final class CommandHandler {
     }
 
     /// Carries out one line of a client and replies, now or when a route has been read.
-    package func perform(_ line: ArraySlice<UInt8>, from client: Client, fanOut: FanOut, clientLimit: Int) {
+    package func perform(_ line: ArraySlice<UInt8>, from client: Client, fanOut: FanOut) {
         guard line.count <= Self.longestQuickLine else { return performLong(Array(line), from: client) }
         do throws(CommandRequest.Refusal) {
-            let request = try CommandRequest(line: Array(line), defaultRateMillihertz: defaultRateMillihertz)
+            let request = try CommandRequest(line: Array(line))
             client.nonsense = 0
-            guard !request.action.changesSomething || client.peer.mayCommand else {
-                return refuseStranger(request.name, request.id, client)
+            guard request.command.access == .everyone || client.peer.mayCommand else {
+                return refuseStranger(request.command.name, request.id, client)
             }
-            perform(request, from: client, fanOut: fanOut, clientLimit: clientLimit)
+            perform(request, from: client, fanOut: fanOut)
         } catch {
             client.nonsense += 1
             refuse(error.problem, error.name, error.id, client)
@@ -99,7 +99,7 @@ package final class CommandHandler {
     /// settings do.
     package func loadRoute(_ origin: RouteOrigin, overrides: Bool = false) {
         if overrides { isRouteChosen = false }
-        if !routes.read(RouteRequest(origin: origin), defaultRate: defaultRateMillihertz) {
+        if !routes.read(RouteRequest(origin: origin)) {
             log.warning("the route from \(origin.name) is not read: too many wait already")
         }
     }
@@ -132,61 +132,68 @@ package final class CommandHandler {
         }
     }
 
-    private func perform(_ request: CommandRequest, from client: Client, fanOut: FanOut, clientLimit: Int) {
-        switch request.action {
-        case .ping: reply("ping", request.id, client) { _ in }
-        case .version: reply("version", request.id, client) { Self.writeVersion(&$0) }
-        case .status: reply("status", request.id, client) { self.writeStatus(&$0, fanOut, clientLimit) }
-        case .subscribe(let wish):
-            if let problem = fanOut.problem(with: wish, of: client) {
-                return refuse(
-                    CommandProblem(what: problem, place: "every", remedy: "leave out every, or try again later"),
-                    request.name, request.id, client)
+    private func perform(_ request: CommandRequest, from client: Client, fanOut: FanOut) {
+        let name = request.command.name
+        do throws(CommandProblem) {
+            switch request.work {
+            case .answer(let work):
+                try work(CommandCall(handler: self, name: name, id: request.id, client: client, fanOut: fanOut))
+            case .engine(let command):
+                guard loop.submit(command) else { throw Self.busy }
+                log.notice("\(name) by process \(client.peer.processId), user \(client.peer.userId)")
+                reply(name, request.id, client) { _ in }
+            case .route(let wish): try beginReading(try origin(of: wish), request.id, client, command: name)
             }
-            reply("subscribe", request.id, client) { Self.write(wish, &$0) }
-            fanOut.subscribe(client, wish, now: SystemClock.monotonicNow)
-        case .unsubscribe:
-            client.unsubscribe()
-            reply("unsubscribe", request.id, client) { _ in }
-        case .trimBy(let angle): submit(.trimHeading(byRadians: angle), request, client)
-        case .trimTo(let angle): submit(.setHeadingTrim(radians: angle), request, client)
-        case .reset: submit(.reset, request, client)
-        case .routeClear:
-            guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else {
-                return refuse(Self.busy, request.name, request.id, client)
-            }
-            routes.clear()
-            rerouter.routeChanged()
-            isRouteChosen = true
-            log.notice("the route was cleared by process \(client.peer.processId)")
-            reply("route_clear", request.id, client) { self.writeRoute(&$0) }
-        case .routeLoadFile(let path): beginReading(.file(path), request.id, client)
-        case .routeLoadValue(let value): beginReading(.value(value), request.id, client)
-        case .routeTo(let place): askForRoute(to: place, request, client)
-        case .target, .points, .point: performSurroundings(request, client)
-        case .wheel(let speed):
-            takeWheelSpeed(speed)
-            reply("wheel", request.id, client) { _ in }
+        } catch {
+            refuse(error, name, request.id, client)
         }
     }
 
-    /// Asks the routing server for a route from here.
-    private func askForRoute(to place: GeodeticPosition, _ request: CommandRequest, _ client: Client) {
+    /// Takes a subscription, and replies before its first frame.
+    func subscribe(_ call: CommandCall, _ wish: SubscriptionWish) throws(CommandProblem) {
+        var subscription = Message.Subscription(
+            topics: wish.topics, rateMillihertz: wish.rateMillihertz ?? defaultRateMillihertz)
+        subscription.wantsEvery = wish.wantsEvery
+        subscription.isSmooth = wish.isSmooth
+        if let problem = call.fanOut.problem(with: subscription, of: call.client) {
+            throw CommandProblem(what: problem, place: "every", remedy: "leave out every, or try again later")
+        }
+        call.reply { Self.write(subscription, &$0) }
+        call.fanOut.subscribe(call.client, subscription, now: SystemClock.monotonicNow)
+    }
+
+    /// Follows no route.
+    func clearRoute(_ call: CommandCall) throws(CommandProblem) {
+        guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else { throw Self.busy }
+        routes.clear()
+        rerouter.routeChanged()
+        isRouteChosen = true
+        log.notice("the route was cleared by process \(call.client.peer.processId)")
+        call.reply { writeRoute(&$0) }
+    }
+
+    /// Where the route that is wanted comes from.
+    private func origin(of wish: RouteWish) throws(CommandProblem) -> RouteOrigin {
+        switch wish {
+        case .read(let origin): origin
+        case .toPlace(let place): try serverRoute(to: place)
+        }
+    }
+
+    /// A route from here to a place, from the routing server.
+    private func serverRoute(to place: GeodeticPosition) throws(CommandProblem) -> RouteOrigin {
         guard let server = routing.server else {
-            let problem = CommandProblem(
+            throw CommandProblem(
                 what: "there is no routing server", place: "routing.server",
                 remedy: "set its address, or load a route from a file")
-            return refuse(problem, request.name, request.id, client)
         }
         guard let start = Rerouter.position(of: latest) else {
-            let problem = CommandProblem(
+            throw CommandProblem(
                 what: "the position is not known well enough to begin a route", place: "pose",
                 remedy: "wait for a fix; `posectl status` says what is missing")
-            return refuse(problem, request.name, request.id, client)
         }
         let query = RoutingQuery(start: start, directionRadians: Rerouter.direction(of: latest), destination: place)
-        let asked = routing.client(of: server)
-        beginReading(.server(asked, query), request.id, client, command: request.name)
+        return .server(routing.client(of: server), query)
     }
 
     /// Asks for another route when this one was left.
@@ -203,9 +210,7 @@ package final class CommandHandler {
         guard let query = rerouter.update(frame, route: routes.route, routeVersion: routes.version) else { return }
         log.notice("the route was left; another is asked for from \(server.name)")
         let client = routing.client(of: server)
-        if !routes.read(
-            RouteRequest(origin: .server(client, query), isReroute: true), defaultRate: defaultRateMillihertz)
-        {
+        if !routes.read(RouteRequest(origin: .server(client, query), isReroute: true)) {
             _ = rerouter.finish(succeeded: false, guidance: frame.guidance.state)
         }
     }
@@ -252,7 +257,11 @@ package final class CommandHandler {
 
     private func performLong(_ line: [UInt8], from client: Client) {
         guard client.peer.mayCommand else { return refuseStranger(nil, nil, client) }
-        beginReading(.line(line), nil, client)
+        do throws(CommandProblem) {
+            try beginReading(.line(line), nil, client, command: "route_load")
+        } catch {
+            refuse(error, "route_load", nil, client)
+        }
     }
 
     /// A command of somebody who may only look. Every one is replied to; the log has the first of each connection.
@@ -265,24 +274,20 @@ package final class CommandHandler {
         refuse(Self.notAllowed(client), name, id, client)
     }
 
-    private func beginReading(_ origin: RouteOrigin, _ id: String?, _ client: Client, command: String = "route_load") {
+    private func beginReading(
+        _ origin: RouteOrigin, _ id: String?, _ client: Client, command: String
+    ) throws(CommandProblem) {
         let request = RouteRequest(origin: origin, client: client.number, id: id, command: command)
-        guard routes.read(request, defaultRate: defaultRateMillihertz) else {
-            let problem = CommandProblem(
+        guard routes.read(request) else {
+            throw CommandProblem(
                 what: "too many routes wait to be read", place: command,
                 remedy: "try again when they have been replied to")
-            return refuse(problem, command, id, client)
         }
         client.repliesToCome += 1
     }
 
-    private func submit(_ command: EngineCommand, _ request: CommandRequest, _ client: Client) {
-        guard loop.submit(command) else { return refuse(Self.busy, request.name, request.id, client) }
-        log.notice("\(request.name) by process \(client.peer.processId), user \(client.peer.userId)")
-        reply(request.name, request.id, client) { _ in }
-    }
-
-    private func takeWheelSpeed(_ speed: Double) {
+    /// Hands the wheels' speed to the engine as a measurement.
+    func takeWheelSpeed(_ speed: Double) {
         let now = SystemClock.monotonicNow
         if !wheelsStream { wheels.send(SourceReport(time: now, source: .wheels, state: .streaming)) }
         wheelsStream = true

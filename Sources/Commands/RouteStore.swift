@@ -85,7 +85,6 @@ final class RouteStore {
     private var waiting: [RouteRequest] = []
     /// Whether the worker asks a routing server.
     private var asksServer = false
-    private var defaultRate: UInt32 = 0
     private let outcomes: RouteOutcomes
 
     /// Routes that may wait for their turn.
@@ -97,11 +96,10 @@ final class RouteStore {
     var nextVersion: UInt32 { version &+ 1 }
     /// Reads a route on a thread of its own, after those asked for before; its outcome comes by ``RouteOutcomes``.
     /// `false` while too many wait.
-    func read(_ request: RouteRequest, defaultRate: UInt32) -> Bool {
+    func read(_ request: RouteRequest) -> Bool {
         guard waiting.count < Self.mostWaiting else { return false }
         if request.replacesServerRequests, asksServer { worker?.requestStop() }
         waiting.append(request)
-        self.defaultRate = defaultRate
         startNext()
         return true
     }
@@ -109,9 +107,9 @@ final class RouteStore {
     private func startNext() {
         guard worker == nil, let request = waiting.first else { return }
         waiting.removeFirst()
-        let (outcomes, defaultRate) = (outcomes, defaultRate)
+        let outcomes = outcomes
         let thread = WorkerThread(name: "route") { stop in
-            outcomes.add(Self.outcome(of: request, defaultRate: defaultRate, stop: stop))
+            outcomes.add(Self.outcome(of: request, stop: stop))
         }
         guard thread.start() else {
             let problem = CommandProblem(
@@ -176,11 +174,11 @@ final class RouteStore {
         return message
     }
 
-    private static func outcome(of request: RouteRequest, defaultRate: UInt32, stop: StopSignal) -> RouteOutcome {
+    private static func outcome(of request: RouteRequest, stop: StopSignal) -> RouteOutcome {
         var id = request.id
         let result: Result<RouteReading, CommandProblem>
         do throws(CommandProblem) {
-            result = .success(try reading(of: request.origin, id: &id, defaultRate: defaultRate, stop: stop))
+            result = .success(try reading(of: request.origin, id: &id, stop: stop))
         } catch {
             result = .failure(error)
         }
@@ -188,7 +186,7 @@ final class RouteStore {
     }
 
     private static func reading(
-        of origin: RouteOrigin, id: inout String?, defaultRate: UInt32, stop: StopSignal
+        of origin: RouteOrigin, id: inout String?, stop: StopSignal
     ) throws(CommandProblem) -> RouteReading {
         switch origin {
         case .server(let client, let query):
@@ -216,29 +214,26 @@ final class RouteStore {
                 throw CommandProblem(error)
             }
         case .line(let bytes):
-            let value = try routeValue(of: bytes, id: &id, defaultRate: defaultRate)
-            return try reading(of: .value(value), id: &id, defaultRate: defaultRate, stop: stop)
+            return try reading(of: try Self.origin(inLine: bytes, id: &id), id: &id, stop: stop)
         }
     }
 
     /// The route in a command that was too long for the socket thread to parse.
-    private static func routeValue(
-        of line: [UInt8], id: inout String?, defaultRate: UInt32
-    ) throws(CommandProblem) -> JSONValue {
+    private static func origin(inLine line: [UInt8], id: inout String?) throws(CommandProblem) -> RouteOrigin {
         let request: CommandRequest
         do throws(CommandRequest.Refusal) {
-            request = try CommandRequest(line: line, defaultRateMillihertz: defaultRate)
+            request = try CommandRequest(line: line)
         } catch {
             id = error.id
             throw error.problem
         }
         id = request.id
-        guard case .routeLoadValue(let value) = request.action else {
+        guard case .route(.read(let origin)) = request.work else {
             throw CommandProblem(
                 what: "only route_load may be a long line", place: "cmd",
                 remedy: "write the command without what it does not need")
         }
-        return value
+        return origin
     }
 }
 

@@ -36,14 +36,14 @@ struct StatusReport {
     }
 
     /// Writes the members of the reply, each led by a comma.
-    func write(to writer: inout JSONWriter, route: RouteStore, fanOut: FanOut, loop: EngineLoop, clientLimit: Int) {
+    func write(to writer: inout JSONWriter, route: RouteStore, fanOut: FanOut, loop: EngineLoop) {
         writer.string(",\"release\":", Release.version)
         writer.number(",\"uptime_s\":", now.seconds(since: startTime), decimals: 1)
         writePose(&writer)
         writeSources(&writer)
         writeTrust(&writer)
         writeRoute(route, &writer)
-        writeClients(fanOut, clientLimit, &writer)
+        writeClients(fanOut, &writer)
         writeEngine(loop, &writer)
         writer.string(",\"settings\":{\"file\":", settingsFile)
         writer.strings(",\"notes\":", settingsNotes)
@@ -95,9 +95,9 @@ struct StatusReport {
         writer.literal("}")
     }
 
-    private func writeClients(_ fanOut: FanOut, _ limit: Int, _ writer: inout JSONWriter) {
+    private func writeClients(_ fanOut: FanOut, _ writer: inout JSONWriter) {
         writer.integer(",\"clients\":{\"connected\":", fanOut.clients.count)
-        writer.integer(",\"limit\":", limit)
+        writer.integer(",\"limit\":", fanOut.limits.clients)
         writer.integer(",\"limit_per_user\":", fanOut.limits.clientsPerUser)
         writer.integer(",\"held_bytes\":", fanOut.memory.bytes)
         writer.integer(",\"held_peak_bytes\":", fanOut.memory.peakBytes)

@@ -94,7 +94,7 @@ final class RunningDaemon: SocketServerDelegate {
     }
 
     func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client) {
-        commands.perform(line, from: client, fanOut: server.fanOut, clientLimit: server.fanOut.limits.clients)
+        commands.perform(line, from: client, fanOut: server.fanOut)
     }
 
     func serverHasCompletions(_ server: SocketServer) {
@@ -117,7 +117,7 @@ final class RunningDaemon: SocketServerDelegate {
             return
         }
         lastStatus = now
-        server.fanOut.announce(.status(commands.statusMessage(server.fanOut, server.fanOut.limits.clients)), now: now)
+        server.fanOut.announce(.status(commands.statusMessage(server.fanOut)), now: now)
     }
 
     func server(_ server: SocketServer, didPublish frame: PublishedFrame) {

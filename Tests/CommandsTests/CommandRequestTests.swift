@@ -1,3 +1,5 @@
+import BoundedJSON
+import Foundation
 import Frames
 import SeededNumbers
 import Testing
@@ -6,59 +8,75 @@ import Testing
 
 @Suite struct CommandRequestTests {
     @Test func goodCommandsAreUnderstood() throws {
-        guard case .ping = try request(#"{"cmd":"ping","id":"7"}"#).action else {
-            Issue.record("no ping")
-            return
-        }
+        #expect(try request(#"{"cmd":"ping","id":"7"}"#).command.name == "ping")
         #expect(try request(#"{"id":"7","cmd":"ping"}"#).id == "7")
-        guard case .subscribe(let all) = try request(#"{"cmd":"subscribe"}"#).action else {
-            Issue.record("no subscribe")
-            return
-        }
-        #expect(all == .init(topics: .all, rateMillihertz: 60_000))
-        guard
-            case .subscribe(let some) = try request(#"{"cmd":"subscribe","rate_hz":2.5,"topics":["pose","events"]}"#)
-                .action
-        else {
-            Issue.record("no subscribe")
-            return
-        }
-        #expect(some == .init(topics: [.pose, .events], rateMillihertz: 2500))
-        guard case .trimBy(let angle) = try request(#"{"cmd":"trim","by_deg":-90}"#).action else {
+        guard case .engine(.trimHeading(let angle)) = try request(#"{"cmd":"trim","by_deg":-90}"#).work else {
             Issue.record("no trim")
             return
         }
         #expect(abs(angle + .pi / 2) < 1e-15)
-        guard case .trimTo(0) = try request(#"{"cmd":"trim","to_deg":0}"#).action else {
+        guard case .engine(.setHeadingTrim(0)) = try request(#"{"cmd":"trim","to_deg":0}"#).work else {
             Issue.record("no trim")
             return
         }
-        guard case .routeLoadFile("/a b.json") = try request(#"{"cmd":"route_load","path":"/a b.json"}"#).action else {
+        guard case .engine(.reset) = try request(#"{"cmd":"reset"}"#).work else {
+            Issue.record("no reset")
+            return
+        }
+        guard case .route(.read(.file("/a b.json"))) = try request(#"{"cmd":"route_load","path":"/a b.json"}"#).work
+        else {
             Issue.record("no path")
             return
         }
-        guard case .routeLoadValue = try request(#"{"cmd":"route_load","route":{"type":"LineString"}}"#).action else {
+        guard
+            case .route(.read(.value)) = try request(#"{"cmd":"route_load","route":{"type":"LineString"}}"#).work
+        else {
             Issue.record("no route")
             return
         }
-        guard case .wheel(12.5) = try request(#"{"cmd":"wheel","speed_m_s":12.5}"#).action else {
-            Issue.record("no wheel")
+        guard case .route(.toPlace(let place)) = try request(#"{"cmd":"route_to","lat_deg":42.5,"lon_deg":1.5}"#).work
+        else {
+            Issue.record("no place")
             return
         }
+        #expect(abs(place.latitudeDegrees - 42.5) < 1e-12 && abs(place.longitudeDegrees - 1.5) < 1e-12)
     }
 
-    @Test func whatChangesSomethingIsMarked() throws {
-        for line in [
-            #"{"cmd":"trim","by_deg":1}"#, #"{"cmd":"reset"}"#, #"{"cmd":"route_clear"}"#,
-            #"{"cmd":"wheel","speed_m_s":1}"#,
-        ] {
-            #expect(try request(line).action.changesSomething, "\(line)")
-        }
-        for line in [
-            #"{"cmd":"status"}"#, #"{"cmd":"ping"}"#, #"{"cmd":"subscribe"}"#, #"{"cmd":"version"}"#,
-            #"{"cmd":"unsubscribe"}"#,
-        ] {
-            #expect(try !request(line).action.changesSomething, "\(line)")
+    @Test func subscriptionsAreUnderstood() throws {
+        // GIVEN the arguments of subscribe; WHEN read; THEN what is left out has its default.
+        let all = SubscriptionWish(rateMillihertz: nil, topics: .all, wantsEvery: false, isSmooth: false)
+        #expect(try subscription(#"{"cmd":"subscribe"}"#) == all)
+        var some = all
+        (some.rateMillihertz, some.topics) = (2500, [.pose, .events])
+        #expect(try subscription(#"{"cmd":"subscribe","rate_hz":2.5,"topics":["pose","events"]}"#) == some)
+        var logger = all
+        (logger.rateMillihertz, logger.wantsEvery, logger.isSmooth) = (0, true, true)
+        #expect(try subscription(#"{"cmd":"subscribe","rate_hz":0,"every":true,"smooth":true}"#) == logger)
+    }
+
+    @Test func onlyTrustedPeersMayChangeSomething() {
+        // GIVEN the registry; WHEN asked who may give a command; THEN what changes nothing is for all.
+        let everyone = CommandRegistry.all.filter { $0.access == .everyone }.map(\.name)
+        #expect(everyone == ["ping", "version", "status", "subscribe", "unsubscribe", "point"])
+    }
+
+    @Test func everyEntryIsComplete() throws {
+        // GIVEN each entry; WHEN its own example is read, and when a member is added; THEN the example is good, and the
+        // added member is named with those that the command has.
+        #expect(Set(CommandRegistry.all.map(\.name)).count == CommandRegistry.all.count)
+        for command in CommandRegistry.all {
+            let example = command.example.replacingOccurrences(of: "{...}", with: #"{"type":"LineString"}"#)
+            #expect(try request(example).command.name == command.name)
+            #expect(!command.help.isEmpty && CommandRegistry.names.contains(command.name))
+            #expect(command.argumentNames.isEmpty == command.argumentForm.isEmpty)
+            let line = example.dropLast() + #","other":1}"#
+            do throws(CommandRequest.Refusal) {
+                _ = try CommandRequest(line: Array(line.utf8))
+                Issue.record("\(line) was taken")
+            } catch {
+                #expect(error.problem.what.contains("other"), "\(error.problem)")
+                for name in command.argumentNames { #expect(error.problem.remedy.contains(name)) }
+            }
         }
     }
 
@@ -80,13 +98,15 @@ import Testing
         (#"{"cmd":"route_load","path":"relative"}"#, "path", "absolute"),
         (#"{"cmd":"route_load","path":"/x\u0000y"}"#, "path", ""),
         (#"{"cmd":"route_load","route":[1]}"#, "route", "object"),
+        (#"{"cmd":"target","point_id":"a","lat_deg":1}"#, "column 1", "point_id"),
+        (#"{"cmd":"target","lat_deg":1}"#, "column 1", "lon_deg"), (#"{"cmd":"points"}"#, "column 1", "categories"),
         (#"{"cmd":"wheel"}"#, "column 1", "speed_m_s"), (#"{"cmd":"wheel","speed_m_s":151}"#, "speed_m_s", "range"),
     ])
     func mistakesAreNamedWithPlaceAndRemedy(_ line: String, _ place: String, _ word: String) {
         // GIVEN a line with one mistake; WHEN read; THEN the refusal says what, where, and what to do.
         do throws(CommandRequest.Refusal) {
-            let request = try CommandRequest(line: Array(line.utf8), defaultRateMillihertz: 60_000)
-            Issue.record("taken as \(request.action)")
+            let request = try CommandRequest(line: Array(line.utf8))
+            Issue.record("taken as \(request.command.name)")
         } catch {
             #expect(!error.problem.what.isEmpty && !error.problem.remedy.isEmpty)
             #expect(error.problem.place.contains(place), "\(error.problem)")
@@ -97,8 +117,7 @@ import Testing
 
     @Test func theReplyCanBeMatchedEvenWhenTheCommandIsWrong() {
         do throws(CommandRequest.Refusal) {
-            _ = try CommandRequest(
-                line: Array(#"{"id":"x1","cmd":"trim","by_deg":"much"}"#.utf8), defaultRateMillihertz: 1)
+            _ = try CommandRequest(line: Array(#"{"id":"x1","cmd":"trim","by_deg":"much"}"#.utf8))
             Issue.record("taken")
         } catch {
             #expect(error.id == "x1" && error.name == "trim")
@@ -120,12 +139,14 @@ import Testing
                 line[Int(random.next() % UInt64(line.count))] = UInt8(truncatingIfNeeded: random.next())
             }
             if random.next() % 4 == 0 { line.removeLast(Int(random.next() % UInt64(line.count))) }
-            if (try? CommandRequest(line: line, defaultRateMillihertz: 60_000)) == nil { refused += 1 }
+            if (try? CommandRequest(line: line)) == nil { refused += 1 }
         }
         #expect(refused > 10_000)
     }
 
-    private func request(_ line: String) throws -> CommandRequest {
-        try CommandRequest(line: Array(line.utf8), defaultRateMillihertz: 60_000)
+    private func request(_ line: String) throws -> CommandRequest { try CommandRequest(line: Array(line.utf8)) }
+
+    private func subscription(_ line: String) throws -> SubscriptionWish {
+        try CommandRegistry.subscription.read(try JSONDocument(bytes: Array(line.utf8)).root)
     }
 }
