@@ -248,7 +248,10 @@ let package = Package(
         .testTarget(name: "SavedStateTests", dependencies: ["PoseMath", "Fusion", "Simulation", "SavedState"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "SeededNumbers"]),
         .testTarget(
-            name: "CommandsTests", dependencies: ["Guidance", "Frames", "BoundedJSON", "Commands", "SeededNumbers"]),
+            name: "CommandsTests",
+            dependencies: [
+                "Guidance", "Frames", "RoadData", "BoundedJSON", "Platform", "Commands", "SeededNumbers",
+            ]),
         .testTarget(
             name: "DemoTests",
             dependencies: ["PoseMath", "Measurements", "Simulation", "Platform", "SensorInterface", "Demo"]),

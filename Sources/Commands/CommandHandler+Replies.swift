@@ -60,12 +60,12 @@ extension CommandHandler {
         writer.boolean(",\"smooth\":", wish.isSmooth)
     }
 
-    /// The route in force.
-    package func writeRoute(_ writer: inout JSONWriter) {
-        writer.integer(",\"route_version\":", routes.version)
-        writer.number(",\"length_m\":", routes.route?.lengthMeters, decimals: 1)
-        writer.integer(",\"maneuvers\":", routes.route?.maneuvers.count ?? 0)
-        writer.strings(",\"notes\":", routes.notes)
+    /// A route that the engine was given.
+    static func write(_ route: RouteInForce, _ writer: inout JSONWriter) {
+        writer.integer(",\"route_version\":", route.version)
+        writer.number(",\"length_m\":", route.route?.lengthMeters, decimals: 1)
+        writer.integer(",\"maneuvers\":", route.route?.maneuvers.count ?? 0)
+        writer.strings(",\"notes\":", route.notes)
     }
 
     /// Everything there is to know.
@@ -79,7 +79,7 @@ extension CommandHandler {
         report.dropped = loop.dropped
         report.settingsFile = settingsFile
         report.settingsNotes = settingsNotes
-        report.write(to: &writer, route: routes, fanOut: fanOut, loop: loop)
+        report.write(to: &writer, route: routes.inForce, fanOut: fanOut, loop: loop)
         writeSurroundings(&writer)
     }
 

@@ -15,14 +15,12 @@ import SensorInterface
 
 /// Carries out what clients of the stream ask for, and keeps what that changes. For the socket thread alone.
 package final class CommandHandler {
-    /// The route in force.
+    /// The route in force, and those being read.
     let routes: RouteStore
     /// The rate of a client that does not say.
     package var defaultRateMillihertz: UInt32
     /// Notes about the settings for `status`.
     package var settingsNotes: [String] = []
-    /// Whether a client has chosen the route, or that there is none: then the demo drive leaves it alone.
-    package private(set) var isRouteChosen = false
     /// The settings' file for `status`.
     package var settingsFile: String?
     package let loop: EngineLoop
@@ -37,7 +35,6 @@ package final class CommandHandler {
     /// What became of the state file, for `status`; empty where there is none.
     package var stateNotes: [String] = []
     private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)
-    private let outcomes: RouteOutcomes
     private var wheelsStream = false
     /// The routing server.
     package var routing = RoutingSettings()
@@ -64,8 +61,7 @@ package final class CommandHandler {
         self.board = board
         self.log = log
         self.defaultRateMillihertz = defaultRateMillihertz
-        outcomes = RouteOutcomes(wakeUp: completionEvent)
-        routes = RouteStore(outcomes: outcomes)
+        routes = RouteStore(wakeUp: completionEvent) { [loop] in loop.submit(.setRoute($0, version: $1)) }
     }
 
     /// Carries out one line of a client and replies, now or when a route has been read.
@@ -87,48 +83,54 @@ package final class CommandHandler {
     /// Notes the newest frame after it was sent; announces the next maneuver when it is another one.
     package func didPublish(_ frame: Frame, fanOut: FanOut) {
         latest = frame
+        routes.note(frame.guidance)
         watchDeparture(frame)
         showSurroundings(frame, fanOut)
         let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
         guard next != announced else { return }
         announced = next
-        fanOut.announce(.maneuver(routes.maneuver(for: frame.guidance)), now: SystemClock.monotonicNow)
+        fanOut.announce(.maneuver(routes.inForce.maneuver(for: frame.guidance)), now: SystemClock.monotonicNow)
     }
 
-    /// Begins to read a route that no client asked for. `overrides`: it displaces one that a client chose, as new
+    /// Whether a client has chosen the route, or that there is none: then the demo drive leaves it alone.
+    package var isRouteChosen: Bool { routes.isChosen }
+
+    /// Begins to read a route that no client asked for. `overrides`: it replaces one that a client chose, as new
     /// settings do.
     package func loadRoute(_ origin: RouteOrigin, overrides: Bool = false) {
-        if overrides { isRouteChosen = false }
+        if overrides { routes.forgetChoice() }
         if !routes.read(RouteRequest(origin: origin)) {
-            log.warning("the route from \(origin.name) is not read: too many wait already")
+            log.warning("route from \(origin.name) not read: \(RouteStore.mostWaiting) routes wait already")
         }
     }
 
-    /// Puts routes that have been read in force, and replies to those who asked.
+    /// Ends the thread that reads routes.
+    package func stop() { routes.stop() }
+
+    /// Replies to those whose routes have been read.
     package func finishRoutes(fanOut: FanOut) {
-        for var outcome in outcomes.takeAll() {
-            guard isStillWanted(outcome) else {
-                routes.passOver()
-                continue
-            }
-            if case .success(let reading) = outcome.result {
-                if loop.submit(.setRoute(reading.route, version: routes.nextVersion)) {
-                    if !outcome.isReroute { rerouter.routeChanged() }
-                } else {
-                    outcome.result = .failure(Self.busy)
-                }
-            }
-            routes.take(outcome)
-            if case .success = outcome.result, outcome.client != nil { isRouteChosen = true }
-            let result = outcome.result
-            report(outcome.origin, result)
-            guard let number = outcome.client, let client = fanOut.client(number) else { continue }
+        for outcome in routes.takeOutcomes() {
+            report(outcome)
+            updateRerouter(outcome)
+            guard let number = outcome.request.client, let client = fanOut.client(number) else { continue }
             client.repliesToCome -= 1
-            switch result {
-            case .success: reply(outcome.command, outcome.id, client) { self.writeRoute(&$0) }
-            case .failure(let problem): refuse(problem, outcome.command, outcome.id, client)
+            switch outcome.result {
+            case .followed(let route):
+                reply(outcome.request.command, outcome.id, client) { Self.write(route, &$0) }
+            case .failed(let problem): refuse(problem, outcome.request.command, outcome.id, client)
+            case .discarded: break
             }
             if client.isDone { fanOut.forget(client) }
+        }
+    }
+
+    private func updateRerouter(_ outcome: RouteOutcome) {
+        switch (outcome.request.leftVersion, outcome.result) {
+        case (nil, .followed): rerouter.routeChanged()
+        case (nil, _): break
+        case (_, .followed): rerouter.finish(.followed, guidance: latest.guidance.state)
+        case (_, .discarded): rerouter.finish(.discarded, guidance: latest.guidance.state)
+        case (_, .failed): rerouter.finish(.failed, guidance: latest.guidance.state)
         }
     }
 
@@ -164,12 +166,10 @@ package final class CommandHandler {
 
     /// Follows no route.
     func clearRoute(_ call: CommandCall) throws(CommandProblem) {
-        guard loop.submit(.setRoute(nil, version: routes.nextVersion)) else { throw Self.busy }
-        routes.clear()
+        guard routes.clear() else { throw Self.busy }
         rerouter.routeChanged()
-        isRouteChosen = true
-        log.notice("the route was cleared by process \(call.client.peer.processId)")
-        call.reply { writeRoute(&$0) }
+        log.notice("route cleared by process \(call.client.peer.processId)")
+        call.reply { Self.write(routes.inForce, &$0) }
     }
 
     /// Where the route that is wanted comes from.
@@ -198,20 +198,21 @@ package final class CommandHandler {
 
     /// Asks for another route when this one was left.
     private func watchDeparture(_ frame: Frame) {
-        let isAway = frame.guidance.state == .offRoute || frame.guidance.state == .uTurnNeeded
+        let isAway = Rerouter.isAway(frame.guidance.state)
         defer { wasAway = isAway }
         guard routing.reroutes else { return }
         guard let server = routing.server else {
             if isAway, !wasAway {
-                log.notice("the route was left; without a routing server (routing.server) it stays as it is")
+                log.notice("off route \(frame.guidance.routeVersion); no reroute: routing.server is not set")
             }
             return
         }
-        guard let query = rerouter.update(frame, route: routes.route, routeVersion: routes.version) else { return }
-        log.notice("the route was left; another is asked for from \(server.name)")
-        let client = routing.client(of: server)
-        if !routes.read(RouteRequest(origin: .server(client, query), isReroute: true)) {
-            _ = rerouter.finish(succeeded: false, guidance: frame.guidance.state)
+        let current = routes.inForce
+        guard let query = rerouter.update(frame, route: current.route, routeVersion: current.version) else { return }
+        log.notice("off route \(current.version); asking \(server.name) for another route")
+        let origin = RouteOrigin.server(routing.client(of: server), query)
+        if !routes.read(RouteRequest(origin: origin, leftVersion: current.version)) {
+            rerouter.finish(.failed, guidance: frame.guidance.state)
         }
     }
 
@@ -221,7 +222,7 @@ package final class CommandHandler {
         let now = SystemClock.monotonicNow
         for change in surroundings.takeTargetChanges() { fanOut.announce(.event(change), now: now) }
         if lastPost.map({ now.seconds(since: $0) >= 1 / HorizonWorker.rateHertz }) ?? true,
-            let input = HorizonInput(frame, route: routes.route, routeVersion: routes.version)
+            let input = HorizonInput(frame, route: routes.inForce.route, routeVersion: routes.inForce.version)
         {
             lastPost = now
             surroundings.post(input)
@@ -239,20 +240,6 @@ package final class CommandHandler {
         if fanOut.isWanted(.scene) {
             fanOut.announce(.scene(SceneMessenger.message(view, content: content, frame: frame)), now: now)
         }
-    }
-
-    /// Whether an outcome is to be used: a route that nobody asked for comes too late when a client's has come before
-    /// it, and one that was to take the place of a route that was left is not needed when that was found again.
-    private func isStillWanted(_ outcome: RouteOutcome) -> Bool {
-        guard outcome.isReroute else { return outcome.client != nil || !isRouteChosen }
-        if case .failure(let problem) = outcome.result {
-            _ = rerouter.finish(succeeded: false, guidance: latest.guidance.state)
-            log.warning("no other route: \(problem.place): \(problem.what); \(problem.remedy)")
-            return false
-        }
-        let isWanted = rerouter.finish(succeeded: true, guidance: latest.guidance.state)
-        if !isWanted { log.notice("the other route came when the old one had been found again; it is left") }
-        return isWanted
     }
 
     private func performLong(_ line: [UInt8], from client: Client) {
@@ -294,14 +281,16 @@ package final class CommandHandler {
         wheels.send(.wheelSpeed(WheelSpeedSample(time: now, speedMetersPerSecond: speed)))
     }
 
-    private func report(_ origin: String, _ result: Result<RouteReading, CommandProblem>) {
-        switch result {
-        case .success(let reading):
-            log.notice(
-                "route from \(origin): \(Int(reading.route.lengthMeters)) m, \(reading.route.maneuvers.count) maneuvers"
-            )
-        case .failure(let problem):
-            log.warning("the route from \(origin) is not taken: \(problem.place): \(problem.what); \(problem.remedy)")
+    private func report(_ outcome: RouteOutcome) {
+        let origin = outcome.request.origin.name
+        let what = outcome.request.leftVersion == nil ? "route" : "reroute"
+        switch outcome.result {
+        case .followed(let next):
+            let length = next.route.map { "\(Int($0.lengthMeters)) m, \($0.maneuvers.count) maneuvers" } ?? ""
+            log.notice("\(what) \(next.version) from \(origin): \(length)")
+        case .failed(let problem):
+            log.warning("\(what) from \(origin) refused: \(problem.place): \(problem.what); \(problem.remedy)")
+        case .discarded(let reason): log.notice("\(what) from \(origin) discarded: \(reason.rawValue)")
         }
     }
 }

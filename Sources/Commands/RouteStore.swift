@@ -1,303 +1,201 @@
-import BoundedJSON
 import Frames
 import Guidance
 import Platform
-import PoseMath
 import RoadData
 import Routing
 import Synchronization
 
-/// Where a route comes from.
-package enum RouteOrigin: Sendable {
-    /// A file, by its whole path.
-    case file(String)
-    /// A line of a client, not read yet: long, so it is read off the socket thread.
-    case line([UInt8])
-    /// A route within a command that was read.
-    case value(JSONValue)
-    /// A routing server, asked now.
-    case server(RoutingClient, RoutingQuery)
-    /// A text that the program brings along.
-    case text([UInt8], name: String)
-
-    /// For people.
-    var name: String {
-        switch self {
-        case .file(let path): path
-        case .line, .value: "a command"
-        case .server(let client, _): client.server.name
-        case .text(_, let name): name
-        }
-    }
-}
-
-/// A route that was read, or why there is none, for the one who asked.
-struct RouteOutcome: Sendable {
-    /// The client that asked; `nil`: the settings.
-    var client: UInt64?
-    /// The `id` of its command.
-    var id: String?
-    /// What it is replied to.
-    var command = "route_load"
-    /// Whether it takes the place of a route that was left.
-    var isReroute = false
-    /// Where it came from, for people.
-    var origin: String
-    /// What came of it.
-    var result: Result<RouteReading, CommandProblem>
-}
-
-/// What a route is wanted from, and by whom.
-struct RouteRequest: Sendable {
-    /// Where it comes from.
-    var origin: RouteOrigin
-    /// The client that asks; `nil`: the settings, or the demo drive.
-    var client: UInt64?
-    /// The `id` of its command.
-    var id: String?
-    /// What is replied to.
-    var command = "route_load"
-    /// Whether it takes the place of a route that was left.
-    var isReroute = false
-
-    /// Whether requests to a server that came before it are not wanted any more: a client wants another route. They
-    /// fail, and are replied to.
-    var replacesServerRequests: Bool {
-        guard client != nil, case .server = origin else { return false }
-        return true
-    }
-}
-
-/// The route in force, and the one being read. A bad one changes nothing: the last good route stays, and `status` tells
-/// of the bad one.
-final class RouteStore {
-    /// The route in force; `nil`: none.
-    private(set) var route: Route?
-    /// Where it came from.
-    private(set) var origin: String?
-    /// What the reader had to decide or leave out.
-    private(set) var notes: [String] = []
-    /// Changes with every route loaded or cleared; the same number as in the frames.
-    private(set) var version: UInt32 = 0
-    /// The last route that was refused, and why.
-    private(set) var refusal: (origin: String, problem: CommandProblem)?
-    private var worker: WorkerThread?
-    private var waiting: [RouteRequest] = []
-    /// Whether the worker asks a routing server.
-    private var asksServer = false
-    private let outcomes: RouteOutcomes
-
-    /// Routes that may wait for their turn.
-    private static let mostWaiting = 8
-
-    init(outcomes: RouteOutcomes) { self.outcomes = outcomes }
-
-    /// The version of the next route.
-    var nextVersion: UInt32 { version &+ 1 }
-    /// Reads a route on a thread of its own, after those asked for before; its outcome comes by ``RouteOutcomes``.
-    /// `false` while too many wait.
-    func read(_ request: RouteRequest) -> Bool {
-        guard waiting.count < Self.mostWaiting else { return false }
-        if request.replacesServerRequests, asksServer { worker?.requestStop() }
-        waiting.append(request)
-        startNext()
-        return true
+/// Has routes read on a thread of their own, which gives them to the engine, and knows the one in force. A bad route
+/// changes nothing: the last good one stays.
+///
+/// From a command to the engine a route crosses threads twice: the request goes to the thread `route`, and the route
+/// into the queue of the engine. What became of it comes to the socket thread as a ``RouteOutcome``. The store keeps
+/// each route until a frame shows that the engine has let it go, so the engine's thread frees none.
+///
+/// Any thread may call it; a lock guards its state. The engine's thread never touches it.
+final class RouteStore: Sendable {
+    private struct State {
+        var inForce = RouteInForce()
+        /// Routes that the engine follows or has in its queue, the oldest first.
+        var held: [RouteInForce] = []
+        /// Whether a client has chosen the route, or that there is none.
+        var isChosen = false
+        /// Whether the vehicle has left the route.
+        var isAway = false
+        var waiting: [RouteRequest] = []
+        var worker: WorkerThread?
+        /// Whether the worker asks a routing server.
+        var asksServer = false
+        var outcomes: [RouteOutcome] = []
     }
 
-    private func startNext() {
-        guard worker == nil, let request = waiting.first else { return }
-        waiting.removeFirst()
-        let outcomes = outcomes
-        let thread = WorkerThread(name: "route") { stop in
-            outcomes.add(Self.outcome(of: request, stop: stop))
-        }
-        guard thread.start() else {
-            let problem = CommandProblem(
-                what: "no thread is to be had for reading", place: "route", remedy: "try again later")
-            outcomes.add(RouteOutcome(request, id: request.id, result: .failure(problem)))
-            return
-        }
-        worker = thread
-        guard case .server = request.origin else { return }
-        asksServer = true
-        if waiting.contains(where: \.replacesServerRequests) { thread.requestStop() }
-    }
-
-    /// The worker has delivered its outcome, or was asked to end: takes its end.
-    private func endWorker() {
-        worker?.stop()
-        worker = nil
-        asksServer = false
-    }
-
-    /// Takes an outcome: a good route is in force from now on.
-    func take(_ outcome: RouteOutcome) {
-        endWorker()
-        defer { startNext() }
-        switch outcome.result {
-        case .success(let reading):
-            (route, origin, notes, refusal) = (reading.route, outcome.origin, reading.notes, nil)
-            version &+= 1
-        case .failure(let problem):
-            refusal = (outcome.origin, problem)
-        }
-    }
-
-    /// Leaves the outcome of the reading that has ended unused.
-    func passOver() {
-        endWorker()
-        startNext()
-    }
-
-    /// No route from now on.
-    func clear() {
-        (route, origin, notes, refusal) = (nil, nil, [], nil)
-        version &+= 1
-    }
-
-    /// The maneuver of a frame's guidance, for those who show its text.
-    func maneuver(for guidance: Frame.Guidance) -> Message.Maneuver {
-        var message = Message.Maneuver(routeVersion: guidance.routeVersion)
-        guard guidance.routeVersion == version, let route, let next = guidance.nextManeuver,
-            Int(next) < route.maneuvers.count
-        else { return message }
-        let maneuver = route.maneuvers[Int(next)]
-        let place = route.position(alongMeters: maneuver.alongMeters)
-        message.index = next
-        message.latitudeRadians = place.latitudeRadians
-        message.longitudeRadians = place.longitudeRadians
-        message.turnAngleRadians = maneuver.turnAngleRadians
-        message.alongRouteMeters = maneuver.alongMeters
-        message.kind = [maneuver.kind.rawValue, maneuver.modifier?.rawValue].compactMap { $0 }.joined(separator: " ")
-        message.text = maneuver.instruction ?? maneuver.roadName ?? ""
-        message.lanes = maneuver.lanes.map { Message.Lane($0) }
-        return message
-    }
-
-    private static func outcome(of request: RouteRequest, stop: StopSignal) -> RouteOutcome {
-        var id = request.id
-        let result: Result<RouteReading, CommandProblem>
-        do throws(CommandProblem) {
-            result = .success(try reading(of: request.origin, id: &id, stop: stop))
-        } catch {
-            result = .failure(error)
-        }
-        return RouteOutcome(request, id: id, result: result)
-    }
-
-    private static func reading(
-        of origin: RouteOrigin, id: inout String?, stop: StopSignal
-    ) throws(CommandProblem) -> RouteReading {
-        switch origin {
-        case .server(let client, let query):
-            do throws(RoutingProblem) {
-                return try client.route(query, stop: stop)
-            } catch {
-                throw CommandProblem(error)
-            }
-        case .file(let path):
-            do throws(RouteDataProblem) {
-                return try RouteFile.read(path: path)
-            } catch {
-                throw CommandProblem(error, file: path)
-            }
-        case .text(let bytes, let name):
-            do throws(RouteDataProblem) {
-                return try RouteReader.read(bytes: bytes)
-            } catch {
-                throw CommandProblem(error, file: name)
-            }
-        case .value(let value):
-            do throws(JSONProblem) {
-                return try RouteReader.read(value)
-            } catch {
-                throw CommandProblem(error)
-            }
-        case .line(let bytes):
-            return try reading(of: try Self.origin(inLine: bytes, id: &id), id: &id, stop: stop)
-        }
-    }
-
-    /// The route in a command that was too long for the socket thread to parse.
-    private static func origin(inLine line: [UInt8], id: inout String?) throws(CommandProblem) -> RouteOrigin {
-        let request: CommandRequest
-        do throws(CommandRequest.Refusal) {
-            request = try CommandRequest(line: line)
-        } catch {
-            id = error.id
-            throw error.problem
-        }
-        id = request.id
-        guard case .route(.read(let origin)) = request.work else {
-            throw CommandProblem(
-                what: "only route_load may be a long line", place: "cmd",
-                remedy: "write the command without what it does not need")
-        }
-        return origin
-    }
-}
-
-extension RouteOutcome {
-    /// What came of a request.
-    init(_ request: RouteRequest, id: String?, result: Result<RouteReading, CommandProblem>) {
-        self.init(
-            client: request.client, id: id, command: request.command, isReroute: request.isReroute,
-            origin: request.origin.name, result: result)
-    }
-}
-
-extension CommandProblem {
-    /// A problem of a route's file.
-    init(_ problem: RouteDataProblem, file: String) { self.init(RoutingProblem(problem, file: file)) }
-
-    /// A problem of a route.
-    init(_ problem: RoutingProblem) { self.init(what: problem.what, place: problem.place, remedy: problem.remedy) }
-}
-
-/// Outcomes on their way from the reading thread to the socket thread.
-final class RouteOutcomes: Sendable {
-    private let waiting = Mutex<[RouteOutcome]>([])
+    private let state = Mutex(State())
+    private let submit: @Sendable (Route?, UInt32) -> Bool
     private let wakeUp: EventFD
 
-    init(wakeUp: EventFD) { self.wakeUp = wakeUp }
+    /// Requests that may wait for their turn.
+    static let mostWaiting = 8
+    /// Outcomes that may wait for the socket thread.
+    private static let mostOutcomes = 16
+    /// Routes that may be held for the engine: as many as its queue has room for, and the one in force.
+    private static let mostHeld = 65
 
-    /// Adds one and rings.
-    func add(_ outcome: RouteOutcome) {
-        waiting.withLock { $0.append(outcome) }
+    /// A store that gives routes to `submit`, which says whether the engine's queue has taken them, and wakes the
+    /// socket thread for each outcome.
+    init(wakeUp: EventFD, submit: @escaping @Sendable (Route?, UInt32) -> Bool) {
+        self.wakeUp = wakeUp
+        self.submit = submit
+    }
+
+    /// The route that the engine was last given.
+    var inForce: RouteInForce { state.withLock { $0.inForce } }
+
+    /// The route of that version; `nil`: none, or none that the engine still has.
+    func route(version: UInt32) -> Route? {
+        state.withLock { state in state.held.last { $0.version == version }?.route }
+    }
+
+    /// Whether a client has chosen the route, or that there is none.
+    var isChosen: Bool { state.withLock { $0.isChosen } }
+
+    /// Lets routes that no client asks for replace one that a client has chosen.
+    func forgetChoice() { state.withLock { $0.isChosen = false } }
+
+    /// Has a route read after those asked for before; `false` while too many wait.
+    func read(_ request: RouteRequest) -> Bool {
+        let isTaken = state.withLock { state in
+            guard state.waiting.count < Self.mostWaiting, state.outcomes.count < Self.mostOutcomes else { return false }
+            if request.replacesServerRequests, state.asksServer { state.worker?.requestStop() }
+            state.waiting.append(request)
+            return true
+        }
+        startNext()
+        return isTaken
+    }
+
+    /// Has the engine follow no route; `false` where its queue is full.
+    func clear() -> Bool {
+        state.withLock { state in
+            guard give(RouteInForce(), &state) else { return false }
+            state.isChosen = true
+            return true
+        }
+    }
+
+    /// What became of requests since the last call.
+    func takeOutcomes() -> [RouteOutcome] {
+        state.withLock { state in
+            defer { state.outcomes = [] }
+            return state.outcomes
+        }
+    }
+
+    /// Takes the guidance of the newest frame: whether the vehicle is away from the route, and which version the
+    /// engine follows; routes before it are freed here.
+    func note(_ guidance: Frame.Guidance) {
+        let released = state.withLock { state -> [RouteInForce] in
+            state.isAway = Rerouter.isAway(guidance.state)
+            let followed = state.held.firstIndex { $0.version == guidance.routeVersion } ?? 0
+            guard followed > 0 else { return [] }
+            defer { state.held.removeFirst(followed) }
+            return Array(state.held[..<followed])
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Ends the worker; what waits is not read any more.
+    func stop() {
+        let worker = state.withLock { state in
+            state.waiting = []
+            defer { state.worker = nil }
+            return state.worker
+        }
+        worker?.stop()
+    }
+
+    // MARK: - Worker
+
+    private func startNext() {
+        let failed = state.withLock { state -> RouteRequest? in
+            guard state.worker == nil, !state.waiting.isEmpty else { return nil }
+            let request = state.waiting.removeFirst()
+            let thread = WorkerThread(name: "route") { [self] stop in
+                var id = request.id
+                do throws(CommandProblem) {
+                    let reading = try request.origin.read(id: &id, stop: stop)
+                    finish(request, id, .success(reading))
+                } catch {
+                    finish(request, id, .failure(error))
+                }
+            }
+            guard thread.start() else { return request }
+            state.worker = thread
+            if case .server = request.origin { state.asksServer = true }
+            if state.asksServer, state.waiting.contains(where: \.replacesServerRequests) { thread.requestStop() }
+            return nil
+        }
+        guard let failed else { return }
+        let problem = CommandProblem(what: "cannot create thread", place: "route", remedy: "try again later")
+        deliver(failed, failed.id, .failure(problem))
+        startNext()
+    }
+
+    /// The end of a request, on the worker.
+    private func finish(_ request: RouteRequest, _ id: String?, _ result: Result<RouteReading, CommandProblem>) {
+        deliver(request, id, result)
+        let worker = state.withLock { state in
+            state.asksServer = false
+            defer { state.worker = nil }
+            return state.worker
+        }
+        startNext()
+        // A thread that stops itself is not waited for.
+        worker?.stop()
+    }
+
+    /// The route goes to the engine, the outcome to the socket thread.
+    private func deliver(_ request: RouteRequest, _ id: String?, _ result: Result<RouteReading, CommandProblem>) {
+        state.withLock { state in
+            state.outcomes.append(RouteOutcome(request: request, id: id, result: decide(result, request, &state)))
+        }
         wakeUp.signal()
     }
 
-    /// Takes all.
-    func takeAll() -> [RouteOutcome] {
-        waiting.withLock { outcomes in
-            defer { outcomes = [] }
-            return outcomes
+    private func decide(
+        _ result: Result<RouteReading, CommandProblem>, _ request: RouteRequest, _ state: inout State
+    ) -> RouteOutcome.Result {
+        if request.client == nil, request.leftVersion == nil, state.isChosen { return .discarded(.clientChoseAnother) }
+        switch result {
+        case .success(let reading):
+            if let left = request.leftVersion {
+                guard left == state.inForce.version else { return .discarded(.routeReplaced) }
+                guard state.isAway else { return .discarded(.backOnRoute) }
+            }
+            let next = RouteInForce(route: reading.route, origin: request.origin.name, notes: reading.notes)
+            guard give(next, &state) else { return refuse(CommandHandler.busy, request, &state) }
+            if request.client != nil { state.isChosen = true }
+            return .followed(state.inForce)
+        case .failure(let problem): return refuse(problem, request, &state)
         }
     }
-}
 
-extension Message.Lane {
-    /// A lane of a route.
-    package init(_ lane: Lane) {
-        self.init(
-            arrows: lane.indications.map { Direction($0) }, isValid: lane.isValid, isRecommended: lane.isRecommended,
-            direction: lane.validIndication.map { Direction($0) })
+    /// A reroute that fails leaves no trace in `status` but the state of the rerouter.
+    private func refuse(_ problem: CommandProblem, _ request: RouteRequest, _ state: inout State)
+        -> RouteOutcome.Result
+    {
+        if request.leftVersion == nil {
+            state.inForce.refusal = RouteInForce.Refusal(origin: request.origin.name, problem: problem)
+        }
+        return .failed(problem)
     }
-}
 
-extension Message.Lane.Direction {
-    /// A direction of a route.
-    package init(_ modifier: Maneuver.Modifier) {
-        self =
-            switch modifier {
-            case .uTurn: .uTurn
-            case .sharpRight: .sharpRight
-            case .right: .right
-            case .slightRight: .slightRight
-            case .straight: .straight
-            case .slightLeft: .slightLeft
-            case .left: .left
-            case .sharpLeft: .sharpLeft
-            }
+    /// Gives a route to the engine; `false` where it has too many already.
+    private func give(_ next: RouteInForce, _ state: inout State) -> Bool {
+        var next = next
+        next.version = state.inForce.version &+ 1
+        guard state.held.count < Self.mostHeld, submit(next.route, next.version) else { return false }
+        state.inForce = next
+        state.held.append(next)
+        return true
     }
 }

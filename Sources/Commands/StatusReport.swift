@@ -36,7 +36,7 @@ struct StatusReport {
     }
 
     /// Writes the members of the reply, each led by a comma.
-    func write(to writer: inout JSONWriter, route: RouteStore, fanOut: FanOut, loop: EngineLoop) {
+    func write(to writer: inout JSONWriter, route: RouteInForce, fanOut: FanOut, loop: EngineLoop) {
         writer.string(",\"release\":", Release.version)
         writer.number(",\"uptime_s\":", now.seconds(since: startTime), decimals: 1)
         writePose(&writer)
@@ -76,15 +76,15 @@ struct StatusReport {
         }
     }
 
-    private func writeRoute(_ store: RouteStore, _ writer: inout JSONWriter) {
-        writer.integer(",\"route\":{\"version\":", store.version)
-        writer.boolean(",\"loaded\":", store.route != nil)
-        writer.string(",\"name\":", store.route?.name)
-        writer.string(",\"from\":", store.origin)
-        writer.number(",\"length_m\":", store.route?.lengthMeters, decimals: 1)
-        writer.strings(",\"notes\":", store.notes)
+    private func writeRoute(_ inForce: RouteInForce, _ writer: inout JSONWriter) {
+        writer.integer(",\"route\":{\"version\":", inForce.version)
+        writer.boolean(",\"loaded\":", inForce.route != nil)
+        writer.string(",\"name\":", inForce.route?.name)
+        writer.string(",\"from\":", inForce.origin)
+        writer.number(",\"length_m\":", inForce.route?.lengthMeters, decimals: 1)
+        writer.strings(",\"notes\":", inForce.notes)
         writer.literal(",\"last_refused\":")
-        if let refusal = store.refusal {
+        if let refusal = inForce.refusal {
             writer.string("{\"from\":", refusal.origin)
             writer.literal(",\"error\":")
             writer.problem(refusal.problem)

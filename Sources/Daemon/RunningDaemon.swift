@@ -84,6 +84,7 @@ final class RunningDaemon: SocketServerDelegate {
             _ = RealTime.enter(priority: Int32(truncatingIfNeeded: priority - 1))
         }
         server.run()
+        commands.stop()
         sources.stop()
         surroundings.stop()
         loop.stop()
@@ -123,7 +124,6 @@ final class RunningDaemon: SocketServerDelegate {
     func server(_ server: SocketServer, didPublish frame: PublishedFrame) {
         commands.calibration = frame.calibration
         commands.didPublish(frame.frame, fanOut: server.fanOut)
-        loop.releaseRetiredRoutes()
     }
 
     func serverHasSignal(_ server: SocketServer) -> Bool {

@@ -16,7 +16,8 @@ package enum EngineCommand: Sendable {
     case setHeadingTrim(radians: Double)
     /// Drop origin, trim and progress, and align anew.
     case reset
-    /// Follow another route, or none; the version is published with it.
+    /// Follow another route, or none; the version is published with it. Who submits it keeps the route until a frame
+    /// has a later version, so that the engine's thread does not free it.
     case setRoute(Route?, version: UInt32)
     /// What the way ahead asks of the speed.
     case setSpeedHorizon(SpeedHorizon)
@@ -71,7 +72,6 @@ package final class EngineLoop: Sendable {
 
     private let wakeUp: EventFD
     private let commands = BoundedQueue<EngineCommand>(capacity: 64)
-    private let retired = BoundedQueue<Route?>(capacity: 64)
     private let sinks = Mutex<[QueueSink]>([])
     private let thread = Mutex<WorkerThread?>(nil)
     private let isStopping = Atomic<Bool>(false)
@@ -131,7 +131,7 @@ package final class EngineLoop: Sendable {
             _ = posed_wait_readable(
                 wakeUp.descriptor, min(worker.nextTick.nanoseconds, latest.overflow ? .max : latest.partialValue))
             wakeUp.drain()
-            while let command = commands.pop() { perform(command, worker: &worker) }
+            while let command = commands.pop() { worker.perform(command) }
             worker.takeInput { publish($0) }
             let now = SystemClock.monotonicNow
             worker.tick(now) { publish($0) }
@@ -140,18 +140,6 @@ package final class EngineLoop: Sendable {
             if watchdog.isDue(nowNanoseconds: now.nanoseconds) { settings.manager?.watchdog() }
         }
     }
-
-    private func perform(_ command: EngineCommand, worker: inout EngineWorker) {
-        // The route before is given back, so that its memory is not freed on this thread.
-        if case .setRoute(let route, let version) = command {
-            retired.push(worker.setRoute(route, version: version))
-        } else {
-            worker.perform(command)
-        }
-    }
-
-    /// Lets go of routes that the engine has given back. For the socket thread.
-    package func releaseRetiredRoutes() { while retired.pop() != nil {} }
 
     private func publish(_ frame: PublishedFrame) {
         counters.note(frame)

@@ -1,7 +1,6 @@
 import Engine
 import Frames
 import Fusion
-import Guidance
 import PoseMath
 
 /// The engine's thread without the thread: what it does when it wakes. Separate, so that tests own its time.
@@ -10,7 +9,6 @@ struct EngineWorker {
     private let queues: [BoundedQueue<SensorInput>]
     private var firsts: [SensorInput?]
     private let tickNanoseconds: Int64
-    private var route: Route?
     private var madeFrame = false
     private var heard = false
     private var lastFrame: MonotonicTime?
@@ -41,16 +39,8 @@ struct EngineWorker {
         case .reset: engine.reset()
         case .setSpeedHorizon(let speedHorizon): engine.use(speedHorizon)
         case .offerMount(let mount): engine.offer(mount: mount)
-        case .setRoute(let route, let version): _ = setRoute(route, version: version)
+        case .setRoute(let route, let version): engine.setRoute(route, version: version)
         }
-    }
-
-    /// Follows another route, or none; returns the one before.
-    mutating func setRoute(_ route: Route?, version: UInt32) -> Route? {
-        let before = self.route
-        self.route = route
-        engine.setRoute(route, version: version)
-        return before
     }
 
     /// Takes all that lies in the queues, the earliest first, and publishes every frame it makes.

@@ -46,7 +46,7 @@ package struct Rerouter: Sendable {
     /// Takes a frame; the query to be asked now, where one is due.
     package mutating func update(_ frame: Frame, route: Route?, routeVersion: UInt32) -> RoutingQuery? {
         guard let route, frame.guidance.routeVersion == routeVersion else { return nil }
-        guard frame.guidance.state == .offRoute || frame.guidance.state == .uTurnNeeded else {
+        guard Self.isAway(frame.guidance.state) else {
             // Found again before the answer came, or for good: the next departure is another one.
             if state != .asked { state = .following }
             failures = 0
@@ -67,18 +67,33 @@ package struct Rerouter: Sendable {
         return Self.query(from: place, frame, route: route)
     }
 
-    /// The answer has come. Returns whether it is still wanted.
-    package mutating func finish(succeeded: Bool, guidance: Frame.GuidanceState) -> Bool {
-        guard state == .asked else { return false }
-        let isAway = guidance == .offRoute || guidance == .uTurnNeeded
-        guard isAway else {
-            state = .following
-            return false
-        }
-        failures = succeeded ? 0 : failures + 1
-        state = succeeded ? .answered : .waiting
-        return succeeded
+    /// What became of a request.
+    package enum Answer: Sendable {
+        /// The engine has the new route.
+        case followed
+        /// A route came that is not wanted any more.
+        case discarded
+        /// No route came.
+        case failed
     }
+
+    /// Takes what became of the request.
+    package mutating func finish(_ answer: Answer, guidance: Frame.GuidanceState) {
+        guard state == .asked else { return }
+        switch answer {
+        case .followed: (state, failures) = (.answered, 0)
+        case .discarded: state = .following
+        case .failed:
+            guard Self.isAway(guidance) else {
+                state = .following
+                return
+            }
+            (state, failures) = (.waiting, failures + 1)
+        }
+    }
+
+    /// Whether a vehicle has left its route.
+    package static func isAway(_ state: Frame.GuidanceState) -> Bool { state == .offRoute || state == .uTurnNeeded }
 
     /// Another route is in force for another reason.
     package mutating func routeChanged() {

@@ -45,7 +45,7 @@ import Testing
             let time = Double(step) / 5
             let frame = frame(time, east: speed * time, states(time), speed: speed)
             if let due = answerAt, time >= due, let answer {
-                _ = rerouter.finish(succeeded: answer, guidance: frame.guidance.state)
+                rerouter.finish(answer ? .followed : .failed, guidance: frame.guidance.state)
                 answerAt = nil
             }
             if rerouter.update(frame, route: route, routeVersion: 1) != nil {
@@ -86,20 +86,20 @@ import Testing
         #expect(asked.count > 3 && zip(asked, asked.dropFirst()).allSatisfy { $1 - $0 >= 5 })
     }
 
-    /// GIVEN an answer that comes when the route was found again, or another was loaded, WHEN it comes THEN it is not
-    /// wanted.
+    /// GIVEN an answer that is discarded WHEN the vehicle leaves the route again THEN another is asked for; an answer
+    /// to a request that another route has ended changes nothing.
     @Test func lateAnswer() throws {
         var rerouter = Rerouter()
         let route = try Self.route()
         let query1 = rerouter.update(Self.frame(0, east: 0, .offRoute), route: route, routeVersion: 1)
         #expect(query1 != nil)
-        let wanted = rerouter.finish(succeeded: true, guidance: .onRoute)
-        #expect(!wanted)
+        rerouter.finish(.discarded, guidance: .onRoute)
+        #expect(rerouter.state == .following)
         let query2 = rerouter.update(Self.frame(20, east: 300, .offRoute), route: route, routeVersion: 1)
         #expect(query2 != nil)
         rerouter.routeChanged()
-        let stillWanted = rerouter.finish(succeeded: true, guidance: .offRoute)
-        #expect(!stillWanted)
+        rerouter.finish(.followed, guidance: .offRoute)
+        #expect(rerouter.state == .following)
     }
 
     /// GIVEN a query WHEN made THEN it has place, direction of travel and destination; standing it has no direction; a

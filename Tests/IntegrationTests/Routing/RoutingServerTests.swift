@@ -60,7 +60,7 @@ struct RoutingServerTests {
         // WHEN the vehicle goes on to the south THEN the departure is found, and another route is asked for and
         // followed
         #expect(
-            DaemonProcess.poll(seconds: 60) { drive.daemon.log.contains("another is asked for") }, "\(drive.status)")
+            DaemonProcess.poll(seconds: 60) { drive.daemon.log.contains("for another route") }, "\(drive.status)")
         #expect(
             DaemonProcess.poll(seconds: 10) { drive.status.contains("\"version\":2,\"loaded\":true") },
             "\(drive.daemon.log)")

@@ -1,0 +1,154 @@
+import Frames
+import Glibc
+import Guidance
+import Platform
+import RoadData
+import Synchronization
+import Testing
+
+@testable import Commands
+
+/// From the request of a route to the engine's queue and back to the one who asked.
+@Suite struct RouteStoreTests {
+    /// What the engine's queue was given, and by which threads.
+    private final class Engine: Sendable {
+        let given = Mutex<[(version: UInt32, isRoute: Bool)]>([])
+        let hasRoom = Atomic<Bool>(true)
+        let main = pthread_self()
+        let bySocketThread = Atomic<Int>(0)
+
+        func take(_ route: Route?, _ version: UInt32) -> Bool {
+            guard hasRoom.load(ordering: .acquiring) else { return false }
+            if pthread_equal(pthread_self(), main) != 0 { bySocketThread.add(1, ordering: .relaxed) }
+            given.withLock { $0.append((version, route != nil)) }
+            return true
+        }
+    }
+
+    private static let text = Array(
+        #"{"type":"LineString","coordinates":[[1.5,42.5],[1.5,42.51],[1.51,42.51]]}"#.utf8)
+
+    private let wakeUp = EventFD()
+    private let engine = Engine()
+    private let store: RouteStore
+
+    init() {
+        let engine = engine
+        store = RouteStore(wakeUp: wakeUp) { engine.take($0, $1) }
+    }
+
+    /// Reads a route for somebody, and waits until it is done.
+    private func outcome(_ request: RouteRequest) throws -> RouteOutcome.Result {
+        wakeUp.drain()
+        #expect(store.read(request))
+        // The signal comes from the worker; ten seconds are for a machine that does much else.
+        #expect(StopSignal().wait(for: wakeUp.descriptor, seconds: 10) == .ready)
+        return try #require(store.takeOutcomes().first).result
+    }
+
+    private func request(client: UInt64? = nil, left: UInt32? = nil, text: [UInt8] = text) -> RouteRequest {
+        RouteRequest(origin: .text(text, name: "test"), client: client, leftVersion: left)
+    }
+
+    private func guidance(_ version: UInt32, _ state: Frame.GuidanceState = .onRoute) -> Frame.Guidance {
+        var guidance = Frame.Guidance()
+        (guidance.routeVersion, guidance.state) = (version, state)
+        return guidance
+    }
+
+    @Test func theThreadThatReadsARouteGivesItToTheEngine() throws {
+        // GIVEN a request; WHEN the route has been read; THEN the engine's queue has it before the outcome is told, and
+        // not by way of the thread that asked.
+        guard case .followed(let route) = try outcome(request(client: 7)) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(route.version == 1 && (route.route?.lengthMeters ?? 0) > 1000)
+        #expect(engine.given.withLock { $0.map(\.version) } == [1])
+        #expect(engine.bySocketThread.load(ordering: .relaxed) == 0)
+        #expect(store.inForce.version == 1 && store.route(version: 1) === route.route && store.isChosen)
+    }
+
+    @Test func aRerouteIsOnlyFollowedWhileTheVehicleIsAway() throws {
+        // GIVEN a route and a vehicle away from it; WHEN the reroute comes after it has returned, or after the route
+        // was replaced; THEN it is discarded, else it is followed.
+        _ = try outcome(request(client: 7))
+        store.note(guidance(1, .offRoute))
+        store.note(guidance(1, .onRoute))
+        guard case .discarded(.backOnRoute) = try outcome(request(left: 1)) else {
+            Issue.record("not discarded")
+            return
+        }
+        store.note(guidance(1, .offRoute))
+        guard case .discarded(.routeReplaced) = try outcome(request(left: 0)) else {
+            Issue.record("not discarded")
+            return
+        }
+        #expect(engine.given.withLock { $0.map(\.version) } == [1])
+        guard case .followed(let next) = try outcome(request(left: 1)) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(next.version == 2)
+    }
+
+    @Test func aRouteOfTheSettingsDoesNotReplaceThatOfAClient() throws {
+        // GIVEN a client that has chosen no route; WHEN one comes that nobody asked for THEN it is discarded, until the
+        // choice is forgotten
+        #expect(store.clear())
+        guard case .discarded(.clientChoseAnother) = try outcome(request()) else {
+            Issue.record("not discarded")
+            return
+        }
+        store.forgetChoice()
+        guard case .followed = try outcome(request()) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(engine.given.withLock { $0.map(\.isRoute) } == [false, true])
+    }
+
+    @Test func aBadRouteChangesNothing() throws {
+        // GIVEN a route in force; WHEN one cannot be read, or the engine's queue is full THEN it stays, and the reason
+        // is kept
+        _ = try outcome(request(client: 7))
+        guard case .failed(let problem) = try outcome(request(client: 7, text: Array("{".utf8))) else {
+            Issue.record("taken")
+            return
+        }
+        #expect(problem.place.contains("test") && store.inForce.refusal?.problem == problem)
+        engine.hasRoom.store(false, ordering: .releasing)
+        guard case .failed(CommandHandler.busy) = try outcome(request(client: 7)) else {
+            Issue.record("taken")
+            return
+        }
+        #expect(!store.clear())
+        #expect(store.inForce.version == 1 && store.inForce.route != nil)
+    }
+
+    @Test func aReplacedRouteIsFreedWhenTheEngineHasLetItGo() throws {
+        // GIVEN a route that was replaced; WHEN frames still have its version THEN it is kept; WHEN one has the later
+        // version THEN it is freed, on the thread that notes the frame
+        _ = try outcome(request(client: 7))
+        weak let first = store.inForce.route
+        #expect(store.clear())
+        store.note(guidance(1))
+        #expect(first != nil)
+        store.note(guidance(2, .noRoute))
+        #expect(first == nil)
+    }
+
+    @Test func requestsThatWaitAreBounded() {
+        // GIVEN an engine and more requests than may wait WHEN asked for at once THEN some are refused, and what is
+        // taken has its outcome
+        let taken = (0..<100).count { _ in store.read(request(client: 7)) }
+        #expect(taken < 100 && taken >= RouteStore.mostWaiting)
+        var outcomes = 0
+        while outcomes < taken {
+            guard StopSignal().wait(for: wakeUp.descriptor, seconds: 10) == .ready else { break }
+            wakeUp.drain()
+            outcomes += store.takeOutcomes().count
+        }
+        #expect(outcomes == taken)
+    }
+}
