@@ -219,10 +219,13 @@ let package = Package(
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Simulation", "Recording", "Frames",
                 "Engine", "RoadData",
             ], exclude: ["README.md", "Snapshots"], swiftSettings: numeric),
+        // Small maps in the form of OpenStreetMap, and the files of roads made of them.
+        .target(
+            name: "RoadMaps", dependencies: ["Roads", "RoadData", "CZlib"], path: "Tests/Support/RoadMaps"),
         .testTarget(
             name: "RoadDataTests",
             dependencies: [
-                "PoseMath", "Geodesy", "Guidance", "Roads", "RoadData", "BoundedJSON", "CZlib", "SeededNumbers",
+                "PoseMath", "Geodesy", "Guidance", "Roads", "RoadData", "BoundedJSON", "SeededNumbers", "RoadMaps",
             ]),
         .testTarget(name: "RecordingTests", dependencies: ["PoseMath", "Measurements", "Recording", "SeededNumbers"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),
@@ -256,7 +259,12 @@ let package = Package(
             name: "DemoTests",
             dependencies: ["PoseMath", "Measurements", "Simulation", "Platform", "SensorInterface", "Demo"]),
         .testTarget(name: "DaemonTests", dependencies: ["PoseMath", "Measurements", "SensorInterface", "Daemon"]),
-        .testTarget(name: "ReplayTests", dependencies: ["RoadData", "Replay"]),
+        .testTarget(
+            name: "ReplayTests",
+            dependencies: [
+                "PoseMath", "Measurements", "Recording", "Frames", "Engine", "EngineRuntime", "Platform", "RoadData",
+                "Horizon", "Replay", "RoadMaps", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "MonitorTests", dependencies: ["PoseMath", "Frames", "Platform", "Monitor", "CSystem"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),

@@ -2,6 +2,7 @@ import EngineRuntime
 import Frames
 import Fusion
 import Geodesy
+import Guidance
 import Horizon
 import Logging
 import Measurements
@@ -47,7 +48,6 @@ package final class CommandHandler {
     package var messenger = SceneMessenger(settings: SceneSettings())
     /// Points of interest within this distance are told, metres.
     package var pointRadiusMeters = 1500.0
-    private var lastPost: MonotonicTime?
 
     /// A longer line is read off the socket thread, and can only be a route.
     private static let longestQuickLine = 16_384
@@ -216,17 +216,14 @@ package final class CommandHandler {
         }
     }
 
-    /// Hands the pose to the surroundings a few times a second, and tells of the scene who asked for it.
+    /// The route of a version, while the engine may follow it; for any thread.
+    package var routeOfVersion: @Sendable (UInt32) -> Route? { { [routes] in routes.route(version: $0) } }
+
+    /// Sends scene, points of interest and changes of the target to those who asked for them.
     private func showSurroundings(_ frame: Frame, _ fanOut: FanOut) {
         guard let surroundings else { return }
         let now = SystemClock.monotonicNow
         for change in surroundings.takeTargetChanges() { fanOut.announce(.event(change), now: now) }
-        if lastPost.map({ now.seconds(since: $0) >= 1 / HorizonWorker.rateHertz }) ?? true,
-            let input = HorizonInput(frame, route: routes.inForce.route, routeVersion: routes.inForce.version)
-        {
-            lastPost = now
-            surroundings.post(input)
-        }
         guard fanOut.isWanted(.scene) || fanOut.isWanted(.points), messenger.isDue(at: frame),
             let content = surroundings.content,
             let view = messenger.place(content, frame: frame)

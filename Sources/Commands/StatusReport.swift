@@ -115,6 +115,8 @@ struct StatusReport {
         writer.integer(",\"engine\":{\"frames\":", loop.counters.frameCount)
         writer.integer(",\"repeats\":", loop.counters.repeatCount)
         writer.integer(",\"frames_dropped\":", loop.frames.refusedCount)
+        writer.integer(",\"horizon_late\":", loop.counters.lateHorizonCount)
+        writer.integer(",\"horizon_dropped\":", loop.questions.refusedCount)
         writer.number(",\"beat_age_s\":", loop.counters.lastBeatTime.map { now.seconds(since: $0) }, decimals: 3)
         writer.literal(",\"real_time\":")
         switch loop.counters.realTimeResult {

@@ -57,7 +57,9 @@ final class RunningDaemon: SocketServerDelegate {
         commands.settingsFile = settings.loaded.file
         commands.stateNotes = store.notes
         commands.routing = current.routing
-        surroundings = HorizonWorker(log: log) { [loop] in _ = loop.submit(.setSpeedHorizon($0)) }
+        surroundings = HorizonWorker(
+            log: log, wakeUp: loop.questionEvent, nextQuestion: { [loop] in loop.questions.pop() },
+            route: commands.routeOfVersion, publishSpeedHorizon: { [loop] in _ = loop.submit(.setSpeedHorizon($0)) })
         commands.surroundings = surroundings
         commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
         commands.messenger = SceneMessenger(settings: current.surroundings.sceneWithDisplay)

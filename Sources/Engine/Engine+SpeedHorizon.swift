@@ -3,17 +3,24 @@ import Guidance
 import PoseMath
 
 extension Engine {
-    /// a speed horizon older than this is none, seconds: it comes a few times a second while there is one.
+    /// A speed horizon older than this is none, seconds: it comes a few times a second while there is one.
     static let oldestSpeedHorizonSeconds = 3.0
 
-    /// Takes what the way ahead asks of the speed. It was found for a pose a moment ago; distances are carried on with
-    /// the vehicle.
-    public mutating func use(_ speedHorizon: SpeedHorizon) { latestSpeedHorizon = speedHorizon }
+    /// Whether the latest ``frame`` asks what lies ahead: five times a second, see ``HorizonSchedule``. ``use(_:)``
+    /// takes the answer.
+    public var asksForHorizon: Bool { horizon.isQuestion }
+
+    /// Answers that came after the period of their question.
+    public var lateHorizonCount: UInt64 { horizon.lateCount }
+
+    /// Takes the answer to a question; its time is that of the frame that asked. It holds from the next period on, and
+    /// its distances are reduced as the vehicle drives.
+    public mutating func use(_ speedHorizon: SpeedHorizon) { horizon.take(speedHorizon) }
 
     /// The speed horizon at an instant, its distances less by the way made since; `nil` where there is none, or it is
     /// too old.
     public func speedHorizon(at time: MonotonicTime) -> SpeedHorizon? {
-        guard var speedHorizon = latestSpeedHorizon else { return nil }
+        guard var speedHorizon = horizon.current else { return nil }
         let age = time.seconds(since: speedHorizon.time)
         guard abs(age) <= Self.oldestSpeedHorizonSeconds else { return nil }
         let way = max(age, 0) * (frame.speed.speedMetersPerSecond ?? 0)

@@ -23,8 +23,8 @@ public struct Engine: Sendable {
     private var lastGuidanceTime: MonotonicTime?
     private var lastMeasurement = MonotonicTime(nanoseconds: 0)
     private var progress = ProgressWatch()
-    /// The latest speed horizon on the way ahead; see ``speedHorizon(at:)``.
-    var latestSpeedHorizon: SpeedHorizon?
+    /// Questions about the way ahead, and their answers; see ``speedHorizon(at:)``.
+    var horizon = HorizonSchedule()
 
     /// The latest frame.
     public private(set) var frame = Frame()
@@ -112,7 +112,7 @@ public struct Engine: Sendable {
         lastGuidanceTime = nil
         origin = nil
         headingTrimRadians = 0
-        latestSpeedHorizon = nil
+        horizon.forget(until: estimate.time)
     }
 
     /// What is known of the sensors themselves: mount and magnetometer.
@@ -139,6 +139,7 @@ public struct Engine: Sendable {
     private mutating func makeFrame() {
         sequence += 1
         frame.sequence = sequence
+        horizon.begin(at: estimate.time)
         frame.timeNanoseconds = estimate.time.nanoseconds
         frame.measuredNanoseconds = min(lastMeasurement, estimate.time).nanoseconds
         frame.utcNanoseconds = clock.utcNanoseconds(at: estimate.time)
@@ -150,6 +151,7 @@ public struct Engine: Sendable {
         frame.pose.originEpoch = originEpoch
         let due = lastGuidanceTime.map { !(estimate.time.seconds(since: $0) < settings.guidancePeriodSeconds) } ?? true
         if due { guide() }
+        horizon.end(hasPosition: frame.pose.latitudeRadians != nil)
     }
 
     /// One step along the route and against its limit.

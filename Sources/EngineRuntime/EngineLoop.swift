@@ -34,11 +34,17 @@ package struct PublishedFrame: Sendable {
     /// What is known of the sensors themselves, for `status` and the state file.
     package var calibration: SensorCalibration
 
+    /// Whether the engine asks with it what lies ahead.
+    package var asksForHorizon: Bool
+
     /// The frame, taken as it is.
-    package init(frame: Frame, isRepeat: Bool, calibration: SensorCalibration = SensorCalibration()) {
+    package init(
+        frame: Frame, isRepeat: Bool, calibration: SensorCalibration = SensorCalibration(), asksForHorizon: Bool = false
+    ) {
         self.frame = frame
         self.isRepeat = isRepeat
         self.calibration = calibration
+        self.asksForHorizon = asksForHorizon
     }
 }
 
@@ -64,6 +70,11 @@ package final class EngineLoop: Sendable {
     package let frames = BoundedQueue<PublishedFrame>(capacity: 64)
     /// Rings when frames lie there.
     package let frameEvent = EventFD()
+    /// Frames with which the engine asks what lies ahead, for the thread that answers by
+    /// ``EngineCommand/setSpeedHorizon(_:)``.
+    package let questions = BoundedQueue<Frame>(capacity: 4)
+    /// Signalled when a question lies there.
+    package let questionEvent = EventFD()
     /// What the loop counts.
     package let counters = LoopCounters()
 
@@ -123,7 +134,8 @@ package final class EngineLoop: Sendable {
     private func run(_ sinks: [QueueSink]) {
         if let priority = settings.realTimePriority { counters.note(realTime: RealTime.enter(priority: priority)) }
         var worker = EngineWorker(
-            engine: Engine(settings: engineSettings), queues: sinks.map(\.queue), tickHertz: settings.tickHertz)
+            engine: Engine(settings: engineSettings), queues: sinks.map(\.queue), tickHertz: settings.tickHertz,
+            commands: commands)
         var watchdog = settings.watchdog
         let longestSleep = watchdog.longestSleepNanoseconds ?? .max
         while !isStopping.load(ordering: .acquiring) {
@@ -131,12 +143,13 @@ package final class EngineLoop: Sendable {
             _ = posed_wait_readable(
                 wakeUp.descriptor, min(worker.nextTick.nanoseconds, latest.overflow ? .max : latest.partialValue))
             wakeUp.drain()
-            while let command = commands.pop() { worker.perform(command) }
+            worker.performCommands()
             worker.takeInput { publish($0) }
             let now = SystemClock.monotonicNow
             worker.tick(now) { publish($0) }
             trust.offer { worker.describeTrust(&$0) }
             counters.note(beat: now)
+            counters.note(lateHorizons: worker.lateHorizonCount)
             if watchdog.isDue(nowNanoseconds: now.nanoseconds) { settings.manager?.watchdog() }
         }
     }
@@ -145,5 +158,8 @@ package final class EngineLoop: Sendable {
         counters.note(frame)
         frames.push(frame)
         frameEvent.signal()
+        guard frame.asksForHorizon else { return }
+        questions.push(frame.frame)
+        questionEvent.signal()
     }
 }

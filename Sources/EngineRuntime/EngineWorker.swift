@@ -6,6 +6,7 @@ import PoseMath
 /// The engine's thread without the thread: what it does when it wakes. Separate, so that tests own its time.
 struct EngineWorker {
     private var engine: Engine
+    private let commands: BoundedQueue<EngineCommand>
     private let queues: [BoundedQueue<SensorInput>]
     private var firsts: [SensorInput?]
     private let tickNanoseconds: Int64
@@ -21,8 +22,12 @@ struct EngineWorker {
     /// Without a new frame for this long, the last one is published again.
     private static let repeatAfterSeconds = 0.1
 
-    init(engine: Engine, queues: [BoundedQueue<SensorInput>], tickHertz: Double) {
+    init(
+        engine: Engine, queues: [BoundedQueue<SensorInput>], tickHertz: Double,
+        commands: BoundedQueue<EngineCommand> = BoundedQueue(capacity: 64)
+    ) {
         self.engine = engine
+        self.commands = commands
         self.queues = queues
         firsts = Array(repeating: nil, count: queues.count)
         tickNanoseconds = Int64(1e9 / min(max(tickHertz, 1), 1000))
@@ -31,8 +36,13 @@ struct EngineWorker {
     /// What the estimator makes of its sources now.
     func describeTrust(_ report: inout TrustReport) { engine.describeTrust(&report) }
 
-    /// Carries out a command.
-    mutating func perform(_ command: EngineCommand) {
+    /// Answers about the way ahead that came too late for their period.
+    var lateHorizonCount: UInt64 { engine.lateHorizonCount }
+
+    /// Carries out all commands that wait.
+    mutating func performCommands() { while let command = commands.pop() { perform(command) } }
+
+    private mutating func perform(_ command: EngineCommand) {
         switch command {
         case .trimHeading(let angle): engine.trimHeading(byRadians: angle)
         case .setHeadingTrim(let angle): engine.setHeadingTrim(radians: angle)
@@ -43,17 +53,19 @@ struct EngineWorker {
         }
     }
 
-    /// Takes all that lies in the queues, the earliest first, and publishes every frame it makes.
+    /// Takes all that lies in the queues, the earliest first, and publishes every frame it makes. A command that was
+    /// submitted before a measurement was queued takes effect before it.
     mutating func takeInput(_ publish: (PublishedFrame) -> Void) {
         while let index = indexOfEarliest() {
             guard let input = firsts[index] else { continue }
             firsts[index] = nil
+            performCommands()
             switch input {
             case .event(let event):
                 heard = true
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
-                publish(PublishedFrame(frame: engine.frame, isRepeat: false, calibration: engine.calibration))
+                publishFrame(publish)
             case .report(let report):
                 engine.ingest(report)
             }
@@ -67,7 +79,7 @@ struct EngineWorker {
         guard now >= nextTick else { return }
         if engine.tick(at: now) {
             madeFrame = true
-            publish(PublishedFrame(frame: engine.frame, isRepeat: false, calibration: engine.calibration))
+            publishFrame(publish)
         }
         lastFrame = madeFrame ? now : lastFrame ?? now
         lastHeard = heard ? now : lastHeard ?? now
@@ -77,6 +89,13 @@ struct EngineWorker {
         }
         let isQuiet = lastHeard.map { now.seconds(since: $0) > Self.quietSeconds } ?? false
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
+    }
+
+    private func publishFrame(_ publish: (PublishedFrame) -> Void) {
+        publish(
+            PublishedFrame(
+                frame: engine.frame, isRepeat: false, calibration: engine.calibration,
+                asksForHorizon: engine.asksForHorizon))
     }
 
     private mutating func indexOfEarliest() -> Int? {

@@ -7,6 +7,7 @@ package final class LoopCounters: Sendable {
     private let repeated = Atomic<UInt64>(0)
     private let lastBeat = Atomic<Int64>(0)
     private let realTimeError = Atomic<Int32>(-1)
+    private let lateHorizons = Atomic<UInt64>(0)
 
     package init() {}
 
@@ -14,6 +15,8 @@ package final class LoopCounters: Sendable {
     package var frameCount: UInt64 { made.load(ordering: .relaxed) }
     /// Frames published again because nothing new had come.
     package var repeatCount: UInt64 { repeated.load(ordering: .relaxed) }
+    /// Answers about the way ahead that came too late for their period.
+    package var lateHorizonCount: UInt64 { lateHorizons.load(ordering: .relaxed) }
     /// When the thread last looked for work; `nil` before it started.
     package var lastBeatTime: MonotonicTime? {
         let time = lastBeat.load(ordering: .relaxed)
@@ -30,6 +33,8 @@ package final class LoopCounters: Sendable {
     }
 
     package func note(beat time: MonotonicTime) { lastBeat.store(time.nanoseconds, ordering: .relaxed) }
+
+    package func note(lateHorizons count: UInt64) { lateHorizons.store(count, ordering: .relaxed) }
 
     package func note(realTime result: Int32) { realTimeError.store(result, ordering: .relaxed) }
 }

@@ -27,19 +27,18 @@ package struct HorizonInput: Sendable {
     /// The next maneuver's number.
     package var nextManeuver: Int?
 
-    /// What a frame tells; `nil` where it has no position.
-    package init?(_ frame: Frame, route: Route?, routeVersion: UInt32) {
+    /// What a frame tells, with the route that it belongs to; `nil` where it has no position.
+    package init?(_ frame: Frame, route: Route?) {
         guard let pose = ScenePose(frame) else { return nil }
         self.pose = pose
         sigmaMeters = frame.pose.positionSigmaENUMeters.map { max($0.x, $0.y) } ?? 20
         speedMetersPerSecond = frame.speed.speedMetersPerSecond
         directionRadians = frame.pose.courseOverGroundRadians ?? frame.pose.headingTrueRadians
         directionSigmaRadians = frame.pose.courseOverGroundRadians == nil ? frame.pose.headingSigmaRadians ?? .pi : 0.1
-        let isTold = frame.guidance.routeVersion == routeVersion
-        self.route = isTold ? route : nil
-        self.routeVersion = routeVersion
-        isOnRoute = isTold && [.onRoute, .offStep, .rejoinedAhead].contains(frame.guidance.state)
-        nextManeuver = isTold ? frame.guidance.nextManeuver.map { Int($0) } : nil
+        self.route = route
+        routeVersion = frame.guidance.routeVersion
+        isOnRoute = route != nil && [.onRoute, .offStep, .rejoinedAhead].contains(frame.guidance.state)
+        nextManeuver = route == nil ? nil : frame.guidance.nextManeuver.map { Int($0) }
     }
 
     /// The same for finding the road.
@@ -149,6 +148,12 @@ package struct ElectronicHorizon {
             content = SceneContent(parts, contentVersion: contentVersion)
         }
         return speedHorizon
+    }
+
+    /// Answers the engine, which asks with a frame; `nil` where the frame has no position. The daemon and the replay
+    /// answer by this alone.
+    package mutating func answer(_ frame: Frame, route: Route?) -> SpeedHorizon? {
+        HorizonInput(frame, route: route).map { update($0) }
     }
 
     private mutating func updateRoute(_ input: HorizonInput) {

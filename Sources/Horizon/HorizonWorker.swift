@@ -13,12 +13,9 @@ import Synchronization
 /// The thread that may wait for the disk: it reads files of roads and works out what is around and ahead, a few times a
 /// second.
 ///
-/// Poses come from the socket thread, the latest alone; the speed horizon goes to the engine by its queue of commands,
-/// the scene's content back to the socket thread.
+/// The engine asks with a frame, and every question that its queue had room for is answered in its order; the answer
+/// goes into the engine's queue of commands, the scene's content to the socket thread.
 package final class HorizonWorker: Sendable {
-    /// Poses taken a second, at most.
-    package static let rateHertz = 5.0
-
     /// A file that is wanted: what came of it.
     package struct FileState: Sendable {
         /// The file in use; `nil`: none.
@@ -30,7 +27,6 @@ package final class HorizonWorker: Sendable {
     }
 
     private struct Inbox: Sendable {
-        var input: HorizonInput?
         var settings: HorizonSettings?
         var categories: Set<String>?
         var target: GeodeticPosition??
@@ -52,13 +48,27 @@ package final class HorizonWorker: Sendable {
 
     private let inbox = Mutex(Inbox())
     private let outbox = Mutex(Outbox())
-    private let wakeUp = EventFD()
+    private let wakeUp: EventFD
+    private let nextQuestion: @Sendable () -> Frame?
+    private let route: @Sendable (UInt32) -> Route?
     private let thread = Mutex<WorkerThread?>(nil)
     private let publishSpeedHorizon: @Sendable (SpeedHorizon) -> Void
     private let log: Logger
 
-    /// A thread that has not started; `publishSpeedHorizon` takes what the way ahead asks of the speed.
-    package init(log: Logger, publishSpeedHorizon: @escaping @Sendable (SpeedHorizon) -> Void) {
+    /// A thread that has not started.
+    ///
+    /// - Parameters:
+    ///   - wakeUp: signalled when there is a question.
+    ///   - nextQuestion: takes the next frame with which the engine asks what lies ahead.
+    ///   - route: the route of a version, while the engine may follow it.
+    ///   - publishSpeedHorizon: takes the answer.
+    package init(
+        log: Logger, wakeUp: EventFD, nextQuestion: @escaping @Sendable () -> Frame?,
+        route: @escaping @Sendable (UInt32) -> Route?, publishSpeedHorizon: @escaping @Sendable (SpeedHorizon) -> Void
+    ) {
+        self.wakeUp = wakeUp
+        self.nextQuestion = nextQuestion
+        self.route = route
         self.publishSpeedHorizon = publishSpeedHorizon
         self.log = log
     }
@@ -86,12 +96,6 @@ package final class HorizonWorker: Sendable {
     /// Takes other settings; files that are others are read.
     package func use(_ settings: HorizonSettings) {
         inbox.withLock { $0.settings = settings }
-        wakeUp.signal()
-    }
-
-    /// Hands over a pose; one that was not taken yet is replaced.
-    package func post(_ input: HorizonInput) {
-        inbox.withLock { $0.input = input }
         wakeUp.signal()
     }
 
@@ -140,21 +144,21 @@ package final class HorizonWorker: Sendable {
             if let settings = taken.settings { take(settings, &worker) }
             if let categories = taken.categories { worker.surroundings.pointQuery.categories = categories }
             if let target = taken.target { worker.surroundings.targetPlace = target }
-            guard let input = taken.input else { continue }
-            let speedHorizon = worker.surroundings.update(input)
-            publishSpeedHorizon(speedHorizon)
-            let (content, shown, change) = (
-                worker.surroundings.content, worker.surroundings.shown, worker.surroundings.targetChange
-            )
-            outbox.withLock { outbox in
-                outbox.content = content
-                outbox.shown = shown
-                if let change {
-                    if outbox.targetChanges.count >= Self.mostTargetChanges { outbox.targetChanges.removeFirst() }
-                    outbox.targetChanges.append(change)
-                }
-                outbox.rounds += 1
-            }
+            while !stop.isRaised, let frame = nextQuestion() { answer(frame, &worker.surroundings) }
+        }
+    }
+
+    private func answer(_ frame: Frame, _ horizon: inout ElectronicHorizon) {
+        guard let speedHorizon = horizon.answer(frame, route: route(frame.guidance.routeVersion)) else { return }
+        publishSpeedHorizon(speedHorizon)
+        let (content, shown, change) = (horizon.content, horizon.shown, horizon.targetChange)
+        outbox.withLock { outbox in
+            outbox.content = content
+            outbox.shown = shown
+            outbox.rounds += 1
+            guard let change else { return }
+            if outbox.targetChanges.count >= Self.mostTargetChanges { outbox.targetChanges.removeFirst() }
+            outbox.targetChanges.append(change)
         }
     }
 

@@ -74,14 +74,14 @@ package struct Replay: Sendable {
         var summary = Summary()
         var first: MonotonicTime?
         while let event = try Self.next(of: &reader) {
-            if first == nil { sources.open(at: event.arrivalTime, &machine) }
+            if first == nil { sources.open(at: event.arrivalTime) { machine.ingest($0) } }
             let start = first ?? event.arrivalTime
             first = start
             summary.events += 1
             summary.seconds = event.arrivalTime.seconds(since: start)
-            sources.note(event, &machine)
+            sources.note(event) { machine.ingest($0) }
             let isNew = machine.ingest(event)
-            if isNew { roads?.update(&machine) }
+            if isNew { roads?.answer(&machine) }
             guard isNew, wants(event, from: reader.kinds), pacer.picks(machine.frame.timeNanoseconds) else { continue }
             try Self.write(machine.frame, &encoder, &output)
             summary.lines += 1

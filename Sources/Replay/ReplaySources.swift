@@ -1,4 +1,3 @@
-import Engine
 import Measurements
 import PoseMath
 
@@ -20,20 +19,20 @@ struct ReplaySources {
         sources = SensorKind.allCases.filter(kinds.contains).map { Source(kind: $0) }
     }
 
-    /// Tells the engine that every source is open and waited for.
-    func open(at time: MonotonicTime, _ engine: inout Engine) {
-        for source in sources { engine.ingest(SourceReport(time: time, source: source.kind, state: .waiting)) }
+    /// Reports that every source is open and waited for.
+    func open(at time: MonotonicTime, _ report: (SourceReport) -> Void) {
+        for source in sources { report(SourceReport(time: time, source: source.kind, state: .waiting)) }
     }
 
-    /// Tells the engine which sources changed by the time of an event.
-    mutating func note(_ event: SensorEvent, _ engine: inout Engine) {
+    /// Reports which sources changed by the time of an event.
+    mutating func note(_ event: SensorEvent, _ report: (SourceReport) -> Void) {
         let now = event.arrivalTime
         for index in sources.indices {
             if sources[index].kind == event.kind {
                 noteArrival(index, now)
-                change(index, to: .streaming, now, &engine)
+                change(index, to: .streaming, now, report)
             } else if let latest = sources[index].latest, now.seconds(since: latest) > sources[index].cycleSeconds + 1 {
-                change(index, to: .stale, now, &engine)
+                change(index, to: .stale, now, report)
             }
         }
     }
@@ -45,10 +44,12 @@ struct ReplaySources {
         sources[index].latest = now
     }
 
-    private mutating func change(_ index: Int, to state: SourceState, _ now: MonotonicTime, _ engine: inout Engine) {
+    private mutating func change(
+        _ index: Int, to state: SourceState, _ now: MonotonicTime, _ report: (SourceReport) -> Void
+    ) {
         guard sources[index].state != state else { return }
         sources[index].state = state
-        engine.ingest(SourceReport(time: now, source: sources[index].kind, state: state))
+        report(SourceReport(time: now, source: sources[index].kind, state: state))
     }
 }
 

@@ -45,15 +45,18 @@ import Testing
     /// limit holds where it begins.
     @Test func distancesGoOn() throws {
         var engine = Self.engine()
-        var speedHorizon = Self.speedHorizon(engine, age: 0)
-        engine.use(speedHorizon)
         let time = MonotonicTime(nanoseconds: engine.frame.timeNanoseconds)
+        var speedHorizon = Self.speedHorizon(engine)
+        engine.use(speedHorizon)
+        _ = engine.tick(at: time.advanced(bySeconds: 0.2))
         let speed = try #require(engine.frame.speed.speedMetersPerSecond)
         let later = try #require(engine.speedHorizon(at: time.advanced(bySeconds: 2)))
         #expect(abs((later.distanceToNextLimitMeters ?? 0) - (200 - 2 * speed)) < 1e-9)
         #expect(engine.speedHorizon(at: time.advanced(bySeconds: 4)) == nil)
+        // An answer to a question of an earlier period holds at once.
         speedHorizon.distanceToNextLimitMeters = speed
         engine.use(speedHorizon)
+        #expect(engine.lateHorizonCount == 1)
         #expect(engine.limitHere(GuidanceStatus(), at: time.advanced(bySeconds: 1.5)).limit == .kilometersPerHour(30))
     }
 

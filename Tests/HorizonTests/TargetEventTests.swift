@@ -18,7 +18,7 @@ import Testing
         frame.pose.latitudeRadians = place.latitudeRadians
         frame.pose.longitudeRadians = place.longitudeRadians
         frame.pose.positionSigmaENUMeters = .init(1, 1, 2)
-        return try #require(HorizonInput(frame, route: nil, routeVersion: 0))
+        return try #require(HorizonInput(frame, route: nil))
     }
 
     @Test func nearAndFarAreToldOnceEach() throws {

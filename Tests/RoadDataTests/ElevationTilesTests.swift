@@ -1,5 +1,6 @@
 import Geodesy
 import RoadData
+import RoadMaps
 import Testing
 
 @Suite struct ElevationTilesTests {

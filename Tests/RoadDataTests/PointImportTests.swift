@@ -2,6 +2,7 @@ import Geodesy
 import Glibc
 import PoseMath
 import RoadData
+import RoadMaps
 import SeededNumbers
 import Testing
 

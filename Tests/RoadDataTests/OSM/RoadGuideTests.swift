@@ -3,6 +3,7 @@ import Geodesy
 import Guidance
 import PoseMath
 import RoadData
+import RoadMaps
 import Testing
 
 @testable import Roads

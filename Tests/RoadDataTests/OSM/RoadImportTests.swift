@@ -2,6 +2,7 @@ import Geodesy
 import Guidance
 import PoseMath
 import RoadData
+import RoadMaps
 import Testing
 
 @testable import struct RoadData.RoadImport

@@ -3,10 +3,10 @@ import RoadData
 import Roads
 
 /// A folder for maps, gone with it.
-final class ImportFolder {
-    let path: String
+package final class ImportFolder {
+    package let path: String
 
-    init() {
+    package init() {
         var template = Array("/tmp/posed-roads.XXXXXX".utf8CString)
         path = mkdtemp(&template).map { String(cString: $0) } ?? "/nonexistent"
     }
@@ -17,7 +17,7 @@ final class ImportFolder {
     }
 
     /// What lies in it.
-    var files: [String] {
+    package var files: [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
         var names: [String] = []
@@ -31,7 +31,7 @@ final class ImportFolder {
     }
 
     /// Puts bytes into a file; its path.
-    @discardableResult func write(_ bytes: [UInt8], to name: String) -> String {
+    @discardableResult package func write(_ bytes: [UInt8], to name: String) -> String {
         let file = "\(path)/\(name)"
         unlink(file)
         let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
@@ -46,7 +46,7 @@ final class ImportFolder {
     }
 
     /// The bytes of a file.
-    func read(_ name: String) -> [UInt8] {
+    package func read(_ name: String) -> [UInt8] {
         let descriptor = open("\(path)/\(name)", O_RDONLY)
         guard descriptor >= 0 else { return [] }
         defer { close(descriptor) }
@@ -65,7 +65,7 @@ final class ImportFolder {
     }
 
     /// Imports a map; the roads.
-    func roads(_ map: MapWriter, country: String? = nil) throws -> (map: RoadMap, report: RoadImportReport) {
+    package func roads(_ map: MapWriter, country: String? = nil) throws -> (map: RoadMap, report: RoadImportReport) {
         let source = write(map.bytes, to: "map.osm.pbf")
         let report = try RoadImport(country: country).run(from: source, to: "\(path)/roads.posed")
         return (try RoadMap(MappedFile(path: "\(path)/roads.posed", content: .roads)), report)

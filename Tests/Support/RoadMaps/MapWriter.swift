@@ -1,41 +1,43 @@
 import CZlib
 
 /// Writes small maps in the PBF form, for tests: what the reader must read, made by another hand.
-struct MapWriter {
-    struct Node {
-        var id: Int64
-        var latitude: Double
-        var longitude: Double
-        var tags: [(String, String)] = []
+package struct MapWriter {
+    package struct Node {
+        package var id: Int64
+        package var latitude: Double
+        package var longitude: Double
+        package var tags: [(String, String)] = []
     }
 
-    struct Way {
-        var id: Int64
-        var refs: [Int64]
-        var tags: [(String, String)]
+    package struct Way {
+        package var id: Int64
+        package var refs: [Int64]
+        package var tags: [(String, String)]
     }
 
-    var nodes: [Node] = []
-    var ways: [Way] = []
-    var isSorted = true
-    var isPacked = true
-    var feature = "OsmSchema-V0.6"
-    var nodesPerBlock = 1000
+    package var nodes: [Node] = []
+    package var ways: [Way] = []
+    package var isSorted = true
+    package var isPacked = true
+    package var feature = "OsmSchema-V0.6"
+    package var nodesPerBlock = 1000
     /// What is added to all latitudes, 1e-9 deg.
-    var latitudeOffset: Int64 = 0
+    package var latitudeOffset: Int64 = 0
     /// What is added to all longitudes, 1e-9 deg.
-    var longitudeOffset: Int64 = 0
+    package var longitudeOffset: Int64 = 0
 
-    mutating func node(_ id: Int64, _ latitude: Double, _ longitude: Double, _ tags: [(String, String)] = []) {
+    package init() {}
+
+    package mutating func node(_ id: Int64, _ latitude: Double, _ longitude: Double, _ tags: [(String, String)] = []) {
         nodes.append(Node(id: id, latitude: latitude, longitude: longitude, tags: tags))
     }
 
-    mutating func way(_ id: Int64, _ refs: [Int64], _ tags: [(String, String)] = [("highway", "residential")]) {
+    package mutating func way(_ id: Int64, _ refs: [Int64], _ tags: [(String, String)] = [("highway", "residential")]) {
         ways.append(Way(id: id, refs: refs, tags: tags))
     }
 
     /// The whole file.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var header = field(4, text(feature))
         if isSorted { header += field(5, text("Sort.Type_then_ID")) }
         header += number(32, 1_700_000_000)
