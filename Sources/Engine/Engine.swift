@@ -44,7 +44,8 @@ public struct Engine: Sendable {
     public mutating func ingest(_ event: SensorEvent) -> Bool {
         if case .gnss(let fix) = event { note(fix) }
         lastMeasurement = max(lastMeasurement, event.validityTime)
-        guard estimator.ingest(event) else { return false }
+        let isNew = if case .inertial(let sample) = event { estimator.ingest(sample) } else { estimator.ingest(event) }
+        guard isNew else { return false }
         estimate = estimator.estimate
         makeFrame()
         return true

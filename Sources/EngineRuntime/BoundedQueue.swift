@@ -70,6 +70,13 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return element
     }
 
+    /// Looks at the first without taking it; `nil` when there is none. For the one reader only.
+    package func first<Value>(_ look: (Element) -> Value) -> Value? {
+        let position = head.load(ordering: .relaxed)
+        guard turns[position & mask].load(ordering: .acquiring) == position &+ 1 else { return nil }
+        return look((elements + (position & mask)).pointee)
+    }
+
     /// How many were refused for want of room.
     package var refusedCount: UInt64 { refused.load(ordering: .relaxed) }
 }

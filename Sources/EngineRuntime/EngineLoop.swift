@@ -37,6 +37,13 @@ package struct PublishedFrame: Sendable {
     /// Whether the engine asks with it what lies ahead.
     package var asksForHorizon: Bool
 
+    /// The frame that an engine has just made.
+    init(of engine: Engine) {
+        self.init(
+            frame: engine.frame, isRepeat: false, calibration: engine.calibration,
+            asksForHorizon: engine.asksForHorizon)
+    }
+
     /// The frame, taken as it is.
     package init(
         frame: Frame, isRepeat: Bool, calibration: SensorCalibration = SensorCalibration(), asksForHorizon: Bool = false

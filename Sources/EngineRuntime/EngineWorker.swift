@@ -8,7 +8,6 @@ struct EngineWorker {
     private var engine: Engine
     private let commands: BoundedQueue<EngineCommand>
     private let queues: [BoundedQueue<SensorInput>]
-    private var firsts: [SensorInput?]
     private let tickNanoseconds: Int64
     private var madeFrame = false
     private var heard = false
@@ -29,7 +28,6 @@ struct EngineWorker {
         self.engine = engine
         self.commands = commands
         self.queues = queues
-        firsts = Array(repeating: nil, count: queues.count)
         tickNanoseconds = Int64(1e9 / min(max(tickHertz, 1), 1000))
     }
 
@@ -56,16 +54,14 @@ struct EngineWorker {
     /// Takes all that lies in the queues, the earliest first, and publishes every frame it makes. A command that was
     /// submitted before a measurement was queued takes effect before it.
     mutating func takeInput(_ publish: (PublishedFrame) -> Void) {
-        while let index = indexOfEarliest() {
-            guard let input = firsts[index] else { continue }
-            firsts[index] = nil
+        while let input = earliestQueue()?.pop() {
             performCommands()
             switch input {
             case .event(let event):
                 heard = true
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
-                publishFrame(publish)
+                publish(PublishedFrame(of: engine))
             case .report(let report):
                 engine.ingest(report)
             }
@@ -79,7 +75,7 @@ struct EngineWorker {
         guard now >= nextTick else { return }
         if engine.tick(at: now) {
             madeFrame = true
-            publishFrame(publish)
+            publish(PublishedFrame(of: engine))
         }
         lastFrame = madeFrame ? now : lastFrame ?? now
         lastHeard = heard ? now : lastHeard ?? now
@@ -91,22 +87,13 @@ struct EngineWorker {
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
     }
 
-    private func publishFrame(_ publish: (PublishedFrame) -> Void) {
-        publish(
-            PublishedFrame(
-                frame: engine.frame, isRepeat: false, calibration: engine.calibration,
-                asksForHorizon: engine.asksForHorizon))
-    }
-
-    private mutating func indexOfEarliest() -> Int? {
-        var earliest: Int?
-        var earliestTime = MonotonicTime(nanoseconds: .max)
-        for index in queues.indices {
-            if firsts[index] == nil { firsts[index] = queues[index].pop() }
-            guard let time = firsts[index]?.arrivalTime, earliest == nil || time < earliestTime else { continue }
-            earliest = index
-            earliestTime = time
+    /// The queue whose first measurement is the earliest; `nil`: all are empty.
+    private func earliestQueue() -> BoundedQueue<SensorInput>? {
+        var earliest: (queue: BoundedQueue<SensorInput>, time: MonotonicTime)?
+        for queue in queues {
+            guard let time = queue.first(\.arrivalTime), earliest.map({ time < $0.time }) ?? true else { continue }
+            earliest = (queue, time)
         }
-        return earliest
+        return earliest?.queue
     }
 }

@@ -119,7 +119,8 @@ public struct PoseEstimator: Sendable {
         }
     }
 
-    private mutating func ingest(_ sample: InertialSample) -> Bool {
+    /// Takes the next IMU sample; whether there is a new estimate, which there is unless it was refused.
+    public mutating func ingest(_ sample: InertialSample) -> Bool {
         guard accept(sample) else { return false }
         stillness.update(sample)
         let still = stillness.isStill

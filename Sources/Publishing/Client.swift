@@ -309,16 +309,11 @@ package final class Client {
     /// Bytes that the socket took: all, a part of them (a stream), or none.
     private func transmit(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32 = -1, now: MonotonicTime) -> Int {
         guard !isBroken else { return 0 }
-        var sent = put(bytes, descriptor: passed)
-        if sent < 0, errno == EMSGSIZE, bytes.count <= Self.longestMessage {
-            // A scene, or points of interest: longer than the room for frames. The socket gets more room for this call.
-            let room = sendRoom
-            setSendRoom(Self.longMessageRoom)
-            sent = put(bytes, descriptor: passed)
-            let problem = errno
-            setSendRoom(room)
-            errno = problem
-        }
+        var sent =
+            passed < 0
+            ? posed_send(descriptor, bytes.baseAddress, bytes.count)
+            : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
+        if sent < 0, errno == EMSGSIZE, passed < 0, bytes.count <= Self.longestMessage { sent = transmitLong(bytes) }
         if sent < 0 {
             if errno == EAGAIN || errno == ENOBUFS || errno == EINTR {
                 if blockedSince == nil { blockedSince = now }
@@ -333,10 +328,15 @@ package final class Client {
         return sent
     }
 
-    private func put(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32) -> Int {
-        passed < 0
-            ? posed_send(descriptor, bytes.baseAddress, bytes.count)
-            : posed_send_descriptor(descriptor, bytes.baseAddress, bytes.count, passed)
+    /// A scene, or points of interest: longer than the room for frames. The socket gets more room for this call.
+    private func transmitLong(_ bytes: UnsafeRawBufferPointer) -> Int {
+        let room = sendRoom
+        setSendRoom(Self.longMessageRoom)
+        let sent = posed_send(descriptor, bytes.baseAddress, bytes.count)
+        let problem = errno
+        setSendRoom(room)
+        errno = problem
+        return sent
     }
 
     private func setSendRoom(_ bytes: Int32) {

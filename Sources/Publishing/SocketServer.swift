@@ -102,8 +102,8 @@ package final class SocketServer {
         while goesOn {
             let count = posed_wait_ready(
                 epoll, ready.baseAddress, 64, unfinished.isEmpty && postponedFrame == nil ? 500 : 0)
+            publishFrames()
             for index in 0..<max(0, Int(count)) { goesOn = handle(ready[index]) && goesOn }
-            if postponedFrame != nil { publishFrames() }
             finishReading()
             let now = SystemClock.monotonicNow
             if now.seconds(since: lastSweep) >= 0.5 { sweep(now) }
@@ -118,7 +118,7 @@ package final class SocketServer {
     private func handle(_ ready: posed_ready) -> Bool {
         switch ready.token {
         case Token.signals: return delegate?.serverHasSignal(self) ?? false
-        case Token.frameEvent: publishFrames()
+        case Token.frameEvent: break
         case Token.completionEvent:
             completionEvent.drain()
             delegate?.serverHasCompletions(self)
@@ -132,9 +132,9 @@ package final class SocketServer {
         return true
     }
 
-    /// Sends the frames that wait, and only then does the work that follows from them: events, and what the delegate
-    /// does with the newest frame. Ends after so many frames, so that clients are served even where frames are made
-    /// faster than they can be sent.
+    /// Sends the frames that wait, in every turn before anything else, and then does the work that follows from them:
+    /// events, and what the delegate does with the newest frame. Ends after so many frames, so that clients are served
+    /// even where frames are made faster than they can be sent.
     private func publishFrames() {
         frameEvent.rearm()
         var newest: PublishedFrame?

@@ -50,6 +50,30 @@ import Testing
         #expect(paths.count > 10 && types.count > 20)
     }
 
+    @Test func thePathOfASampleIsShortAndItsFunctionsExist() throws {
+        // GIVEN the functions that the page lists for the path of a sample
+        let page = try text("docs/architecture.md")
+        let begin = try #require(page.range(of: "<!-- path of a sample: begin -->"))
+        let end = try #require(page.range(of: "<!-- path of a sample: end -->"))
+        let functions = page[begin.upperBound..<end.lowerBound].matches(of: /`([A-Z][A-Za-z]*)\.([a-z][A-Za-z]*)`/)
+        // THEN there are at most 28 of them, each once, and each is declared in a file that declares its type
+        #expect(functions.count > 20 && functions.count <= 28)
+        #expect(Set(functions.map { $0.output.0 }).count == functions.count)
+        let folder = Self.root.appendingPathComponent("Sources").resolvingSymlinksInPath()
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
+        let sources = try files.map {
+            try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+        }
+        for function in functions {
+            let (type, name) = (function.output.1, function.output.2)
+            let isDeclared = sources.contains { source in
+                ["struct \(type)", "class \(type)", "extension \(type)"].contains(where: source.contains)
+                    && (source.contains("func \(name)(") || source.contains("func \(name)<"))
+            }
+            #expect(isDeclared, "\(type).\(name)")
+        }
+    }
+
     @Test func everyTargetSaysWhatIsItsJobAndWhatIsNot() throws {
         let folder = Self.root.appendingPathComponent("Sources").resolvingSymlinksInPath().path
         let targets = try FileManager.default.contentsOfDirectory(atPath: folder)

@@ -5,6 +5,17 @@ import Testing
 @testable import EngineRuntime
 
 @Suite struct BoundedQueueTests {
+    @Test func theFirstCanBeSeenWithoutTakingIt() {
+        // GIVEN a queue; WHEN its first is looked at THEN it stays, and is the next to be taken
+        let queue = BoundedQueue<Int>(capacity: 2)
+        #expect(queue.first { $0 } == nil)
+        queue.push(7)
+        queue.push(8)
+        #expect(queue.first { $0 } == 7 && queue.pop() == 7)
+        #expect(queue.first { $0 * 2 } == 16 && queue.pop() == 8)
+        #expect(queue.first { $0 } == nil)
+    }
+
     @Test func firstInFirstOutAndCountsWhatItRefuses() {
         // GIVEN a queue of 8; WHEN 11 are pushed; THEN the first 8 come out in order, and 3 were refused.
         let queue = BoundedQueue<Int>(capacity: 8)

@@ -70,7 +70,7 @@ final class IIOStream {
         for scan in 0..<count {
             read.samplesAfter = count - 1 - scan
             guard let time = stamping.time(ofStamp: capture.stamp(scan), read: read) else { continue }
-            if take(scan, at: time) { passed = true }
+            if takeScan(scan, at: time) { passed = true }
         }
         samplesSinceReport += count
         guard passed else { return }
@@ -79,7 +79,7 @@ final class IIOStream {
     }
 
     /// One scan; returns whether any sensor's reading passed its check.
-    private func take(_ scan: Int, at time: MonotonicTime) -> Bool {
+    private func takeScan(_ scan: Int, at time: MonotonicTime) -> Bool {
         var gyro: Vector3?
         var acceleration: Vector3?
         var passed = false
@@ -99,19 +99,22 @@ final class IIOStream {
             default: accept(role, .pressure(PressureSample(time: time, pressurePascal: value.x)))
             }
         }
-        guard !roles.isDisjoint(with: .inertial) else { return passed }
-        return join(gyro, acceleration, time)
+        guard roles.isSuperset(of: .inertial) else {
+            return roles.isDisjoint(with: .inertial) ? passed : pair(gyro, acceleration, time)
+        }
+        guard let gyro, let acceleration else { return false }
+        tally.sensors[0].accepted += 1
+        tally.sensors[1].accepted += 1
+        output.send(
+            .inertial(
+                InertialSample(
+                    time: time, angularRateRadiansPerSecond: gyro, specificForceMetersPerSecondSquared: acceleration)))
+        return true
     }
 
-    private func join(_ gyro: Vector3?, _ acceleration: Vector3?, _ time: MonotonicTime) -> Bool {
-        if roles.isSuperset(of: .inertial) {
-            guard let gyro, let acceleration else { return false }
-            let sample = InertialSample(
-                time: time, angularRateRadiansPerSecond: gyro, specificForceMetersPerSecondSquared: acceleration)
-            tally.sensors[0].accepted += 1
-            tally.sensors[1].accepted += 1
-            output.send(.inertial(sample))
-        } else if let gyro {
+    /// Hands over the reading of a device that has a gyro or an accelerometer alone.
+    private func pair(_ gyro: Vector3?, _ acceleration: Vector3?, _ time: MonotonicTime) -> Bool {
+        if let gyro {
             tally.sensors[0].accepted += output.pair(gyro: AxisSample(time: time, vector: gyro))
         } else if let acceleration {
             // Whichever half comes later completes a sample; the gyro's entry counts all of them.
