@@ -35,7 +35,7 @@ extension CommandHandler {
     private func horizonWorker(_ call: CommandCall) throws(CommandProblem) -> HorizonWorker {
         guard let surroundings else {
             throw CommandProblem(
-                what: "there are no surroundings", place: call.name, remedy: "look at the journal of posed")
+                what: "the horizon thread does not run", place: call.name, remedy: "see the log of posed")
         }
         return surroundings
     }
@@ -43,7 +43,7 @@ extension CommandHandler {
     private func shownPoint(_ id: String, _ horizon: HorizonWorker) throws(CommandProblem) -> ShownPoint {
         guard let point = horizon.shown.first(where: { $0.fields.id == id }) else {
             throw CommandProblem(
-                what: "no point of interest around is called \(id.prefix(64))", place: "point_id",
+                what: "no point of interest shown has the id \(id.prefix(64))", place: "point_id",
                 remedy: "use the id of a point that is shown")
         }
         return point

@@ -7,7 +7,7 @@ import RoadData
 extension CommandHandler {
     /// The engine's thread does not come to take commands.
     package static let busy = CommandProblem(
-        what: "64 commands wait already", place: "engine",
+        what: "the queue of 64 commands is full", place: "engine",
         remedy: "try again in a second; if it lasts, look at engine.beat_age_s in status")
 
     /// What a peer without the right is told.

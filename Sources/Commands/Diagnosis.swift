@@ -37,33 +37,33 @@ enum Diagnosis {
         switch trust.receiver {
         case .trusted: break
         case .stuck:
-            reasons.append("the receiver repeats one position while it says that it moves; its fixes are not used")
+            reasons.append("the receiver repeats one position while it reports motion; its fixes are rejected")
         case .drifting:
             reasons.append(
-                "the receiver's positions drift away from its own velocity (reflections, or a deceiver); they are not "
-                    + "used"
+                "the receiver's positions drift from its own velocity (reflections, or spoofing); they are "
+                    + "rejected"
             )
         case .contradicted:
             reasons.append(
-                "the receiver's speed is not the vehicle's own; its fixes are not used until they agree again")
-        case .interference: reasons.append("the receiver says that it is jammed; its fixes are not used")
+                "the receiver's speed contradicts the vehicle's; its fixes are rejected until they agree")
+        case .interference: reasons.append("the receiver reports jamming; its fixes are rejected")
         }
         let faults = trust.inertial
         if !faults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) {
-            reasons.append("the motion sensor repeats a reading: check its cable and driver")
+            reasons.append("IMU repeats a reading: check its cable and driver")
         }
         if !faults.isDisjoint(with: [.gyroClipped, .accelerometerClipped]) {
-            reasons.append("the motion sensor's range has ended: choose a larger one, or a softer mount")
+            reasons.append("IMU saturated: choose a larger range, or a softer mount")
         }
         if faults.contains(.inconsistent) {
-            reasons.append("the motion sensor does not fit what the receiver sees; its errors are being found anew")
+            reasons.append("IMU contradicts the receiver; its errors are being estimated again")
         }
         return reasons
     }
 
     private static func fixReasons(_ pose: Frame.Pose) -> [String] {
         switch (pose.fixMode, pose.fixAgeSeconds) {
-        case (0, nil): return ["no fix has come yet"]
+        case (0, nil): return ["no fix yet"]
         case (1, _): return ["the receiver has no fix; it needs a free view of the sky"]
         case (_, let age?) where age > 5: return ["the last usable fix is \(Int(min(age, 1e9))) s old"]
         default: return []
@@ -73,15 +73,15 @@ enum Diagnosis {
     private static func stateReasons(_ pose: Frame.Pose) -> [String] {
         switch pose.state {
         case .aligned: return []
-        case .starting: return ["nothing usable has been measured yet"]
-        case .aligning: return ["roll and pitch are known; position or heading is still being found"]
+        case .starting: return ["no usable measurement yet"]
+        case .aligning: return ["roll and pitch are known; position or heading is still unknown"]
         case .coarse:
             guard pose.headingTrueRadians == nil else {
-                return ["the uncertainty is large, or not yet proved by consistent fixes"]
+                return ["the uncertainty is large, or not yet confirmed by consistent fixes"]
             }
             return ["the heading is not known yet: drive on for some metres, or add a magnetometer"]
-        case .deadReckoning: return ["carried on without satellites; the uncertainty grows"]
-        case .lost: return ["the uncertainty is too large to be of use; the next good fix starts anew"]
+        case .deadReckoning: return ["dead reckoning without satellites; the uncertainty grows"]
+        case .lost: return ["the uncertainty is too large; the next good fix starts the estimate again"]
         }
     }
 }

@@ -19,7 +19,7 @@ package enum Daemon {
     package static func run(_ loaded: LoadedSettings, reload: SettingsSources) -> Int32 {
         // Before any thread, so that no thread but this one gets a signal.
         guard let signals = SignalSource() else {
-            complain("no descriptor for signals is to be had: \(describe(errno))")
+            complain("cannot create the signal descriptor: \(describe(errno))")
             return faultExitCode
         }
         let output = LogOutput(level: loaded.settings.logLevel)

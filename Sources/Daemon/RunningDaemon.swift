@@ -70,7 +70,7 @@ final class RunningDaemon: SocketServerDelegate {
     func run() {
         let current = settings.loaded.settings
         guard loop.start() else {
-            log.critical("the engine's thread cannot be started")
+            log.critical("cannot create the engine thread")
             return
         }
         sources.start()
@@ -148,7 +148,8 @@ final class RunningDaemon: SocketServerDelegate {
         }
         let before = settings.loaded.settings
         switch settings.reload() {
-        case .failure(let failure): log.error("the settings stay as they were: \(failure.description)")
+        case .failure(let failure):
+            log.error("settings not reloaded, the old ones stay in force: \(failure.description)")
         case .success(let reload):
             let current = reload.loaded.settings
             output.level = current.logLevel
@@ -168,7 +169,7 @@ final class RunningDaemon: SocketServerDelegate {
     private func lockMemory() {
         let result = RealTime.lockMemory()
         if result != 0 {
-            log.warning("memory is not locked: \(describe(result)); LimitMEMLOCK=infinity is needed in posed.service")
+            log.warning("cannot lock memory: \(describe(result)); set LimitMEMLOCK=infinity in posed.service")
         }
     }
 

@@ -54,7 +54,7 @@ final class SourceSet {
             return log.notice("live sources: \(answered.map(\.description.place).joined(separator: ", "))")
         }
         log.notice(
-            "neither a receiver nor a sensor answers: the demo drive begins; with --source live they are waited for")
+            "no receiver and no sensor found: starting the demo drive; use --source live to wait for them")
         live.forEach { $0.stop() }
         startDemo()
     }

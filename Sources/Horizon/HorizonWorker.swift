@@ -78,7 +78,7 @@ package final class HorizonWorker: Sendable {
         inbox.withLock { $0.settings = settings }
         let thread = WorkerThread(name: "surroundings") { [weak self] stop in self?.run(stop) }
         guard thread.start() else {
-            return log.error("no thread is to be had for the surroundings: no road data, no scene")
+            return log.error("cannot create the horizon thread: no road data, no scene")
         }
         self.thread.withLock { $0 = thread }
         wakeUp.signal()
@@ -206,11 +206,11 @@ package final class HorizonWorker: Sendable {
             log.notice("points from \(path): \(holds)")
             if let report, report.skipped > 0 {
                 let reasons = report.reasons.joined(separator: "; ")
-                log.warning("points from \(path): \(report.skipped) records were left out: \(reasons)")
+                log.warning("points from \(path): \(report.skipped) records skipped: \(reasons)")
             }
         } catch {
             outbox.withLock { $0.points.problem = error.description }
-            log.error("the points are not taken: \(error)")
+            log.error("points not loaded: \(error)")
         }
     }
 
@@ -219,12 +219,12 @@ package final class HorizonWorker: Sendable {
         do throws(ImportProblem) {
             let map = try RoadFile.open(path: path)
             loaded.map = map
-            let holds = "\(map.summary.edges) stretches of road"
+            let holds = "\(map.summary.edges) road segments"
             outbox.withLock { $0.roads = FileState(inUse: path, holds: holds) }
             log.notice("roads from \(path): \(holds)")
         } catch {
             outbox.withLock { $0.roads.problem = error.description }
-            log.error("the roads are not taken: \(error)")
+            log.error("roads not loaded: \(error)")
         }
     }
 }

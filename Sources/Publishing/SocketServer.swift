@@ -83,7 +83,7 @@ package final class SocketServer {
             watched = watched && posed_watch(epoll, output.descriptor, input, Token.firstOutput + UInt64(index)) == 0
         }
         guard watched else {
-            throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))")
+            throw SocketError(place: "epoll", text: "cannot watch descriptors: \(describe(errno))")
         }
         fanOut.onDisconnect = { client, bye in log.notice("disconnected \(client.name): \(bye.text)") }
     }
@@ -189,7 +189,7 @@ package final class SocketServer {
     /// Without a free descriptor a connection would wait for ever and wake us all the time: the spare one takes it and
     /// lets it go.
     private func refuseForWantOfDescriptors(_ listener: ListeningSocket) {
-        log.error("no descriptor is left for another client; raise LimitNOFILE= or close clients")
+        log.error("no file descriptor left for another client; raise LimitNOFILE= or close clients")
         close(spare)
         let descriptor = posed_accept(listener.descriptor)
         if descriptor >= 0 { close(descriptor) }

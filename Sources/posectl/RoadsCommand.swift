@@ -48,7 +48,7 @@ struct RoadsCommand: ParsableCommand {
 
         private static func text(_ report: RoadImportReport, _ output: String, _ seconds: Double) -> String {
             var lines = [
-                "\(output): \(report.edges) stretches of road, \(report.nodes) junctions and ends, \(report.points) "
+                "\(output): \(report.edges) road segments, \(report.nodes) junctions and ends, \(report.points) "
                     + "points, \(report.bytes) bytes, in \(seconds) s",
                 "limits: \(report.edgesWithLimit) stretches have their own, the others that of their class",
             ]
@@ -77,7 +77,7 @@ struct RoadsCommand: ParsableCommand {
                 writeText(
                     """
                     \(file): whole
-                    stretches of road: \(summary.edges); junctions and ends: \(summary.nodes); points: \(summary.points)
+                    road segments: \(summary.edges); junctions and ends: \(summary.nodes); points: \(summary.points)
                     limits of classes: \(country)
                     data of: \(summary.dataSeconds == 0 ? "not said" : UTCDate.text(seconds: summary.dataSeconds))
 

@@ -30,12 +30,12 @@ package final class GpsdOutput: FrameOutput {
         guard listener >= 0 else {
             throw SocketError(
                 place: "127.0.0.1:\(port)",
-                text: "cannot be listened on: \(describe(errno)); set another outputs.gpsd_port")
+                text: "cannot listen: \(describe(errno)); set another outputs.gpsd_port")
         }
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
         // All is set: what is open is closed with this.
         guard descriptor >= 0, posed_watch(descriptor, listener, UInt32(EPOLLIN.rawValue), UInt64(listener)) == 0 else {
-            throw SocketError(place: "epoll", text: "descriptors cannot be watched: \(describe(errno))")
+            throw SocketError(place: "epoll", text: "cannot watch descriptors: \(describe(errno))")
         }
     }
 

@@ -27,7 +27,7 @@ package final class NMEAOutput: FrameOutput {
         var name = [CChar](repeating: 0, count: 128)
         let near = posed_terminal_open(&terminal, &name, name.count)
         guard near >= 0 else {
-            throw SocketError(place: path, text: "no pseudo-terminal is to be had: \(describe(errno))")
+            throw SocketError(place: path, text: "cannot open a pseudo-terminal: \(describe(errno))")
         }
         descriptor = near
         self.terminal = terminal
@@ -67,7 +67,7 @@ package final class NMEAOutput: FrameOutput {
         if lstat(path, &information) == 0, information.st_mode & S_IFMT != S_IFLNK {
             throw SocketError(
                 place: path,
-                text: "is there and is no link; it is left alone: remove it, or set another outputs.nmea_path")
+                text: "exists and is not a link: remove it, or set another outputs.nmea_path")
         }
         let temporary = "\(path).\(getpid())"
         unlink(temporary)

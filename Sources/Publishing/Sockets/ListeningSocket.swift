@@ -54,7 +54,9 @@ package final class ListeningSocket: Sendable {
         try Self.checkLength(path)
         try Self.clear(path, kind: kind)
         let descriptor = posed_unix_socket(kind.type)
-        guard descriptor >= 0 else { throw SocketError(place: path, text: "no socket to be had: \(describe(errno))") }
+        guard descriptor >= 0 else {
+            throw SocketError(place: path, text: "cannot create a socket: \(describe(errno))")
+        }
         var isBound = false
         do throws(SocketError) {
             let previous = umask(~mode & 0o777)
@@ -68,7 +70,7 @@ package final class ListeningSocket: Sendable {
             isBound = true
             self.group = try Self.setGroup(group, path: path)
             guard listen(descriptor, 128) == 0 else {
-                throw SocketError(place: path, text: "cannot be listened on: \(describe(errno))")
+                throw SocketError(place: path, text: "cannot listen: \(describe(errno))")
             }
         } catch {
             if isBound { unlink(path) }
@@ -116,7 +118,7 @@ package final class ListeningSocket: Sendable {
         }
         guard information.st_mode & S_IFMT == S_IFSOCK else {
             throw SocketError(
-                place: path, text: "is there and is not a socket; it is left alone: remove it, or set another folder")
+                place: path, text: "exists and is not a socket: remove it, or set another folder")
         }
         for candidate in [SocketKind.frames, .stream] {
             let probe = posed_unix_socket(candidate.type)
@@ -129,18 +131,18 @@ package final class ListeningSocket: Sendable {
                     place: path, text: "is served by another process; stop that first, or set another folder")
             }
             guard errno == ECONNREFUSED || errno == EPROTOTYPE else {
-                throw SocketError(place: path, text: "is there and cannot be tried: \(describe(errno))")
+                throw SocketError(place: path, text: "exists and cannot be connected to: \(describe(errno))")
             }
         }
         guard unlink(path) == 0 else {
-            throw SocketError(place: path, text: "a dead socket that cannot be removed: \(describe(errno))")
+            throw SocketError(place: path, text: "cannot remove the old socket: \(describe(errno))")
         }
     }
 
     private static func setGroup(_ name: String?, path: String) throws(SocketError) -> UInt32 {
         guard let name else { return getegid() }
         guard let id = groupId(named: name) else {
-            throw SocketError(place: path, text: "there is no group \(name); make it, or set another one")
+            throw SocketError(place: path, text: "group \(name) does not exist; create it, or set another one")
         }
         guard lchown(path, UInt32.max, id) == 0 else {
             throw SocketError(
