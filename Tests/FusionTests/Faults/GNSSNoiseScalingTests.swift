@@ -61,11 +61,10 @@ import Testing
     private static func normalisedSquare(_ estimator: PoseEstimator, _ truth: GeodeticPosition) -> Double {
         guard let place = estimator.estimate.position else { return .infinity }
         let offset = truth.surfaceOffsetMeters(to: place)
-        let (a, b, c) = (
-            estimator.filter.covariance[.position.x, .position.x],
-            estimator.filter.covariance[.position.x, .position.y],
-            estimator.filter.covariance[.position.y, .position.y]
-        )
+        var covariance = estimator.filter.covariance
+        let a = covariance[.position.x, .position.x]
+        let b = covariance[.position.x, .position.y]
+        let c = covariance[.position.y, .position.y]
         return (offset.east * offset.east * c - 2 * offset.east * offset.north * b + offset.north * offset.north * a)
             / (a * c - b * b)
     }
