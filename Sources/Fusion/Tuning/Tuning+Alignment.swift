@@ -1,0 +1,201 @@
+/// Constants of the start: the initial heading, the mount, the first sigmas.
+extension Tuning {
+    /// Initial heading from changes of velocity (eq. 7.3).
+    enum Alignment {
+        /// Time constant with which pairs of velocities are forgotten, seconds.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let memorySeconds = 25.0
+        /// Least interval of the two velocities of a pair, seconds.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let shortestPairSeconds = 0.45
+        /// Largest interval of the two velocities of a pair, seconds.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let longestPairSeconds = 3.0
+        /// 1-sigma of a velocity change from the accelerometer on each axis, m/s: vibration.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let velocityChangeSigma = 0.1
+        /// 1-sigma of the receiver's delay beside the assumed one, seconds.
+        /// Source: own: receivers differ by 0 to 0.2. Covered by: InMotionAlignerTests, ReceiverDelayTests.
+        static let delaySigma = 0.1
+        /// 1-sigma of the horizontal force from a wrong level found at rest, m/s2: half a degree, and the
+        /// accelerometer's bias.
+        /// Source: physics. Covered by: InMotionAlignerTests.
+        static let knownLevelForceSigma = 0.15
+        /// The same of a level found in motion, m/s2.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let unknownLevelForceSigma = 0.5
+        /// 1-sigma of the gyro bias about the vertical, found at rest, rad/s.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let knownTurnSigma = 0.002
+        /// The same where it was not found, rad/s.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let unknownTurnSigma = 0.06
+        /// Least squared ratio of the correlation of both velocity changes to its noise, on a vehicle, 1.
+        /// Source: own (eq. 7.3). Covered by: InMotionAlignerTests, NightlyTests.
+        static let significanceVehicle = 11.0
+        /// The same on a person, where nothing shows a wrong heading later, 1.
+        /// Source: own (eq. 7.3). Covered by: WearableStartTests.
+        static let significanceWearable = 25.0
+        /// Rates of turn that are tried on each side of zero.
+        /// Source: own (eq. 7.3): with the step, up to 10 deg/s. Covered by: InMotionAlignerTests.
+        static let sideSteps = 20
+        /// Step of those rates, rad/s.
+        /// Source: own (eq. 7.3). Covered by: InMotionAlignerTests.
+        static let stepRate = 0.5 * Double.pi / 180
+        /// Least agreement of the rates' angles in the sigma, 1.
+        /// Source: own: bounds the logarithm. Covered by: InMotionAlignerTests.
+        static let leastAgreement = 1e-3
+    }
+
+    /// First estimate of the navigation filter, and its sigmas (eq. 7.4 to eq. 7.6).
+    enum Start {
+        /// Run time that a level found in motion needs, seconds.
+        /// Source: own. Covered by: StartTests, InMotionAlignerTests.
+        static let unknownBiasSeconds = 10.0
+        /// Run time with a known gyro bias or a prior mount, seconds.
+        /// Source: own. Covered by: StartTests.
+        static let knownBiasSeconds = 1.0
+        /// Largest age of the IMU sample at a fix that starts the filter, seconds.
+        /// Source: own. Covered by: StartTests.
+        static let longestSampleAge = 0.5
+        /// Least speed in velocity sigmas for its course to be a heading, 1.
+        /// Source: own. Covered by: MountTests.
+        static let speedSigmas = 10.0
+        /// Lower bound of that speed, m/s.
+        /// Source: own. Covered by: MountTests.
+        static let leastSpeed = 1.0
+        /// Largest 1-sigma of a heading from accelerations that starts the filter, radians: beyond it the linear error
+        /// model fails.
+        /// Source: own. Covered by: StartTests, InMotionAlignerTests.
+        static let headingSigma = 0.3
+        /// Least 1-sigma of such a heading with a level found at rest, radians.
+        /// Source: own. Covered by: StartTests.
+        static let leastHeadingSigmaKnownLevel = 0.03
+        /// Least 1-sigma with a level found in motion, radians: it leans.
+        /// Source: own. Covered by: StartTests.
+        static let leastHeadingSigmaUnknownLevel = 0.15
+        /// Initial 1-sigma of the velocity, m/s.
+        /// Source: own. Covered by: StartTests.
+        static let velocitySigma = 0.3
+        /// Initial 1-sigma of roll and pitch found at rest, radians.
+        /// Source: own. Covered by: StartTests.
+        static let knownTiltSigma = 0.02
+        /// The same found in motion, radians.
+        /// Source: own. Covered by: StartTests.
+        static let unknownTiltSigma = 0.08
+        /// Initial 1-sigma of the mount's tilt, found in motion, radians.
+        /// Source: own. Covered by: MountTests.
+        static let movingMountTiltSigma = 0.06
+        /// Initial 1-sigma of the mount about the vertical beyond the heading's, radians.
+        /// Source: own (eq. 4.8). Covered by: MountTests.
+        static let mountHeadingSigma = 0.15
+        /// 1-sigma of a mount that nothing tells, radians: half a turn.
+        /// Source: physics. Covered by: MountTests.
+        static let unknownMountSigma = 3.0
+        /// Initial 1-sigma of the mount's tilt taken from gravity at rest, radians: a slope of 3 %.
+        /// Source: physics. Covered by: MountTests.
+        static let restingMountTiltSigma = 0.03
+        /// Largest initial 1-sigma of the gyro bias, rad/s, where it was not measured at rest.
+        /// Source: own. Covered by: StartTests.
+        static let largestGyroBiasSigma = 0.06
+        /// Heading sigma below which the heading counts as settled, radians.
+        /// Source: own (eq. 4.3). Covered by: ReceiverDelayTests.
+        static let settledHeadingSigma = 0.02
+        /// 1-sigma added to the position's lag once the heading is settled, seconds: in the first turns an unsettled
+        /// attitude looks like a lag.
+        /// Source: own (eq. 4.3). Covered by: ReceiverDelayTests.
+        static let settledPositionLagSigma = 0.03
+        /// Noise of the gyro for what the linear error model leaves out after a start in motion, rad/s/sqrt(Hz).
+        /// Source: own (eq. 4.2). Covered by: StartTests, InMotionAlignerTests.
+        static let linearizationNoiseDensity = 0.75 * 0.017_453_3
+        /// Time constant of its decay, seconds.
+        /// Source: own (eq. 4.2). Covered by: StartTests.
+        static let linearizationNoiseSeconds = 20.0
+        /// Largest interval of two samples in the preintegrated motion, seconds.
+        /// Source: own. Covered by: PreintegratedMotionTests.
+        static let longestStepSeconds = 0.5
+    }
+
+    /// Prior of the mount: how it is checked, confirmed and kept (eq. 7.6, eq. 7.10 to eq. 7.14).
+    enum Mount {
+        /// 1-sigma of the slope on which a vehicle rests, radians.
+        /// Source: physics: roads (eq. 7.11). Covered by: MountTests.
+        static let restingSlope = 0.05
+        /// 1-sigma of the level of a vehicle found in motion, radians.
+        /// Source: own. Covered by: MountTests.
+        static let movingLevelSigma = 0.1
+        /// 1-sigma of the level found at rest, radians.
+        /// Source: as ``Start/knownTiltSigma``. Covered by: MountTests.
+        static let restLevelSigma = 0.02
+        /// Largest 1-sigma of a heading from accelerations that shows whether the vehicle backs up, radians: a quarter
+        /// turn is four sigmas.
+        /// Source: own. Covered by: MountTests.
+        static let directionSigma = 0.4
+        /// Gate of the lean of a prior, sigmas: a prior dropped in vain costs a second, a false one minutes.
+        /// Source: own (eq. 7.11). Covered by: MountTests.
+        static let levelGate = 2.5
+        /// Difference from half a turn up to which the vehicle may be backing up, radians.
+        /// Source: own (eq. 7.6). Covered by: MountTests.
+        static let backingUpRadians = 1.0
+        /// Speed from which a vehicle goes forward, m/s.
+        /// Source: physics: no car backs up that fast. Covered by: MountTests.
+        static let forwardSpeed = 6.0
+        /// Largest 1-sigma of a heading from accelerations that confirms or contradicts a mount, radians.
+        /// Source: own (eq. 7.14). Covered by: MountTests.
+        static let judgingSigma = 0.15
+        /// 1-sigma of a vehicle's course against its forward axis on a straight, radians.
+        /// Source: own (eq. 7.6). Covered by: MountTests.
+        static let courseSigma = 0.03
+        /// Growth of that with the rate of turn, seconds: the lag of the velocity.
+        /// Source: own (eq. 7.6). Covered by: MountTests.
+        static let turningLagSeconds = 0.1
+        /// Growth of that with the rate of turn over the speed, metres: distance of the IMU from the rear axle.
+        /// Source: own (eq. 7.6). Covered by: MountTests.
+        static let turningOffsetMeters = 1.0
+        /// Largest mount sigma that is carried over to the next filter, radians.
+        /// Source: as ``knownTiltSigma``. Covered by: MountTests.
+        static let carriedSigma = 0.035
+        /// Age up to which a fix shows that the vehicle stands, seconds.
+        /// Source: own. Covered by: MountTests.
+        static let standingFixSeconds = 2.0
+        /// Largest stated speed of a vehicle that stands, m/s.
+        /// Source: own. Covered by: MountTests, StartTests.
+        static let standingSpeed = 0.5
+        /// The same in velocity sigmas.
+        /// Source: own. Covered by: MountTests, StartTests.
+        static let standingSigmas = 3.0
+        /// Time of agreement that confirms a prior, seconds of fixes.
+        /// Source: own (eq. 7.14). Covered by: MountTests.
+        static let confirmingSeconds = 15.0
+        /// Time after which a prior counts as confirmed without either, seconds.
+        /// Source: own (eq. 7.14). Covered by: MountTests.
+        static let longestUnconfirmedSeconds = 120.0
+        /// Time of contradiction that drops a prior, seconds of fixes.
+        /// Source: own (eq. 7.14). Covered by: MountTests.
+        static let contradictingSeconds = 3.0
+        /// Time of rejected rolling constraints that drops a prior, seconds: forward is elsewhere.
+        /// Source: own (eq. 7.14). Covered by: MountTests.
+        static let slippingSeconds = 4.0
+        /// Gate of the difference of two headings or mounts, sigmas.
+        /// Source: own (eq. 7.14). Covered by: MountTests.
+        static let gate = 4.0
+        /// Least difference of two headings that contradicts, radians.
+        /// Source: own (eq. 7.14). Covered by: MountTests.
+        static let leastDifference = 0.1
+        /// Largest interval of two fixes that counts towards those times, seconds.
+        /// Source: own. Covered by: MountTests.
+        static let longestFixGap = 2.0
+        /// Largest 1-sigma about the vertical of a mount that is kept for the next drive, radians: 1 degree.
+        /// Source: own. Covered by: MountTests.
+        static let knownHeadingSigma = 0.017_5
+        /// Largest 1-sigma of its tilt, radians: 2 degrees.
+        /// Source: own. Covered by: MountTests.
+        static let knownTiltSigma = 0.035
+        /// 1-sigma of what a holder moves between two drives about each horizontal axis, radians: 1.5 degrees.
+        /// Source: own (eq. 7.10). Covered by: MountTests.
+        static let betweenDrivesTilt = 0.026
+        /// The same about the vertical, radians: 2 degrees.
+        /// Source: own (eq. 7.10). Covered by: MountTests.
+        static let betweenDrivesHeading = 0.035
+    }
+}

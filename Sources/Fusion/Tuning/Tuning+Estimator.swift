@@ -1,0 +1,164 @@
+/// Constants of the estimator as a whole: delayed measurements, ranges of its input, published output, smoother.
+extension Tuning {
+    /// Delayed measurements (eq. 6.4, eq. 6.5, eq. 6.7, eq. 6.8).
+    enum Delay {
+        /// Half the time for which measurements are kept, seconds. How old a measurement may be on arrival follows from
+        /// the checkpoints: at least 3.2 s.
+        /// Source: own. Covered by: LateFixTests.
+        static let spanSeconds = 1.5
+        /// Samples kept: 4 s at 1 kHz.
+        /// Source: own. Covered by: LateFixTests.
+        static let sampleCapacity = 4096
+        /// Aiding measurements kept.
+        /// Source: own. Covered by: LateFixTests.
+        static let aidCapacity = 512
+        /// Copies of the filter kept.
+        /// Source: own: 64 of 0.05 s are 3.2 s. Covered by: LateFixTests.
+        static let checkpointCapacity = 64
+        /// Time between two copies, seconds.
+        /// Source: own. Covered by: LateFixTests.
+        static let checkpointSeconds = 0.05
+        /// Entries of a vector's history, a power of two: two seconds at 1 kHz.
+        /// Source: own. Covered by: VectorHistoryTests.
+        static let historyCapacity = 2048
+        /// Weight below which the past is left out of a low-pass, 1.
+        /// Source: own (eq. 6.7). Covered by: VectorHistoryTests.
+        static let leastWeight = 1e-3
+        /// Least time constant whose slope is measured, seconds: a shorter one leaves too few steps.
+        /// Source: own (eq. 6.8). Covered by: ReceiverDelayTests.
+        static let leastSmoothingSeconds = 0.05
+        /// Time constant of the mean yaw rate, seconds: engine vibration is no turn.
+        /// Source: own (eq. 3.8). Covered by: TurnedMountTests.
+        static let yawRateSeconds = 0.2
+    }
+
+    /// Backward pass over a recording (eq. 10.3).
+    enum Smoothing {
+        /// Updates that one backward pass gives out.
+        /// Source: own: memory of ten minutes. Covered by: SmootherTests.
+        static let blockUpdates = 3072
+        /// Updates beyond them at which it begins: a minute and more.
+        /// Source: own. Covered by: SmootherTests.
+        static let laterUpdates = 1024
+        /// Time for which events wait for earlier ones, seconds.
+        /// Source: own. Covered by: SmootherTests.
+        static let reorderSeconds = 3.0
+        /// Share added to every correlation's diagonal, 1: rounding dies out backwards.
+        /// Source: own (eq. 10.3). Covered by: SmootherTests.
+        static let rounding = 1e-8
+    }
+
+    /// Published sigma of the position (eq. 4.12, eq. 4.13, eq. 12.12).
+    enum PositionSigma {
+        /// Least share of the filter's own variance that is published, 1.
+        /// Source: own (eq. 4.13). Covered by: PublishedSigmaTests.
+        static let leastVarianceShare = 0.04
+        /// Time after the last fix over which a gait takes over from the innovations of fixes, seconds.
+        /// Source: own (eq. 4.13). Covered by: PedestrianTests.
+        static let gaitSeconds = 3.0
+        /// Growth of the sigma while the receiver is vetoed, m/s.
+        /// Source: own (eq. 12.12). Covered by: GNSSIntegrityMonitorTests.
+        static let vetoGrowth = 0.5
+        /// Part of the distance to a contradicted receiver in the sigma, 1.
+        /// Source: own (eq. 12.12). Covered by: GNSSIntegrityMonitorTests.
+        static let contradictedShare = 0.5
+        /// Innovations in the mean of the variance factor at the start.
+        /// Source: own (eq. 4.12). Covered by: PublishedSigmaTests, ConsistencyTests.
+        static let fewestInnovations = 10.0
+        /// Innovations in that mean at most.
+        /// Source: own (eq. 4.12). Covered by: PublishedSigmaTests, ConsistencyTests.
+        static let mostInnovations = 100.0
+        /// Largest normalised square in it, in variance factors: two sigmas.
+        /// Source: own (eq. 4.12). Covered by: PublishedSigmaTests.
+        static let largestSquare = 4.0
+        /// Mean of the square of a normal variable that is limited there, 1.
+        /// Source: computed for ``largestSquare`` (eq. 4.12). Covered by: PublishedSigmaTests.
+        static let limitedMean = 0.92
+    }
+
+    /// Ranges of measurements.
+    enum Input {
+        /// Largest rate of turn of a hand, rad/s: 4,000 deg/s and a little.
+        /// Source: own. Covered by: HostileInputTests.
+        static let largestRateWearable = 80.0
+        /// Largest rate of turn of a vehicle, rad/s, vibration included: twice what turns it over.
+        /// Source: own. Covered by: HostileInputTests.
+        static let largestRateVehicle = 20.0
+        /// Largest specific force, m/s2: 32 g.
+        /// Source: own. Covered by: HostileInputTests.
+        static let largestForce = 320.0
+        /// Largest speed of a receiver, m/s.
+        /// Source: own: above the limit of civil receivers, 515 m/s. Covered by: HostileInputTests.
+        static let largestSpeed = 600.0
+        /// Largest wheel speed, m/s.
+        /// Source: own. Covered by: HostileInputTests, WheelSpeedTests.
+        static let largestWheelSpeed = 150.0
+        /// Least stated sigma, metres or m/s: a tenth of what the best receivers reach.
+        /// Source: own. Covered by: HostileInputTests.
+        static let leastSigma = 1e-4
+        /// Largest stated sigma, metres or m/s.
+        /// Source: own. Covered by: HostileInputTests.
+        static let largestSigma = 1e4
+        /// Largest separation of geoid and ellipsoid, metres: twice that of any place.
+        /// Source: physics. Covered by: HostileInputTests.
+        static let largestGeoidSeparation = 200.0
+        /// Largest age of a fix on arrival, seconds.
+        /// Source: own. Covered by: HostileInputTests.
+        static let longestDelaySeconds = 30.0
+    }
+
+    /// States of the published estimate, and its prediction without the navigation filter.
+    enum Output {
+        /// Age up to which the IMU counts as running, seconds.
+        /// Source: own. Covered by: InertialGapTests.
+        static let freshSampleSeconds = 1.0
+        /// Time without an accepted fix that is dead reckoning, seconds: longer than the interval of a 1 Hz receiver.
+        /// Source: own. Covered by: RealDriveTests.
+        static let deadReckoningSeconds = 2.5
+        /// Horizontal sigma from which the estimate is lost, metres.
+        /// Source: own. Covered by: RealDriveTests.
+        static let lostSigma = 1000.0
+        /// Age of a fix from which the estimate without an IMU is lost, seconds.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let staleFixSeconds = 30.0
+        /// Longest prediction of the last fix, seconds.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let predictionSeconds = 2.0
+        /// Speed from which the last fix is predicted, m/s.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let leastPredictedSpeed = 0.2
+        /// 1-sigma of the velocity of a fix without one, m/s.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let unknownSpeedSigma = 5.0
+        /// Growth of the velocity's sigma with the age of the fix, m/s2.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let speedSigmaGrowth = 1.0
+        /// Largest 1-sigma of a heading that serves to predict a fix, radians.
+        /// Source: own. Covered by: StartTests.
+        static let coarseHeadingSigma = 0.8
+        /// 1-sigma of a stated declination, radians: what models leave out close to the ground.
+        /// Source: own. Covered by: RealOrientationTests.
+        static let declinationSigma = 0.01
+        /// Largest heading sigma of an aligned estimate, radians.
+        /// Source: own. Covered by: StartTests.
+        static let alignedHeadingSigma = 0.1
+        /// Heading sigma from which no heading is published, radians.
+        /// Source: own. Covered by: StartTests.
+        static let largestHeadingSigma = 1.0
+        /// 1-sigma of a heading that is the course of a vehicle, radians.
+        /// Source: own. Covered by: StartTests.
+        static let courseSigmaVehicle = 0.2
+        /// 1-sigma of a heading that is the course of a person, radians.
+        /// Source: own. Covered by: WearableStartTests.
+        static let courseSigmaWearable = 0.5
+        /// Age up to which a course or a speed of the receiver is used, seconds.
+        /// Source: own. Covered by: StartTests.
+        static let courseSeconds = 3.0
+        /// Speed from which a course is a heading, m/s.
+        /// Source: own. Covered by: StartTests.
+        static let courseSpeed = 2.0
+        /// Time since the last rest within which a moving receiver revokes it, seconds.
+        /// Source: own. Covered by: StartTests.
+        static let falseRestSeconds = 0.3
+    }
+}

@@ -1,0 +1,255 @@
+/// Constants of the receiver: its noise, its gates, the position filter that runs before the navigation filter, jumps.
+extension Tuning {
+    /// Noise and gates of the receiver's position and velocity.
+    enum GNSS {
+        /// Gate of a position, sigmas.
+        /// Source: default of PX4's EKF2. Covered by: GNSSNoiseScalingTests, AnnouncedResetTests.
+        static let positionGate = 5.0
+        /// Gate of a velocity, sigmas.
+        /// Source: default of PX4's EKF2. Covered by: GNSSIntegrityMonitorTests.
+        static let velocityGate = 5.0
+        /// Growth of the velocity's sigma with the acceleration in a vehicle, m/s per m/s2: what a low-pass of first
+        /// order does not explain of the receiver's own filter.
+        /// Source: own (eq. 5.3). Covered by: ConsistencyTests, ReceiverDelayTests.
+        static let velocityErrorSecondsVehicle = 0.02
+        /// The same on a person, whose arm swings faster than the receiver's filter follows, m/s per m/s2.
+        /// Source: own (eq. 5.3). Covered by: ConsistencyTests, PedestrianTests.
+        static let velocityErrorSecondsWearable = 0.15
+        /// Time constant of a receiver's climb over that of its horizontal velocity, 1.
+        /// Source: own (eq. 5.3). Covered by: RealDriveTests.
+        static let climbTimeConstantRatio = 2.5
+        /// Growth of the climb's sigma with the vertical acceleration, m/s per m/s2: its smoothing is known less well.
+        /// Source: own (eq. 5.3). Covered by: RealDriveTests.
+        static let climbErrorSeconds = 0.05
+        /// Least 1-sigma of a receiver's velocity, m/s; a smaller stated one is not used.
+        /// Source: own. Covered by: AidingRowTests.
+        static let leastSpeedSigma = 0.05
+        /// Least 1-sigma of a receiver's climb, m/s.
+        /// Source: own. Covered by: AidingRowTests.
+        static let leastClimbSigma = 0.1
+        /// Share of the stated position sigma that is new with each fix, 1; the rest is correlated over the time of the
+        /// state `gnssBias`.
+        /// Source: own (eq. 5.2). Covered by: ConsistencyTests, PublishedSigmaTests.
+        static let whiteShare = 0.15
+        /// Least share of the stated variance that is correlated, 1.
+        /// Source: own (eq. 5.2). Covered by: ConsistencyTests.
+        static let leastBiasVarianceShare = 0.5
+        /// Least 1-sigma of a carrier-phase solution with unresolved ambiguities, whatever it states, metres.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let floatSolutionSigma = 0.15
+        /// Least 1-sigma of any other solution, metres.
+        /// Source: own. Covered by: GNSSPositionFilterTests.
+        static let leastStatedSigma = 0.005
+        /// Horizontal 1-sigma where the receiver states none, metres.
+        /// Source: own: an autonomous receiver under open sky. Covered by: GNSSPositionFilterTests, HostileInputTests.
+        static let unstatedHorizontalSigma = 5.0
+        /// Vertical over horizontal sigma where the receiver states no vertical one, 1.
+        /// Source: own: an autonomous receiver under open sky. Covered by: HostileInputTests.
+        static let verticalRatio = 2.0
+        /// Least horizontal 1-sigma that is new with each fix, metres: the antenna's motion against the IMU.
+        /// Source: own (eq. 5.2). Covered by: ConsistencyTests.
+        static let leastHorizontalWhiteSigma = 0.01
+        /// The same of the height, metres: the body's bounce.
+        /// Source: own (eq. 5.2). Covered by: ConsistencyTests.
+        static let leastVerticalWhiteSigma = 0.02
+        /// Time constant of the receiver's velocity until it has been estimated, seconds.
+        /// Source: own: receivers differ by 0 to 0.2. Covered by: StartTests, ReceiverDelayTests.
+        static let assumedVelocityLag = 0.1
+        /// Largest lag of the position that an antenna beside the IMU explains, seconds.
+        /// Source: own (eq. 3.4). Covered by: ReceiverDelayTests.
+        static let antennaSeconds = 0.01
+        /// Largest distance of such an antenna from the IMU, metres.
+        /// Source: own (eq. 3.4). Covered by: ReceiverDelayTests.
+        static let antennaMeters = 0.2
+    }
+
+    /// 1-sigma of a receiver's velocity where it states none, m/s. Source: own. The values differ by use.
+    enum UnstatedVelocitySigma {
+        /// As noise of a horizontal velocity, and as a threshold between rest and motion.
+        /// Source: own. Covered by: GNSSPositionFilterTests.
+        static let horizontal = 0.3
+        /// As noise of a climb.
+        /// Source: own. Covered by: HostileInputTests.
+        static let climb = 0.5
+        /// In the search for the initial heading: a larger one asks for more speed first.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let alignment = 0.2
+        /// As published while the navigation filter does not run.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let published = 0.5
+    }
+
+    /// Factor on the receiver's stated sigmas, estimated from the innovations (eq. 12.1, eq. 12.2).
+    enum NoiseScaling {
+        /// Time constant of the short mean of the normalised squared innovation, seconds.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let shortMeanSeconds = 6.0
+        /// Time constant of the long mean, seconds: that of the receiver's correlated error.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let longMeanSeconds = 40.0
+        /// Largest weight of one fix in a mean, 1.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let largestWeight = 0.25
+        /// Value of both means at the start and after each increase, 1: that of a healthy receiver.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let initialMeanSquare = 0.8
+        /// Short mean above which the factor rises, 1.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let shortThreshold = 2.0
+        /// Long mean above which the factor rises, 1. It is 1 where the errors are as assumed, less where more of them
+        /// is correlated.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let longThreshold = 1.25
+        /// Largest normalised square that one fix counts, 1: three sigmas. What lies beyond is a jump, which the gate
+        /// handles.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let largestSquare = 9.0
+        /// Largest factor, 1.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let largestFactor = 12.0
+        /// Least rise of the factor's square, 1.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let leastRise = 1.3
+        /// Relative decay of the factor, 1/s: over minutes, because a receiver that was wrong once will be again.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let decayRate = 1.0 / 300
+        /// Largest relative decay between two fixes, 1.
+        /// Source: own. Covered by: GNSSNoiseScalingTests.
+        static let largestDecay = 0.5
+        /// 1-sigma of what lever arm, lag and suspension leave in an innovation, metres; the receiver is not blamed for
+        /// it.
+        /// Source: own. Covered by: GNSSNoiseScalingTests, RealDriveTests.
+        static let unmodeledMeters = 0.3
+    }
+
+    /// Position from fixes alone, before the navigation filter runs (eq. 7.7 to eq. 7.9, eq. 7.15, eq. 7.16).
+    enum PositionFilter {
+        /// Largest speed of a vehicle or person, m/s.
+        /// Source: physics. Covered by: GNSSPositionFilterTests, UnalignedFaultTests.
+        static let largestSpeed = 70.0
+        /// Largest horizontal acceleration of a vehicle or person, m/s2.
+        /// Source: physics: no car changes its velocity faster (eq. 7.15). Covered by: GNSSPositionFilterTests,
+        /// UnalignedFaultTests.
+        static let largestAcceleration = 6.0
+        /// Largest interval of two fixes over which the position is predicted, seconds.
+        /// Source: own. Covered by: GNSSPositionFilterTests.
+        static let longestGapSeconds = 5.0
+        /// Time without an accepted fix after which the position is dropped, seconds.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let positionTimeoutSeconds = 30.0
+        /// Time for which the last velocity stands in for one that a fix leaves out, seconds.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let missingVelocitySeconds = 0.6
+        /// Gate of a fix against the predicted position, sigmas.
+        /// Source: own (eq. 7.15). Covered by: GNSSPositionFilterTests.
+        static let gate = 4.0
+        /// Largest lag of a receiver's velocity, which is not known yet, seconds.
+        /// Source: own (eq. 7.15). Covered by: UnalignedFaultTests.
+        static let largestVelocityLagSeconds = 1.0
+        /// Time constant of the sum of velocity changes, seconds: so long a change takes from the velocity to the
+        /// position.
+        /// Source: own (eq. 7.15). Covered by: UnalignedFaultTests.
+        static let velocityChangeSeconds = 5.0
+        /// Random walk of the position of a body at rest, m/sqrt(s).
+        /// Source: own (eq. 7.7). Covered by: GNSSPositionFilterTests.
+        static let standingDrift = 0.02
+        /// Change of acceleration between two fixes that the trapezium rule does not see, 1-sigma, m/s2.
+        /// Source: own (eq. 7.7). Covered by: GNSSPositionFilterTests.
+        static let unmodeledAcceleration = 0.5
+        /// Process variance of the height over that of a horizontal axis, 1.
+        /// Source: own. Covered by: GNSSPositionFilterTests.
+        static let verticalNoiseRatio = 2.0
+        /// Fixes in a run that restart the position: one more than a burst of reflections has.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let confirmingFixes = 4
+        /// Least duration of that run, seconds.
+        /// Source: own. Covered by: UnalignedFaultTests.
+        static let confirmingSeconds = 3.0
+        /// Growth of the published sigma while fixes are rejected, m/s.
+        /// Source: own (eq. 7.16). Covered by: UnalignedFaultTests.
+        static let positionLossSpeed = 0.5
+        /// Share of the distance to the rejected fixes that is added to the sigma, 1.
+        /// Source: own (eq. 7.16). Covered by: UnalignedFaultTests.
+        static let rejectedDistanceShare = 0.5
+        /// Largest part of the sigma from that distance, metres.
+        /// Source: own (eq. 7.16). Covered by: UnalignedFaultTests.
+        static let largestRejectedDistance = 20.0
+    }
+
+    /// A run of rejected fixes that agree with each other.
+    enum FixRun {
+        /// Largest interval of two fixes of a run, seconds.
+        /// Source: own. Covered by: GNSSPositionFilterTests, AnnouncedResetTests.
+        static let longestGapSeconds = 10.0
+        /// Largest deviation of a fix from the run's own velocity, in stated position sigmas.
+        /// Source: own. Covered by: UnalignedFaultTests, AnnouncedResetTests.
+        static let sigmas = 3.0
+        /// Deviation allowed beside that, metres.
+        /// Source: own. Covered by: UnalignedFaultTests, AnnouncedResetTests.
+        static let allowanceMeters = 2.0
+        /// Deviation allowed in addition for each second between two fixes, m/s, while the navigation filter runs.
+        /// Source: own. Covered by: AnnouncedResetTests.
+        static let allowanceSpeed = 2.0
+    }
+
+    /// Rejected fixes, jumps of the position, and the loss of the heading (eq. 6.1 to eq. 6.3, eq. 6.6, eq. 12.5).
+    enum Reset {
+        /// Rejected fixes in a run before the filter acts on them.
+        /// Source: own (eq. 6.1). Covered by: AnnouncedResetTests, ReflectionTests.
+        static let confirmingFixes = 3
+        /// Least duration of that run, seconds.
+        /// Source: own (eq. 6.1). Covered by: AnnouncedResetTests, ReflectionTests.
+        static let confirmingSeconds = 1.0
+        /// Distance from which the position jumps to such a run, metres. Nearer runs are a changed receiver error.
+        /// Source: own (eq. 6.1): recorded and simulated reflections of 12 m must not cause a jump. Covered by:
+        /// ReflectionTests.
+        static let jumpMeters = 20.0
+        /// Least duration of a run that the position jumps to, seconds.
+        /// Source: own (eq. 6.1). Covered by: ReflectionTests.
+        static let jumpSeconds = 4.0
+        /// Distance within which no confirmation is needed, in sigmas of the receiver's correlated error.
+        /// Source: own (eq. 12.5). Covered by: ReflectionTests.
+        static let nearSigmas = 3.0
+        /// Distance from which the first fix after a long outage needs confirmation, metres.
+        /// Source: own (eq. 12.5). Covered by: ReflectionTests.
+        static let firstFixMeters = 10.0
+        /// An outage of this length is a long one, seconds.
+        /// Source: own (eq. 12.5). Covered by: ReflectionTests.
+        static let longOutageSeconds = 120.0
+        /// Fixes that must confirm a distant one before it is accepted within an open gate: one more than a burst of
+        /// reflections has.
+        /// Source: own (eq. 12.5). Covered by: ReflectionTests.
+        static let fixesBeforeFar = 3
+        /// Variance added to the position over the squared distance of a near run, 1; the receiver's error gets all of
+        /// it.
+        /// Source: own (eq. 6.6). Covered by: ReflectionTests.
+        static let positionVarianceShare = 0.25
+        /// Variance of the receiver's error over the stated one from which it counts as opened by such a run, 1.
+        /// Source: own (eq. 12.5). Covered by: ReflectionTests.
+        static let openedVarianceRatio = 2.0
+        /// Variance of the velocity after a jump, (m/s)2.
+        /// Source: own (eq. 6.2). Covered by: AnnouncedResetTests.
+        static let velocityVariance = 0.25
+        /// Speed from which a vehicle's course must be its heading, m/s.
+        /// Source: physics: no car backs up that fast. Covered by: StartTests, MountTests.
+        static let courseSpeed = 4.0
+        /// Largest difference of course and heading, radians.
+        /// Source: physics: no car on a road has that drift angle. Covered by: StartTests, MountTests.
+        static let largestCourseDifference = 0.5
+        /// Time of a larger difference after which the heading is given up, seconds.
+        /// Source: own (eq. 6.3). Covered by: StartTests.
+        static let contradictionSeconds = 4.0
+        /// Rejected velocities in a row after which the heading is given up.
+        /// Source: own (eq. 6.3). Covered by: StartTests.
+        static let contradictingVelocities = 6
+        /// Rejected velocities beyond which a repeated jump means a lost heading.
+        /// Source: own (eq. 6.3). Covered by: NightlyTests.
+        static let velocitiesAfterJump = 1
+        /// Largest interval of two fixes that counts towards the contradiction, seconds.
+        /// Source: own. Covered by: StartTests.
+        static let longestCourseGap = 2.0
+        /// Two jumps within this time are the filter's fault, seconds.
+        /// Source: own (eq. 6.3). Covered by: AnnouncedResetTests.
+        static let repeatedJumpSeconds = 30.0
+    }
+}

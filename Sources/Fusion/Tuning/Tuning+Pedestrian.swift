@@ -1,0 +1,106 @@
+/// Constants of the gait of a person.
+extension Tuning {
+    /// Detector of the gait in the length of the specific force (eq. 9.1, eq. 9.2).
+    enum Gait {
+        /// Rate of the averaged readings, Hz.
+        /// Source: own. Covered by: PedestrianTests.
+        static let rateHertz = 25.0
+        /// Shortest step that is tried, readings: 0.32 s.
+        /// Source: physics: steps of a runner. Covered by: PedestrianTests.
+        static let leastShift = 8
+        /// Longest step that is tried, readings: 0.8 s. The swing is measured over this long, too.
+        /// Source: physics: steps of a slow walker. Covered by: PedestrianTests.
+        static let largestShift = 20
+        /// Time constant of the mean that is subtracted, seconds: about a step.
+        /// Source: own. Covered by: PedestrianTests.
+        static let meanSeconds = 0.6
+        /// Time between two correlations, seconds.
+        /// Source: own: less often costs less. Covered by: PedestrianTests.
+        static let compareSeconds = 0.4
+        /// Least correlation at which a gait begins, 1.
+        /// Source: own. Covered by: PedestrianTests.
+        static let leastCorrelation = 0.5
+        /// Least swing (RMS) of a gait, m/s2.
+        /// Source: own. Covered by: PedestrianTests.
+        static let leastSwing = 0.2
+        /// Share of the usual swing below which the gait has ended, 1.
+        /// Source: own. Covered by: PedestrianTests.
+        static let endingSwingShare = 0.35
+        /// Time of correlation before a gait counts, seconds.
+        /// Source: own. Covered by: PedestrianTests.
+        static let beginningSeconds = 1.0
+        /// Time without correlation that ends a gait, over the time with it, 1.
+        /// Source: own. Covered by: PedestrianTests.
+        static let patienceShare = 1.5
+        /// Largest time without correlation, seconds.
+        /// Source: own. Covered by: PedestrianTests.
+        static let patienceSeconds = 20.0
+        /// Weight of the newest pace in its mean, 1.
+        /// Source: own. Covered by: PedestrianTests.
+        static let paceGain = 0.2
+        /// Weight of the newest swing in its mean, 1.
+        /// Source: own. Covered by: PedestrianTests.
+        static let swingGain = 0.1
+        /// Largest interval of two samples, seconds.
+        /// Source: own. Covered by: PedestrianTests.
+        static let longestStepSeconds = 0.1
+    }
+
+    /// Velocity from the gait, learned while fixes come (eq. 5.10, eq. 9.3 to eq. 9.5).
+    enum Pedestrian {
+        /// Age of the last fix up to which the gait is learned, seconds.
+        /// Source: own: longer than the interval of a 1 Hz receiver. Covered by: PedestrianTests.
+        static let recentFixSeconds = 1.2
+        /// Age of the last fix from which the gait is used, seconds.
+        /// Source: own. Covered by: PedestrianTests.
+        static let outageSeconds = 1.5
+        /// 1-sigma of the vertical velocity of a walking person, m/s.
+        /// Source: own. Covered by: PedestrianTests.
+        static let climbSigma = 0.15
+        /// Velocity sigma up to which the gait is learned, m/s.
+        /// Source: own. Covered by: PedestrianTests.
+        static let learningSigma = 0.4
+        /// Gate, sigmas.
+        /// Source: own. Covered by: PedestrianTests.
+        static let gate = 4.0
+        /// Initial 1-sigma of the four vectors on each axis, metres.
+        /// Source: own: longer than a step. Covered by: PedestrianTests.
+        static let initialVectorSigma = 1.0
+        /// Random walk of the four vectors, m/sqrt(s).
+        /// Source: own (eq. 9.4). Covered by: PedestrianTests.
+        static let vectorWalk = 0.005
+        /// Time constant of the slow rate of turn, seconds.
+        /// Source: own (eq. 9.3). Covered by: PedestrianTests.
+        static let slowTurnSeconds = 1.0
+        /// Time of walking before the gait is used, seconds: about six steps.
+        /// Source: own. Covered by: PedestrianTests.
+        static let leastSeconds = 3.0
+        /// Longest step of a person, metres; a longer one is a ride.
+        /// Source: physics. Covered by: PedestrianTests.
+        static let longestStep = 1.5
+        /// Initial 1-sigma of the predicted velocity on each axis, m/s.
+        /// Source: own (eq. 9.5). Covered by: PedestrianTests.
+        static let initialSigma = 0.4
+        /// Least 1-sigma of it, m/s.
+        /// Source: own (eq. 9.5). Covered by: PedestrianTests.
+        static let leastSigma = 0.1
+        /// 1-sigma from which it is not used, m/s.
+        /// Source: own. Covered by: PedestrianTests.
+        static let largestSigma = 0.6
+        /// Time constant of its estimated variance, seconds.
+        /// Source: own (eq. 9.5). Covered by: PedestrianTests.
+        static let varianceSeconds = 15.0
+        /// Time of walking before the variance is estimated, seconds.
+        /// Source: own. Covered by: PedestrianTests.
+        static let varianceAfterSeconds = 2.0
+        /// Largest time of walking that is kept, seconds.
+        /// Source: own. Covered by: PedestrianTests.
+        static let longestLearnedSeconds = 60.0
+        /// Time of walking that is lost in each second of a ride, 1.
+        /// Source: own. Covered by: PedestrianTests.
+        static let ridingLossRate = 2.0
+        /// Correlation time of an error of the predicted velocity, seconds: an uneven step, a hand that turns.
+        /// Source: own (eq. 5.10). Covered by: PedestrianTests.
+        static let correlationSeconds = 1.0
+    }
+}
