@@ -16,13 +16,6 @@ extension AttitudeFilter {
 
     /// Standard gravity, m/s2.
     private static let standardGravity = 9.806_65
-    /// Velocity over its sigma above which no rest is believed.
-    private static let restGate = 2.0
-    /// Time over which it is judged how fast the body is, seconds.
-    private static let strainSeconds = 10.0
-    /// How long an error of the gyro's bias lasts where the sensor turns about, seconds: the drift of the level frame
-    /// that the compass follows.
-    private static let biasMemorySeconds = 20.0
 
     /// The errors found in one step.
     typealias Errors = InlineArray<16, Double>
@@ -45,7 +38,10 @@ extension AttitudeFilter {
         }
         let bias = (covariance[6, 6] + covariance[7, 7] + covariance[8, 8]) / 3
         compass.step(
-            seconds: t, yawVariance: still ? 1e-8 : turnVariance + bias * t * min(runSeconds, Self.biasMemorySeconds),
+            seconds: t,
+            yawVariance: still
+                ? Tuning.Attitude.restYawVariance
+                : turnVariance + bias * t * min(runSeconds, Tuning.Attitude.biasMemorySeconds),
             still: still)
         apply(error)
         interval.restart()
@@ -55,14 +51,17 @@ extension AttitudeFilter {
     /// docs/math.md, eq. 8.6.
     private mutating func addNoise(_ t: Double) -> Double {
         let turn =
-            noise.gyroDensity * noise.gyroDensity * t + noise.turnShare * noise.turnShare * interval.squaredTurn
+            Tuning.Attitude.gyroDensity * Tuning.Attitude.gyroDensity * t + Tuning.Attitude.turnShare
+            * Tuning.Attitude.turnShare * interval.squaredTurn
             + unseenVariance
         unseenVariance = 0
         covariance.addVariance(turn, from: Part.attitude)
-        covariance.addVariance(noise.accelerometerDensity * noise.accelerometerDensity * t, from: Part.velocity)
-        covariance.addVariance(noise.gyroBiasWalk * noise.gyroBiasWalk * t, from: Part.gyroBias)
         covariance.addVariance(
-            noise.accelerometerBiasWalk * noise.accelerometerBiasWalk * t, from: Part.accelerometerBias)
+            Tuning.Attitude.accelerometerDensity * Tuning.Attitude.accelerometerDensity * t, from: Part.velocity)
+        covariance.addVariance(Tuning.Attitude.gyroBiasWalk * Tuning.Attitude.gyroBiasWalk * t, from: Part.gyroBias)
+        covariance.addVariance(
+            Tuning.Attitude.accelerometerBiasWalk * Tuning.Attitude.accelerometerBiasWalk * t,
+            from: Part.accelerometerBias)
         return turn
     }
 
@@ -70,12 +69,14 @@ extension AttitudeFilter {
     /// docs/math.md, eq. 8.7.
     private mutating func fuseRest(_ meanAngularRate: Vector3, _ t: Double, _ error: inout Errors) {
         // A smooth ride feels like rest, too: its velocity tells.
-        let rest = noise.restVelocity * noise.restVelocity
+        let rest = Tuning.Attitude.restVelocity * Tuning.Attitude.restVelocity
         let expected = covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * rest
-        guard velocity.lengthSquared < Self.restGate * Self.restGate * expected else { return fuseVelocity(t, &error) }
+        guard velocity.lengthSquared < Tuning.Attitude.restGate * Tuning.Attitude.restGate * expected else {
+            return fuseVelocity(t, &error)
+        }
         for axis in 0..<3 { covariance.observe(Part.velocity + axis, -velocity[axis], rest, &error) }
         // The mean is one of half a second: its steps are not independent.
-        let variance = noise.restRate * noise.restRate * 0.5 / t
+        let variance = Tuning.Attitude.restRate * Tuning.Attitude.restRate * Tuning.Attitude.restRateSeconds / t
         for axis in 0..<3 {
             covariance.observe(Part.gyroBias + axis, meanAngularRate[axis] - gyroBias[axis], variance, &error)
         }
@@ -84,14 +85,14 @@ extension AttitudeFilter {
     /// A body that moves has a velocity about zero in the long run.
     /// docs/math.md, eq. 8.8.
     private mutating func fuseVelocity(_ t: Double, _ error: inout Errors) {
-        let usual = noise.velocitySigma * noise.velocitySigma
+        let usual = velocitySigma * velocitySigma
         let ratio = velocity.lengthSquared / (covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * usual)
-        strain += (ratio - strain) * min(t / Self.strainSeconds, 1)
+        strain += (ratio - strain) * min(t / Tuning.Attitude.velocityRatioSeconds, 1)
         // What is faster than expected is so for longer, too.
         let faster = max(1, strain, ratio)
         let variance = usual * faster * faster.squareRoot()
         for axis in 0..<3 {
-            covariance.observe(Part.velocity + axis, -velocity[axis], variance * noise.velocitySeconds / t, &error)
+            covariance.observe(Part.velocity + axis, -velocity[axis], variance * velocitySeconds / t, &error)
         }
     }
 

@@ -13,15 +13,9 @@ import PoseMath
 /// The magnetic north is found beside it, in the level frame, so that a disturbed magnetometer can never tilt the
 /// horizon or bend the gyro's biases.
 struct AttitudeFilter: Sendable {
-    /// Seconds between two steps of the covariance.
-    static let stepSeconds = 0.1
-    /// A gap longer than this hides turns, seconds.
-    private static let gapSeconds = 0.06
-    /// How fast a body may have turned in a gap, 1-sigma, rad/s.
-    private static let unseenRate = 0.3
-
-    /// Noise of world and sensors.
-    var noise: AttitudeNoise
+    /// 1-sigma of the body's velocity on each axis, m/s, and its correlation time, seconds.
+    let velocitySigma: Double
+    let velocitySeconds: Double
     /// Sensor axes to a frame that is level but turned by an arbitrary, slowly drifting angle from east-north-up; up to
     /// the last sample.
     var attitude = Quaternion.identity
@@ -60,7 +54,18 @@ struct AttitudeFilter: Sendable {
     private var startForce = Vector3.zero
 
     /// A filter that has seen nothing.
-    init(profile: MotionProfile = .wearable) { noise = AttitudeNoise(profile: profile) }
+    init(profile: MotionProfile = .wearable) {
+        switch profile {
+        case .vehicle:
+            (velocitySigma, velocitySeconds) = (
+                Tuning.Attitude.velocitySigmaVehicle, Tuning.Attitude.velocitySecondsVehicle
+            )
+        case .wearable:
+            (velocitySigma, velocitySeconds) = (
+                Tuning.Attitude.velocitySigmaWearable, Tuning.Attitude.velocitySecondsWearable
+            )
+        }
+    }
 
     /// Takes the next sample; `still` and the mean rate of turn come from a ``StillnessDetector`` fed with the same
     /// samples.
@@ -73,11 +78,14 @@ struct AttitudeFilter: Sendable {
         }
         let elapsed = sample.time.seconds(since: lastTime)
         guard elapsed > 0 else { return }
-        let dt = min(elapsed, 1)
+        let dt = min(elapsed, Tuning.Attitude.longestStepSeconds)
         lastTime = sample.time
         runSeconds += elapsed
-        sampleSeconds += (min(dt, 0.05) - sampleSeconds) * 0.02
-        if elapsed > Self.gapSeconds { unseenVariance += Self.unseenRate * Self.unseenRate * elapsed * elapsed }
+        sampleSeconds +=
+            (min(dt, Tuning.Attitude.longestSampleSeconds) - sampleSeconds) * Tuning.Attitude.sampleSecondsGain
+        if elapsed > Tuning.Attitude.gapSeconds {
+            unseenVariance += Tuning.Attitude.unseenRate * Tuning.Attitude.unseenRate * elapsed * elapsed
+        }
         rate = sample.angularRateRadiansPerSecond - gyroBias
         rate -= rate * gyroScale
         // A sensor's sample is the mean over the time since the one before: it is the turn since then.
@@ -90,8 +98,10 @@ struct AttitudeFilter: Sendable {
             return
         }
         interval.add(axes: SensorAxes(attitude), force: force, rate: rate, seconds: dt)
-        if interval.seconds >= Self.stepSeconds - 1e-4 {
-            step(still: still && meanAngularRate.length < 0.15, meanAngularRate: meanAngularRate)
+        if interval.seconds >= Tuning.Attitude.stepSeconds - 1e-4 {
+            step(
+                still: still && meanAngularRate.length < Tuning.Attitude.largestRestRate,
+                meanAngularRate: meanAngularRate)
             noteFindings()
         }
         findings.sensorToLevel = nowLevel()
@@ -112,16 +122,18 @@ struct AttitudeFilter: Sendable {
         let turn = Quaternion(from: up, to: .unitZ)
         attitude = (turn * attitude).normalized
         startForce = turn.rotate(startForce)
-        guard runSeconds > (still ? 0.3 : noise.startSeconds) else { return }
+        guard runSeconds > (still ? Tuning.Attitude.startRestSeconds : Tuning.Attitude.startMovingSeconds) else {
+            return
+        }
         isRunning = true
-        let tilt = still ? noise.restingTilt : noise.movingTilt
+        let tilt = still ? Tuning.Attitude.restingTilt : Tuning.Attitude.movingTilt
         covariance.addVariance(of: tilt, at: Part.attitude)
-        covariance[2, 2] = 1
-        covariance.addVariance(of: noise.velocitySigma, at: Part.velocity)
-        covariance.addVariance(of: noise.initialGyroBias, at: Part.gyroBias)
-        covariance.addVariance(of: noise.initialAccelerometerBias, at: Part.accelerometerBias)
-        covariance.addVariance(of: noise.initialGyroScale, at: Part.gyroScale)
-        covariance[Part.gravity, Part.gravity] = noise.initialGravity * noise.initialGravity
+        covariance[2, 2] = Tuning.Attitude.initialHeadingVariance
+        covariance.addVariance(of: velocitySigma, at: Part.velocity)
+        covariance.addVariance(of: Tuning.Attitude.initialGyroBias, at: Part.gyroBias)
+        covariance.addVariance(of: Tuning.Attitude.initialAccelerometerBias, at: Part.accelerometerBias)
+        covariance.addVariance(of: Tuning.Attitude.initialGyroScale, at: Part.gyroScale)
+        covariance[Part.gravity, Part.gravity] = Tuning.Attitude.initialGravity * Tuning.Attitude.initialGravity
     }
 
     /// What it has found, kept in a few words that can be read without touching the rest.
@@ -144,7 +156,7 @@ struct AttitudeFilter: Sendable {
         var magnetometer: MagnetometerStatus?
 
         /// Whether the gyro bias is known well enough for the level to hold.
-        var isBiasKnown: Bool { gyroBiasSigma < 0.005 }
+        var isBiasKnown: Bool { gyroBiasSigma < Tuning.Attitude.knownBiasSigma }
 
         /// Sensor axes to magnetic east-north-up, where a magnetometer has been heard.
         var sensorToMagneticENU: Quaternion? {

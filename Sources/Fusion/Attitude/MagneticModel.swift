@@ -132,7 +132,7 @@ struct MagneticModel: Sendable {
     /// docs/math.md, eq. 8.12.
     mutating func headingVariance() -> Double {
         let h = field.horizontalLength
-        guard h > 0 else { return 10 }
+        guard h > 0 else { return Tuning.Magnetometer.unknownHeadingVariance }
         let (n, e) = (field.y / h, field.x / h)
         return (covariance[0, 0] * n * n - 2 * covariance[0, 1] * n * e + covariance[1, 1] * e * e) / (h * h)
     }

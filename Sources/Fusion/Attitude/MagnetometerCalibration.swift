@@ -10,61 +10,6 @@ import PoseMath
 /// weight, or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own
 /// iron, and learned.
 struct MagnetometerCalibration: Sendable {
-    /// What is taken to be random. Sizes of fields are parts of the Earth's.
-    struct Noise: Sendable, Equatable {
-        /// A field that differs from place to place.
-        var fieldShare = 0.07
-        /// How long it stays the same, seconds.
-        var fieldSeconds = 2.0
-        /// Walk of the Earth's field where the body goes, 1/sqrt(s).
-        var fieldWalk = 0.01
-        /// Iron left over by a calibration.
-        var hardIron = 0.05
-        /// Iron without one.
-        var unknownIron = 0.6
-        /// Soft iron, each of its five ways: what small boards have.
-        var unknownSoft = 0.1
-        /// Walk of it, 1/sqrt(s).
-        var softWalk = 0.0003
-        /// Time over which the third hypothesis is compared, seconds.
-        var softIronSeconds = 20.0
-        /// How often it takes a reading, seconds.
-        var softIronStepSeconds = 0.5
-        /// Iron above this part of the field makes the first readings' strength worthless as a measure of the field's.
-        var largeIron = 0.3
-        /// Heading sigma where what was found cannot be the Earth's field, radians.
-        var implausibleSigma = 0.35
-        /// The third takes over below this part of the first's squared straying, and only where that is above this
-        /// share of the Earth's field.
-        var softIronShare = 0.3
-        var leastSoftIronStray = 0.015
-        /// Sigma of each way that the turns must have reached, and the largest soft iron that is one.
-        var knownSoft = 0.03
-        var largestSoft = 0.4
-        /// Walk of the iron, 1/sqrt(s).
-        var ironWalk = 0.003
-        /// Delay of the readings against the gyro's, seconds.
-        var lag = 0.02
-        /// Time over which straying is judged, seconds.
-        var straySeconds = 3.0
-        /// Time over which the two hypotheses are compared, seconds.
-        var compareSeconds = 8.0
-        /// The second takes over below this part of the first's squared straying.
-        var betterShare = 0.3
-        /// Readings that stray more than this over what is expected, squared, are refused.
-        var gate = 10.0
-        /// How long they may be, seconds.
-        var patienceSeconds = 10.0
-        /// From this share of the straying on, what turns with the sensor is taken for its iron, and how fast it is
-        /// learned.
-        var ownShare = 0.3
-        var ownGain = 0.3
-        /// Heading sigma below which a body at rest keeps its heading by the gyro alone, radians.
-        var heldSigma = 0.15
-    }
-
-    /// What is taken to be random.
-    var noise = Noise()
     private var sum = MagneticReading()
     private var count = 0
     private var hasBegun = false
@@ -115,10 +60,11 @@ struct MagnetometerCalibration: Sendable {
         lagSeconds = calibrated.lagSeconds
         // A sensor that never turned about two axes takes iron along the third for a part of the field.
         let isPlausible = EarthField.isPlausible(field, at: place)
-        let local = noise.fieldShare * strength / max(field.horizontalLength, 1e-9)
-        let sigma = (calibrated.headingVariance() + 0.1 * local * local).squareRoot()
-        headingSigma = min(isPlausible ? sigma : max(sigma, noise.implausibleSigma), .pi)
-        let known: MagnetometerStatus.State = headingSigma < noise.heldSigma ? .calibrated : .collecting
+        let local = Tuning.Magnetometer.fieldShare * strength / max(field.horizontalLength, 1e-9)
+        let sigma = (calibrated.headingVariance() + Tuning.Magnetometer.headingFieldShare * local * local).squareRoot()
+        headingSigma = min(isPlausible ? sigma : max(sigma, Tuning.Magnetometer.implausibleHeadingSigma), .pi)
+        let known: MagnetometerStatus.State =
+            headingSigma < Tuning.Magnetometer.heldHeadingSigma ? .calibrated : .collecting
         status = MagnetometerStatus(
             state: isDisturbed ? .disturbed : isPlausible ? known : .implausible, ironTesla: hardIron,
             softIron: calibrated.softIron,
@@ -150,15 +96,16 @@ struct MagnetometerCalibration: Sendable {
         count = 0
         guard hasBegun else { return begin(reading) }
         // A body at rest turns by the gyro alone: what the magnetometer sees move is something else.
-        if still, headingSigma < noise.heldSigma { return }
+        if still, headingSigma < Tuning.Magnetometer.heldHeadingSigma { return }
         drift(seconds: seconds, yawVariance: yawVariance)
         updateHardIron(reading, seconds)
         updateSoftIron(reading, seconds)
         updateCalibrated(reading, seconds)
-        if calibrated.hardIron.length > noise.largeIron * strength { noteStrength() }
-        let base = noise.fieldShare * strength
-        if refusedSeconds > noise.patienceSeconds
-            || (calibratedStray > 0.5 * base * base && hardIronStray < noise.betterShare * calibratedStray)
+        if calibrated.hardIron.length > Tuning.Magnetometer.largeHardIron * strength { noteStrength() }
+        let base = Tuning.Magnetometer.fieldShare * strength
+        if refusedSeconds > Tuning.Magnetometer.patienceSeconds
+            || (calibratedStray > Tuning.Magnetometer.leastCalibratedInnovation * base * base
+                && hardIronStray < Tuning.Magnetometer.betterShare * calibratedStray)
         {
             calibrated = hardIronModel
             (calibratedStray, excess, refusedSeconds) = (hardIronStray, 1, 0)
@@ -168,22 +115,30 @@ struct MagnetometerCalibration: Sendable {
     }
 
     private mutating func begin(_ reading: MagneticReading) {
-        strength = min(reading.field.length, EarthField.strongestTesla)
-        let base = noise.fieldShare * strength
+        strength = min(reading.field.length, Tuning.EarthField.strongestTesla)
+        let base = Tuning.Magnetometer.fieldShare * strength
         calibrated = MagneticModel(
-            reading, prior: .init(field: base, hardIron: noise.hardIron * strength, lag: noise.lag, soft: 0))
+            reading,
+            prior: .init(
+                field: base, hardIron: Tuning.Magnetometer.hardIron * strength, lag: Tuning.Magnetometer.lagSigma,
+                soft: 0))
         hardIronModel = MagneticModel(
-            reading, prior: .init(field: base, hardIron: noise.unknownIron * strength, lag: noise.lag, soft: 0))
+            reading,
+            prior: .init(
+                field: base, hardIron: Tuning.Magnetometer.unknownHardIron * strength,
+                lag: Tuning.Magnetometer.lagSigma, soft: 0))
         softIronModel = MagneticModel(
             reading,
-            prior: .init(field: base, hardIron: noise.unknownIron * strength, lag: noise.lag, soft: noise.unknownSoft))
+            prior: .init(
+                field: base, hardIron: Tuning.Magnetometer.unknownHardIron * strength,
+                lag: Tuning.Magnetometer.lagSigma, soft: Tuning.Magnetometer.unknownSoftIron))
         hasBegun = true
         noteFindings()
     }
 
     private mutating func drift(seconds: Double, yawVariance: Double) {
-        let (field, hardIron) = (noise.fieldWalk * strength, noise.ironWalk * strength)
-        let soft = noise.softWalk * noise.softWalk * seconds
+        let (field, hardIron) = (Tuning.Magnetometer.fieldWalk * strength, Tuning.Magnetometer.hardIronWalk * strength)
+        let soft = Tuning.Magnetometer.softIronWalk * Tuning.Magnetometer.softIronWalk * seconds
         calibrated.drift(
             fieldVariance: field * field * seconds, ironVariance: hardIron * hardIron * seconds, softVariance: soft,
             yawVariance: yawVariance)
@@ -196,10 +151,12 @@ struct MagnetometerCalibration: Sendable {
     }
 
     private mutating func updateHardIron(_ reading: MagneticReading, _ seconds: Double) {
-        let base = noise.fieldShare * strength
+        let base = Tuning.Magnetometer.fieldShare * strength
         let innovation = hardIronModel.innovation(reading)
-        hardIronStray += (innovation.lengthSquared - hardIronStray) * min(seconds / noise.compareSeconds, 1)
-        hardIronModel.update(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
+        hardIronStray +=
+            (innovation.lengthSquared - hardIronStray) * min(seconds / Tuning.Magnetometer.compareSeconds, 1)
+        hardIronModel.update(
+            reading, innovation: innovation, variance: base * base * Tuning.Magnetometer.fieldSeconds / seconds)
     }
 
     /// The third hypothesis: with soft iron. It takes over where it alone explains the readings, over turns that have
@@ -208,20 +165,23 @@ struct MagnetometerCalibration: Sendable {
     private mutating func updateSoftIron(_ reading: MagneticReading, _ seconds: Double) {
         // What differs from place to place lasts for longer than that: more readings would tell no more.
         passedSeconds += seconds
-        guard passedSeconds >= noise.softIronStepSeconds - 1e-6 else { return }
+        guard passedSeconds >= Tuning.Magnetometer.softIronStepSeconds - 1e-6 else { return }
         let seconds = passedSeconds
         passedSeconds = 0
-        let base = noise.fieldShare * strength
+        let base = Tuning.Magnetometer.fieldShare * strength
         let innovation = softIronModel.innovation(reading)
-        let part = min(seconds / noise.softIronSeconds, 1)
+        let part = min(seconds / Tuning.Magnetometer.softIronSeconds, 1)
         softIronStray += (innovation.lengthSquared - softIronStray) * part
         straightStray += (calibrated.innovation(reading).lengthSquared - straightStray) * part
         comparedSeconds += seconds
-        softIronModel.update(reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds)
-        let least = noise.leastSoftIronStray * strength
-        guard comparedSeconds > 2 * noise.softIronSeconds, straightStray > least * least,
-            softIronStray < noise.softIronShare * straightStray,
-            softIronModel.softSigma() < noise.knownSoft, softIronModel.softIronLength < noise.largestSoft,
+        softIronModel.update(
+            reading, innovation: innovation, variance: base * base * Tuning.Magnetometer.fieldSeconds / seconds)
+        let least = Tuning.Magnetometer.leastSoftIronInnovation * strength
+        guard comparedSeconds > Tuning.Magnetometer.softIronComparisons * Tuning.Magnetometer.softIronSeconds,
+            straightStray > least * least,
+            softIronStray < Tuning.Magnetometer.softIronShare * straightStray,
+            softIronModel.softSigma() < Tuning.Magnetometer.knownSoftIronSigma,
+            softIronModel.softIronLength < Tuning.Magnetometer.largestSoftIron,
             EarthField.isPlausible(softIronModel.field, at: place)
         else { return }
         (calibrated, hardIronModel) = (softIronModel, softIronModel)
@@ -234,34 +194,36 @@ struct MagnetometerCalibration: Sendable {
     /// The first reading's strength was that of field and iron together; from a new hypothesis on it is the field's, as
     /// far as it can be one.
     private mutating func noteStrength() {
-        strength = min(max(calibrated.field.length, EarthField.weakestTesla), EarthField.strongestTesla)
+        strength = min(max(calibrated.field.length, Tuning.EarthField.weakestTesla), Tuning.EarthField.strongestTesla)
     }
 
     /// docs/math.md, eq. 8.13.
     private mutating func updateCalibrated(_ reading: MagneticReading, _ seconds: Double) {
-        let base = noise.fieldShare * strength
+        let base = Tuning.Magnetometer.fieldShare * strength
         let innovation = calibrated.innovation(reading)
         let power = innovation.lengthSquared
-        let part = min(seconds / noise.straySeconds, 1)
-        calibratedStray += (power - calibratedStray) * min(seconds / noise.compareSeconds, 1)
+        let part = min(seconds / Tuning.Magnetometer.innovationSeconds, 1)
+        calibratedStray += (power - calibratedStray) * min(seconds / Tuning.Magnetometer.compareSeconds, 1)
         strayInSensor += (reading.toSensor(innovation) - strayInSensor) * part
         strayInLevel += (innovation - strayInLevel) * part
         strayPower += (power - strayPower) * part
         let own = min(max((strayInSensor.lengthSquared - strayInLevel.lengthSquared) / max(strayPower, 1e-30), 0), 1)
-        if own > noise.ownShare, strayInSensor.lengthSquared > base * base {
+        if own > Tuning.Magnetometer.ownShare, strayInSensor.lengthSquared > base * base {
             calibrated.drift(
-                fieldVariance: 0, ironVariance: strayInSensor.lengthSquared * part * noise.ownGain, softVariance: 0,
+                fieldVariance: 0, ironVariance: strayInSensor.lengthSquared * part * Tuning.Magnetometer.ownGain,
+                softVariance: 0,
                 yawVariance: 0)
         }
         let ratio = power / (base * base + calibrated.expectedPower(reading))
         excess += (ratio - excess) * part
         let factor = max(1, max(excess, ratio) * (1 - own))
-        guard factor < noise.gate else {
+        guard factor < Tuning.Magnetometer.gate else {
             refusedSeconds += seconds
             return
         }
-        refusedSeconds = max(refusedSeconds - 0.5 * seconds, 0)
+        refusedSeconds = max(refusedSeconds - Tuning.Magnetometer.patienceRecovery * seconds, 0)
         calibrated.update(
-            reading, innovation: innovation, variance: base * base * noise.fieldSeconds / seconds * factor)
+            reading, innovation: innovation, variance: base * base * Tuning.Magnetometer.fieldSeconds / seconds * factor
+        )
     }
 }
