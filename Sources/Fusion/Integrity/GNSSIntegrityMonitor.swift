@@ -36,8 +36,6 @@ struct GNSSIntegrityMonitor: Sendable {
 
     // MARK: A position that stays
 
-    /// Way by the receiver's own velocity after which its position must have changed, metres.
-    private static let stuckMeters = 1.0
     private var latitude: Double?
     private var longitude: Double?
     private var heldSince: MonotonicTime?
@@ -51,7 +49,8 @@ struct GNSSIntegrityMonitor: Sendable {
             if verdict == .stuck { verdict = .trusted }
             return false
         }
-        guard velocity.speedMetersPerSecond * fix.validityTime.seconds(since: since) > Self.stuckMeters else {
+        guard velocity.speedMetersPerSecond * fix.validityTime.seconds(since: since) > Tuning.GNSSIntegrity.stuckMeters
+        else {
             return verdict == .stuck
         }
         if verdict == .trusted { verdict = .stuck }
@@ -59,21 +58,6 @@ struct GNSSIntegrityMonitor: Sendable {
     }
 
     // MARK: Positions against their own velocity
-
-    /// Least drift, metres, and drift in stated sigmas, the receiver's trust in them.
-    private static let (leastDrift, driftSigmas) = (12.0, 6.0)
-    /// Windows over which a drift is looked for, seconds, and how steady it is at least: its mean in standard errors of
-    /// the moves from second to second. A jump has 1, a wandering error seldom 3; the fewer the seconds, the more by
-    /// chance.
-    private static let windows: [(seconds: Int, steadiness: Double)] = [(6, 7), (12, 6), (24, 5)]
-    /// How steady, and how large a part of the limit, a drift is that has been caught and goes on.
-    private static let (lastingSteadiness, lastingPart) = (4.0, 0.3)
-    /// How long a drift must be over before positions are taken again, seconds.
-    private static let driftOverSeconds = 6.0
-    /// Fixes further apart are not compared, seconds.
-    private static let longestGap = 2.5
-    /// How slowly the trust in the stated sigma follows a rise, seconds: a drift must not make itself believed.
-    private static let factorSeconds = 30.0
 
     /// Place by the fixes less the way by their velocity, east and north, metres, once a second, the newest at `count -
     /// 1`.
@@ -95,27 +79,28 @@ struct GNSSIntegrityMonitor: Sendable {
         moved: SIMD2<Double>, expected: SIMD2<Double>, seconds: Double, sigma: Double, factor: Double,
         at time: MonotonicTime
     ) {
-        guard seconds > 0, seconds <= Self.longestGap else {
+        guard seconds > 0, seconds <= Tuning.GNSSIntegrity.longestGap else {
             (count, sum, lastEntry) = (0, .zero, nil)
             return
         }
         settledFactor =
             factor < settledFactor
-            ? factor : settledFactor + (factor - settledFactor) * min(seconds / Self.factorSeconds, 1)
+            ? factor : settledFactor + (factor - settledFactor) * min(seconds / Tuning.GNSSIntegrity.factorSeconds, 1)
         sum += moved - expected
-        guard time.seconds(since: lastEntry ?? time.advanced(bySeconds: -1)) >= 0.99 else { return }
+        guard time.seconds(since: lastEntry ?? time.advanced(bySeconds: -1)) >= Tuning.GNSSIntegrity.entrySeconds else {
+            return
+        }
         // Slow receivers fill in the seconds between.
         let missed = lastEntry.map { max(1, Int((time.seconds(since: $0) + 0.5).rounded(.down))) } ?? 1
         for _ in 0..<min(missed, track.count) { append(sum) }
         lastEntry = time
-        judgeDrift(limit: max(Self.leastDrift, Self.driftSigmas * sigma * settledFactor), at: time)
+        judgeDrift(
+            limit: max(Tuning.GNSSIntegrity.leastDrift, Tuning.GNSSIntegrity.driftSigmas * sigma * settledFactor),
+            at: time)
     }
 
     // MARK: The end of a veto
 
-    /// Longest time for which the filter alone contradicts a receiver that agrees with itself, and for which wheels do
-    /// whose speed is the filter's and not the receiver's, seconds.
-    static let longestVetoSeconds = (filter: 4.0, wheels: 90.0)
     private var contradictedSince: MonotonicTime?
     private var speedOffTime: MonotonicTime?
 
@@ -124,7 +109,7 @@ struct GNSSIntegrityMonitor: Sendable {
 
     /// Whether the receiver's speed was another than the filter's within the last seconds.
     func wasSpeedOff(at time: MonotonicTime) -> Bool {
-        speedOffTime.map { time.seconds(since: $0) < Self.longestVetoSeconds.filter } ?? false
+        speedOffTime.map { time.seconds(since: $0) < Tuning.GNSSIntegrity.vetoSecondsFilter } ?? false
     }
 
     /// Takes one more fix of a receiver that the filter contradicts: whether it is the filter that is wrong.
@@ -143,12 +128,12 @@ struct GNSSIntegrityMonitor: Sendable {
         }
         let since = contradictedSince ?? time
         contradictedSince = since
-        let limit = wheelsContradict ? Self.longestVetoSeconds.wheels : Self.longestVetoSeconds.filter
+        let limit = wheelsContradict ? Tuning.GNSSIntegrity.vetoSecondsWheels : Tuning.GNSSIntegrity.vetoSecondsFilter
         guard time.seconds(since: since) >= limit else { return false }
-        let window = min(Int(Self.longestVetoSeconds.filter), count - 1)
+        let window = min(Int(Tuning.GNSSIntegrity.vetoSecondsFilter), count - 1)
         guard window > 1 else { return false }
         let strayed = track[count - 1] - track[count - 1 - window]
-        let allowed = max(Self.leastDrift, Self.driftSigmas * sigma * settledFactor)
+        let allowed = max(Tuning.GNSSIntegrity.leastDrift, Tuning.GNSSIntegrity.driftSigmas * sigma * settledFactor)
         return (strayed * strayed).sum() < allowed * allowed
     }
 
@@ -162,22 +147,26 @@ struct GNSSIntegrityMonitor: Sendable {
     }
 
     private mutating func judgeDrift(limit: Double, at time: MonotonicTime) {
-        var drifts = false
-        for window in Self.windows where count > window.seconds {
-            drifts = drifts || isDrift(over: window.seconds, limit: limit, steadiness: window.steadiness)
-        }
+        let drifts =
+            isDrift(
+                over: Tuning.GNSSIntegrity.shortWindow, limit: limit, steadiness: Tuning.GNSSIntegrity.shortSteadiness)
+            || isDrift(
+                over: Tuning.GNSSIntegrity.mediumWindow, limit: limit, steadiness: Tuning.GNSSIntegrity.mediumSteadiness
+            )
+            || isDrift(
+                over: Tuning.GNSSIntegrity.longWindow, limit: limit, steadiness: Tuning.GNSSIntegrity.longSteadiness)
         if drifts, verdict == .trusted { verdict = .drifting }
         guard verdict == .drifting else { return }
         let lasts = isDrift(
-            over: min(Self.windows[0].seconds, count - 1), limit: Self.lastingPart * limit,
-            steadiness: Self.lastingSteadiness)
+            over: min(Tuning.GNSSIntegrity.shortWindow, count - 1), limit: Tuning.GNSSIntegrity.lastingShare * limit,
+            steadiness: Tuning.GNSSIntegrity.lastingSteadiness)
         if drifts || lasts { driftSeen = time }
-        if let driftSeen, time.seconds(since: driftSeen) > Self.driftOverSeconds { verdict = .trusted }
+        if let driftSeen, time.seconds(since: driftSeen) > Tuning.GNSSIntegrity.driftOverSeconds { verdict = .trusted }
     }
 
     /// Whether the moves of so many seconds sum up to the limit, and go the same way every second.
     private func isDrift(over window: Int, limit: Double, steadiness: Double) -> Bool {
-        guard window > 1 else { return false }
+        guard window > 1, count > window else { return false }
         let start = count - 1 - window
         let whole = track[count - 1] - track[start]
         guard (whole * whole).sum() > limit * limit else { return false }
@@ -193,9 +182,6 @@ struct GNSSIntegrityMonitor: Sendable {
 
     // MARK: Speed against the body's own
 
-    /// Fixes and seconds for which the speed must differ, and must agree again before the receiver is believed.
-    private static let (contradictions, contradictionSeconds) = (3, 2.0)
-    private static let (agreements, agreementSeconds) = (5, 4.0)
     private var differing = 0
     private var differingSince: MonotonicTime?
     private var agreeing = 0
@@ -204,15 +190,12 @@ struct GNSSIntegrityMonitor: Sendable {
     /// Whether the speed differs, for now or for long.
     var isSpeedDoubted: Bool { differing > 0 || verdict == .contradicted }
 
-    /// Changes of speed that filter and receiver must have agreed upon before either is blamed for a difference, m/s:
-    /// what has only rolled along may have its axes wrong.
-    private static let provingSpeedChange = 5.0
     private var agreedSpeedChange = 0.0
     private var lastAgreedSpeed: Double?
 
     /// Whether filter and receiver have agreed for long enough, through enough changes of speed, for a difference to
     /// mean that one of them has changed.
-    var isProven: Bool { agreedSpeedChange > Self.provingSpeedChange }
+    var isProven: Bool { agreedSpeedChange > Tuning.GNSSIntegrity.provingSpeedChange }
 
     /// Takes whether a fix's velocity agrees with the filter's, and whether its speed alone contradicts; wheels that
     /// agree with the filter prove its speed.
@@ -222,8 +205,8 @@ struct GNSSIntegrityMonitor: Sendable {
         if speedContradicts, isProven || wheelsTurn {
             if differing == 0 { differingSince = time }
             (differing, agreeing) = (differing + 1, 0)
-            if differing >= Self.contradictions, let differingSince,
-                time.seconds(since: differingSince) >= Self.contradictionSeconds,
+            if differing >= Tuning.GNSSIntegrity.contradictions, let differingSince,
+                time.seconds(since: differingSince) >= Tuning.GNSSIntegrity.contradictionSeconds,
                 verdict == .trusted
             {
                 verdict = .contradicted
@@ -231,8 +214,8 @@ struct GNSSIntegrityMonitor: Sendable {
         } else if agrees {
             if agreeing == 0 { agreeingSince = time }
             (differing, agreeing) = (0, agreeing + 1)
-            if verdict == .contradicted, agreeing >= Self.agreements, let agreeingSince,
-                time.seconds(since: agreeingSince) >= Self.agreementSeconds
+            if verdict == .contradicted, agreeing >= Tuning.GNSSIntegrity.agreements, let agreeingSince,
+                time.seconds(since: agreeingSince) >= Tuning.GNSSIntegrity.agreementSeconds
             {
                 verdict = .trusted
             }

@@ -7,31 +7,6 @@ import PoseMath
 /// acceleration in a turn is no longer the speed times the rate of turn; and the wheels, which follow the receiver's
 /// velocity, seem to slip more and more to one side.
 struct IMUFaultMonitor: Sendable {
-    /// Weight of the newest velocity in the mean of the normalised innovations, at one a second, and the mean that is
-    /// too large.
-    private static let (newest, largestMean) = (0.4, 2.2)
-    /// Fixes that must have led there: a single one, however wrong, is the receiver's.
-    private static let fewestFixes = 3
-    /// Sideways acceleration that a turn may lack or exceed, m/s2 and part of it, in the mean over how many seconds,
-    /// and for how long, seconds.
-    private static let (leastLateral, lateralPart, lateralSeconds, lateralLastsSeconds) = (1.0, 0.3, 0.5, 0.35)
-    /// Sideways slip of the wheels, in its sigmas, at most and in the mean over how many seconds, and the mean that is
-    /// too large: drives on real roads stay below 0.9.
-    private static let (limitedSlip, slipSeconds, largestSlip) = (3.0, 1.0, 1.6)
-    /// Slips further apart are not one, seconds.
-    private static let longestSlipGap = 0.5
-    /// Times in a row, five a second, that a body at rest may feel a turn beyond the gyro's bias.
-    private static let largestRestTurns = 5
-    /// For so long the IMU stays in doubt, seconds.
-    private static let doubtSeconds = 20.0
-    /// A velocity that goes off by so much from one fix to the next, and then is so far off, is the receiver's,
-    /// normalised, until it comes back or has had the time to be caught, seconds; by more where the mean before was not
-    /// as small as this.
-    private static let (sudden, suddenSize, calmMean, suddenSeconds) = ((calm: 4.0, grown: 8.0), 3.0, 1.2, 3.0)
-
-    /// Fixes further apart begin anew, and are left alone for a while, seconds.
-    private static let (longestGap, settlingSeconds) = (2.5, 10.0)
-
     private var settledFrom = MonotonicTime(nanoseconds: .min)
     private var mean = SIMD2<Double>.zero
     private var last = SIMD2<Double>.zero
@@ -47,12 +22,16 @@ struct IMUFaultMonitor: Sendable {
 
     /// Whether the IMU is in doubt.
     func isDoubted(at time: MonotonicTime) -> Bool {
-        since.map { time.seconds(since: $0) < Self.doubtSeconds } ?? false
+        since.map { time.seconds(since: $0) < Tuning.IMUFault.doubtSeconds } ?? false
     }
 
     /// Whether the velocities have begun to deviate step by step, so that one that is refused is not the receiver's
     /// fault.
-    var isGrowing: Bool { deviating >= 2 && (mean * mean).sum() > 0.25 * Self.largestMean * Self.largestMean }
+    var isGrowing: Bool {
+        deviating >= Tuning.IMUFault.growingFixes
+            && (mean * mean).sum() > Tuning.IMUFault.growingShare * Tuning.IMUFault.largestMean
+                * Tuning.IMUFault.largestMean
+    }
 
     /// Takes the normalised innovations of a velocity, east and north; whether the IMU is in doubt from now on.
     /// docs/math.md, eq. 12.6.
@@ -60,25 +39,36 @@ struct IMUFaultMonitor: Sendable {
         let gap = lastTime.map { time.seconds(since: $0) } ?? .infinity
         lastTime = time
         // What an outage has let drift is taken in by the first fixes after it.
-        if gap > Self.longestGap { settledFrom = time.advanced(bySeconds: Self.settlingSeconds) }
+        if gap > Tuning.IMUFault.longestGap { settledFrom = time.advanced(bySeconds: Tuning.IMUFault.settlingSeconds) }
         guard time >= settledFrom else { return false }
         let seconds = max(gap, 0)
         let size = (innovation * innovation).sum().squareRoot()
         let step = innovation - last
         last = innovation
         // Noise makes such a step, too, from one side to the other, and on top of what has grown.
-        let least = (mean * mean).sum() < Self.calmMean * Self.calmMean ? Self.sudden.calm : Self.sudden.grown
-        if (step * step).sum() > least * least, size > Self.suddenSize, suddenSince == nil { suddenSince = time }
-        if let began = suddenSince, size < 1.5 || time.seconds(since: began) > Self.suddenSeconds { suddenSince = nil }
+        let least =
+            (mean * mean).sum() < Tuning.IMUFault.calmMean * Tuning.IMUFault.calmMean
+            ? Tuning.IMUFault.suddenCalm : Tuning.IMUFault.suddenGrown
+        if (step * step).sum() > least * least, size > Tuning.IMUFault.suddenSize, suddenSince == nil {
+            suddenSince = time
+        }
+        if let began = suddenSince,
+            size < Tuning.IMUFault.deviatingSize || time.seconds(since: began) > Tuning.IMUFault.suddenSeconds
+        {
+            suddenSince = nil
+        }
         let isSudden = suddenSince != nil
-        deviating = size > 1.5 && !isSudden ? deviating + 1 : 0
+        deviating = size > Tuning.IMUFault.deviatingSize && !isSudden ? deviating + 1 : 0
         guard !isSudden, size.isFinite else {
             mean = .zero
             return false
         }
-        let limited = size > 6 ? innovation * (6 / size) : innovation
-        mean += (limited - mean) * min(Self.newest * max(seconds, 0.5), 1)
-        guard deviating >= Self.fewestFixes, (mean * mean).sum() > Self.largestMean * Self.largestMean else {
+        let limited =
+            size > Tuning.IMUFault.largestSize ? innovation * (Tuning.IMUFault.largestSize / size) : innovation
+        mean += (limited - mean) * min(Tuning.IMUFault.newestWeight * max(seconds, Tuning.IMUFault.leastSeconds), 1)
+        guard deviating >= Tuning.IMUFault.fewestFixes,
+            (mean * mean).sum() > Tuning.IMUFault.largestMean * Tuning.IMUFault.largestMean
+        else {
             return false
         }
         return raise(at: time)
@@ -87,11 +77,11 @@ struct IMUFaultMonitor: Sendable {
     /// Takes the sideways acceleration of a stretch, m/s2, and what speed and rate of turn make of it.
     /// docs/math.md, eq. 12.7.
     mutating func note(lateral: Double, expected: Double, seconds: Double, at time: MonotonicTime) -> Bool {
-        let slack = Self.leastLateral + Self.lateralPart * min(abs(lateral), abs(expected))
+        let slack = Tuning.IMUFault.leastLateral + Tuning.IMUFault.lateralShare * min(abs(lateral), abs(expected))
         // A bump throws the body to both sides in turn; what is left after half a second is not the road's.
-        lateralMean += (lateral - expected - lateralMean) * min(seconds / Self.lateralSeconds, 1)
+        lateralMean += (lateral - expected - lateralMean) * min(seconds / Tuning.IMUFault.lateralSeconds, 1)
         lateralFor = abs(lateralMean) > slack ? lateralFor + seconds : 0
-        return lateralFor >= Self.lateralLastsSeconds && raise(at: time)
+        return lateralFor >= Tuning.IMUFault.lateralLastsSeconds && raise(at: time)
     }
 
     /// Takes the sideways slip of the wheels over its sigma, while the receiver's velocity is taken.
@@ -101,21 +91,21 @@ struct IMUFaultMonitor: Sendable {
         lastSlipTime = time
         // What lies further apart begins anew; and a velocity that went off at once is the receiver's, and takes the
         // wheels with it.
-        if seconds > Self.longestSlipGap { slipMean = 0 }
-        let isFollowing = lastTime.map { time.seconds(since: $0) < Self.longestGap } ?? false
+        if seconds > Tuning.IMUFault.longestSlipGap { slipMean = 0 }
+        let isFollowing = lastTime.map { time.seconds(since: $0) < Tuning.IMUFault.longestGap } ?? false
         guard isFollowing, suddenSince == nil, time >= settledFrom, slip.isFinite else {
             slipMean = 0
             return false
         }
-        let limited = min(max(slip, -Self.limitedSlip), Self.limitedSlip)
-        slipMean += (limited - slipMean) * min(seconds, Self.longestSlipGap) / Self.slipSeconds
-        return abs(slipMean) > Self.largestSlip && raise(at: time)
+        let limited = min(max(slip, -Tuning.IMUFault.largestSlipSigmas), Tuning.IMUFault.largestSlipSigmas)
+        slipMean += (limited - slipMean) * min(seconds, Tuning.IMUFault.longestSlipGap) / Tuning.IMUFault.slipSeconds
+        return abs(slipMean) > Tuning.IMUFault.largestMeanSlip && raise(at: time)
     }
 
     /// Takes whether the gyro feels a turn while the body stands.
     mutating func note(turnsAtRest: Bool, at time: MonotonicTime) -> Bool {
         restTurns = turnsAtRest ? restTurns + 1 : 0
-        guard restTurns >= Self.largestRestTurns else { return false }
+        guard restTurns >= Tuning.IMUFault.largestRestTurns else { return false }
         restTurns = 0
         return raise(at: time)
     }
@@ -132,10 +122,6 @@ struct IMUFaultMonitor: Sendable {
 }
 
 extension NavigationFilter {
-    /// What is opened when the IMU is in doubt: gyro bias, rad/s, gyro scale, attitude, radians, and the gyro's noise
-    /// for the next while, rad/s/sqrt(Hz).
-    private static let opened = (gyroBias: 0.03, scale: 0.5, tilt: 0.06, heading: 0.15, density: 0.05)
-
     /// Looks whether a receiver's velocity still fits, before it is taken.
     mutating func doubtInertial(east: Component, north: Component) {
         guard profile == .vehicle, receiver.isProven else { return }
@@ -179,11 +165,10 @@ extension NavigationFilter {
     /// docs/math.md, eq. 12.8.
     private mutating func openInertial() {
         inertialDoubts &+= 1
-        let open = Self.opened
-        covariance.addVariance(open.gyroBias * open.gyroBias, to: .gyroBias)
-        covariance.addVariance(open.scale * open.scale, to: .turnCoupling)
-        covariance.addVariance(open.tilt * open.tilt, to: .attitude.horizontal)
-        covariance.addVariance(open.heading * open.heading, to: .attitude.z)
-        linearizationNoise = max(linearizationNoise, open.density * open.density)
+        covariance.addVariance(Tuning.IMUFault.openedGyroBias * Tuning.IMUFault.openedGyroBias, to: .gyroBias)
+        covariance.addVariance(Tuning.IMUFault.openedScale * Tuning.IMUFault.openedScale, to: .turnCoupling)
+        covariance.addVariance(Tuning.IMUFault.openedTilt * Tuning.IMUFault.openedTilt, to: .attitude.horizontal)
+        covariance.addVariance(Tuning.IMUFault.openedHeading * Tuning.IMUFault.openedHeading, to: .attitude.z)
+        linearizationNoise = max(linearizationNoise, Tuning.IMUFault.openedDensity * Tuning.IMUFault.openedDensity)
     }
 }

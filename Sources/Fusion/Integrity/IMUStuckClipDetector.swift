@@ -45,10 +45,10 @@ struct IMUStuckClipDetector: Sendable {
             /// The longest such row that ended by itself.
             var longestEnded: Int32 = 0
             /// Share of repetitions.
-            var share = 0.02
+            var share = Tuning.StuckClip.initialShare
 
             mutating func count(_ isSame: Bool) {
-                share += ((isSame ? 1 : 0) - share) * IMUStuckClipDetector.learning
+                share += ((isSame ? 1 : 0) - share) * Tuning.StuckClip.shareGain
                 if isSame {
                     length = min(length, .max - 1) + 1
                 } else {
@@ -59,8 +59,10 @@ struct IMUStuckClipDetector: Sendable {
 
             /// docs/math.md, eq. 12.9.
             var isFault: Bool {
-                guard length > IMUStuckClipDetector.fewest, Int(length) > 2 * Int(longestEnded) else { return false }
-                return Double(length) * log(min(share, 0.97)) < IMUStuckClipDetector.logChance
+                guard length > Tuning.StuckClip.fewestRepetitions,
+                    Int(length) > Tuning.StuckClip.longestRunRatio * Int(longestEnded)
+                else { return false }
+                return Double(length) * log(min(share, Tuning.StuckClip.largestShare)) < Tuning.StuckClip.logProbability
             }
         }
 
@@ -89,7 +91,7 @@ struct IMUStuckClipDetector: Sendable {
                     (largest[axis], atLargest[axis]) = (size, 1)
                 } else if size == largest[axis], size > clippedFrom {
                     atLargest[axis] += 1
-                    isClipped = isClipped || atLargest[axis] >= IMUStuckClipDetector.clippedReadings
+                    isClipped = isClipped || atLargest[axis] >= Tuning.StuckClip.clippedReadings
                 } else {
                     atLargest[axis] = 0
                 }
@@ -100,16 +102,8 @@ struct IMUStuckClipDetector: Sendable {
         }
     }
 
-    /// Part of the share that each reading renews; the fewest repetitions that are a fault; the logarithm of the
-    /// chance.
-    private static let learning = 0.002
-    private static let fewest = 4
-    private static let logChance = -20.7
-    /// Readings in a row at the largest ever that are the end of a range.
-    private static let clippedReadings = 4
-
-    private var gyro = Triad(clippedFrom: 0.15)
-    private var accelerometer = Triad(clippedFrom: 15)
+    private var gyro = Triad(clippedFrom: Tuning.StuckClip.leastClippedRate)
+    private var accelerometer = Triad(clippedFrom: Tuning.StuckClip.leastClippedForce)
 
     /// Takes the next sample: what is wrong with it.
     mutating func update(_ sample: InertialSample) -> InertialFaults {
@@ -125,18 +119,15 @@ struct IMUStuckClipDetector: Sendable {
         return faults
     }
 
-    /// Noise that stands for a reading that says nothing: gyro, (rad/s)2/Hz, and accelerometer, (m/s2)2/Hz: turns of 20
-    /// deg/s, braking of 2 m/s2, for a second.
-    private static let blind = (gyro: 0.12, accelerometer: 4.0)
-
     /// The noise of a sample with these faults.
     static func noise(_ density: IMUNoiseEstimator.Density, with faults: InertialFaults) -> IMUNoiseEstimator.Density {
         var density = density
         if !faults.isDisjoint(with: [.gyroStuck, .gyroClipped]) {
-            density.gyro = density.gyro + SymmetricMatrix3(isotropic: blind.gyro)
+            density.gyro = density.gyro + SymmetricMatrix3(isotropic: Tuning.IMUNoise.blindGyro)
         }
         if !faults.isDisjoint(with: [.accelerometerStuck, .accelerometerClipped]) {
-            density.accelerometer = density.accelerometer + SymmetricMatrix3(isotropic: blind.accelerometer)
+            density.accelerometer =
+                density.accelerometer + SymmetricMatrix3(isotropic: Tuning.IMUNoise.blindAccelerometer)
         }
         return density
     }

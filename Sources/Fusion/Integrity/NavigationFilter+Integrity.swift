@@ -4,17 +4,6 @@ import PoseMath
 
 /// The receiver is watched before it is believed.
 extension NavigationFilter {
-    /// Difference of speed beyond which the receiver's is not the body's: sigmas, m/s, and seconds of lag for each
-    /// m/s2.
-    private static let (speedGate, leastSpeedDifference, unseenLag) = (5.0, 0.5, 0.3)
-    /// Difference of velocity that is the receiver's where the gyro has felt less of a turn than this since the fix
-    /// before, m/s and radians: neither a wrong heading nor a broken gyro makes such a difference at once.
-    private static let (leastVelocityDifference, leastTurn) = (2.0, 0.15)
-    /// Wheel speeds taken that prove the filter's speed.
-    private static let provingWheelSpeeds = 200
-    /// A filter younger than this does not judge the receiver, seconds.
-    private static let judgingAfterSeconds = 30.0
-
     /// Compares a fix with the one before and with the filter.
     ///
     /// - Returns: what of it may be used.
@@ -42,7 +31,9 @@ extension NavigationFilter {
     /// Whether wheels that have agreed with the receiver before now agree with the filter and contradict the receiver's
     /// speed. Wheels tell nothing of the direction: a receiver that only goes another way is not contradicted by them.
     private func doWheelsContradictReceiver(at time: MonotonicTime) -> Bool {
-        guard let last = wheels.lastTime, state.time.seconds(since: last) < 1, receiver.wasSpeedOff(at: time) else {
+        guard let last = wheels.lastTime, state.time.seconds(since: last) < Tuning.GNSSIntegrity.recentWheelSeconds,
+            receiver.wasSpeedOff(at: time)
+        else {
             return false
         }
         return aids[Int(AidSource.wheelSpeed.rawValue)].rejection == .none && isWheelSpeedTrusted
@@ -71,11 +62,13 @@ extension NavigationFilter {
 
     /// docs/math.md, eq. 12.4.
     private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
-        guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Self.judgingAfterSeconds else { return }
+        guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Tuning.GNSSIntegrity.judgingAfterSeconds
+        else { return }
         let seen = self.velocity(smoothedOverSeconds: state.velocityTimeConstantSeconds, track: track).seen
         let own = Vector3(seen.x, seen.y, 0)
-        let sigma = max(fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, 0.05)
-        let slack = Self.unseenLag * state.accelerationENU.length
+        let sigma = max(
+            fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, Tuning.GNSS.leastSpeedSigma)
+        let slack = Tuning.GNSSIntegrity.unmodeledLag * state.accelerationENU.length
         var row = ObservationRow()
         if let ahead = own.normalized {
             row.add(.velocity, ahead)
@@ -85,17 +78,20 @@ extension NavigationFilter {
         let spread = (covariance.variance(of: row) + sigma * sigma).squareRoot()
         let difference = abs(velocity.speedMetersPerSecond - own.length)
         let across = Vector3(velocity.eastMetersPerSecond - own.x, velocity.northMetersPerSecond - own.y, 0).length
-        let limit = Self.speedGate * spread
-        let isSpeedOff = difference > max(limit, Self.leastSpeedDifference) + slack
-        let isVelocityOff = across > max(limit, Self.leastVelocityDifference) + slack && turnedSinceFix < Self.leastTurn
+        let limit = Tuning.GNSSIntegrity.speedGate * spread
+        let isSpeedOff = difference > max(limit, Tuning.GNSSIntegrity.leastSpeedDifference) + slack
+        let isVelocityOff =
+            across > max(limit, Tuning.GNSSIntegrity.leastVelocityDifference) + slack
+            && turnedSinceFix < Tuning.GNSSIntegrity.leastTurn
         turnedSinceFix = 0
         if isSpeedOff { receiver.noteSpeedOff(at: fix.validityTime) }
         receiver.note(
-            agrees: across < Self.speedGate * spread + slack,
+            agrees: across < Tuning.GNSSIntegrity.speedGate * spread + slack,
             speedContradicts: (isSpeedOff || isVelocityOff) && !inertial.isGrowing
                 && !inertial.isDoubted(at: state.time),
             speed: velocity.speedMetersPerSecond,
-            wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount > Self.provingWheelSpeeds,
+            wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount
+                > Tuning.GNSSIntegrity.provingWheelSpeeds,
             at: fix.validityTime)
     }
 

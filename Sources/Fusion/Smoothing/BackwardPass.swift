@@ -34,9 +34,6 @@ enum BackwardPass {
     /// The matrices of one step back, on the heap: the fixed ones are copied whole where an element is read.
     private struct Workspace {
         private static let n = FilterState.count
-        /// Added to every correlation's own: what is known better than this share of it is rounding. It draws the gain
-        /// towards zero, so that rounding dies out backwards.
-        private static let rounding = 1e-8
 
         private var updated = Square()
         private var transition = Square()
@@ -73,9 +70,9 @@ enum BackwardPass {
         private mutating func factorize() {
             for i in 0..<Self.n { scale[i] = predicted[i, i] > 0 ? 1 / predicted[i, i].squareRoot() : 0 }
             for j in 0..<Self.n {
-                var pivot = scale[j] > 0 ? 1 + Self.rounding : 0
+                var pivot = scale[j] > 0 ? 1 + Tuning.Smoothing.rounding : 0
                 for k in 0..<j { pivot -= lower[j, k] * lower[j, k] }
-                let root = pivot > 0.1 * Self.rounding ? pivot.squareRoot() : 0
+                let root = pivot > 0.1 * Tuning.Smoothing.rounding ? pivot.squareRoot() : 0
                 lower[j, j] = root
                 for i in j + 1..<max(Self.n, j + 1) {
                     var sum = predicted[i, j] * scale[i] * scale[j]

@@ -7,13 +7,6 @@ import PoseMath
 /// Feed it a recording's events in any order that the daemon would have seen; take the estimates, in order of time, as
 /// they become ready. Before the filter has begun, and where it had to be given up, the estimates are the filter's own.
 public struct TrajectorySmoother: Sendable {
-    /// Updates that a backward pass gives out, and those beyond them that it begins at: a minute or more of what came
-    /// after.
-    private static let blockUpdates = 3072
-    private static let laterUpdates = 1024
-    /// Events wait for others that were valid before them, seconds.
-    private static let reorderSeconds = 3.0
-
     /// One estimate of the filter, waiting for the backward pass.
     private struct Passage: Sendable {
         var estimate: PoseEstimate
@@ -42,7 +35,7 @@ public struct TrajectorySmoother: Sendable {
         while i > 0, Self.comesBefore(event, waiting[i - 1]) { i -= 1 }
         waiting.insert(event, at: i)
         guard let newest = waiting.last else { return }
-        release { newest.validityTime.seconds(since: $0.validityTime) > Self.reorderSeconds }
+        release { newest.validityTime.seconds(since: $0.validityTime) > Tuning.Smoothing.reorderSeconds }
     }
 
     /// Tells that no more events come.
@@ -86,14 +79,14 @@ public struct TrajectorySmoother: Sendable {
         }
         passages.append(
             Passage(estimate: estimator.estimate, state: estimator.filter.state, epoch: journal.epochs.count - 1))
-        if journal.epochs.count >= Self.blockUpdates + Self.laterUpdates { emit(all: false) }
+        if journal.epochs.count >= Tuning.Smoothing.blockUpdates + Tuning.Smoothing.laterUpdates { emit(all: false) }
     }
 
     /// The backward pass, and what it makes of the filter's estimates.
     private mutating func emit(all: Bool) {
         guard let epochs = estimator.history.journal?.epochs, !passages.isEmpty else { return }
         let moments = BackwardPass.smooth(epochs)
-        let end = all ? epochs.count : Self.blockUpdates
+        let end = all ? epochs.count : Tuning.Smoothing.blockUpdates
         var count = 0
         for passage in passages {
             guard passage.epoch < end, passage.epoch < moments.count else { break }
