@@ -46,8 +46,8 @@ extension PoseEstimator {
         let use = followed.update(
             fix,
             GNSSPositionFilter.Motion(
-                isStill: stands, correlationSeconds: NoiseModel.gnssBiasSeconds,
-                velocityLagSeconds: Self.assumedVelocityLag))
+                isStill: stands, correlationSeconds: FilterState.gnssBiasSeconds,
+                velocityLagSeconds: Tuning.GNSS.assumedVelocityLag))
         position(by: followed, at: fix.arrivalTime)
         switch use {
         case .taken: return true
@@ -100,7 +100,8 @@ extension PoseEstimator {
             let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
         else { return lastFix }
         (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
-        fix.horizontalSigmaMeters = max(sigma.x, sigma.y, fix.horizontalSigmaMeters ?? 5)
+        fix.horizontalSigmaMeters = max(
+            sigma.x, sigma.y, fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
         return fix
     }
 

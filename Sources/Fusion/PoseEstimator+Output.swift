@@ -4,22 +4,6 @@ import PoseMath
 
 /// From the filters to the published estimate.
 extension PoseEstimator {
-    /// Seconds without an accepted fix after which the estimate is dead reckoning: longer than the pause of a 1 Hz
-    /// receiver.
-    private static let deadReckoningSeconds = 2.5
-    /// Horizontal sigma from which the estimate is of no use, metres.
-    private static let lostSigma = 1000.0
-    /// A fix older than this is not carried on without an IMU, seconds.
-    private static let staleFixSeconds = 30.0
-    /// How far the last fix is carried on, seconds.
-    private static let carriedSeconds = 2.0
-    /// Sigma up to which a first guess of the heading serves to carry a fix on, radians.
-    private static let coarseHeadingSigma = 0.8
-    /// 1-sigma of a stated declination: what models leave out close to the ground, radians.
-    private static let declinationSigma = 0.01
-    /// Heading sigma up to which the estimate counts as aligned, radians.
-    private static let alignedHeadingSigma = 0.1
-
     /// Renews ``estimate`` for an instant.
     mutating func publish(at time: MonotonicTime) {
         var next = PoseEstimate(time: time)
@@ -62,18 +46,18 @@ extension PoseEstimator {
         let tilt = filter.covariance.sigma(of: .attitude)
         next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
         let headingSigma = max(filter.headingVariance(), 0).squareRoot()
-        next.headingSigmaRadians = headingSigma < 1 ? headingSigma : nil
+        next.headingSigmaRadians = headingSigma < Tuning.Output.largestHeadingSigma ? headingSigma : nil
         next.angularRateBodyRadiansPerSecond = slip.inverse.rotate(
             state.sensorToVehicle.rotate(state.angularRateSensor))
         next.linearAccelerationBodyMetersPerSecondSquared = slip.inverse.rotate(
             state.vehicleToENU.inverse.rotate(state.accelerationENU))
         next.fixAgeSeconds = filter.lastFixTime.map { next.time.seconds(since: $0) }
         let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
-        if !(horizontal < Self.lostSigma) {
+        if !(horizontal < Tuning.Output.lostSigma) {
             next.state = .lost
-        } else if (next.fixAgeSeconds ?? .infinity) > Self.deadReckoningSeconds {
+        } else if (next.fixAgeSeconds ?? .infinity) > Tuning.Output.deadReckoningSeconds {
             next.state = .deadReckoning
-        } else if headingSigma < Self.alignedHeadingSigma {
+        } else if headingSigma < Tuning.Output.alignedHeadingSigma {
             next.state = .aligned
         } else {
             next.state = .coarse
@@ -90,21 +74,23 @@ extension PoseEstimator {
         let age = time.seconds(since: fix.validityTime)
         let takenAge = time.seconds(since: positionFilter.takenTime)
         next.fixAgeSeconds = takenAge
-        guard takenAge < Self.staleFixSeconds else {
+        guard takenAge < Tuning.Output.staleFixSeconds else {
             next.state = .lost
             return
         }
         var position = positionFilter.position
         let sigma = positionFilter.horizontalSigma
-        var speedSigma = 5.0
+        var speedSigma = Tuning.Output.unknownSpeedSigma
         if let v = positionFilter.carryingVelocity(of: fix) {
-            speedSigma = (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.published) + age
+            speedSigma =
+                (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.published)
+                + Tuning.Output.speedSigmaGrowth * age
             next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
             let carried = carriedOn(
-                fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Self.carriedSeconds)),
+                fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Tuning.Output.predictionSeconds)),
                 levelToENU: coarseLevelToENU)
             next.velocityENUMetersPerSecond = carried.velocity
-            if carried.velocity.length > 0.2 {
+            if carried.velocity.length > Tuning.Output.leastPredictedSpeed {
                 var moved = NavigationState(time: time, position: position, velocityENU: .zero, sensorToENU: .identity)
                 moved.move(byENU: carried.step)
                 position = moved.position
@@ -120,7 +106,7 @@ extension PoseEstimator {
 
     /// Heading of the level frame, good enough for a second's way.
     private var coarseLevelToENU: Quaternion? {
-        guard let found = aligner.found, found.sigma < Self.coarseHeadingSigma else { return nil }
+        guard let found = aligner.found, found.sigma < Tuning.Output.coarseHeadingSigma else { return nil }
         return Quaternion(rotationVector: Vector3(0, 0, found.radians))
     }
 
@@ -132,7 +118,9 @@ extension PoseEstimator {
         guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
             guard let course else { return }
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
-            next.headingSigmaRadians = settings.profile == .vehicle ? 0.2 : 0.5
+            next.headingSigmaRadians =
+                settings.profile == .vehicle
+                ? Tuning.Output.courseSigmaVehicle : Tuning.Output.courseSigmaWearable
             return
         }
         let bias = attitude.gyroBias
@@ -145,7 +133,7 @@ extension PoseEstimator {
         } else if settings.profile == .vehicle, knownMount == nil, let course {
             // The mount is unknown: publish a level vehicle along its course.
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
-            next.headingSigmaRadians = 0.2
+            next.headingSigmaRadians = Tuning.Output.courseSigmaVehicle
         } else {
             next.bodyToENU = toLevel * mount.inverse
         }
@@ -163,11 +151,12 @@ extension PoseEstimator {
         }
         // Declination is east positive: true north lies that much to the left of the magnetic one.
         next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, -variation)) * bodyToMagneticENU
-        next.headingSigmaRadians = (sigma * sigma + Self.declinationSigma * Self.declinationSigma).squareRoot()
+        next.headingSigmaRadians = (sigma * sigma + Tuning.Output.declinationSigma * Tuning.Output.declinationSigma)
+            .squareRoot()
     }
 
     private func freshCourse(at time: MonotonicTime) -> Double? {
-        guard let fix = lastFix, time.seconds(since: fix.validityTime) < 3 else { return nil }
+        guard let fix = lastFix, time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds else { return nil }
         return courseRadians
     }
 }

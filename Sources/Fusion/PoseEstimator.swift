@@ -7,7 +7,6 @@ import PoseMath
 /// answer can be trusted.
 public struct PoseEstimator: Sendable {
     let settings: FusionSettings
-    let noise: NoiseModel
     var stillness = StillnessDetector()
     var vibration = IMUNoiseEstimator()
     var gait = GaitDetector()
@@ -47,11 +46,10 @@ public struct PoseEstimator: Sendable {
     /// An estimator that has seen nothing.
     public init(settings: FusionSettings = FusionSettings()) {
         self.settings = settings
-        noise = NoiseModel()
         attitude = AttitudeFilter(profile: settings.profile)
         aligner = InMotionAligner(profile: settings.profile)
         mounts = MountPrior(settings: settings)
-        filter = NavigationFilter(idleWith: noise, settings: settings)
+        filter = NavigationFilter(idleWith: settings)
     }
 
     /// Takes the next event.
@@ -84,15 +82,22 @@ public struct PoseEstimator: Sendable {
     }
 
     /// Whether the IMU runs: its last sample is less than a second old.
-    func hasFreshSample(at time: MonotonicTime) -> Bool { lastSample.map { time.seconds(since: $0.time) < 1 } ?? false }
+    func hasFreshSample(at time: MonotonicTime) -> Bool {
+        lastSample.map { time.seconds(since: $0.time) < Tuning.Output.freshSampleSeconds } ?? false
+    }
 
     /// Whether the receiver has just said that the body moves. `mutating` so that the call does not copy the estimator.
     mutating func isSeenMoving(at time: MonotonicTime) -> Bool {
-        guard let fix = lastFix, let velocity = fix.horizontalVelocity, time.seconds(since: fix.validityTime) < 3 else {
+        guard let fix = lastFix, let velocity = fix.horizontalVelocity,
+            time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds
+        else {
             return false
         }
         return velocity.speedMetersPerSecond
-            > max(0.5, 3 * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal))
+            > max(
+                Tuning.Mount.standingSpeed,
+                Tuning.Mount.standingSigmas * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal)
+            )
     }
 
     /// Forgets everything but the settings and begins anew.
@@ -171,7 +176,7 @@ public struct PoseEstimator: Sendable {
 
     private mutating func advanceFilter(to entry: DelayedMeasurementBuffer.Sample) {
         guard isNavigating else { return }
-        if let last = lastSample, entry.time.seconds(since: last.time) > 3 {
+        if let last = lastSample, entry.time.seconds(since: last.time) > Tuning.Gap.filterTimeoutSeconds {
             giveUpFilter()
             return
         }
@@ -191,7 +196,7 @@ public struct PoseEstimator: Sendable {
     /// Sums the level specific force for the search of the heading, and for the way from fix to fix until it is found.
     private mutating func feel(_ entry: DelayedMeasurementBuffer.Sample) {
         guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
-        let seconds = min(entry.time.seconds(since: last.time), 0.5)
+        let seconds = min(entry.time.seconds(since: last.time), Tuning.Start.longestStepSeconds)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
         felt.add(force: force, seconds: seconds, until: entry.time)
     }
@@ -209,7 +214,7 @@ public struct PoseEstimator: Sendable {
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             attitude.compass.place = (latitude, longitude)
         }
-        if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Self.courseSpeed {
+        if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Tuning.Output.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
         unlearnFalseRest(fix)
@@ -235,8 +240,8 @@ public struct PoseEstimator: Sendable {
     /// nothing.
     private mutating func unlearnFalseRest(_ fix: GnssFix) {
         guard !isNavigating, let rest = lastRestTime, let velocity = fix.horizontalVelocity,
-            velocity.speedMetersPerSecond > Self.courseSpeed,
-            isSeenMoving(at: fix.validityTime), fix.validityTime.seconds(since: rest) < 0.3
+            velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
+            isSeenMoving(at: fix.validityTime), fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds
         else { return }
         attitude = AttitudeFilter(profile: settings.profile)
         restingUp = nil
@@ -245,7 +250,7 @@ public struct PoseEstimator: Sendable {
     }
 
     private mutating func ingest(_ sample: WheelSpeedSample) {
-        guard abs(sample.speedMetersPerSecond) < 150 else {
+        guard abs(sample.speedMetersPerSecond) < Tuning.Input.largestWheelSpeed else {
             rejections.wheelSpeedOutOfRange += 1
             return
         }
@@ -255,11 +260,11 @@ public struct PoseEstimator: Sendable {
 
     private mutating func ingest(_ sample: MagneticSample) {
         let strength = sample.fluxDensityTesla.length
-        guard strength > 1e-6, strength < 1e-3 else {
+        guard strength > Tuning.Magnetometer.leastFieldTesla, strength < Tuning.Magnetometer.largestFieldTesla else {
             rejections.magneticOutOfRange += 1
             return
         }
-        let seconds = lastMagneticTime.map { sample.time.seconds(since: $0) } ?? 0.01
+        let seconds = lastMagneticTime.map { sample.time.seconds(since: $0) } ?? Tuning.Magnetometer.firstSampleSeconds
         guard seconds > 0 else {
             rejections.magneticTimeBackwards += 1
             return
@@ -267,9 +272,6 @@ public struct PoseEstimator: Sendable {
         lastMagneticTime = sample.time
         attitude.update(magneticField: sample.fluxDensityTesla)
     }
-
-    /// Speed from which a course is a heading, m/s.
-    static let courseSpeed = 2.0
 
     /// Course over ground of a velocity, clockwise from north, radians.
     static func course(of velocity: HorizontalVelocity) -> Double {

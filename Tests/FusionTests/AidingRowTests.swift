@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func withoutALeverArmNothingIsCoupledToTheAttitude() {
-        let filter = NavigationFilter(idleWith: NoiseModel(), settings: FusionSettings())
+        let filter = NavigationFilter(idleWith: FusionSettings())
         #expect(filter.positionComponent(0, offset: .zero, velocity: .zero, sigma: 1).row.count == 3)
         #expect(filter.velocityComponent(0, observed: 0, seen: 0, slope: 0, sigma: 1).row.count == 2)
     }

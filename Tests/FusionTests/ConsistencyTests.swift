@@ -25,12 +25,12 @@ import Testing
         suite.inertial = inertial
         var receiver = SatelliteReceiver()
         receiver.wanderingMeters = 2
-        receiver.whiteMeters = GnssAccuracy.fastShare * 2
-        receiver.wanderingSeconds = NoiseModel.gnssBiasSeconds
+        receiver.whiteMeters = Tuning.GNSS.whiteShare * 2
+        receiver.wanderingSeconds = FilterState.gnssBiasSeconds
         receiver.velocityMetersPerSecond = 0.1
         receiver.velocitySmoothingSeconds = 0.1
         receiver.climbSmoothingSeconds = 0.25
-        receiver.velocityLagSpreadSeconds = NavigationFilter.velocityFilterSeconds.wearable
+        receiver.velocityLagSpreadSeconds = Tuning.GNSS.velocityErrorSecondsWearable
         receiver.climbLagSpreadSeconds = 0.05
         suite.satellite = receiver
         return suite
@@ -57,7 +57,7 @@ import Testing
             velocityENU: truth.velocityENUMetersPerSecond + random.gaussianVector() * sigma.velocity,
             sensorToENU: Quaternion(rotationVector: -turn) * truth.bodyToENU)
         state.velocityTimeConstantSeconds = 0.1
-        return NavigationFilter(state: state, sigma: sigma, noise: NoiseModel(), settings: settings)
+        return NavigationFilter(state: state, sigma: sigma, settings: settings)
     }
 
     /// Noise of the simulated sensors, rad/s/sqrt(Hz) and m/s2/sqrt(Hz), which the filter is told.

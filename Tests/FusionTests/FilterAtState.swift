@@ -14,14 +14,14 @@ extension NavigationFilter {
         fix.latitudeRadians = state.position.latitudeRadians
         fix.longitudeRadians = state.position.longitudeRadians
         guard let known = GNSSPositionFilter(fix: fix) else {
-            self.init(idleWith: NoiseModel(), settings: settings)
+            self.init(idleWith: settings)
             return
         }
         let sigma = InitialSigma(
             position: known, velocity: 1, tilt: 0.1, heading: 0.1, gyroBias: 0.01, isLevelKnown: true, mountTilt: 0.1,
             mountHeading: 0.1,
             coupling: .independent)
-        self.init(state: state, sigma: sigma, noise: NoiseModel(), settings: settings)
+        self.init(state: state, sigma: sigma, settings: settings)
         self.state = state
     }
 }

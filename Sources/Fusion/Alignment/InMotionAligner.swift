@@ -20,28 +20,6 @@ struct InMotionAligner: Sendable {
         var rate: Double
     }
 
-    /// Time constant with which old pairs are forgotten, seconds.
-    private static let memorySeconds = 25.0
-    /// Shortest and longest time between the two velocities of a pair, seconds.
-    private static let pairSeconds = (shortest: 0.45, longest: 3.0)
-    /// 1-sigma of a felt velocity change, m/s per axis: vibration.
-    private static let feltSigma = 0.1
-    /// 1-sigma of the receiver's delay beside the one assumed, seconds: it shifts what an acceleration that begins or
-    /// ends has brought.
-    private static let delaySigma = 0.1
-    /// 1-sigma of what a wrong level adds to the force, m/s2: half a degree and the accelerometer's bias, or what a
-    /// level found on the move is wrong by.
-    private static let levelForce = (known: 0.15, unknown: 0.5)
-    /// 1-sigma of the gyro's bias about the vertical, rad/s.
-    private static let turnSigma = (known: 0.002, unknown: 0.06)
-    /// How far the product of felt and seen changes must stand out of its noise, squared: among so many rates, and in
-    /// minutes of trying, one always suits mere noise well. A vehicle's course soon shows what is wrong; nothing does
-    /// on a person.
-    private static let significance = (vehicle: 11.0, wearable: 25.0)
-    /// The rates that are tried: from minus to plus so many steps, rad/s.
-    private static let sideSteps = 20
-    private static let stepRate = 0.5 * Double.pi / 180
-
     /// Sums for one rate of the level frame's turn; angles are those of now.
     struct Sums: Sendable {
         /// Sum of conj(felt) seen, turned on to now.
@@ -68,7 +46,8 @@ struct InMotionAligner: Sendable {
 
     /// One that has seen nothing.
     init(profile: MotionProfile) {
-        leastSignificance = profile == .vehicle ? Self.significance.vehicle : Self.significance.wearable
+        leastSignificance =
+            profile == .vehicle ? Tuning.Alignment.significanceVehicle : Tuning.Alignment.significanceWearable
     }
 
     /// Adds a receiver's velocity and the felt velocity (the integral of the level specific force) of the same instant.
@@ -86,7 +65,7 @@ struct InMotionAligner: Sendable {
             return
         }
         let span = time.seconds(since: lastTime)
-        guard span >= Self.pairSeconds.shortest else { return }
+        guard span >= Tuning.Alignment.shortestPairSeconds else { return }
         let change = Complex(now.x - lastFelt.x, now.y - lastFelt.y)
         let seen = Complex(
             velocity.eastMetersPerSecond - before.eastMetersPerSecond,
@@ -94,16 +73,16 @@ struct InMotionAligner: Sendable {
         (lastVelocity, self.lastTime, lastFelt) = (velocity, time, now)
         forget(seconds: span)
         let own = speedSigma ?? Tuning.UnstatedVelocitySigma.alignment
-        let variance = Self.feltSigma * Self.feltSigma + 2 * own * own
-        if span < Self.pairSeconds.longest { accumulate(change, seen, seconds: span, variance: variance) }
+        let variance = Tuning.Alignment.velocityChangeSigma * Tuning.Alignment.velocityChangeSigma + 2 * own * own
+        if span < Tuning.Alignment.longestPairSeconds { accumulate(change, seen, seconds: span, variance: variance) }
         found = judge(variance: variance, isLevelKnown: isLevelKnown)
     }
 
-    private static func rate(_ k: Int) -> Double { Double(k - sideSteps) * stepRate }
+    private static func rate(_ k: Int) -> Double { Double(k - Tuning.Alignment.sideSteps) * Tuning.Alignment.stepRate }
 
     /// Old pairs count less, and their angle is no longer that of now.
     private mutating func forget(seconds: Double) {
-        let keep = exp(-seconds / Self.memorySeconds)
+        let keep = exp(-seconds / Tuning.Alignment.memorySeconds)
         for k in bank.indices {
             let turn = Complex(turnedBy: Self.rate(k) * seconds) * keep
             bank[k].product = bank[k].product * turn
@@ -119,7 +98,8 @@ struct InMotionAligner: Sendable {
     /// A pair counts the less the more the acceleration changes in it.
     private mutating func accumulate(_ change: Complex, _ seen: Complex, seconds: Double, variance: Double) {
         let acceleration = change * (1 / seconds)
-        let shifted = (acceleration + lastAcceleration * -1).squared * Self.delaySigma * Self.delaySigma
+        let shifted =
+            (acceleration + lastAcceleration * -1).squared * Tuning.Alignment.delaySigma * Tuning.Alignment.delaySigma
         lastAcceleration = acceleration
         let weight = variance / (variance + shifted)
         for k in bank.indices {
@@ -137,8 +117,8 @@ struct InMotionAligner: Sendable {
     /// The angle of each rate, weighed by how well the rate explains the changes.
     /// docs/math.md, eq. 7.3.
     private func judge(variance: Double, isLevelKnown: Bool) -> Alignment? {
-        let force = isLevelKnown ? Self.levelForce.known : Self.levelForce.unknown
-        let turn = isLevelKnown ? Self.turnSigma.known : Self.turnSigma.unknown
+        let force = isLevelKnown ? Tuning.Alignment.knownLevelForceSigma : Tuning.Alignment.unknownLevelForceSigma
+        let turn = isLevelKnown ? Tuning.Alignment.knownTurnSigma : Tuning.Alignment.unknownTurnSigma
         let weight = squaredSeconds + variance / (force * force)
         let power = feltPower - felt.squared / weight
         guard power > 0 else { return nil }
@@ -165,7 +145,7 @@ struct InMotionAligner: Sendable {
             total += likelihood
         }
         guard total > 0, best.strength > leastSignificance * noise * power else { return nil }
-        let agreement = min(max(sum.length / total, 1e-3), 1)
+        let agreement = min(max(sum.length / total, Tuning.Alignment.leastAgreement), 1)
         // The noise across the felt changes turns their product with the seen ones.
         let own = noise * power / best.strength
         return Alignment(radians: sum.angle, sigma: (own - 2 * log(agreement)).squareRoot(), rate: mean / total)

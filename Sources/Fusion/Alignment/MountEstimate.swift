@@ -29,27 +29,20 @@ public struct MountEstimate: Hashable, Sendable {
     /// 1-sigma about the forward and the left axis, the worse of the two, radians.
     public var tiltSigmaRadians: Double { max(sigmaBodyRadians.x, sigmaBodyRadians.y) }
 
-    /// Heading sigma below which a mount counts as found, radians (1 degree), and tilt sigma (2 degrees).
-    private static let knownSigma = (heading: 0.017_5, tilt: 0.035)
-
     /// Whether it is known well enough to be of use on the next drive.
     public var isWellKnown: Bool {
-        sigmaBodyRadians.z < Self.knownSigma.heading && tiltSigmaRadians < Self.knownSigma.tilt
+        sigmaBodyRadians.z < Tuning.Mount.knownHeadingSigma && tiltSigmaRadians < Tuning.Mount.knownTiltSigma
     }
-
-    /// What a holder moves between two drives though nobody takes it for moved, 1-sigma about each axis, radians: it
-    /// settles, it is bumped, it is taken out and put back. 1.5 degrees of tilt and 2 of heading; a device that was
-    /// turned on purpose is off by more than any sigma, and is found out.
-    private static let betweenDrives = Vector3(0.026, 0.026, 0.035)
 
     /// The same mount on the next drive: less sure.
     /// docs/math.md, eq. 7.10.
     public var onTheNextDrive: MountEstimate {
         func grown(_ sigma: Double, _ by: Double) -> Double { (sigma * sigma + by * by).squareRoot() }
-        let (own, more) = (sigmaBodyRadians, Self.betweenDrives)
+        let own = sigmaBodyRadians
+        let (tilt, heading) = (Tuning.Mount.betweenDrivesTilt, Tuning.Mount.betweenDrivesHeading)
         return MountEstimate(
             sensorToBody: sensorToBody,
-            sigmaBodyRadians: Vector3(grown(own.x, more.x), grown(own.y, more.y), grown(own.z, more.z)), origin: .kept)
+            sigmaBodyRadians: Vector3(grown(own.x, tilt), grown(own.y, tilt), grown(own.z, heading)), origin: .kept)
     }
 
     /// Whether nothing in it is infinite, NaN, no rotation or no sigma.

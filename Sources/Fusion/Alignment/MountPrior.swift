@@ -22,17 +22,6 @@ struct MountPrior: Sendable {
     private var nonholonomicCounts: (accepted: UInt32, rejected: UInt32) = (0, 0)
     private var lastTime: MonotonicTime?
 
-    /// Agreement that confirms a prior, and contradiction that drops it, seconds of fixes; without either it is the
-    /// filter's own after a while.
-    private static let confirmingSeconds = 15.0
-    private static let longestUnconfirmedSeconds = 120.0
-    private static let contradictingSeconds = 3.0
-    /// Wheels that slip sideways for so long do not slip: forward is elsewhere, seconds.
-    private static let slippingLimitSeconds = 4.0
-    /// Difference over its sigma from which a prior is contradicted, and the least difference, radians.
-    static let gate = 4.0
-    static let leastDifference = 0.1
-
     /// Begins with what the settings say.
     init(settings: FusionSettings) {
         guard settings.profile == .vehicle, let given = settings.sensorToBody else { return }
@@ -48,7 +37,7 @@ struct MountPrior: Sendable {
         if let prior {
             let turn = (kept.sensorToBody * prior.sensorToBody.inverse).rotationVector.length
             let (a, b) = (prior.sigmaBodyRadians, kept.sigmaBodyRadians)
-            guard turn < Self.gate * (a.lengthSquared + b.lengthSquared).squareRoot() else { return false }
+            guard turn < Tuning.Mount.gate * (a.lengthSquared + b.lengthSquared).squareRoot() else { return false }
         }
         prior = kept
         return true
@@ -85,7 +74,7 @@ struct MountPrior: Sendable {
     )
         -> Bool
     {
-        let seconds = lastTime.map { min(max(time.seconds(since: $0), 0), 2) } ?? 0
+        let seconds = lastTime.map { min(max(time.seconds(since: $0), 0), Tuning.Mount.longestFixGap) } ?? 0
         lastTime = time
         let isSlipping =
             nonholonomic.rejectedCount > nonholonomicCounts.rejected
@@ -93,15 +82,16 @@ struct MountPrior: Sendable {
         nonholonomicCounts = (nonholonomic.acceptedCount, nonholonomic.rejectedCount)
         slippingSeconds = isSlipping ? slippingSeconds + seconds : 0
         if let difference {
-            let isContradicted = !(abs(difference.radians) < max(Self.gate * difference.sigma, Self.leastDifference))
+            let isContradicted =
+                !(abs(difference.radians) < max(Tuning.Mount.gate * difference.sigma, Tuning.Mount.leastDifference))
             contradictedSeconds = isContradicted ? contradictedSeconds + seconds : 0
             if !isContradicted { agreedSeconds += seconds }
         }
-        if slippingSeconds > Self.slippingLimitSeconds || contradictedSeconds > Self.contradictingSeconds {
+        if slippingSeconds > Tuning.Mount.slippingSeconds || contradictedSeconds > Tuning.Mount.contradictingSeconds {
             return true
         }
         if nonholonomic.acceptedCount > 0 { watchedSeconds += seconds }
-        if agreedSeconds > Self.confirmingSeconds || watchedSeconds > Self.longestUnconfirmedSeconds {
+        if agreedSeconds > Tuning.Mount.confirmingSeconds || watchedSeconds > Tuning.Mount.longestUnconfirmedSeconds {
             isUnconfirmed = false
         }
         return false

@@ -5,17 +5,14 @@ import PoseMath
 
 /// How the navigation filter begins: still or moving, whatever the mounting.
 extension PoseEstimator {
-    /// Seconds that a level found on the move needs to become one.
-    private static let unknownBiasSeconds = 10.0
-    /// Delay of a receiver's velocity that is assumed until it has been estimated, seconds.
-    static let assumedVelocityLag = 0.1
-
     /// Feeds the search for the heading with a fix and begins the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
         guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel,
             let sample = lastSample,
-            attitude.runSeconds > (attitude.isBiasKnown || mounts.prior != nil ? 1 : Self.unknownBiasSeconds),
-            fix.arrivalTime.seconds(since: sample.time) < 0.5
+            attitude.runSeconds
+                > (attitude.isBiasKnown || mounts.prior != nil
+                    ? Tuning.Start.knownBiasSeconds : Tuning.Start.unknownBiasSeconds),
+            fix.arrivalTime.seconds(since: sample.time) < Tuning.Start.longestSampleAge
         else { return }
         feed(fix, velocity)
         guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }
@@ -27,8 +24,8 @@ extension PoseEstimator {
     /// against what was felt is dropped.
     private mutating func startHeading(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
         if let heading = headingFromMount(velocity: velocity, speedSigma: speedSigma) { return heading }
-        guard let found = aligner.found, found.sigma < Self.startSigma,
-            attitude.isBiasKnown || attitude.runSeconds > Self.unknownBiasSeconds
+        guard let found = aligner.found, found.sigma < Tuning.Start.headingSigma,
+            attitude.isBiasKnown || attitude.runSeconds > Tuning.Start.unknownBiasSeconds
         else { return nil }
         if settings.profile == .vehicle, mounts.prior != nil, attitude.isBiasKnown {
             guard !mayBackUp(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else {
@@ -36,13 +33,14 @@ extension PoseEstimator {
             }
             mounts.contradict()
         }
-        let floor = attitude.isBiasKnown ? Self.feltFloor.level : Self.feltFloor.unknownLevel
+        let floor =
+            attitude.isBiasKnown ? Tuning.Start.leastHeadingSigmaKnownLevel : Tuning.Start.leastHeadingSigmaUnknownLevel
         return StartHeading(levelToENURadians: found.radians, sigma: max(found.sigma, floor), rate: found.rate)
     }
 
     /// Feeds the search for the heading with a velocity.
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
-        let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
+        let seenTime = fix.validityTime.advanced(bySeconds: -Tuning.GNSS.assumedVelocityLag)
         aligner.add(
             felt: felt.velocity(at: seenTime), velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond,
             isLevelKnown: attitude.isBiasKnown,
@@ -51,7 +49,11 @@ extension PoseEstimator {
 
     /// Speed from which the course of a velocity can begin a mount, m/s: ten times what the receiver may be wrong by.
     private static func startSpeed(for fix: GnssFix) -> Double {
-        min(max(10 * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.alignment), 1), courseSpeed)
+        min(
+            max(
+                Tuning.Start.speedSigmas * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.alignment),
+                Tuning.Start.leastSpeed),
+            Tuning.Output.courseSpeed)
     }
 
     /// The last fix carried on to an instant by what was felt since, as far as the level frame's heading is known: the
@@ -65,7 +67,7 @@ extension PoseEstimator {
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
         let seconds = time.seconds(since: fix.validityTime)
         guard let levelToENU else { return (seen * seconds, seen) }
-        let seenTime = fix.validityTime.advanced(bySeconds: -Self.assumedVelocityLag)
+        let seenTime = fix.validityTime.advanced(bySeconds: -Tuning.GNSS.assumedVelocityLag)
         let atFix = seen + levelToENU.rotate(felt.change(from: seenTime, to: fix.validityTime).velocity)
         let since = felt.change(from: fix.validityTime, to: time)
         return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
@@ -85,18 +87,23 @@ extension PoseEstimator {
         // A gyro that reads too much turns the level frame ahead, and the angle to it back.
         state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
         state.positionLagSeconds = settings.gnssPositionLagSeconds
-        state.velocityTimeConstantSeconds = Self.assumedVelocityLag
+        state.velocityTimeConstantSeconds = Tuning.GNSS.assumedVelocityLag
         let mount = initialMount(
             sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
         let sigma = NavigationFilter.InitialSigma(
-            position: positionFilter, velocity: 0.3, tilt: attitude.isBiasKnown ? 0.02 : 0.08, heading: heading.sigma,
-            gyroBias: min(attitude.gyroBiasSigma, noise.initialGyroBias), isLevelKnown: attitude.isBiasKnown,
+            position: positionFilter, velocity: Tuning.Start.velocitySigma,
+            tilt: attitude.isBiasKnown ? Tuning.Start.knownTiltSigma : Tuning.Start.unknownTiltSigma,
+            heading: heading.sigma,
+            gyroBias: min(attitude.gyroBiasSigma, Tuning.Start.largestGyroBiasSigma),
+            isLevelKnown: attitude.isBiasKnown,
             mountTilt: mount.tiltSigma,
             mountHeading: mount.headingSigma,
             coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading)
-        var fresh = NavigationFilter(state: state, sigma: sigma, noise: noise, settings: settings)
-        if isLevelFromMount(heading) { fresh.coupleLevelToMount(slope: Self.restingSlope, course: heading.sigma) }
+        var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings)
+        if isLevelFromMount(heading) {
+            fresh.coupleLevelToMount(slope: Tuning.Mount.restingSlope, course: heading.sigma)
+        }
         if let felt = heading.felt { fresh.fuse(feltHeading: felt.radians, sigma: felt.sigma) }
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
@@ -115,10 +122,14 @@ extension PoseEstimator {
         let up = restingUp ?? sensorToENU.inverse.rotate(.unitZ)
         let ahead = sensorToENU.inverse.rotate(Vector3(velocityENU.x, velocityENU.y, 0))
         let level = ahead - up * up.dot(ahead)
-        guard let forward = level.normalized else { return (.identity, 3, 3) }
+        guard let forward = level.normalized else {
+            return (.identity, Tuning.Start.unknownMountSigma, Tuning.Start.unknownMountSigma)
+        }
         let left = up.cross(forward)
         return (
-            Quaternion(matrix: Matrix(rows: forward, left, up)), restingUp == nil ? 0.06 : noise.initialMountTilt, 0.15
+            Quaternion(matrix: Matrix(rows: forward, left, up)),
+            restingUp == nil ? Tuning.Start.movingMountTiltSigma : Tuning.Start.restingMountTiltSigma,
+            Tuning.Start.mountHeadingSigma
         )
     }
 }

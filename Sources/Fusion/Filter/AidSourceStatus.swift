@@ -71,16 +71,14 @@ public struct AidSourceStatus: Sendable, Equatable {
     /// Times not taken.
     public var rejectedCount: UInt32 = 0
 
-    /// Observations over which the factor is a mean, at the beginning and at most.
-    private static let meanCounts = (least: 10.0, most: 100.0)
-    /// A square counts at most so many times the factor (two sigmas), and the mean of a normal variable's square that
-    /// is cut off there.
-    private static let cut = (at: 4.0, mean: 0.92)
-
     /// Takes the square of an innovation over its variance into the mean; single large ones hardly count.
     /// docs/math.md, eq. 4.12.
     mutating func noteConsistency(_ square: Double) {
-        let share = 1 / min(Self.meanCounts.least + Double(acceptedCount), Self.meanCounts.most)
-        varianceFactor += (min(square, Self.cut.at * varianceFactor) / Self.cut.mean - varianceFactor) * share
+        let share =
+            1
+            / min(Tuning.PositionSigma.fewestInnovations + Double(acceptedCount), Tuning.PositionSigma.mostInnovations)
+        varianceFactor +=
+            (min(square, Tuning.PositionSigma.largestSquare * varianceFactor) / Tuning.PositionSigma.limitedMean
+                - varianceFactor) * share
     }
 }

@@ -37,15 +37,6 @@ struct DelayedMeasurementBuffer: Sendable {
         }
     }
 
-    /// Measurements are kept for twice this long, seconds. How old a measurement may be when it arrives follows from
-    /// the checkpoints: 64 of them, 0.05 s apart or more, so at least 3.2 s.
-    static let spanSeconds = 1.5
-    private static let sampleCapacity = 4096
-    private static let aidCapacity = 512
-    private static let checkpointCapacity = 64
-    /// Seconds between two copies of the filter.
-    private static let checkpointSeconds = 0.05
-
     private var samples: ContiguousArray<Sample>
     private var sampleCount = 0
     private var aids: ContiguousArray<Aid> = []
@@ -64,17 +55,19 @@ struct DelayedMeasurementBuffer: Sendable {
             time: MonotonicTime(nanoseconds: 0), angularRate: .zero, specificForce: .zero, meanAngularRate: .zero,
             isStill: false,
             noise: IMUNoiseEstimator.Density())
-        samples = ContiguousArray(repeating: nothing, count: Self.sampleCapacity)
-        checkpointSamples = ContiguousArray(repeating: 0, count: Self.checkpointCapacity)
-        checkpointTimes = ContiguousArray(repeating: nothing.time, count: Self.checkpointCapacity)
-        aids.reserveCapacity(Self.aidCapacity)
+        samples = ContiguousArray(repeating: nothing, count: Tuning.Delay.sampleCapacity)
+        checkpointSamples = ContiguousArray(repeating: 0, count: Tuning.Delay.checkpointCapacity)
+        checkpointTimes = ContiguousArray(repeating: nothing.time, count: Tuning.Delay.checkpointCapacity)
+        aids.reserveCapacity(Tuning.Delay.aidCapacity)
     }
 
     /// Begins anew with a filter whose state lies at the time of `sample`.
     mutating func begin(with filter: inout NavigationFilter, at sample: Sample) {
         sampleCount = 0
         aids.removeAll(keepingCapacity: true)
-        if checkpoints.isEmpty { checkpoints = ContiguousArray(repeating: filter, count: Self.checkpointCapacity) }
+        if checkpoints.isEmpty {
+            checkpoints = ContiguousArray(repeating: filter, count: Tuning.Delay.checkpointCapacity)
+        }
         checkpointHead = 0
         checkpointCount = 0
         append(sample)
@@ -97,7 +90,7 @@ struct DelayedMeasurementBuffer: Sendable {
     ///
     /// - Returns: whether it could be placed; `false` where it is older than the history.
     mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {
-        guard aids.count < Self.aidCapacity else { return false }
+        guard aids.count < Tuning.Delay.aidCapacity else { return false }
         if aid.time > filter.state.time {
             place(aid)
             return true
@@ -108,7 +101,7 @@ struct DelayedMeasurementBuffer: Sendable {
         filter = checkpoints[back.slot]
         let restoredSamples = checkpointSamples[back.slot]
         checkpointCount -= back.newer
-        checkpointHead = (back.slot + 1) % Self.checkpointCapacity
+        checkpointHead = (back.slot + 1) % Tuning.Delay.checkpointCapacity
         track.count = filter.trackCount
         for k in (restoredSamples + 1)...max(last, restoredSamples + 1) where k <= last {
             run(&filter, throughSample: k)
@@ -117,7 +110,7 @@ struct DelayedMeasurementBuffer: Sendable {
     }
 
     private mutating func append(_ sample: Sample) {
-        samples[sampleCount % Self.sampleCapacity] = sample
+        samples[sampleCount % Tuning.Delay.sampleCapacity] = sample
         sampleCount += 1
     }
 
@@ -129,8 +122,8 @@ struct DelayedMeasurementBuffer: Sendable {
 
     /// Runs from the sample before to this one.
     private mutating func run(_ filter: inout NavigationFilter, throughSample k: Int) {
-        let sample = samples[k % Self.sampleCapacity]
-        let before = samples[(k - 1) % Self.sampleCapacity]
+        let sample = samples[k % Tuning.Delay.sampleCapacity]
+        let before = samples[(k - 1) % Tuning.Delay.sampleCapacity]
         let rate = (before.angularRate + sample.angularRate) * 0.5
         let force = (before.specificForce + sample.specificForce) * 0.5
         let start = filter.state.time
@@ -159,8 +152,8 @@ struct DelayedMeasurementBuffer: Sendable {
         }
         track.append(time: filter.state.time, value: filter.gainedSinceBeginning)
         filter.trackCount = track.count
-        let newest = (checkpointHead + Self.checkpointCapacity - 1) % Self.checkpointCapacity
-        if filter.state.time.seconds(since: checkpointTimes[newest]) >= Self.checkpointSeconds {
+        let newest = (checkpointHead + Tuning.Delay.checkpointCapacity - 1) % Tuning.Delay.checkpointCapacity
+        if filter.state.time.seconds(since: checkpointTimes[newest]) >= Tuning.Delay.checkpointSeconds {
             keep(filter, sample: k)
         }
     }
@@ -172,11 +165,12 @@ struct DelayedMeasurementBuffer: Sendable {
     ) {
         var seconds = time.seconds(since: filter.state.time)
         guard seconds > 0 else { return }
-        if seconds > 0.06 { filter.addGapUncertainty(seconds: seconds) }
-        while seconds > 0.05 {
-            let step = filter.predict(angularRate: rate, specificForce: force, seconds: 0.05, noise: noise)
+        if seconds > Tuning.Gap.gapSeconds { filter.addGapUncertainty(seconds: seconds) }
+        let longest = Tuning.Gap.longestStepSeconds
+        while seconds > longest {
+            let step = filter.predict(angularRate: rate, specificForce: force, seconds: longest, noise: noise)
             journal?.carry(over: step)
-            seconds -= 0.05
+            seconds -= longest
         }
         if seconds > 0 {
             let step = filter.predict(angularRate: rate, specificForce: force, seconds: seconds, noise: noise)
@@ -189,16 +183,16 @@ struct DelayedMeasurementBuffer: Sendable {
         checkpointTimes[checkpointHead] = filter.state.time
         checkpoints[checkpointHead] = filter
         checkpointSamples[checkpointHead] = sample
-        checkpointHead = (checkpointHead + 1) % Self.checkpointCapacity
-        checkpointCount = min(checkpointCount + 1, Self.checkpointCapacity)
+        checkpointHead = (checkpointHead + 1) % Tuning.Delay.checkpointCapacity
+        checkpointCount = min(checkpointCount + 1, Tuning.Delay.checkpointCapacity)
     }
 
     /// The newest copy whose state lies before an instant, and how many newer ones there are.
     private func lastCheckpoint(before time: MonotonicTime) -> (slot: Int, newer: Int)? {
         for newer in 0..<checkpointCount {
-            let slot = (checkpointHead + Self.checkpointCapacity - 1 - newer) % Self.checkpointCapacity
+            let slot = (checkpointHead + Tuning.Delay.checkpointCapacity - 1 - newer) % Tuning.Delay.checkpointCapacity
             if checkpointTimes[slot] < time {
-                let usable = sampleCount - checkpointSamples[slot] < Self.sampleCapacity
+                let usable = sampleCount - checkpointSamples[slot] < Tuning.Delay.sampleCapacity
                 return usable ? (slot, newer) : nil
             }
         }
@@ -206,6 +200,8 @@ struct DelayedMeasurementBuffer: Sendable {
     }
 
     private mutating func forgetOldAids(before time: MonotonicTime) {
-        while let first = aids.first, time.seconds(since: first.time) > 2 * Self.spanSeconds { aids.removeFirst() }
+        while let first = aids.first, time.seconds(since: first.time) > 2 * Tuning.Delay.spanSeconds {
+            aids.removeFirst()
+        }
     }
 }

@@ -19,20 +19,6 @@ struct IMUNoiseEstimator: Sendable {
         var accelerometer = SymmetricMatrix3.zero
     }
 
-    /// Share of a sample's vibration that is white noise.
-    private static let aliasedFraction = (gyro: 0.45, accelerometer: 0.3)
-    /// Time constant of the mean, seconds.
-    private static let meanSeconds = 1.0
-    /// What remains without vibration: gyro, rad/s/sqrt(Hz), data sheets of MEMS sensors saying 0.003 to 0.015 deg/s;
-    /// accelerometer, m/s2/sqrt(Hz).
-    private static let floor = (gyro: 0.01 * Double.pi / 180, accelerometer: 0.005)
-    /// Growth of the gyro's noise with the rate of turn, sqrt(s): what bends its scale (0.1 to 0.2 % of the rate) and
-    /// its alignment beyond what is estimated, over turns of some seconds.
-    private static let rateShare = 0.002
-    /// The same for the accelerometer and the force beside the mean one, sqrt(s): a gait throws a sensor about far
-    /// below the sampling rate.
-    private static let forceShare = 0.015
-
     private var gyro = SymmetricMatrix3.zero
     private var accelerometer = SymmetricMatrix3.zero
     private var meanForce = Vector3.zero
@@ -46,8 +32,10 @@ struct IMUNoiseEstimator: Sendable {
             meanForce = sample.specificForceMetersPerSecondSquared
             return density(sample)
         }
-        let seconds = min(max(sample.time.seconds(since: last.time), 1e-4), 0.1)
-        let share = min(seconds / Self.meanSeconds, 1)
+        let seconds = min(
+            max(sample.time.seconds(since: last.time), Tuning.IMUNoise.leastStepSeconds),
+            Tuning.IMUNoise.longestStepSeconds)
+        let share = min(seconds / Tuning.IMUNoise.meanSeconds, 1)
         interval += (interval == 0 ? 1 : share) * (seconds - interval)
         gyro = Self.approach(gyro, sample.angularRateRadiansPerSecond - last.angularRateRadiansPerSecond, share)
         accelerometer = Self.approach(
@@ -64,13 +52,17 @@ struct IMUNoiseEstimator: Sendable {
     private func density(_ sample: InertialSample) -> Density {
         let rate = sample.angularRateRadiansPerSecond
         let thrown = sample.specificForceMetersPerSecondSquared - meanForce
-        let g = Self.floor.gyro * Self.floor.gyro + Self.rateShare * Self.rateShare * rate.dot(rate)
+        let g =
+            Tuning.IMUNoise.gyroFloor * Tuning.IMUNoise.gyroFloor + Tuning.IMUNoise.rateShare
+            * Tuning.IMUNoise.rateShare * rate.dot(rate)
         let a =
-            Self.floor.accelerometer * Self.floor.accelerometer + Self.forceShare * Self.forceShare * thrown.dot(thrown)
-        let share = Self.aliasedFraction
+            Tuning.IMUNoise.accelerometerFloor * Tuning.IMUNoise.accelerometerFloor + Tuning.IMUNoise.forceShare
+            * Tuning.IMUNoise.forceShare * thrown.dot(thrown)
+        let gyroShare = Tuning.IMUNoise.aliasedFractionGyro
+        let accelerometerShare = Tuning.IMUNoise.aliasedFractionAccelerometer
         return Density(
-            gyro: gyro * (share.gyro * share.gyro * interval) + SymmetricMatrix3(isotropic: g),
-            accelerometer: accelerometer * (share.accelerometer * share.accelerometer * interval)
+            gyro: gyro * (gyroShare * gyroShare * interval) + SymmetricMatrix3(isotropic: g),
+            accelerometer: accelerometer * (accelerometerShare * accelerometerShare * interval)
                 + SymmetricMatrix3(isotropic: a))
     }
 }

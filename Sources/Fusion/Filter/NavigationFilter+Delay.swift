@@ -22,12 +22,9 @@ extension NavigationFilter {
     /// of the last moments.
     /// docs/math.md, eq. 6.8.
     func velocity(smoothedOverSeconds seconds: Double, track: VectorHistory) -> (seen: Vector3, slope: Vector3) {
-        let over = max(seconds, Self.leastSmoothingSeconds)
+        let over = max(seconds, Tuning.Delay.leastSmoothingSeconds)
         let slope =
             (gainedSinceBeginning - track.smoothed(at: state.time, newest: gainedSinceBeginning, seconds: over)) / over
         return (state.velocityENU - slope * seconds, slope)
     }
-
-    /// A shorter time constant leaves too few steps to tell a change by, seconds.
-    private static let leastSmoothingSeconds = 0.05
 }

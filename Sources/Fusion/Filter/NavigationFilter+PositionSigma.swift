@@ -4,25 +4,16 @@ import PoseMath
 
 /// How far the published position may be wrong.
 extension NavigationFilter {
-    /// The least share of the filter's own variance that is published.
-    private static let leastVarianceShare = 0.04
-    /// How long after the last fix a gait, whose variance is learned from itself, has taken over from the fixes'
-    /// innovations, seconds.
-    private static let gaitTakesOverSeconds = 3.0
-
-    /// Growth of the sigma while the receiver is vetoed, m/s, and the part of the distance to a receiver that the
-    /// filter contradicts: which of the two is right is not known yet.
-    private static let (vetoGrowth, contradictedPart) = (0.5, 0.5)
-
     /// What a veto of the receiver adds to the sigma of a place, east, north, metres.
     /// docs/math.md, eq. 12.12.
     private mutating func vetoSigma() -> SIMD2<Double> {
         guard receiver.verdict != .trusted, let last = lastFixTime else { return .zero }
-        let grown = Self.vetoGrowth * max(state.time.seconds(since: last), 0)
+        let grown = Tuning.PositionSigma.vetoGrowth * max(state.time.seconds(since: last), 0)
         guard receiver.verdict == .contradicted, let run = refusals else { return SIMD2(repeating: grown) }
         let offset = state.position.surfaceOffsetMeters(to: run.position)
         return SIMD2(
-            grown + Self.contradictedPart * abs(offset.east), grown + Self.contradictedPart * abs(offset.north))
+            grown + Tuning.PositionSigma.contradictedShare * abs(offset.east),
+            grown + Tuning.PositionSigma.contradictedShare * abs(offset.north))
     }
 
     /// Variances when a fix was last taken: of the place as the receiver sees it, and of that and the receiver's slow
@@ -71,7 +62,7 @@ extension NavigationFilter {
     mutating func positionSigma(of received: NavigationState.AntennaState, lagShare: Double) -> Vector3 {
         var sigma = Vector3.zero
         let age = lastFixTime.map { state.time.seconds(since: $0) } ?? 0
-        let share = profile == .wearable ? min(max(1 - age / Self.gaitTakesOverSeconds, 0), 1) : 1
+        let share = profile == .wearable ? min(max(1 - age / Tuning.PositionSigma.gaitSeconds, 0), 1) : 1
         for axis in 0..<3 {
             let seenPlace =
                 placeVariance(axis, lagSlope: received.lagSlope[axis]) + received.offset[axis] * received.offset[axis]
@@ -80,7 +71,8 @@ extension NavigationFilter {
             let seen = variancesAtFix.seen[axis] + max(lost, 0)
             let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight
             let factor = aids[Int(source.rawValue)].varianceFactor
-            sigma[axis] = max(place + share * (factor - 1) * seen, Self.leastVarianceShare * place).squareRoot()
+            sigma[axis] = max(place + share * (factor - 1) * seen, Tuning.PositionSigma.leastVarianceShare * place)
+                .squareRoot()
         }
         let veto = vetoSigma()
         if veto != .zero { (sigma.x, sigma.y) = (hypot(sigma.x, veto.x), hypot(sigma.y, veto.y)) }

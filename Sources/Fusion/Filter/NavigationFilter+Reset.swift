@@ -28,20 +28,6 @@ extension NavigationFilter {
         var position: GeodeticPosition
     }
 
-    /// Consistent refused fixes before they are believed, and the least time they must span, seconds.
-    private static let confirmingFixes = 3
-    private static let confirmingSeconds = 1.0
-    /// Distance from which the state jumps to fixes that insist, metres, and for how long they must, seconds; nearer
-    /// ones are a receiver's error that changed.
-    private static let jumpMeters = 20.0
-    private static let jumpSeconds = 4.0
-
-    /// The same distance for the first fix after so many seconds without any.
-    private static let (firstMeters, longOutageSeconds) = (10.0, 120.0)
-    /// Fixes that confirm one far away before it is taken where the gate allows it: one more than a burst of
-    /// reflections has.
-    private static let fixesBeforeFar = 3
-
     /// The run of refused fixes with one more, or a new run where it does not continue the last.
     private func run(with fix: GnssFix, at observed: GeodeticPosition) -> Refusals {
         let now = state.time
@@ -54,8 +40,10 @@ extension NavigationFilter {
                 moved.east - expected.eastMetersPerSecond * seconds,
                 moved.north - expected.northMetersPerSecond * seconds
             )
-            let slack = 3 * trust.factor * (fix.horizontalSigmaMeters ?? 5) + 2 + 2 * seconds
-            if !(dx * dx + dy * dy < slack * slack) || seconds > 10 {
+            let slack =
+                Tuning.FixRun.sigmas * trust.factor * (fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
+                + Tuning.FixRun.allowanceMeters + Tuning.FixRun.allowanceSpeed * seconds
+            if !(dx * dx + dy * dy < slack * slack) || seconds > Tuning.FixRun.longestGapSeconds {
                 run = Refusals(since: now, last: now, position: observed)
             }
         }
@@ -71,19 +59,22 @@ extension NavigationFilter {
     /// docs/math.md, eq. 12.5.
     func isConfirmed(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
         let run = run(with: fix, at: observed)
-        return run.count >= Self.fixesBeforeFar && state.time.seconds(since: run.since) >= Self.confirmingSeconds
+        return run.count >= Tuning.Reset.fixesBeforeFar
+            && state.time.seconds(since: run.since) >= Tuning.Reset.confirmingSeconds
     }
 
     /// Whether a fix lies where the receiver's error alone, as it is known, may have put it; one further away needs
     /// others that confirm it, however wide the gate is. After two minutes without fixes the first one is trusted less
     /// far: nothing is left that would show it wrong.
     func isNear(east: Double, north: Double, slowSigma: Double) -> Bool {
-        let limit = isAfterLongOutage ? Self.firstMeters : max(Self.jumpMeters, 3 * slowSigma)
+        let limit =
+            isAfterLongOutage
+            ? Tuning.Reset.firstFixMeters : max(Tuning.Reset.jumpMeters, Tuning.Reset.nearSigmas * slowSigma)
         return east * east + north * north < limit * limit
     }
 
     private var isAfterLongOutage: Bool {
-        lastFixTime.map { state.time.seconds(since: $0) > Self.longOutageSeconds } ?? false
+        lastFixTime.map { state.time.seconds(since: $0) > Tuning.Reset.longOutageSeconds } ?? false
     }
 
     /// Records a fix that lay far away: why it was not taken, or the jump that it made.
@@ -132,16 +123,17 @@ extension NavigationFilter {
     mutating func refuse(_ fix: GnssFix, at observed: GeodeticPosition) {
         let now = state.time
         let run = addRefusal(fix, at: observed)
-        guard run.count >= Self.confirmingFixes, now.seconds(since: run.since) >= Self.confirmingSeconds else { return }
+        guard run.count >= Tuning.Reset.confirmingFixes, now.seconds(since: run.since) >= Tuning.Reset.confirmingSeconds
+        else { return }
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
-        guard distance >= Self.jumpMeters else {
+        guard distance >= Tuning.Reset.jumpMeters else {
             // After a long time without fixes the run goes on until it is taken for confirmed: a new one would begin as
             // the first again.
-            if !isAfterLongOutage || run.count > Self.fixesBeforeFar { doubtReceiver(distance: distance) }
+            if !isAfterLongOutage || run.count > Tuning.Reset.fixesBeforeFar { doubtReceiver(distance: distance) }
             return
         }
-        guard now.seconds(since: run.since) >= Self.jumpSeconds else { return }
+        guard now.seconds(since: run.since) >= Tuning.Reset.jumpSeconds else { return }
         jump(to: observed, fix: fix)
     }
 
@@ -150,7 +142,7 @@ extension NavigationFilter {
     private mutating func doubtReceiver(distance: Double) {
         covariance.restart(.gnssBias, variance: distance * distance)
         state.gnssBiasENU = .zero
-        let place = 0.25 * distance * distance
+        let place = Tuning.Reset.positionVarianceShare * distance * distance
         covariance.addVariance(place, to: .position.horizontal)
         refusals = nil
     }
@@ -161,14 +153,11 @@ extension NavigationFilter {
     /// - Returns: whether a doubt had opened it.
     mutating func closeReceiverError() -> Bool {
         let stated = gnssBiasSigma.horizontal * gnssBiasSigma.horizontal
-        guard covariance[.gnssBias.x, .gnssBias.x] > Self.openedShare * stated else { return false }
+        guard covariance[.gnssBias.x, .gnssBias.x] > Tuning.Reset.openedVarianceRatio * stated else { return false }
         covariance.restart(.gnssBias.horizontal, variance: stated)
         (state.gnssBiasENU.x, state.gnssBiasENU.y) = (0, 0)
         return true
     }
-
-    /// The variance of the receiver's error, over the stated one, from which a doubt has opened it.
-    private static let openedShare = 2.0
 
     /// docs/math.md, eq. 6.2.
     private mutating func jump(to observed: GeodeticPosition, fix: GnssFix) {
@@ -186,30 +175,20 @@ extension NavigationFilter {
         if let velocity = fix.horizontalVelocity {
             state.velocityENU = Vector3(
                 velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
-            covariance.restart(.velocity, variance: 0.25)
+            covariance.restart(.velocity, variance: Tuning.Reset.velocityVariance)
         }
-        hasJumpedAgain = lastJumpTime.map { state.time.seconds(since: $0) < Self.repeatedJumpSeconds } ?? false
+        hasJumpedAgain = lastJumpTime.map { state.time.seconds(since: $0) < Tuning.Reset.repeatedJumpSeconds } ?? false
         lastJumpTime = state.time
         announce(Vector3(offset.east, offset.north, up))
         refusals = nil
         lastFixTime = state.time
     }
 
-    /// Speed from which a vehicle's course must be its heading, m/s, and the largest difference, radians (a drift angle
-    /// no car on a road reaches).
-    private static let courseSpeed = 4.0
-    private static let largestCourseDifference = 0.5
-    /// How long a contradiction must last before the heading is given up, seconds; refused velocities that do the same.
-    private static let contradictionSeconds = 4.0
-    private static let contradictingVelocities = 6
-
-    /// Two jumps within this time mean that it is not the receiver that is wrong, seconds.
-    private static let repeatedJumpSeconds = 30.0
-
     /// Whether the receiver has shown for long enough that the heading is wrong.
     var hasLostHeading: Bool {
-        contradictedSeconds > Self.contradictionSeconds || refusedVelocities >= Self.contradictingVelocities
-            || (hasJumpedAgain && refusedVelocities > 1)
+        contradictedSeconds > Tuning.Reset.contradictionSeconds
+            || refusedVelocities >= Tuning.Reset.contradictingVelocities
+            || (hasJumpedAgain && refusedVelocities > Tuning.Reset.velocitiesAfterJump)
     }
 
     /// Compares the heading with the receiver's course (no car backs up that fast, so a mount found half a turn wrong
@@ -219,14 +198,14 @@ extension NavigationFilter {
         // A speed that the body does not have tells nothing of the heading.
         guard !receiver.isSpeedDoubted else { return }
         refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
-        let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), 2) } ?? 0
+        let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), Tuning.Reset.longestCourseGap) } ?? 0
         lastCourseTime = state.time
-        guard profile == .vehicle, velocity.speedMetersPerSecond > Self.courseSpeed else { return }
+        guard profile == .vehicle, velocity.speedMetersPerSecond > Tuning.Reset.courseSpeed else { return }
         let forward = state.vehicleToENU.rotate(.unitX)
         let along = forward.x * velocity.eastMetersPerSecond + forward.y * velocity.northMetersPerSecond
         let across = forward.x * velocity.northMetersPerSecond - forward.y * velocity.eastMetersPerSecond
         contradictedSeconds =
-            abs(atan2(across, along)) > Self.largestCourseDifference ? contradictedSeconds + seconds : 0
+            abs(atan2(across, along)) > Tuning.Reset.largestCourseDifference ? contradictedSeconds + seconds : 0
     }
 
     /// Takes the heading that accelerations have shown before the filter began: by how much it is beyond the filter's,
@@ -244,9 +223,9 @@ extension NavigationFilter {
     /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {
         // What a vehicle does between two samples is nearly a straight line; a hand has turned round by then.
-        let share = profile == .vehicle ? min(seconds / 0.5, 1) : 1
-        let unseenAcceleration = 1.5 * share
-        let unseenRate = 0.1 * share
+        let share = profile == .vehicle ? min(seconds / Tuning.Gap.straightSeconds, 1) : 1
+        let unseenAcceleration = Tuning.Gap.acceleration * share
+        let unseenRate = Tuning.Gap.rate * share
         let dv = unseenAcceleration * seconds
         let da = unseenRate * seconds
         covariance.addVariance(dv * dv, to: .velocity)

@@ -10,8 +10,6 @@ struct NavigationFilter: Sendable {
     var state: NavigationState
     /// Covariance of its error.
     var covariance: Covariance
-    /// Noise of world and sensors.
-    let noise: NoiseModel
     /// How the person who carries a wearable walks.
     var pedestrian = PedestrianVelocity()
     /// Use of the barometer.
@@ -114,21 +112,19 @@ struct NavigationFilter: Sendable {
     }
 
     /// A filter that waits for its beginning.
-    init(idleWith noise: NoiseModel, settings: FusionSettings) {
+    init(idleWith settings: FusionSettings) {
         let nowhere = GeodeticPosition(latitudeRadians: 0, longitudeRadians: 0, altitudeEllipsoidMeters: 0)
         state = NavigationState(
             time: MonotonicTime(nanoseconds: 0), position: nowhere, velocityENU: .zero, sensorToENU: .identity)
         covariance = Covariance()
-        self.noise = noise
         profile = settings.profile
         leverArmBody = .zero
         lastConstraintTime = state.time
     }
 
     /// A filter that begins at a state.
-    init(state: NavigationState, sigma: InitialSigma, noise: NoiseModel, settings: FusionSettings) {
+    init(state: NavigationState, sigma: InitialSigma, settings: FusionSettings) {
         self.state = state
-        self.noise = noise
         profile = settings.profile
         leverArmBody = settings.antennaLeverArmBodyMeters ?? .zero
         lastConstraintTime = state.time
@@ -139,7 +135,8 @@ struct NavigationFilter: Sendable {
         gnssBiasSigma = (sigma.position.horizontal.bias.squareRoot(), sigma.position.vertical.bias.squareRoot())
         beginCovariance(sigma)
         if profile == .vehicle { coupleMountToHeading(sigma) }
-        linearizationNoise = sigma.isLevelKnown ? 0 : noise.linearizationNoiseDensity * noise.linearizationNoiseDensity
+        linearizationNoise =
+            sigma.isLevelKnown ? 0 : Tuning.Start.linearizationNoiseDensity * Tuning.Start.linearizationNoiseDensity
     }
 
     /// The initial variances of the state table.
@@ -225,22 +222,24 @@ struct NavigationFilter: Sendable {
         turnedSinceFix += abs(step.yawRate) * seconds
         covariance.addNoise(density.accelerometer.turned(by: step.sensorToENU) * seconds, to: .velocity)
         let gyro = density.gyro + SymmetricMatrix3(isotropic: linearizationNoise)
-        linearizationNoise -= min(linearizationNoise, linearizationNoise * seconds / noise.linearizationNoiseSeconds)
+        linearizationNoise -= min(
+            linearizationNoise, linearizationNoise * seconds / Tuning.Start.linearizationNoiseSeconds)
         covariance.addNoise(gyro.turned(by: step.sensorToENU) * seconds, to: .attitude)
         return step
     }
 
     /// What is left of the GNSS bias after some time.
-    func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / NoiseModel.gnssBiasSeconds }
+    func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / FilterState.gnssBiasSeconds }
 
     /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything
     /// observable.
     /// docs/math.md, eq. 4.3.
     mutating func driftParameters(seconds: Double) {
         let isHeadingSettled =
-            covariance[.attitude.z, .attitude.z] < noise.settledHeadingSigma * noise.settledHeadingSigma
+            covariance[.attitude.z, .attitude.z] < Tuning.Start.settledHeadingSigma * Tuning.Start.settledHeadingSigma
         if isHeadingSettled, !isPositionLagOpen {
-            covariance.addVariance(noise.settledPositionLag * noise.settledPositionLag, to: .positionLag)
+            covariance.addVariance(
+                Tuning.Start.settledPositionLagSigma * Tuning.Start.settledPositionLagSigma, to: .positionLag)
             isPositionLagOpen = true
         }
         let walks = profile == .vehicle ? StateTable.walks.vehicle : StateTable.walks.wearable

@@ -61,7 +61,7 @@ enum Strapdown {
         state.sensorToENU = Quaternion(rotationVector: frameRate * -seconds) * (middle * half)
         state.sensorToENU.normalize()
         state.angularRateSensor = rate
-        state.meanYawRate += (yawRate - state.meanYawRate) * min(seconds / NavigationState.yawRateSeconds, 1)
+        state.meanYawRate += (yawRate - state.meanYawRate) * min(seconds / Tuning.Delay.yawRateSeconds, 1)
         state.accelerationENU = acceleration
         state.time = state.time.advanced(bySeconds: seconds)
         return Step(

@@ -9,12 +9,9 @@ struct VectorHistory: Sendable {
     /// Entries ever written; the only part that a step back in time has to restore.
     var count = 0
 
-    /// Smoothing beyond this share of the weight is left out: what is older counts as the oldest.
-    private static let leastWeight = 1e-3
-
     /// Room for 2,047 steps, two seconds at 1 kHz, and the one that is being written.
     init() {
-        let capacity = 2048
+        let capacity = Tuning.Delay.historyCapacity
         mask = capacity - 1
         times = ContiguousArray(repeating: 0, count: capacity)
         values = ContiguousArray(repeating: .zero, count: capacity)
@@ -52,7 +49,7 @@ struct VectorHistory: Sendable {
         guard count > 0 else { return newest }
         var (sum, weight, newer) = (Vector3.zero, 1.0, newest)
         for i in stride(from: lastEntry(at: time), through: oldestEntry, by: -1) {
-            guard weight > Self.leastWeight else { break }
+            guard weight > Tuning.Delay.leastWeight else { break }
             let older = values[i & mask]
             let rest = exp(-Double(max(time.nanoseconds - times[i & mask], 0)) * 1e-9 / seconds)
             sum += (newer + older) * (0.5 * (weight - rest))

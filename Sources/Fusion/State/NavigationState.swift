@@ -85,10 +85,10 @@ struct NavigationState: Sendable {
             (seen.lagSlope, seen.offset) = (-velocityENU, velocityENU * (-lag - delay))
             return seen
         }
-        guard !isAntennaKnown, lag < 2 * Self.antennaSeconds else { return seen }
-        let isRising = lag < Self.antennaSeconds
-        let back = velocityENU * (isRising ? lag : 2 * Self.antennaSeconds - lag)
-        let share = min(1, Self.antennaMeters / max(back.length, Self.antennaMeters))
+        guard !isAntennaKnown, lag < 2 * Tuning.GNSS.antennaSeconds else { return seen }
+        let isRising = lag < Tuning.GNSS.antennaSeconds
+        let back = velocityENU * (isRising ? lag : 2 * Tuning.GNSS.antennaSeconds - lag)
+        let share = min(1, Tuning.GNSS.antennaMeters / max(back.length, Tuning.GNSS.antennaMeters))
         seen.state.move(byENU: back * -share)
         if share == 1 { seen.lagSlope = isRising ? -velocityENU : velocityENU }
         return seen
@@ -97,14 +97,8 @@ struct NavigationState: Sendable {
     /// The probability that the lag of the receiver's position is one that an antenna or the IMU may look like, and not
     /// a long one.
     func probabilityOfShortLag(sigma: Double) -> Double {
-        0.5 * erfc((positionLagSeconds - 2 * Self.antennaSeconds) / (max(sigma, 1e-6) * 2.0.squareRoot()))
+        0.5 * erfc((positionLagSeconds - 2 * Tuning.GNSS.antennaSeconds) / (max(sigma, 1e-6) * 2.0.squareRoot()))
     }
-
-    /// A lag that an antenna not quite at the IMU looks like, seconds, and how far such an antenna is away at most,
-    /// metres.
-    private static let (antennaSeconds, antennaMeters) = (0.01, 0.2)
-    /// Time constant of ``meanYawRate``, seconds: the engine's shaking is no turn.
-    static let yawRateSeconds = 0.2
 
     /// Whether an element of the error vector is simply a difference: not so for position, attitude and mount.
     @inline(__always) private static func isAdditive(_ element: Int) -> Bool {

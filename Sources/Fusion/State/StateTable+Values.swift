@@ -1,12 +1,10 @@
 /// Numbers of the state table that other parts of the estimator use.
 extension FilterState {
     /// Initial 1-sigma of the time constant of the receiver's velocity, seconds.
-    static var velocityTimeConstantSigma: Double {
-        if case .constant(let sigma, _) = velocityTimeConstant.initialSigma { sigma } else { 0 }
-    }
+    static let velocityTimeConstantSigma: Double =
+        if case .constant(let sigma, _) = StateTable.entry(.velocityTimeConstant)?.initialSigma { sigma } else { 0 }
 
     /// Correlation time of the GNSS bias, seconds.
-    static var gnssBiasSeconds: Double {
-        if case .gaussMarkov(let seconds) = gnssBias.noise { seconds } else { .infinity }
-    }
+    static let gnssBiasSeconds: Double =
+        if case .gaussMarkov(let seconds) = StateTable.entry(.gnssBias)?.noise { seconds } else { .infinity }
 }

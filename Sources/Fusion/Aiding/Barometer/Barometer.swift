@@ -3,15 +3,6 @@ import PoseMath
 
 /// Use of the barometer: its constants, and what is kept beside the state `barometerOffset`.
 struct Barometer: Sendable {
-    /// 1-sigma of a reading that is the mean of a fifth of a second, metres: gusts and doors, far above the sensor's
-    /// own noise.
-    static let sigmaMeters = 0.4
-    /// Drift of the offset (weather), m/sqrt(s), and with the climb (air warmer or colder than standard), part of it.
-    private static let drift = 0.02
-    private static let climbShare = 0.05
-    /// Height over which the air keeps its difference from the standard one, metres.
-    private static let climbMeters = 20.0
-
     /// Seconds for which its readings have been refused.
     var refusedSeconds = 0.0
     /// When it was last used.
@@ -31,6 +22,7 @@ struct Barometer: Sendable {
     /// docs/math.md, eq. 5.13.
     static func driftVariance(seconds: Double, climb: Double) -> Double {
         // A share of the climb that lasts for some way is a random walk over the way.
-        drift * drift * seconds + climbShare * climbShare * abs(climb) * seconds * climbMeters
+        Tuning.Barometer.drift * Tuning.Barometer.drift * seconds + Tuning.Barometer.climbShare
+            * Tuning.Barometer.climbShare * abs(climb) * seconds * Tuning.Barometer.climbMeters
     }
 }

@@ -5,14 +5,6 @@ import PoseMath
 /// Starts when the height is known to 20 m. Restarts when its readings have been refused for 5 s. Stops when the
 /// position is restarted.
 extension NavigationFilter {
-    /// Height sigma up to which the offset can be taken from the filter's height, metres.
-    private static let beginningSigma = 20.0
-    /// Gate in sigmas.
-    private static let barometerGate = 4.0
-    /// After so long a refusal the air itself has changed (a door, a ventilator, a tunnel's wind), seconds: the offset
-    /// is found anew.
-    private static let refusedSeconds = 5.0
-
     /// Whether the offset is being estimated.
     var isBarometerUsed: Bool {
         mutating get { covariance[.barometerOffset, .barometerOffset] > 0 }
@@ -20,17 +12,19 @@ extension NavigationFilter {
 
     /// Takes a height of the barometer, valid now.
     mutating func fuse(barometricHeight height: Double) {
-        let seconds = barometer.lastTime.map { min(state.time.seconds(since: $0), 10) } ?? 0
+        let seconds =
+            barometer.lastTime.map { min(state.time.seconds(since: $0), Tuning.Barometer.longestIntervalSeconds) } ?? 0
         barometer.lastTime = state.time
         guard isBarometerUsed else {
-            guard covariance[.position.z, .position.z] < Self.beginningSigma * Self.beginningSigma else { return }
+            guard covariance[.position.z, .position.z] < Tuning.Barometer.startSigma * Tuning.Barometer.startSigma
+            else { return }
             return beginBarometer(height: height)
         }
         covariance.addVariance(
             Barometer.driftVariance(seconds: seconds, climb: state.velocityENU.z), to: .barometerOffset)
-        guard fuse(.barometer, barometerComponent(height: height), gate: Self.barometerGate) else {
+        guard fuse(.barometer, barometerComponent(height: height), gate: Tuning.Barometer.gate) else {
             barometer.refusedSeconds += seconds
-            if !(barometer.refusedSeconds < Self.refusedSeconds) { beginBarometer(height: height) }
+            if !(barometer.refusedSeconds < Tuning.Barometer.rejectedSeconds) { beginBarometer(height: height) }
             return
         }
         barometer.refusedSeconds = 0
@@ -44,7 +38,7 @@ extension NavigationFilter {
         row.add(.barometerOffset, 1)
         let innovation = height - state.position.altitudeEllipsoidMeters - state[.barometerOffset]
         return Component(
-            row: row, innovation: innovation, variance: Barometer.sigmaMeters * Barometer.sigmaMeters,
+            row: row, innovation: innovation, variance: Tuning.Barometer.sigmaMeters * Tuning.Barometer.sigmaMeters,
             observation: height)
     }
 
@@ -58,7 +52,7 @@ extension NavigationFilter {
             covariance[i, offset] = -covariance[i, up]
             covariance[offset, i] = -covariance[i, up]
         }
-        covariance[offset, offset] = covariance[up, up] + Barometer.sigmaMeters * Barometer.sigmaMeters
+        covariance[offset, offset] = covariance[up, up] + Tuning.Barometer.sigmaMeters * Tuning.Barometer.sigmaMeters
         barometer.refusedSeconds = 0
     }
 

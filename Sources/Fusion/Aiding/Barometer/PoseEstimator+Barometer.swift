@@ -3,10 +3,6 @@ import PoseMath
 
 /// Readings of the barometer, averaged before they are used: their errors last longer than they are apart.
 struct PressureMean: Sendable {
-    /// Time between two means, seconds; after a gap of more than the second the mean begins anew.
-    private static let seconds = 0.2
-    private static let longestGapSeconds = 2.0
-
     private var sum = 0.0
     private var count = 0
     private var lastMean = MonotonicTime(nanoseconds: .min)
@@ -15,11 +11,11 @@ struct PressureMean: Sendable {
     /// Adds a reading; gives the mean of those since the last mean, a fifth of a second or more after it.
     mutating func add(_ sample: PressureSample) -> Double? {
         guard sample.time > last else { return nil }
-        if sample.time.seconds(since: last) > Self.longestGapSeconds { (sum, count) = (0, 0) }
+        if sample.time.seconds(since: last) > Tuning.Barometer.longestGapSeconds { (sum, count) = (0, 0) }
         last = sample.time
         sum += sample.pressurePascal
         count += 1
-        guard sample.time.seconds(since: lastMean) >= Self.seconds else { return nil }
+        guard sample.time.seconds(since: lastMean) >= Tuning.Barometer.meanSeconds else { return nil }
         lastMean = sample.time
         defer { (sum, count) = (0, 0) }
         return sum / Double(count)
@@ -29,7 +25,9 @@ struct PressureMean: Sendable {
 extension PoseEstimator {
     /// Takes a reading of the barometer.
     mutating func ingest(_ sample: PressureSample) {
-        guard sample.pressurePascal > 10_000, sample.pressurePascal < 120_000 else {
+        guard sample.pressurePascal > Tuning.Barometer.leastPascal,
+            sample.pressurePascal < Tuning.Barometer.largestPascal
+        else {
             rejections.pressureOutOfRange += 1
             return
         }

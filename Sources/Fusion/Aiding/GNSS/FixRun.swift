@@ -18,9 +18,6 @@ struct FixRun: Sendable {
     /// What is left open of that, metres.
     private var allowed = 0.0
 
-    /// Fixes further apart do not continue a run, seconds.
-    private static let longestGapSeconds = 10.0
-
     private init(_ fix: GnssFix, at observed: GeodeticPosition) {
         (count, position) = (1, observed)
         (since, last) = (fix.validityTime, fix.validityTime)
@@ -42,10 +39,12 @@ struct FixRun: Sendable {
             moved.east - (velocity?.eastMetersPerSecond ?? 0) * seconds,
             moved.north - (velocity?.northMetersPerSecond ?? 0) * seconds)
         let span = fix.validityTime.seconds(since: run.since)
-        let error = 3 * (fix.horizontalSigmaMeters ?? 5) + 2
+        let error =
+            Tuning.FixRun.sigmas * (fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
+            + Tuning.FixRun.allowanceMeters
         run.allowed = error + (velocity == nil ? largest.speed : largest.acceleration) * span
         guard (run.strayed * run.strayed).sum() < run.allowed * run.allowed,
-            seconds < Self.longestGapSeconds
+            seconds < Tuning.FixRun.longestGapSeconds
         else {
             return FixRun(fix, at: observed)
         }

@@ -8,28 +8,12 @@ import PoseMath
 /// about itself will be again. It is never below 1, so that a receiver that is better than it says is not believed more
 /// than it asks for.
 struct GNSSNoiseScaling: Sendable {
-    /// Time constants of the two means, seconds; no fix weighs more than a quarter in the short one.
-    private static let meanSeconds = (short: 6.0, long: 40.0)
-    private static let largestWeight = 0.25
-    /// A mean of the normalised squares above this raises the factor. With the factor right the long one is 1 where the
-    /// errors are as assumed, and less where more of them is slow.
-    private static let surprising = (short: 2.0, long: 1.25)
-    /// No single fix counts for more than the square of three sigmas: what lies far beyond is a jump and judged as one.
-    private static let largestSquare = 9.0
-    /// Largest factor.
-    private static let largestFactor = 12.0
-    /// The square of the factor rises at least by this.
-    private static let rise = 1.3
-    /// How slowly the factor falls, 1/s.
-    private static let forgetting = 1.0 / 300
-    /// What lever arms, lags and the stiffness of cars leave open even where satellites do not, 1-sigma, metres: no
-    /// receiver is doubted for that.
-    fileprivate static let excusedMeters = 0.3
-
     /// Factor on the stated sigmas.
     private(set) var factor = 1.0
     /// Mean normalised squares of the innovations over some seconds, and over most of a minute.
-    private(set) var meanSquare = (short: 0.8, long: 0.8)
+    private(set) var meanSquare = (
+        short: Tuning.NoiseScaling.initialMeanSquare, long: Tuning.NoiseScaling.initialMeanSquare
+    )
     private var lastTime: MonotonicTime?
 
     /// Takes how well the next fix fits.
@@ -44,18 +28,25 @@ struct GNSSNoiseScaling: Sendable {
         defer { lastTime = time }
         guard normalisedSquare.isFinite else { return 1 }
         let seconds = lastTime.map { max(time.seconds(since: $0), 0) } ?? 1
-        let square = min(normalisedSquare, Self.largestSquare)
-        meanSquare.short += (square - meanSquare.short) * min(seconds / Self.meanSeconds.short, Self.largestWeight)
-        meanSquare.long += (square - meanSquare.long) * min(seconds / Self.meanSeconds.long, Self.largestWeight)
-        let surprise = max(meanSquare.short / Self.surprising.short, meanSquare.long / Self.surprising.long)
-        guard surprise > 1, factor < Self.largestFactor else {
-            factor = max(1, factor * (1 - min(seconds * Self.forgetting, 0.5)))
+        let square = min(normalisedSquare, Tuning.NoiseScaling.largestSquare)
+        meanSquare.short +=
+            (square - meanSquare.short)
+            * min(seconds / Tuning.NoiseScaling.shortMeanSeconds, Tuning.NoiseScaling.largestWeight)
+        meanSquare.long +=
+            (square - meanSquare.long)
+            * min(seconds / Tuning.NoiseScaling.longMeanSeconds, Tuning.NoiseScaling.largestWeight)
+        let surprise = max(
+            meanSquare.short / Tuning.NoiseScaling.shortThreshold, meanSquare.long / Tuning.NoiseScaling.longThreshold)
+        guard surprise > 1, factor < Tuning.NoiseScaling.largestFactor else {
+            factor = max(
+                1, factor * (1 - min(seconds * Tuning.NoiseScaling.decayRate, Tuning.NoiseScaling.largestDecay)))
             return 1
         }
         let before = factor
-        factor = min(factor * (surprise * Self.rise).squareRoot(), Self.largestFactor)
+        factor = min(
+            factor * (surprise * Tuning.NoiseScaling.leastRise).squareRoot(), Tuning.NoiseScaling.largestFactor)
         // Restart the window after each increase.
-        meanSquare = (0.8, 0.8)
+        meanSquare = (Tuning.NoiseScaling.initialMeanSquare, Tuning.NoiseScaling.initialMeanSquare)
         return factor / before
     }
 }
@@ -78,7 +69,7 @@ extension NavigationFilter {
     ///   - north: the northern one.
     mutating func learnTrust(east: Component, north: Component) {
         func square(_ component: Component) -> Double {
-            let excused = GNSSNoiseScaling.excusedMeters * GNSSNoiseScaling.excusedMeters
+            let excused = Tuning.NoiseScaling.unmodeledMeters * Tuning.NoiseScaling.unmodeledMeters
             return component.innovation * component.innovation
                 / (covariance.variance(of: component.row) + component.variance + excused)
         }

@@ -94,30 +94,10 @@ struct GNSSPositionFilter: Sendable {
         /// By how much the receiver's velocity is late, seconds.
         var velocityLagSeconds: Double
         /// Largest speed, m/s, and acceleration, m/s2.
-        var largest = GNSSPositionFilter.largest
+        var largest = (
+            speed: Tuning.PositionFilter.largestSpeed, acceleration: Tuning.PositionFilter.largestAcceleration
+        )
     }
-
-    /// What no vehicle and no person does: speed, m/s, and acceleration, m/s2.
-    static let largest = (speed: 70.0, acceleration: 6.0)
-    /// Fixes further apart than this have nothing to do with each other, seconds; and when the place is forgotten.
-    private static let (longestGapSeconds, forgottenSeconds) = (5.0, 30.0)
-    /// For so long the velocity before stands in for one that a fix leaves out, seconds.
-    private static let missingVelocitySeconds = 0.6
-    /// Gate for a fix that the motion does not explain, sigmas.
-    private static let gate = 4.0
-    /// How late a receiver's velocity may be, which is not known yet, seconds.
-    private static let largestLagSeconds = 1.0
-    /// For how long a change of velocity may be on its way to the position, or from it, seconds.
-    private static let swingSeconds = 5.0
-    /// Drift of a body that stands, m/sqrt(s).
-    private static let stillDrift = 0.02
-    /// What a velocity once a second leaves open of the way between, m/s per s.
-    private static let unseenAcceleration = 0.5
-    /// Fixes that must agree with each other, and over how many seconds, before they are believed against the motion.
-    private static let (confirmingFixes, confirmingSeconds) = (4, 3.0)
-    /// How fast the place is lost while fixes are refused, m/s, and the part of the distance to them that is added to
-    /// its sigma, up to so many metres.
-    private static let (lossSpeed, refusedPart, refusedMeters) = (0.5, 0.5, 20.0)
 
     /// Begins at a fix; `nil` where that has no position.
     init?(fix: GnssFix) {
@@ -149,7 +129,7 @@ struct GNSSPositionFilter: Sendable {
         let distance = hypot(offset.east, offset.north)
         let move = Vector3(offset.east, offset.north, 0)
         (fresh.watch, fresh.swing) = (watch, swing)
-        guard fix.validityTime.seconds(since: takenTime) < Self.forgottenSeconds else {
+        guard fix.validityTime.seconds(since: takenTime) < Tuning.PositionFilter.positionTimeoutSeconds else {
             self = fresh
             return .begun(move)
         }
@@ -162,7 +142,10 @@ struct GNSSPositionFilter: Sendable {
         else {
             let run = FixRun.run(after: refusals, with: fix, at: fresh.position, largest: motion.largest)
             refusals = run
-            guard run.isConfirmed(count: Self.confirmingFixes, seconds: Self.confirmingSeconds) else {
+            guard
+                run.isConfirmed(
+                    count: Tuning.PositionFilter.confirmingFixes, seconds: Tuning.PositionFilter.confirmingSeconds)
+            else {
                 return .refused
             }
             self = fresh
@@ -181,7 +164,7 @@ struct GNSSPositionFilter: Sendable {
 
     /// Where the receiver states no velocity, two places tell one.
     private mutating func deriveVelocity(from place: GeodeticPosition, seconds: Double) {
-        guard velocity == nil, seconds < Self.longestGapSeconds else { return }
+        guard velocity == nil, seconds < Tuning.PositionFilter.longestGapSeconds else { return }
         let way = place.surfaceOffsetMeters(to: position)
         velocity = Vector3(way.east, way.north, 0) / seconds
     }
@@ -192,9 +175,9 @@ struct GNSSPositionFilter: Sendable {
     /// - Returns: whether the fix continues the ones before: the slow error is theirs.
     private mutating func carry(to fix: GnssFix, seconds: Double, _ motion: Motion) -> Bool {
         look(at: fix, seconds: seconds)
-        let stated = Self.velocity(of: fix) ?? (seconds < Self.missingVelocitySeconds ? velocity : nil)
+        let stated = Self.velocity(of: fix) ?? (seconds < Tuning.PositionFilter.missingVelocitySeconds ? velocity : nil)
         let isContinued =
-            seconds < Self.longestGapSeconds && fix.quality == last.quality && isVelocityStated
+            seconds < Tuning.PositionFilter.longestGapSeconds && fix.quality == last.quality && isVelocityStated
             && stated != nil
         defer { last = fix }
         if fix.horizontalVelocity != nil { isVelocityStated = true }
@@ -203,16 +186,17 @@ struct GNSSPositionFilter: Sendable {
             return false
         }
         var now = stated ?? before
-        let largestChange = motion.largest.acceleration * (seconds + Self.largestLagSeconds)
+        let largestChange = motion.largest.acceleration * (seconds + Tuning.PositionFilter.largestVelocityLagSeconds)
         if (now - before).horizontalLength > largestChange { now = before }
-        swing = swing * exp(-seconds / Self.swingSeconds) + (now - before).horizontalLength
+        swing = swing * exp(-seconds / Tuning.PositionFilter.velocityChangeSeconds) + (now - before).horizontalLength
         let accuracy = GnssAccuracy(of: fix)
-        var variance = Self.stillDrift * Self.stillDrift * seconds
+        var variance = Tuning.PositionFilter.standingDrift * Tuning.PositionFilter.standingDrift * seconds
         if !motion.isStill {
             let (sigma, lagSigma) = (
-                fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, NoiseModel.velocityLagSigma
+                fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal,
+                FilterState.velocityTimeConstantSigma
             )
-            let unseen = Self.unseenAcceleration * seconds * seconds / 6
+            let unseen = Tuning.PositionFilter.unmodeledAcceleration * seconds * seconds / 6
             // A velocity that comes late leaves the way behind by the lag times what it has changed.
             let change = now - before
             move(by: (before + now) * (0.5 * seconds) + change * motion.velocityLagSeconds)
@@ -223,7 +207,8 @@ struct GNSSPositionFilter: Sendable {
         let factor = exp(-seconds / motion.correlationSeconds)
         biasENU *= factor
         horizontal.predict(factor: factor, slow: accuracy.horizontalSlow, motion: variance)
-        vertical.predict(factor: factor, slow: accuracy.verticalSlow, motion: 2 * variance)
+        vertical.predict(
+            factor: factor, slow: accuracy.verticalSlow, motion: Tuning.PositionFilter.verticalNoiseRatio * variance)
         velocity = now
         return isContinued
     }
@@ -255,10 +240,11 @@ struct GNSSPositionFilter: Sendable {
         var variance = horizontal.innovationVariance(fast: accuracy.horizontalFast)
         // Another kind of fix has another slow error.
         if !isContinued { variance += accuracy.horizontalSlow * accuracy.horizontalSlow }
-        let noise = Self.gate * (2 * variance).squareRoot()
+        let noise = Tuning.PositionFilter.gate * (2 * variance).squareRoot()
         guard from.velocity != nil else { return noise + largest.speed * seconds }
-        return noise + largest.acceleration * seconds * (0.5 * seconds + Self.largestLagSeconds)
-            + Self.largestLagSeconds * swing
+        return noise + largest.acceleration * seconds
+            * (0.5 * seconds + Tuning.PositionFilter.largestVelocityLagSeconds)
+            + Tuning.PositionFilter.largestVelocityLagSeconds * swing
     }
 
     /// The velocity to carry the place on with: of a fix, or where that is refused and may lie, too, the one in which
@@ -272,10 +258,12 @@ struct GNSSPositionFilter: Sendable {
     /// docs/math.md, eq. 7.16.
     var horizontalSigma: Double {
         let own = horizontal.position.squareRoot()
-        let lost = Self.lossSpeed * max(time.seconds(since: takenTime), 0)
+        let lost = Tuning.PositionFilter.positionLossSpeed * max(time.seconds(since: takenTime), 0)
         guard let refusals else { return lost > 0 ? hypot(own, lost) : own }
         let offset = position.surfaceOffsetMeters(to: refusals.position)
-        let distance = min(Self.refusedPart * hypot(offset.east, offset.north), Self.refusedMeters)
+        let distance = min(
+            Tuning.PositionFilter.rejectedDistanceShare * hypot(offset.east, offset.north),
+            Tuning.PositionFilter.largestRejectedDistance)
         return hypot(own, lost + distance)
     }
 
@@ -283,10 +271,11 @@ struct GNSSPositionFilter: Sendable {
         let offset = position.surfaceOffsetMeters(to: fresh.position)
         let (east, north) = (offset.east - biasENU.x, offset.north - biasENU.y)
         let variance = horizontal.innovationVariance(fast: accuracy.horizontalFast)
-        guard east * east + north * north < Self.gate * Self.gate * 2 * variance else {
+        guard east * east + north * north < Tuning.PositionFilter.gate * Tuning.PositionFilter.gate * 2 * variance
+        else {
             // Within reach, but not explained: the receiver's error is another, or the place was wrong.
             self = fresh
-            horizontal.widen(by: Self.refusedPart * distance)
+            horizontal.widen(by: Tuning.PositionFilter.rejectedDistanceShare * distance)
             return
         }
         let gain = horizontal.observe(fast: accuracy.horizontalFast)

@@ -4,17 +4,6 @@ import Measurements
 import PoseMath
 
 extension NavigationFilter {
-    /// Gates in sigmas: position and velocity (the numbers PX4's filter uses).
-    private static let positionGate = 5.0
-    private static let velocityGate = 5.0
-    /// Growth of a receiver's velocity error with the acceleration, m/s per m/s2: what a low-pass of first order does
-    /// not explain of its filter; on a person, whose swing is faster than that, more.
-    static let velocityFilterSeconds = (vehicle: 0.02, wearable: 0.15)
-    /// How many times longer receivers smooth the climb than the horizontal velocity.
-    private static let climbSmoothing = 2.5
-    /// Growth of the climb's error with the vertical acceleration, m/s per m/s2: its smoothing is known less well.
-    private static let climbFilterSeconds = 0.05
-
     /// Takes a fix whose time of validity the state has been carried to.
     ///
     /// - Parameters:
@@ -58,10 +47,10 @@ extension NavigationFilter {
         if insists, closeReceiverError() {
             (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
         }
-        let taken = (isNear || insists) && fuse(.gnssPosition, east, north, gate: Self.positionGate)
+        let taken = (isNear || insists) && fuse(.gnssPosition, east, north, gate: Tuning.GNSS.positionGate)
         if !isNear { noteFar(from: before, wasTaken: taken) }
         if taken, fix.altitudeEllipsoidMeters != nil {
-            fuse(.gnssHeight, component(2, sigma.verticalFast), gate: Self.positionGate)
+            fuse(.gnssHeight, component(2, sigma.verticalFast), gate: Tuning.GNSS.positionGate)
         }
         if taken {
             lastFixTime = state.time
@@ -108,9 +97,11 @@ extension NavigationFilter {
     private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
         let lag = state.velocityTimeConstantSeconds
         let (seen, slope) = self.velocity(smoothedOverSeconds: lag, track: track)
-        let left = profile == .wearable ? Self.velocityFilterSeconds.wearable : Self.velocityFilterSeconds.vehicle
+        let left =
+            profile == .wearable ? Tuning.GNSS.velocityErrorSecondsWearable : Tuning.GNSS.velocityErrorSecondsVehicle
         let sigma = hypot(
-            max(fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, 0.05), left * slope.length)
+            max(fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, Tuning.GNSS.leastSpeedSigma),
+            left * slope.length)
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
@@ -118,18 +109,18 @@ extension NavigationFilter {
             component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma)
         )
         doubtInertial(east: east, north: north)
-        let taken = fuse(.gnssVelocity, east, north, gate: Self.velocityGate)
+        let taken = fuse(.gnssVelocity, east, north, gate: Tuning.GNSS.velocityGate)
         watchHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // What it is late by is its own, and tells nothing of the other's.
             let (seen, slope) = self.velocity(
-                smoothedOverSeconds: lag > 0 ? Self.climbSmoothing * lag : lag, track: track)
+                smoothedOverSeconds: lag > 0 ? Tuning.GNSS.climbTimeConstantRatio * lag : lag, track: track)
             let sigma = hypot(
-                max(fix.climbSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.climb, 0.1),
-                Self.climbFilterSeconds * slope.z)
+                max(fix.climbSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.climb, Tuning.GNSS.leastClimbSigma),
+                Tuning.GNSS.climbErrorSeconds * slope.z)
             fuse(
                 .gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma),
-                gate: Self.velocityGate)
+                gate: Tuning.GNSS.velocityGate)
         }
     }
 
@@ -173,26 +164,18 @@ struct GnssAccuracy {
     /// Common to the fixes of most of a minute, height, metres.
     var verticalSlow: Double
 
-    /// The share of the stated sigma that is new with each fix.
-    static let fastShare = 0.15
-
-    /// At least this share of the stated variance is common to many fixes.
-    private static let leastSlowVarianceShare = 0.5
-
-    /// What a carrier-phase solution with unresolved ambiguities is wrong by, whatever it states, metres.
-    private static let floatSigma = 0.15
-
     /// The division of a fix's stated sigmas; 5 m and 10 m where nothing is stated (an autonomous receiver under open
     /// sky).
     /// docs/math.md, eq. 5.2.
     init(of fix: GnssFix) {
-        let least = fix.quality == .rtkFloat ? Self.floatSigma : 0.005
-        let h = max(fix.horizontalSigmaMeters ?? 5, least)
-        let v = max(fix.verticalSigmaMeters ?? 2 * h, 2 * least)
-        horizontalFast = max(Self.fastShare * h, 0.01)
+        let least = fix.quality == .rtkFloat ? Tuning.GNSS.floatSolutionSigma : Tuning.GNSS.leastStatedSigma
+        let h = max(fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma, least)
+        let v = max(fix.verticalSigmaMeters ?? Tuning.GNSS.verticalRatio * h, Tuning.GNSS.verticalRatio * least)
+        horizontalFast = max(Tuning.GNSS.whiteShare * h, Tuning.GNSS.leastHorizontalWhiteSigma)
         // Both parts together are what is stated, as far as the least new part leaves room for that.
-        horizontalSlow = max(h * h - horizontalFast * horizontalFast, Self.leastSlowVarianceShare * h * h).squareRoot()
-        verticalFast = max(Self.fastShare * v, 0.02)
+        horizontalSlow = max(h * h - horizontalFast * horizontalFast, Tuning.GNSS.leastBiasVarianceShare * h * h)
+            .squareRoot()
+        verticalFast = max(Tuning.GNSS.whiteShare * v, Tuning.GNSS.leastVerticalWhiteSigma)
         // The least new part of the height is the body's bounce, which no receiver states: it leaves the other as it
         // is.
         verticalSlow = v

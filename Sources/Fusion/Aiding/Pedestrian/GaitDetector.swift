@@ -9,28 +9,10 @@ import PoseMath
 /// shift at which they are most alike is the time of a step. A gait begins when they are clearly alike; it goes on,
 /// through curves and uneven steps, while there is as much swing.
 struct GaitDetector: Sendable {
-    /// Readings a second after averaging.
-    private static let rateHertz = 25.0
     /// Readings that are kept: 2.56 s.
-    private static let length = 64
-    /// Shifts that are tried: 0.32 to 0.8 s.
-    private static let shifts = 8...20
-    /// Time constant of the mean that is taken away, seconds.
-    private static let meanSeconds = 0.6
-    /// Seconds between two comparisons.
-    private static let compareSeconds = 0.4
-    /// How alike a gait is to itself a step before, at its beginning.
-    private static let likeness = 0.5
-    /// Least swing of a gait (RMS), m/s2; and the share of its usual swing below which it has ended.
-    private static let leastSwing = 0.2
-    private static let endingShare = 0.35
-    /// How long it must be alike to begin, seconds.
-    private static let beginningSeconds = 1.0
-    /// How long a gait may go on without being alike: a share of the time that it was, and at most so many seconds.
-    private static let patienceShare = 1.5
-    private static let patienceSeconds = 20.0
+    typealias Readings = InlineArray<64, Double>
 
-    private var history = InlineArray<64, Double>(repeating: 0)
+    private var history = Readings(repeating: 0)
     private var count = 0
     private var sum = 0.0
     private var sumSeconds = 0.0
@@ -56,59 +38,61 @@ struct GaitDetector: Sendable {
             (hasBegun, mean, lastTime) = (true, length, sample.time)
             return
         }
-        let dt = min(max(sample.time.seconds(since: lastTime), 0), 0.1)
+        let dt = min(max(sample.time.seconds(since: lastTime), 0), Tuning.Gait.longestStepSeconds)
         lastTime = sample.time
         sum += length * dt
         sumSeconds += dt
-        guard sumSeconds >= 1 / Self.rateHertz - 1e-4 else { return }
+        guard sumSeconds >= 1 / Tuning.Gait.rateHertz - 1e-4 else { return }
         let value = sum / sumSeconds
-        mean += (value - mean) * min(sumSeconds / Self.meanSeconds, 1)
-        history[count % Self.length] = value - mean
+        mean += (value - mean) * min(sumSeconds / Tuning.Gait.meanSeconds, 1)
+        history[count % Readings.count] = value - mean
         count += 1
         sinceCompared += sumSeconds
         (sum, sumSeconds) = (0, 0)
-        guard sinceCompared >= Self.compareSeconds, count >= Self.length else { return }
+        guard sinceCompared >= Tuning.Gait.compareSeconds, count >= Readings.count else { return }
         compare(seconds: sinceCompared)
         sinceCompared = 0
     }
 
     // Mutating so that the history is read in place.
-    private mutating func value(_ back: Int) -> Double { history[(count - 1 - back) & (Self.length - 1)] }
+    private mutating func value(_ back: Int) -> Double { history[(count - 1 - back) & (Readings.count - 1)] }
 
     private mutating func compare(seconds: Double) {
         let swing = recentSwing()
         let (shift, likeness) = bestShift()
-        if likeness > Self.likeness, swing > Self.leastSwing {
-            let now = Self.rateHertz / shift
-            pace = alikeSeconds == 0 ? now : pace + (now - pace) * 0.2
-            usualSwing = alikeSeconds == 0 ? swing : usualSwing + (swing - usualSwing) * 0.1
+        if likeness > Tuning.Gait.leastCorrelation, swing > Tuning.Gait.leastSwing {
+            let now = Tuning.Gait.rateHertz / shift
+            pace = alikeSeconds == 0 ? now : pace + (now - pace) * Tuning.Gait.paceGain
+            usualSwing = alikeSeconds == 0 ? swing : usualSwing + (swing - usualSwing) * Tuning.Gait.swingGain
             alikeSeconds += seconds
             unlikeSeconds = 0
         } else {
             unlikeSeconds += seconds
-            let patience = min(Self.patienceShare * alikeSeconds, Self.patienceSeconds)
-            if swing < Self.endingShare * usualSwing || unlikeSeconds > patience { (alikeSeconds, usualSwing) = (0, 0) }
+            let patience = min(Tuning.Gait.patienceShare * alikeSeconds, Tuning.Gait.patienceSeconds)
+            if swing < Tuning.Gait.endingSwingShare * usualSwing || unlikeSeconds > patience {
+                (alikeSeconds, usualSwing) = (0, 0)
+            }
         }
-        stepsPerSecond = alikeSeconds >= Self.beginningSeconds ? pace : 0
+        stepsPerSecond = alikeSeconds >= Tuning.Gait.beginningSeconds ? pace : 0
     }
 
     /// RMS of the last 0.8 s, m/s2.
     private mutating func recentSwing() -> Double {
         var power = 0.0
-        for back in 0..<20 { power += value(back) * value(back) }
-        return (power / 20).squareRoot()
+        for back in 0..<Tuning.Gait.largestShift { power += value(back) * value(back) }
+        return (power / Double(Tuning.Gait.largestShift)).squareRoot()
     }
 
     /// The shift, in readings, at which the last seconds are most like themselves, and how much.
     /// docs/math.md, eq. 9.2.
     private mutating func bestShift() -> (shift: Double, likeness: Double) {
-        var latestFirst = InlineArray<64, Double>(repeating: 0)
-        for back in 0..<Self.length { latestFirst[back] = value(back) }
+        var latestFirst = Readings(repeating: 0)
+        for back in 0..<Readings.count { latestFirst[back] = value(back) }
         var best = (shift: 0, likeness: 0.0)
         var around = (0.0, 0.0)
         var last = 0.0
         var isNextWanted = false
-        for shift in Self.shifts {
+        for shift in Tuning.Gait.leastShift...Tuning.Gait.largestShift {
             let c = Self.correlation(of: latestFirst, shift: shift)
             if isNextWanted { around.1 = c }
             isNextWanted = c > best.likeness
@@ -125,9 +109,9 @@ struct GaitDetector: Sendable {
     }
 
     /// docs/math.md, eq. 9.1.
-    private static func correlation(of values: borrowing InlineArray<64, Double>, shift: Int) -> Double {
+    private static func correlation(of values: borrowing Readings, shift: Int) -> Double {
         var (product, now, before) = (0.0, 0.0, 0.0)
-        for back in 0..<(length - shift) {
+        for back in 0..<(Readings.count - shift) {
             let (a, b) = (values[back], values[back + shift])
             product += a * b
             now += a * a

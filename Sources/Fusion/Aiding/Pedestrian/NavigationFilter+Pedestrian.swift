@@ -2,17 +2,6 @@ import PoseMath
 
 /// Pedestrian dead reckoning: the gait carries a wearable through an outage of the receiver.
 extension NavigationFilter {
-    /// Age of the last fix up to which the velocity is known well enough to learn from, seconds; and from which the
-    /// gait steps in.
-    private static let freshSeconds = 1.2
-    private static let outageSeconds = 1.5
-    /// 1-sigma of the vertical velocity of someone who walks, m/s.
-    private static let climbSigma = 0.15
-    /// Velocity sigma up to which the gait learns from it, m/s.
-    private static let learningSigma = 0.4
-    /// Gate in sigmas.
-    private static let pedestrianGate = 4.0
-
     /// Learns the gait from a state that fixes hold, or holds the state by the gait; each time the constraints are
     /// applied.
     ///
@@ -27,11 +16,11 @@ extension NavigationFilter {
             seconds: seconds)
         guard stepsPerSecond > 0, let last = lastFixTime else { return }
         let age = state.time.seconds(since: last)
-        if age < Self.freshSeconds {
+        if age < Tuning.Pedestrian.recentFixSeconds {
             let variance = covariance[.velocity.x, .velocity.x] + covariance[.velocity.y, .velocity.y]
-            guard variance < 2 * Self.learningSigma * Self.learningSigma else { return }
+            guard variance < 2 * Tuning.Pedestrian.learningSigma * Tuning.Pedestrian.learningSigma else { return }
             pedestrian.learn(velocityENU: state.velocityENU, from: motion, seconds: seconds)
-        } else if age > Self.outageSeconds, pedestrian.isKnown {
+        } else if age > Tuning.Pedestrian.outageSeconds, pedestrian.isKnown {
             fuseGait(motion, seconds)
         }
     }
@@ -39,18 +28,19 @@ extension NavigationFilter {
     private mutating func fuseGait(_ motion: PedestrianVelocity.Motion, _ seconds: Double) {
         let walked = pedestrian.velocityENU(motion)
         // White noise of the same power at zero frequency as an error that lasts.
-        let spread = 2 * PedestrianVelocity.correlationSeconds / seconds
+        let spread = 2 * Tuning.Pedestrian.correlationSeconds / seconds
         fuse(
             .pedestrian, gaitComponent(0, walked: walked, spread: spread),
             gaitComponent(1, walked: walked, spread: spread),
-            gate: Self.pedestrianGate)
+            gate: Tuning.Pedestrian.gate)
         var climb = ObservationRow()
         climb.add(.velocity.z, 1)
         fuse(
             .pedestrian,
             Component(
-                row: climb, innovation: -state.velocityENU.z, variance: Self.climbSigma * Self.climbSigma * spread),
-            gate: Self.pedestrianGate)
+                row: climb, innovation: -state.velocityENU.z,
+                variance: Tuning.Pedestrian.climbSigma * Tuning.Pedestrian.climbSigma * spread),
+            gate: Tuning.Pedestrian.gate)
     }
 
     /// One axis of the velocity that the gait foretells, m/s; its variance is spread over the readings of one error's

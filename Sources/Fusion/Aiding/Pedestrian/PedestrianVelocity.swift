@@ -8,42 +8,30 @@ import PoseMath
 /// a second, and four vectors in sensor axes, which a small Kalman filter learns while the receiver tells the velocity,
 /// with how well they hold; pedestrian dead reckoning from them where there are no fixes.
 struct PedestrianVelocity: Sendable {
-    /// Initial 1-sigma of the four vectors, each axis, metres, and their walk, m/sqrt(s).
-    private static let initialShare = 1.0
-    private static let walk = 0.005
-    /// Time constant of the slow rate of turn, seconds.
-    private static let slowSeconds = 1.0
-    /// Seconds of walking, some six steps, before it is used; the initial sigma says how little that is.
-    private static let leastSeconds = 3.0
-    /// Longest step a person makes, metres; what goes further in one swing rides.
-    private static let longestStep = 1.5
-    /// Initial 1-sigma of the velocity that is foretold, each axis, m/s; and the least it is believed to be.
-    private static let initialSigma = 0.4
-    private static let leastSigma = 0.1
-    /// Sigma from which it says nothing any more, m/s.
-    private static let largestSigma = 0.6
-    /// Time over which that is judged, seconds.
-    private static let judgeSeconds = 15.0
-    /// How long an error of the velocity foretold lasts (an uneven step, a hand that turns), seconds.
-    static let correlationSeconds = 1.0
-
     /// The four vectors, sensor axes: metres a step, and metres for each radian of turn.
     private var vectors = InlineArray<4, Vector3>(repeating: .zero)
     private var covariance = Matrix<12, 12>()
     private var slowTurn = 0.0
     /// Mean square of what was foretold wrongly, each horizontal axis, (m/s)2.
-    private(set) var variance = PedestrianVelocity.initialSigma * PedestrianVelocity.initialSigma
+    private(set) var variance = Tuning.Pedestrian.initialSigma * Tuning.Pedestrian.initialSigma
     /// Seconds of walking it was learned from, less those of riding; at most 60.
     private(set) var learnedSeconds = 0.0
 
     /// What nobody has walked with.
-    init() { for i in 0..<12 { covariance[i, i] = Self.initialShare * Self.initialShare } }
+    init() {
+        for i in 0..<12 {
+            covariance[i, i] = Tuning.Pedestrian.initialVectorSigma * Tuning.Pedestrian.initialVectorSigma
+        }
+    }
 
     /// The way of a step, sensor axes, metres.
     var stepInSensor: Vector3 { vectors[0] }
 
     /// Whether it may be relied on.
-    var isKnown: Bool { learnedSeconds >= Self.leastSeconds && variance < Self.largestSigma * Self.largestSigma }
+    var isKnown: Bool {
+        learnedSeconds >= Tuning.Pedestrian.leastSeconds
+            && variance < Tuning.Pedestrian.largestSigma * Tuning.Pedestrian.largestSigma
+    }
 
     /// What the sensor does now.
     struct Motion {
@@ -64,7 +52,7 @@ struct PedestrianVelocity: Sendable {
         -> Motion
     {
         let turn = sensorToENU.rotate(angularRate).z
-        slowTurn += (turn - slowTurn) * min(seconds / Self.slowSeconds, 1)
+        slowTurn += (turn - slowTurn) * min(seconds / Tuning.Pedestrian.slowTurnSeconds, 1)
         return Motion(stepsPerSecond: stepsPerSecond, turn: turn, slowTurn: slowTurn, sensorToENU: sensorToENU)
     }
 
@@ -83,17 +71,19 @@ struct PedestrianVelocity: Sendable {
     mutating func learn(velocityENU: Vector3, from motion: Motion, seconds: Double) {
         let level = Vector3(velocityENU.x, velocityENU.y, 0)
         // Riding, not walking: what was learned may not hold for the next walk either.
-        guard level.length < Self.longestStep * motion.stepsPerSecond else {
-            learnedSeconds = max(learnedSeconds - 2 * seconds, 0)
+        guard level.length < Tuning.Pedestrian.longestStep * motion.stepsPerSecond else {
+            learnedSeconds = max(learnedSeconds - Tuning.Pedestrian.ridingLossRate * seconds, 0)
             return
         }
         let wrong = level - self.velocityENU(motion)
-        if learnedSeconds > 2 { variance += (wrong.lengthSquared / 2 - variance) * min(seconds / Self.judgeSeconds, 1) }
-        variance = max(variance, Self.leastSigma * Self.leastSigma)
-        learnedSeconds = min(learnedSeconds + seconds, 60)
-        for i in 0..<12 { covariance[i, i] += Self.walk * Self.walk * seconds }
+        if learnedSeconds > Tuning.Pedestrian.varianceAfterSeconds {
+            variance += (wrong.lengthSquared / 2 - variance) * min(seconds / Tuning.Pedestrian.varianceSeconds, 1)
+        }
+        variance = max(variance, Tuning.Pedestrian.leastSigma * Tuning.Pedestrian.leastSigma)
+        learnedSeconds = min(learnedSeconds + seconds, Tuning.Pedestrian.longestLearnedSeconds)
+        for i in 0..<12 { covariance[i, i] += Tuning.Pedestrian.vectorWalk * Tuning.Pedestrian.vectorWalk * seconds }
         let toENU = motion.sensorToENU.matrix
-        let noise = variance * 2 * Self.correlationSeconds / seconds
+        let noise = variance * 2 * Tuning.Pedestrian.correlationSeconds / seconds
         for axis in 0..<2 {
             let now = self.velocityENU(motion)
             observe(toENU.row(axis), motion.factors, innovation: level[axis] - now[axis], variance: noise)

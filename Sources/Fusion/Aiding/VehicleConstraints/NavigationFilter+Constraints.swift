@@ -2,30 +2,6 @@ import PoseMath
 
 /// What the motion itself tells: standing still, wheels that do not slip, a vehicle that does not lean for long.
 extension NavigationFilter {
-    /// Seconds between two uses of the constraints. The errors of slope and suspension are correlated over about that
-    /// long.
-    static let constraintSeconds = 0.2
-
-    /// 1-sigma of the velocity of something that stands still (a rocking body), m/s.
-    private static let stillVelocitySigma = 0.03
-    /// 1-sigma of its rate of turn about the vertical, rad/s.
-    private static let stillRotationSigma = 0.002
-    /// Gate of the standing still: pulling away gently looks still, and one false stop costs tens of metres.
-    private static let stillGate = 3.0
-    /// 1-sigma of the sideways velocity of wheels that roll, m/s, before slip.
-    private static let lateralSigma = 0.04
-    /// What is left of the sideslip beyond what is estimated, radians per m/s2 of sideways acceleration: tyres bend,
-    /// roads bank. Cars slip by 0.005.
-    private static let sideslipSigma = 0.002
-    /// 1-sigma of the velocity out of the road, m/s: suspension and slope change, far from white.
-    private static let verticalSigma = 0.15
-    /// Growth of that with the speed, rad: the body's angle against the road.
-    private static let verticalAngleSigma = 0.04
-    /// Speed from which the wheels tell a direction, m/s.
-    private static let rollingSpeed = 1.0
-    /// 1-sigma of a vehicle's lean over the mean of many roads, radians, at each use.
-    private static let levelSigma = 0.15
-
     /// A stretch at whose end the constraints apply.
     struct ConstraintInterval {
         /// Its length, seconds.
@@ -37,7 +13,7 @@ extension NavigationFilter {
     /// Lets the parameters drift when the constraints are due, a few times a second; `nil` when they are not.
     mutating func beginConstraints() -> ConstraintInterval? {
         let seconds = state.time.seconds(since: lastConstraintTime)
-        guard seconds >= Self.constraintSeconds - 1e-6 else { return nil }
+        guard seconds >= Tuning.Constraints.intervalSeconds - 1e-6 else { return nil }
         lastConstraintTime = state.time
         let interval = ConstraintInterval(
             seconds: seconds, accelerationENU: (gainedSinceBeginning - gainedAtConstraints) * (1 / seconds))
@@ -63,38 +39,39 @@ extension NavigationFilter {
         }
     }
 
-    /// Speed from which the body surely moves, m/s; age of the fix that shows it, seconds.
-    private static let movingSpeed = 3.0
-    private static let shownSeconds = 1.5
-    /// Part of the least spread on the move up to which a body is taken to rest though no fix shows it.
-    private static let restingShare = 0.6
-    /// How fast the least spread is forgotten, 1/s.
-    private static let forgetting = 1.0 / 300
-
     /// Whether a body that feels still may be taken to stand.
     ///
     /// While fixes come, the velocity tells, through its gate. Without them the velocity soon is too unsure to deny
     /// anything, and a smooth ride would pass for a stop: then only what is clearly quieter than the quietest ride so
     /// far is one. docs/math.md, eq. 5.16.
     private func isRestCredible(spread: Double) -> Bool {
-        guard isSeenByReceiver else { return movingSpread.map { spread < Self.restingShare * $0 } ?? true }
+        guard isSeenByReceiver else {
+            return movingSpread.map { spread < Tuning.Constraints.restingSpreadShare * $0 } ?? true
+        }
         return true
     }
 
     /// Whether a fix was taken a moment ago.
-    var isSeenByReceiver: Bool { lastFixTime.map { state.time.seconds(since: $0) < Self.shownSeconds } ?? false }
+    var isSeenByReceiver: Bool {
+        lastFixTime.map { state.time.seconds(since: $0) < Tuning.Constraints.recentFixSeconds } ?? false
+    }
 
     /// Learns how quiet a ride can be.
     private mutating func learnSpread(_ spread: Double, seconds: Double) {
-        guard state.velocityENU.lengthSquared > Self.movingSpeed * Self.movingSpeed, isSeenByReceiver else { return }
-        movingSpread = min(movingSpread.map { $0 * (1 + seconds * Self.forgetting) } ?? spread, spread)
+        guard state.velocityENU.lengthSquared > Tuning.Constraints.movingSpeed * Tuning.Constraints.movingSpeed,
+            isSeenByReceiver
+        else { return }
+        movingSpread = min(
+            movingSpread.map { $0 * (1 + seconds * Tuning.Constraints.spreadDecayRate) } ?? spread, spread)
     }
 
     private mutating func fuseZeroVelocity() -> Bool {
-        guard fuse(.zeroVelocity, zeroVelocityComponent(0), zeroVelocityComponent(1), gate: Self.stillGate) else {
+        guard
+            fuse(.zeroVelocity, zeroVelocityComponent(0), zeroVelocityComponent(1), gate: Tuning.Constraints.stillGate)
+        else {
             return false
         }
-        return fuse(.zeroVelocity, zeroVelocityComponent(2), gate: Self.stillGate)
+        return fuse(.zeroVelocity, zeroVelocityComponent(2), gate: Tuning.Constraints.stillGate)
     }
 
     /// One axis of the velocity of what stands: none.
@@ -103,11 +80,13 @@ extension NavigationFilter {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
         return Component(
-            row: row, innovation: -state.velocityENU[axis], variance: Self.stillVelocitySigma * Self.stillVelocitySigma)
+            row: row, innovation: -state.velocityENU[axis],
+            variance: Tuning.Constraints.stillVelocitySigma * Tuning.Constraints.stillVelocitySigma)
     }
 
     private mutating func fuseZeroRotation(meanAngularRate: Vector3) {
-        let taken = fuse(.zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Self.stillGate)
+        let taken = fuse(
+            .zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Tuning.Constraints.stillGate)
         doubtRest(turns: !taken)
     }
 
@@ -119,13 +98,15 @@ extension NavigationFilter {
         var row = ObservationRow()
         row.add(.gyroBias, up)
         let innovation = up.dot(meanAngularRate - state.gyroBias)
-        return Component(row: row, innovation: innovation, variance: Self.stillRotationSigma * Self.stillRotationSigma)
+        return Component(
+            row: row, innovation: innovation,
+            variance: Tuning.Constraints.stillRotationSigma * Tuning.Constraints.stillRotationSigma)
     }
 
     private mutating func fuseNonholonomic(acceleration: Vector3) {
         guard let components = nonholonomicComponents(acceleration: acceleration) else { return }
         doubtSlip(components.lateral)
-        fuse(.nonholonomic, components.lateral, components.vertical, gate: 5)
+        fuse(.nonholonomic, components.lateral, components.vertical, gate: Tuning.Constraints.gate)
     }
 
     /// Velocity of the rolling wheels across and out of the road: none but sideslip and squat; `nil` where the vehicle
@@ -134,13 +115,13 @@ extension NavigationFilter {
     func nonholonomicComponents(acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * state.velocityENU
-        guard abs(v.x) > Self.rollingSpeed else { return nil }
+        guard abs(v.x) > Tuning.Constraints.rollingSpeed else { return nil }
         let rate = state.sensorToVehicle.rotate(state.angularRateSensor)
         let offset = state.rearAxleOffsetMeters
         // Columns of d v_vehicle / d attitude: C [v]x with C = vehicle from ENU.
         let attitude = toVehicle * state.velocityENU.skew
         let mount = v.skew
-        let bounce = Self.verticalSigma + Self.verticalAngleSigma * abs(v.x)
+        let bounce = Tuning.Constraints.verticalSigma + Tuning.Constraints.verticalAngleSigma * abs(v.x)
         let drift = v.x * rate.z * v.x
         let lift = (toVehicle * acceleration).x * v.x
         func component(_ axis: Int, _ predicted: Double, _ offsetRate: Double, _ sigma: Double) -> Component {
@@ -152,14 +133,16 @@ extension NavigationFilter {
             if axis == 2 { row.add(.squat, lift) } else { row.add(.sideslip, drift) }
             return Component(row: row, innovation: -predicted, variance: sigma * sigma)
         }
-        let slip = Self.lateralSigma + Self.sideslipSigma * abs(drift)
+        let slip = Tuning.Constraints.lateralSigma + Tuning.Constraints.sideslipSigma * abs(drift)
         return (
             component(1, v.y + rate.z * offset + state.sideslip * drift, rate.z, slip),
             component(2, v.z - rate.y * offset + state.squat * lift, -rate.y, bounce)
         )
     }
 
-    private mutating func fuseLevelVehicle() { fuse(.levelVehicle, levelVehicleComponent(), gate: 5) }
+    private mutating func fuseLevelVehicle() {
+        fuse(.levelVehicle, levelVehicleComponent(), gate: Tuning.Constraints.gate)
+    }
 
     /// The vehicle's lean: none in the mean.
     /// docs/math.md, eq. 5.8.
@@ -172,6 +155,7 @@ extension NavigationFilter {
         row.add(.attitude, Vector3(left.y, -left.x, 0))
         // A mount error m turns the vehicle's axes by -m: left changes by -(C m) x left.
         row.add(.mount, Vector3(-up.z, 0, up.x))
-        return Component(row: row, innovation: -left.z, variance: Self.levelSigma * Self.levelSigma)
+        return Component(
+            row: row, innovation: -left.z, variance: Tuning.Constraints.levelSigma * Tuning.Constraints.levelSigma)
     }
 }

@@ -4,22 +4,9 @@ import PoseMath
 
 /// Tells from gyro and accelerometer alone whether the body rests: nothing but steady vibration for a while.
 ///
-/// Exponential means and variances over half a second; a stop is believed when both stay low for ``restSeconds``.
+/// Exponential means and variances over half a second. The body rests when both stay low for
+/// ``Tuning/Stillness/restSeconds``.
 struct StillnessDetector: Sendable {
-    /// Time constant of means and variances, seconds.
-    private static let windowSeconds = 0.5
-    /// Time constant of the slow mean of the rate of turn, seconds: a turn is forgotten so fast after a stop.
-    private static let slowSeconds = 1.0
-    /// Largest spread of the specific force, all axes together, m/s2: an idling engine shakes with 0.1 to 0.2, a
-    /// rolling car with 0.4 and more.
-    private static let forceSpread = 0.3
-    /// Largest spread of the rate of turn about each axis' mean, rad/s.
-    private static let rateSpread = 0.06
-    /// Largest change of the mean rate of turn against its slow mean, rad/s.
-    private static let rateChange = 0.01
-    /// How long it must last, seconds.
-    private static let restSeconds = 0.7
-
     /// Mean rate of turn, sensor axes, rad/s.
     private(set) var meanAngularRate = Vector3.zero
     /// Mean specific force, sensor axes, m/s2.
@@ -34,7 +21,7 @@ struct StillnessDetector: Sendable {
     var spread: Double { (forceVariance.x + forceVariance.y + forceVariance.z).squareRoot() }
 
     /// Whether the body rests.
-    var isStill: Bool { quietSeconds >= Self.restSeconds }
+    var isStill: Bool { quietSeconds >= Tuning.Stillness.restSeconds }
 
     /// Takes the next sample.
     /// docs/math.md, eq. 7.1.
@@ -46,19 +33,23 @@ struct StillnessDetector: Sendable {
             (meanAngularRate, slowAngularRate, meanSpecificForce) = (rate, rate, force)
             return
         }
-        let dt = min(max(sample.time.seconds(since: last), 0), 0.1)
+        let dt = min(max(sample.time.seconds(since: last), 0), Tuning.Stillness.longestStepSeconds)
         lastTime = sample.time
-        let a = 1 - exp(-dt / Self.windowSeconds)
+        let a = 1 - exp(-dt / Tuning.Stillness.windowSeconds)
         let (dRate, dForce) = (rate - meanAngularRate, force - meanSpecificForce)
         meanAngularRate += dRate * a
         meanSpecificForce += dForce * a
         rateVariance = (rateVariance + dRate * dRate * a) * (1 - a)
         forceVariance = (forceVariance + dForce * dForce * a) * (1 - a)
-        slowAngularRate += (meanAngularRate - slowAngularRate) * (a * Self.windowSeconds / Self.slowSeconds)
+        slowAngularRate +=
+            (meanAngularRate - slowAngularRate)
+            * (a * Tuning.Stillness.windowSeconds / Tuning.Stillness.slowMeanSeconds)
         let quiet =
-            forceVariance.x + forceVariance.y + forceVariance.z < Self.forceSpread * Self.forceSpread
-            && rateVariance.x + rateVariance.y + rateVariance.z < Self.rateSpread * Self.rateSpread
-            && (meanAngularRate - slowAngularRate).length < Self.rateChange
+            forceVariance.x + forceVariance.y + forceVariance.z < Tuning.Stillness.forceSpread
+            * Tuning.Stillness.forceSpread
+            && rateVariance.x + rateVariance.y + rateVariance.z < Tuning.Stillness.rateSpread
+                * Tuning.Stillness.rateSpread
+            && (meanAngularRate - slowAngularRate).length < Tuning.Stillness.rateChange
         quietSeconds = quiet ? min(quietSeconds + dt, 1e6) : 0
     }
 }

@@ -15,45 +15,34 @@ extension NavigationFilter {
         var agreement = 1.0
     }
 
-    /// Share of the wheels' speeds that must have been taken of late, while fixes came, for them to be believed
-    /// without; and how long that is, seconds.
-    private static let leastWheelAgreement = 0.8
-    private static let wheelMemorySeconds = 20.0
-    /// How long an error of the wheels' speed lasts, seconds.
-    private static let wheelSeconds = 0.2
-    /// Gate in sigmas.
-    private static let wheelGate = 5.0
-    /// Seconds of driving, and the least speed, m/s, over which the scale is first found: wheels may tell another unit.
-    private static let calibrationSeconds = 5.0
-    private static let calibrationSpeed = 3.0
-    /// Scales that a unit can explain, and the 1-sigma of one so found.
-    private static let sensibleScales = 0.2...5.0
-    private static let foundScaleSigma = 0.02
-
     /// Whether the wheels have agreed with the fixes while there were any.
     var isWheelSpeedTrusted: Bool {
-        wheels.seconds >= Self.calibrationSeconds && wheels.agreement > Self.leastWheelAgreement
+        wheels.seconds >= Tuning.Wheels.calibrationSeconds && wheels.agreement > Tuning.Wheels.leastAgreement
     }
 
     /// Takes the wheels' speed, valid now.
     mutating func fuse(wheelSpeed speed: Double) {
         guard profile == .vehicle else { return }
-        let seconds = min(wheels.lastTime.map { state.time.seconds(since: $0) } ?? Self.wheelSeconds, 1)
+        let seconds = min(
+            wheels.lastTime.map { state.time.seconds(since: $0) } ?? Tuning.Wheels.correlationSeconds,
+            Tuning.Wheels.longestIntervalSeconds)
         wheels.lastTime = state.time
-        guard wheels.seconds >= Self.calibrationSeconds else {
+        guard wheels.seconds >= Tuning.Wheels.calibrationSeconds else {
             if isSeenByReceiver { calibrateWheels(speed, seconds: seconds) }
             return
         }
         var component = wheelSpeedComponent(speed)
         // Slip and tread last; readings that follow faster are no new witnesses, and count together as one.
-        component.variance *= max(Self.wheelSeconds / max(seconds, 1e-3), 1)
-        guard isSeenByReceiver || wheels.agreement > Self.leastWheelAgreement else {
+        component.variance *= max(
+            Tuning.Wheels.correlationSeconds / max(seconds, Tuning.Wheels.leastIntervalSeconds), 1)
+        guard isSeenByReceiver || wheels.agreement > Tuning.Wheels.leastAgreement else {
             // Wheels that the fixes contradicted do not carry on without them (a driven wheel on ice).
-            return refuse(.wheelSpeed, component, gate: Self.wheelGate, because: .contradicted)
+            return refuse(.wheelSpeed, component, gate: Tuning.Wheels.gate, because: .contradicted)
         }
-        let isTaken = fuse(.wheelSpeed, component, gate: Self.wheelGate)
+        let isTaken = fuse(.wheelSpeed, component, gate: Tuning.Wheels.gate)
         if isSeenByReceiver {
-            wheels.agreement += ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Self.wheelMemorySeconds, 1)
+            wheels.agreement +=
+                ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Tuning.Wheels.agreementSeconds, 1)
         }
     }
 
@@ -61,19 +50,21 @@ extension NavigationFilter {
     /// docs/math.md, eq. 5.17.
     private mutating func calibrateWheels(_ reading: Double, seconds: Double) {
         let speed = state.velocityENU.length
-        guard speed > Self.calibrationSpeed, abs(reading) > Self.calibrationSpeed * Self.sensibleScales.lowerBound
+        guard speed > Tuning.Wheels.calibrationSpeed,
+            abs(reading) > Tuning.Wheels.calibrationSpeed * Tuning.Wheels.leastScale
         else { return }
         wheels.product += speed * abs(reading) * seconds
         wheels.square += reading * reading * seconds
         wheels.seconds += seconds
-        guard wheels.seconds >= Self.calibrationSeconds else { return }
+        guard wheels.seconds >= Tuning.Wheels.calibrationSeconds else { return }
         let scale = wheels.product / wheels.square
-        guard Self.sensibleScales.contains(scale) else {
+        guard scale >= Tuning.Wheels.leastScale, scale <= Tuning.Wheels.largestScale else {
             wheels = Wheels()
             return
         }
         state.wheelScale = scale
-        covariance.restart(.wheelScale, variance: Self.foundScaleSigma * Self.foundScaleSigma)
+        covariance.restart(
+            .wheelScale, variance: Tuning.Wheels.calibratedScaleSigma * Tuning.Wheels.calibratedScaleSigma)
     }
 
     /// The wheels' speed, m/s: the forward velocity but for their scale.
@@ -81,13 +72,13 @@ extension NavigationFilter {
     func wheelSpeedComponent(_ speed: Double) -> Component {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * state.velocityENU
-        let signed = v.x < -1 && speed > 0 ? -speed : speed
+        let signed = v.x < -Tuning.Wheels.reversingSpeed && speed > 0 ? -speed : speed
         var row = ObservationRow()
         row.add(.velocity, toVehicle.row(0))
         row.add(.attitude, (toVehicle * state.velocityENU.skew).row(0))
         row.add(.mount, -v.skew.row(0))
         row.add(.wheelScale, -signed)
-        let sigma = 0.1 + 0.005 * abs(signed)
+        let sigma = Tuning.Wheels.speedSigma + Tuning.Wheels.speedSigmaShare * abs(signed)
         return Component(
             row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma, observation: speed)
     }
