@@ -40,7 +40,7 @@ public struct PoseEstimate: Sendable {
     public var tiltSigmaRadians: Double?
     /// 1-sigma of the true heading, radians; `nil` while no heading is known.
     public var headingSigmaRadians: Double?
-    /// Magnetic heading as the magnetometer tells it, clockwise from magnetic north, radians; `nil` without a
+    /// Magnetic heading from the magnetometer, clockwise from magnetic north, radians; `nil` without a
     /// magnetometer, and while the Kalman filter leads (its heading is the true one).
     public var headingMagneticRadians: Double?
     /// 1-sigma of the magnetic heading, radians.

@@ -2,9 +2,9 @@ import Geodesy
 import Measurements
 import PoseMath
 
-/// The gate in front of the filters: physical ranges and the order of time. Comparisons are written so that NaN fails.
+/// Input checks: physical ranges and the order of time. Comparisons are written so that NaN fails.
 extension PoseEstimator {
-    /// Whether an IMU sample may be used; counts why not.
+    /// Whether an IMU sample is valid; counts the reason where it is not.
     mutating func accept(_ sample: InertialSample) -> Bool {
         guard sample.angularRateRadiansPerSecond.isFinite, sample.specificForceMetersPerSecondSquared.isFinite else {
             rejections.inertialNotFinite += 1
@@ -25,7 +25,7 @@ extension PoseEstimator {
         return true
     }
 
-    /// The fix with all that is unusable taken out, or `nil` where nothing is left; counts why.
+    /// The fix without its unusable parts, or `nil` where nothing remains; counts the reasons.
     mutating func accept(_ fix: GnssFix) -> GnssFix? {
         guard fix.mode != .none, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
             rejections.fixWithoutPosition += 1

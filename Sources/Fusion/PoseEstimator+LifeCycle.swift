@@ -6,9 +6,9 @@ import PoseMath
 ///
 ///     waiting -- followFix --> positionOnly, aligning -- beginNavigating --> navigating
 ///                                        ^                                      |
-///                                        +----------- giveUpFilter -------------+
+///                                        +----------- stopFilter -------------+
 extension PoseEstimator {
-    /// What the estimator does now.
+    /// State of the estimator.
     enum LifeCycle: Sendable {
         /// No fix has been accepted.
         case waiting
@@ -34,7 +34,7 @@ extension PoseEstimator {
         }
     }
 
-    /// From `waiting`, `positionOnly` or `aligning` to one of the latter two: the position follows a fix.
+    /// Transition to `positionOnly` or `aligning`: the position follows a fix.
     ///
     /// - Returns: whether the fix was used.
     mutating func followFix(_ fix: GnssFix) -> Bool {
@@ -42,7 +42,8 @@ extension PoseEstimator {
             position(by: GNSSPositionFilter(fix: fix), at: fix.arrivalTime)
             return true
         }
-        let stands = hasFreshSample(at: fix.validityTime) && stillness.isStill && !isSeenMoving(at: fix.validityTime)
+        let stands =
+            hasFreshSample(at: fix.validityTime) && stillness.isStill && !isReceiverMoving(at: fix.validityTime)
         let use = followed.update(
             fix,
             GNSSPositionFilter.Motion(
@@ -50,11 +51,11 @@ extension PoseEstimator {
                 velocityLagSeconds: Tuning.GNSS.assumedVelocityLag))
         position(by: followed, at: fix.arrivalTime)
         switch use {
-        case .taken: return true
-        case .refused:
+        case .accepted: return true
+        case .rejected:
             rejections.fixUnconfirmed += 1
             return false
-        case .begun(let move):
+        case .restarted(let move):
             rejections.positionRestarted += 1
             pastResets.count &+= 1
             pastResets.deltaENU = move
@@ -72,7 +73,7 @@ extension PoseEstimator {
         lifeCycle = canAlign ? .aligning(filter) : .positionOnly(filter)
     }
 
-    /// From `aligning` to `navigating`: the heading has been found.
+    /// Transition from `aligning` to `navigating`: the heading has been found.
     mutating func beginNavigating(
         with fresh: inout NavigationFilter, at sample: DelayedMeasurementBuffer.Sample, mountIsPrior: Bool
     ) {
@@ -82,9 +83,9 @@ extension PoseEstimator {
         mounts.begin(withPrior: mountIsPrior)
     }
 
-    /// From `navigating` to `positionOnly` or, where there is no fix to begin with, `waiting`. The attitude filter goes
-    /// on, and the next fixes begin a new navigation filter, with the mount of the old one where that holds.
-    mutating func giveUpFilter(mountHolds: Bool = true) {
+    /// Transition from `navigating` to `positionOnly` or, without a fix, `waiting`. The attitude filter continues, and
+    /// the next fixes start a new navigation filter, with the mount of the old one where that is still valid.
+    mutating func stopFilter(mountHolds: Bool = true) {
         if mountHolds { carryMountOver() }
         pastResets = totalResets
         pastResets.count &+= 1
@@ -93,7 +94,7 @@ extension PoseEstimator {
         announceFallback()
     }
 
-    /// The last fix, or where the filter refused it, not being wrong itself, its place with that of the filter.
+    /// The last fix. Where the filter rejected it and is not wrong itself: that fix with the filter's position.
     private var fallbackFix: GnssFix? {
         guard var fix = lastFix, filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection != .none,
             !filter.isRefuted, !filter.hasLostHeading, let place = estimate.position,
@@ -105,7 +106,7 @@ extension PoseEstimator {
         return fix
     }
 
-    /// Announces by how much the pose moves as the filter's gives way to that of the fixes.
+    /// Announces the jump from the filter's pose to that of the fixes.
     private mutating func announceFallback() {
         var next = PoseEstimate(time: estimate.time)
         describeWithoutFilter(&next)

@@ -2,9 +2,9 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// From the filters to the published estimate.
+/// The published estimate.
 extension PoseEstimator {
-    /// Renews ``estimate`` for an instant.
+    /// Publishes ``estimate`` for an instant.
     mutating func publish(at time: MonotonicTime) {
         var next = PoseEstimate(time: time)
         let resets = totalResets
@@ -64,15 +64,15 @@ extension PoseEstimator {
         }
     }
 
-    /// Before the filter runs, or where it cannot: the last fix extrapolated by its velocity, and the attitude of the
-    /// attitude filter.
+    /// Estimate without the navigation filter: the last fix predicted by its velocity, and the attitude of the attitude
+    /// filter.
     func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
         if next.bodyToENU != nil { next.state = .aligning }
         guard let fix = lastFix, let positionFilter else { return }
         let time = next.time
         let age = time.seconds(since: fix.validityTime)
-        let takenAge = time.seconds(since: positionFilter.takenTime)
+        let takenAge = time.seconds(since: positionFilter.acceptedTime)
         next.fixAgeSeconds = takenAge
         guard takenAge < Tuning.Output.staleFixSeconds else {
             next.state = .lost
@@ -86,7 +86,7 @@ extension PoseEstimator {
                 (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.published)
                 + Tuning.Output.speedSigmaGrowth * age
             next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
-            let carried = carriedOn(
+            let carried = extrapolate(
                 fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Tuning.Output.predictionSeconds)),
                 levelToENU: coarseLevelToENU)
             next.velocityENUMetersPerSecond = carried.velocity
@@ -104,14 +104,14 @@ extension PoseEstimator {
         next.state = .coarse
     }
 
-    /// Heading of the level frame, good enough for a second's way.
+    /// Heading of the level frame for a prediction over a second.
     private var coarseLevelToENU: Quaternion? {
         guard let found = aligner.found, found.sigma < Tuning.Output.coarseHeadingSigma else { return nil }
         return Quaternion(rotationVector: Vector3(0, 0, found.radians))
     }
 
-    /// Level from the attitude filter; heading from the magnetometer, else from the course while moving (a vehicle
-    /// goes where it points).
+    /// Level from the attitude filter; heading from the magnetometer, else from the course in motion (a vehicle goes
+    /// where it points).
     private func describeAttitude(_ next: inout PoseEstimate) {
         let mount = knownMount ?? .identity
         let course = freshCourse(at: next.time)
@@ -139,8 +139,7 @@ extension PoseEstimator {
         }
     }
 
-    /// The magnetometer tells the magnetic heading; the true one follows where the declination is known, and is unknown
-    /// where it is not.
+    /// Magnetic heading from the magnetometer; the true heading where the declination is known.
     private func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
         next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
         let sigma = attitude.findings.magneticHeadingSigma
@@ -149,7 +148,7 @@ extension PoseEstimator {
             next.bodyToENU = bodyToMagneticENU
             return
         }
-        // Declination is east positive: true north lies that much to the left of the magnetic one.
+        // Declination is east positive: true north lies that far to the left of magnetic north.
         next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, -variation)) * bodyToMagneticENU
         next.headingSigmaRadians = (sigma * sigma + Tuning.Output.declinationSigma * Tuning.Output.declinationSigma)
             .squareRoot()

@@ -3,47 +3,47 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Measurements in, one estimate out: guards the inputs, finds the beginning, runs the filters and says how far the
-/// answer can be trusted.
+/// The estimator: measurements in, one estimate out. It checks the inputs, starts and runs the filters, and states the
+/// accuracy of the result.
 public struct PoseEstimator: Sendable {
     let settings: FusionSettings
     var stillness = StillnessDetector()
-    var vibration = IMUNoiseEstimator()
+    var imuNoise = IMUNoiseEstimator()
     var gait = GaitDetector()
-    var inertialWatch = IMUStuckClipDetector()
-    /// What the last sample was caught at.
+    var stuckClipDetector = IMUStuckClipDetector()
+    /// Faults of the last sample.
     var sampleFaults: InertialFaults = []
-    /// Whether the gait is looked for; tests compare.
+    /// Whether the gait detector runs; tests compare.
     var isGaitUsed = true
     var attitude: AttitudeFilter
     var aligner: InMotionAligner
-    /// What the estimator does now. Only the transitions in `PoseEstimator+LifeCycle.swift` change it.
+    /// State of the life cycle. Only the transitions in `PoseEstimator+LifeCycle.swift` change it.
     var lifeCycle = LifeCycle.waiting
-    /// The navigation filter of ``LifeCycle/navigating``. It stands beside the enumeration, because taking a payload
-    /// out of one copies it, and its covariance has 8 kB. In the other states it is idle and nothing reads it.
+    /// The navigation filter of ``LifeCycle/navigating``. It is stored beside the enumeration, because taking a payload
+    /// out of one copies it, and its covariance has 8 kB. In the other states it is idle and not read.
     var filter: NavigationFilter
     var history = DelayedMeasurementBuffer()
-    var felt = PreintegratedMotion()
+    var preintegrated = PreintegratedMotion()
     var lastSample: DelayedMeasurementBuffer.Sample?
     var lastFix: GnssFix?
     var lastMagneticTime: MonotonicTime?
     var pressures = PressureMean()
     var restingUp: Vector3?
-    /// What is known of the mount beforehand.
+    /// Prior of the mount.
     var mounts: MountPrior
-    /// When the body was last taken to rest.
+    /// Time of the last sample at rest.
     var lastRestTime: MonotonicTime?
     var courseRadians: Double?
-    /// Whether any fix since the start has had a height.
+    /// Whether any fix since the start had a height.
     var hasSeenAltitude = false
-    /// Jumps of filters that have been given up; the running filter's own come on top.
+    /// Jumps of filters that were stopped; those of the running filter are added.
     var pastResets = NavigationFilter.Reset()
-    /// What was refused, by reason.
+    /// Rejected inputs by reason.
     public internal(set) var rejections = RejectionCounters()
-    /// The latest answer.
+    /// The latest estimate.
     public internal(set) var estimate = PoseEstimate(time: MonotonicTime(nanoseconds: .min))
 
-    /// An estimator that has seen nothing.
+    /// An estimator without measurements.
     public init(settings: FusionSettings = FusionSettings()) {
         self.settings = settings
         attitude = AttitudeFilter(profile: settings.profile)
@@ -52,7 +52,7 @@ public struct PoseEstimator: Sendable {
         filter = NavigationFilter(idleWith: settings)
     }
 
-    /// Takes the next event.
+    /// Processes the next event.
     ///
     /// - Returns: whether there is a new estimate: after each IMU sample, and after each fix while no IMU runs.
     public mutating func ingest(_ event: SensorEvent) -> Bool {
@@ -71,12 +71,12 @@ public struct PoseEstimator: Sendable {
         }
     }
 
-    /// Renews the estimate for an instant at which nothing was measured.
+    /// Publishes an estimate for an instant without a measurement.
     ///
-    /// - Returns: whether it did: not while IMU samples come in, and not for an instant that has passed.
+    /// - Returns: whether it did: not while IMU samples come in, and not for an instant in the past.
     public mutating func carryOn(to time: MonotonicTime) -> Bool {
         guard time > estimate.time, !hasFreshSample(at: time) else { return false }
-        if isNavigating { giveUpFilter() }
+        if isNavigating { stopFilter() }
         publish(at: time)
         return true
     }
@@ -86,8 +86,8 @@ public struct PoseEstimator: Sendable {
         lastSample.map { time.seconds(since: $0.time) < Tuning.Output.freshSampleSeconds } ?? false
     }
 
-    /// Whether the receiver has just said that the body moves. `mutating` so that the call does not copy the estimator.
-    mutating func isSeenMoving(at time: MonotonicTime) -> Bool {
+    /// Whether a recent fix states a speed of motion. `mutating` so that the call does not copy the estimator.
+    mutating func isReceiverMoving(at time: MonotonicTime) -> Bool {
         guard let fix = lastFix, let velocity = fix.horizontalVelocity,
             time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds
         else {
@@ -100,7 +100,7 @@ public struct PoseEstimator: Sendable {
             )
     }
 
-    /// Forgets everything but the settings and begins anew.
+    /// Restarts with the same settings.
     public mutating func restart() {
         let time = estimate.time
         let resets = totalResets
@@ -111,10 +111,11 @@ public struct PoseEstimator: Sendable {
         estimate.resetCount = pastResets.count
     }
 
-    /// The last use of one aiding source; `nil` while the filter does not run.
+    /// Status of one aiding source; `nil` while the filter does not run.
     public func aid(_ source: AidSource) -> AidSourceStatus? { isNavigating ? filter.aids[Int(source.rawValue)] : nil }
 
-    /// All jumps so far. Reading is `mutating` so that it does not copy the estimator, 33 kB for each sample.
+    /// Number of all jumps, with the last one. Reading is `mutating` so that it does not copy the estimator, 33 kB for
+    /// each sample.
     var totalResets: NavigationFilter.Reset {
         mutating get {
             guard isNavigating, filter.reset.count > 0 else { return pastResets }
@@ -131,17 +132,17 @@ public struct PoseEstimator: Sendable {
         let still = stillness.isStill
         if settings.profile == .wearable, settings.estimator == .kalman, isGaitUsed { gait.update(sample) }
         let biasWasKnown = attitude.findings.isBiasKnown
-        // A smooth ride feels like rest; the filter tells them apart by its velocity, what runs without it by the
-        // receiver's.
-        let rests = still && !isSeenMoving(at: sample.time)
+        // A smooth ride looks like rest. The navigation filter distinguishes them by its velocity, the other parts by
+        // that of the receiver.
+        let rests = still && !isReceiverMoving(at: sample.time)
         attitude.update(sample, still: rests, meanAngularRate: stillness.meanAngularRate)
-        // Another level frame, another heading to find.
+        // The level frame has changed, and with it the heading that is searched.
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         let entry = DelayedMeasurementBuffer.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
             specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
-            noise: IMUStuckClipDetector.noise(vibration.update(sample).on(settings.profile), with: watch(sample)),
+            noise: IMUStuckClipDetector.noise(imuNoise.update(sample).on(settings.profile), with: watch(sample)),
             stepsPerSecond: gait.stepsPerSecond)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized
@@ -149,84 +150,85 @@ public struct PoseEstimator: Sendable {
             checkMountAtRest()
         }
         advanceFilter(to: entry)
-        if !isNavigating || mounts.isUnconfirmed { feel(entry) }
+        if !isNavigating || mounts.isUnconfirmed { preintegrate(entry) }
         lastSample = entry
         publish(at: sample.time)
         return true
     }
 
-    /// Looks for readings that repeat, and counts the samples in which they do.
+    /// Checks a sample for repeated and clipped readings, and counts them.
     private mutating func watch(_ sample: InertialSample) -> InertialFaults {
-        sampleFaults = inertialWatch.update(sample)
+        sampleFaults = stuckClipDetector.update(sample)
         if !sampleFaults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) { rejections.inertialStuck += 1 }
         if !sampleFaults.isDisjoint(with: [.gyroClipped, .accelerometerClipped]) { rejections.inertialClipped += 1 }
         return sampleFaults
     }
 
-    /// What is wrong with the IMU now, as far as can be told.
+    /// Present faults of the IMU.
     public var inertialFaults: InertialFaults {
-        isNavigating && filter.inertial.isDoubted(at: filter.state.time)
+        isNavigating && filter.imuFaults.isFaultActive(at: filter.state.time)
             ? sampleFaults.union(.inconsistent) : sampleFaults
     }
 
-    /// What the receiver was caught at.
+    /// Present verdict on the receiver.
     public var receiverVerdict: ReceiverVerdict {
-        isNavigating ? filter.receiver.verdict : positionFilter?.watch.verdict ?? .trusted
+        isNavigating ? filter.gnssIntegrity.verdict : positionFilter?.integrity.verdict ?? .trusted
     }
 
     private mutating func advanceFilter(to entry: DelayedMeasurementBuffer.Sample) {
         guard isNavigating else { return }
         if let last = lastSample, entry.time.seconds(since: last.time) > Tuning.Gap.filterTimeoutSeconds {
-            giveUpFilter()
+            stopFilter()
             return
         }
         history.advance(&filter, to: entry)
         if !filter.isHealthy() {
             rejections.filterRestarted += 1
-            giveUpFilter(mountHolds: false)
+            stopFilter(mountHolds: false)
         }
     }
 
-    /// Begins the search for the heading anew.
+    /// Restarts the search for the heading.
     mutating func forgetAlignment() {
         aligner = InMotionAligner(profile: settings.profile)
-        felt.restart()
+        preintegrated.restart()
     }
 
-    /// Sums the level specific force for the search of the heading, and for the way from fix to fix until it is found.
-    private mutating func feel(_ entry: DelayedMeasurementBuffer.Sample) {
+    /// Preintegrates the level specific force, for the search for the heading and for the motion between fixes until it
+    /// is found.
+    private mutating func preintegrate(_ entry: DelayedMeasurementBuffer.Sample) {
         guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
         let seconds = min(entry.time.seconds(since: last.time), Tuning.Start.longestStepSeconds)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
-        felt.add(force: force, seconds: seconds, until: entry.time)
+        preintegrated.add(force: force, seconds: seconds, until: entry.time)
     }
 
     private mutating func ingest(_ fix: GnssFix) -> Bool {
         guard let fix = accept(fix) else { return false }
         if fix.isInterfered {
             rejections.fixInterfered += 1
-            // A filter records the veto; without one there is nothing that a jammed receiver could begin.
+            // The filter records the veto. Without a filter, a jammed receiver must not start anything.
             if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = history.insert(.fix(fix), into: &filter) }
             return false
         }
         lastFix = fix
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
-            attitude.compass.place = (latitude, longitude)
+            attitude.magnetometer.place = (latitude, longitude)
         }
         if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Tuning.Output.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
-        unlearnFalseRest(fix)
-        if isNavigating, !hasFreshSample(at: fix.arrivalTime) { giveUpFilter() }
+        revokeFalseRest(fix)
+        if isNavigating, !hasFreshSample(at: fix.arrivalTime) { stopFilter() }
         if isNavigating {
             if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
             if filter.hasLostHeading || filter.isRefuted {
                 if filter.isRefuted { rejections.filterRefuted += 1 } else { rejections.headingLost += 1 }
                 if mounts.isUnconfirmed { mounts.contradict() }
-                giveUpFilter(mountHolds: false)
+                stopFilter(mountHolds: false)
             } else {
-                watchMount(against: fix)
+                checkMount(against: fix)
             }
         } else {
             if followFix(fix), settings.estimator == .kalman { tryToStart(with: fix) }
@@ -236,12 +238,12 @@ public struct PoseEstimator: Sendable {
         return true
     }
 
-    /// A smooth ride before the first fix passes for rest; what was learned from it, level and gyro bias, is worth
-    /// nothing.
-    private mutating func unlearnFalseRest(_ fix: GnssFix) {
+    /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix.
+    private mutating func revokeFalseRest(_ fix: GnssFix) {
         guard !isNavigating, let rest = lastRestTime, let velocity = fix.horizontalVelocity,
             velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
-            isSeenMoving(at: fix.validityTime), fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds
+            isReceiverMoving(at: fix.validityTime),
+            fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds
         else { return }
         attitude = AttitudeFilter(profile: settings.profile)
         restingUp = nil

@@ -155,9 +155,9 @@ import Testing
             wild.longitudeRadians = (wild.longitudeRadians ?? 0) + second * 10 / 6.25e6
             return wild
         }
-        for second in [1.0, 2, 3] { #expect(filter.update(away(second), motion) == .refused) }
+        for second in [1.0, 2, 3] { #expect(filter.update(away(second), motion) == .rejected) }
         #expect(abs(east(filter) - 30) < 0.05 && filter.horizontalSigma > begun + 10)
-        guard case .begun(let move) = filter.update(away(4), motion) else {
+        guard case .restarted(let move) = filter.update(away(4), motion) else {
             Issue.record("not begun anew")
             return
         }

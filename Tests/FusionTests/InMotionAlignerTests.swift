@@ -38,7 +38,7 @@ import Testing
             let velocity = HorizontalVelocity(
                 eastMetersPerSecond: seen.x + noise.x, northMetersPerSecond: seen.y + noise.y)
             aligner.add(
-                felt: felt, velocity: velocity, speedSigma: 0.05, isLevelKnown: isLevelKnown,
+                inertialVelocity: felt, velocity: velocity, speedSigma: 0.05, isLevelKnown: isLevelKnown,
                 at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000)
             )
         }
@@ -76,7 +76,7 @@ import Testing
         for k in 0..<60 {
             let noise = random.gaussianVector() * 0.05
             aligner.add(
-                felt: random.gaussianVector() * 0.02,
+                inertialVelocity: random.gaussianVector() * 0.02,
                 velocity: HorizontalVelocity(eastMetersPerSecond: 10 + noise.x, northMetersPerSecond: noise.y),
                 speedSigma: 0.05, isLevelKnown: false, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000))
         }

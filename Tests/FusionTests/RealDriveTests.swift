@@ -95,7 +95,7 @@ import Testing
             }
         }
         var outcome = compare(track, references, outages)
-        outcome.doubts = estimator.filter.inertialDoubts
+        outcome.doubts = estimator.filter.imuFaultCount
         return outcome
     }
 

@@ -1,12 +1,12 @@
 import PoseMath
 
-/// How the IMU sits in the vehicle, how sure that is, and how it is known.
+/// Mount of the IMU in the vehicle, with its accuracy and origin.
 public struct MountEstimate: Hashable, Sendable {
-    /// How a mount is known.
+    /// Origin of a mount.
     public enum Origin: UInt8, Sendable, CaseIterable {
-        /// The settings say so; the drive has not yet shown that it is true.
+        /// From the settings; not yet confirmed by the drive.
         case configured = 1
-        /// Kept from an earlier drive; this one has not yet shown that it is still true.
+        /// From an earlier drive; not yet confirmed by this one.
         case kept = 2
         /// Found on this drive.
         case found = 3
@@ -16,7 +16,7 @@ public struct MountEstimate: Hashable, Sendable {
     public var sensorToBody: Quaternion
     /// 1-sigma of a turn of it about each of the body's axes, radians.
     public var sigmaBodyRadians: Vector3
-    /// How it is known.
+    /// Its origin.
     public var origin: Origin
 
     /// The mount, taken as it is.
@@ -29,12 +29,12 @@ public struct MountEstimate: Hashable, Sendable {
     /// 1-sigma about the forward and the left axis, the worse of the two, radians.
     public var tiltSigmaRadians: Double { max(sigmaBodyRadians.x, sigmaBodyRadians.y) }
 
-    /// Whether it is known well enough to be of use on the next drive.
+    /// Whether it is accurate enough for the next drive.
     public var isWellKnown: Bool {
         sigmaBodyRadians.z < Tuning.Mount.knownHeadingSigma && tiltSigmaRadians < Tuning.Mount.knownTiltSigma
     }
 
-    /// The same mount on the next drive: less sure.
+    /// The same mount on the next drive, with a larger sigma.
     /// docs/math.md, eq. 7.10.
     public var onTheNextDrive: MountEstimate {
         func grown(_ sigma: Double, _ by: Double) -> Double { (sigma * sigma + by * by).squareRoot() }
@@ -45,7 +45,7 @@ public struct MountEstimate: Hashable, Sendable {
             sigmaBodyRadians: Vector3(grown(own.x, tilt), grown(own.y, tilt), grown(own.z, heading)), origin: .kept)
     }
 
-    /// Whether nothing in it is infinite, NaN, no rotation or no sigma.
+    /// Whether it is finite, a rotation, and has valid sigmas.
     public var isValid: Bool {
         let q = sensorToBody
         let norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z

@@ -1,18 +1,18 @@
 import PoseMath
 
-/// What is known of the mount before the drive has shown it, and whether the drive agrees.
+/// Prior of the mount, and its confirmation by the drive.
 ///
-/// A prior comes from the settings, from an earlier drive, or from the filter that ran until a moment ago. A filter
-/// that begins with one is on probation: until the felt accelerations have shown the same heading for a while, a
-/// contradiction drops the prior, and the mount is found anew.
+/// A prior comes from the settings, from an earlier drive, or from the filter that ran before. A filter that starts
+/// with one is unconfirmed: until the heading from accelerations has agreed for some time, a contradiction drops the
+/// prior, and the mount is estimated without it.
 struct MountPrior: Sendable {
     /// The prior; `nil` where there is none, or where it was contradicted.
     private(set) var prior: MountEstimate?
-    /// How often a prior was dropped because gravity or the drive contradicted it.
+    /// Number of priors that gravity or the drive contradicted.
     private(set) var contradictionCount: UInt64 = 0
     /// Whether the mount of the settings was contradicted.
     private(set) var isConfiguredRefused = false
-    /// Whether the running filter began with the prior, and nothing has confirmed it yet.
+    /// Whether the running filter started with the prior and is not confirmed yet.
     private(set) var isUnconfirmed = false
 
     private var agreedSeconds = 0.0
@@ -22,16 +22,16 @@ struct MountPrior: Sendable {
     private var nonholonomicCounts: (accepted: UInt32, rejected: UInt32) = (0, 0)
     private var lastTime: MonotonicTime?
 
-    /// Begins with what the settings say.
+    /// Starts with the mount of the settings.
     init(settings: FusionSettings) {
         guard settings.profile == .vehicle, let given = settings.sensorToBody else { return }
         let sigma = settings.sensorToBodySigmaRadians
         prior = MountEstimate(sensorToBody: given, sigmaBodyRadians: Vector3(repeating: sigma), origin: .configured)
     }
 
-    /// Takes the mount of an earlier drive, unless the settings name another one.
+    /// Sets the mount of an earlier drive as prior, unless it contradicts that of the settings.
     ///
-    /// - Returns: whether it was taken.
+    /// - Returns: whether it was used.
     mutating func offer(_ kept: MountEstimate) -> Bool {
         guard kept.isValid else { return false }
         if let prior {
@@ -43,10 +43,10 @@ struct MountPrior: Sendable {
         return true
     }
 
-    /// A filter ends though its mount was right: the next one begins with it.
+    /// Carries the mount of a stopped filter over to the next one.
     mutating func carryOver(_ mount: MountEstimate) { prior = mount }
 
-    /// A filter has begun, with the prior or without.
+    /// Resets the confirmation: a filter has started, with the prior or without.
     mutating func begin(withPrior: Bool) {
         isUnconfirmed = withPrior
         (agreedSeconds, watchedSeconds, contradictedSeconds, slippingSeconds) = (0, 0, 0, 0)
@@ -54,7 +54,7 @@ struct MountPrior: Sendable {
         lastTime = nil
     }
 
-    /// Drops the prior: it is not true.
+    /// Drops a contradicted prior.
     mutating func contradict() {
         if prior?.origin == .configured { isConfiguredRefused = true }
         prior = nil
@@ -62,14 +62,14 @@ struct MountPrior: Sendable {
         contradictionCount += 1
     }
 
-    /// Takes how far the heading that was felt is from the filter's, where it is known.
+    /// Updates the confirmation with the difference of the heading from accelerations and the filter's.
     ///
     /// - Parameters:
     ///   - difference: radians, with its 1-sigma.
-    ///   - nonholonomic: the record of the wheels that do not slip.
+    ///   - nonholonomic: status of the rolling constraint.
     ///   - time: of the fix.
-    /// - Returns: whether the prior is contradicted for good.
-    mutating func judge(
+    /// - Returns: whether the prior is contradicted.
+    mutating func check(
         difference: (radians: Double, sigma: Double)?, nonholonomic: AidSourceStatus, at time: MonotonicTime
     )
         -> Bool

@@ -3,9 +3,9 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// How the navigation filter begins: still or moving, whatever the mounting.
+/// Start of the navigation filter, at rest or in motion, with any mount.
 extension PoseEstimator {
-    /// Feeds the search for the heading with a fix and begins the filter when it is found.
+    /// Updates the search for the heading with a fix, and starts the filter when it is found.
     mutating func tryToStart(with fix: GnssFix) {
         guard let velocity = fix.horizontalVelocity, let sensorToLevel = attitude.sensorToStartLevel,
             let sample = lastSample,
@@ -20,15 +20,15 @@ extension PoseEstimator {
         start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
     }
 
-    /// The heading to begin with: from the course where the mount is known, else as it was felt. A mount that is
-    /// against what was felt is dropped.
+    /// The initial heading: from the course where the mount is known, else from accelerations. A mount that contradicts
+    /// the accelerations is dropped.
     private mutating func startHeading(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
         if let heading = headingFromMount(velocity: velocity, speedSigma: speedSigma) { return heading }
         guard let found = aligner.found, found.sigma < Tuning.Start.headingSigma,
             attitude.isBiasKnown || attitude.runSeconds > Tuning.Start.unknownBiasSeconds
         else { return nil }
         if settings.profile == .vehicle, mounts.prior != nil, attitude.isBiasKnown {
-            guard !mayBackUp(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else {
+            guard !mayBeReversing(speed: velocity.speedMetersPerSecond, course: Self.course(of: velocity)) else {
                 return nil
             }
             mounts.contradict()
@@ -38,16 +38,17 @@ extension PoseEstimator {
         return StartHeading(levelToENURadians: found.radians, sigma: max(found.sigma, floor), rate: found.rate)
     }
 
-    /// Feeds the search for the heading with a velocity.
+    /// Updates the search for the heading with a velocity.
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
         let seenTime = fix.validityTime.advanced(bySeconds: -Tuning.GNSS.assumedVelocityLag)
         aligner.add(
-            felt: felt.velocity(at: seenTime), velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond,
+            inertialVelocity: preintegrated.velocity(at: seenTime), velocity: velocity,
+            speedSigma: fix.speedSigmaMetersPerSecond,
             isLevelKnown: attitude.isBiasKnown,
             at: seenTime)
     }
 
-    /// Speed from which the course of a velocity can begin a mount, m/s: ten times what the receiver may be wrong by.
+    /// Speed from which the course of a velocity determines a mount, m/s: ten velocity sigmas.
     private static func startSpeed(for fix: GnssFix) -> Double {
         min(
             max(
@@ -56,20 +57,20 @@ extension PoseEstimator {
             Tuning.Output.courseSpeed)
     }
 
-    /// The last fix carried on to an instant by what was felt since, as far as the level frame's heading is known: the
-    /// step in east, north and up, metres, and the velocity there, m/s.
+    /// The last fix extrapolated to an instant by the preintegrated motion, as far as the heading of the level frame is
+    /// known: the displacement in east, north and up, metres, and the velocity there, m/s.
     ///
-    /// The receiver's velocity is older than its position; what was felt in between belongs to it.
+    /// The receiver's velocity is older than its position; the preintegrated motion of the lag is added to it.
     /// docs/math.md, eq. 7.4.
-    func carriedOn(_ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?) -> (
+    func extrapolate(_ fix: GnssFix, velocity: HorizontalVelocity, to time: MonotonicTime, levelToENU: Quaternion?) -> (
         step: Vector3, velocity: Vector3
     ) {
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
         let seconds = time.seconds(since: fix.validityTime)
         guard let levelToENU else { return (seen * seconds, seen) }
         let seenTime = fix.validityTime.advanced(bySeconds: -Tuning.GNSS.assumedVelocityLag)
-        let atFix = seen + levelToENU.rotate(felt.change(from: seenTime, to: fix.validityTime).velocity)
-        let since = felt.change(from: fix.validityTime, to: time)
+        let atFix = seen + levelToENU.rotate(preintegrated.change(from: seenTime, to: fix.validityTime).velocity)
+        let since = preintegrated.change(from: fix.validityTime, to: time)
         return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
     }
 
@@ -79,12 +80,12 @@ extension PoseEstimator {
         guard fix.latitudeRadians != nil, let velocity = fix.horizontalVelocity, let positionFilter else { return }
         let levelToENU = Quaternion(rotationVector: Vector3(0, 0, heading.levelToENURadians))
         let sensorToENU = levelToENU * (isLevelFromMount(heading) ? levelFromMount(sensorToLevel) : sensorToLevel)
-        let carried = carriedOn(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
+        let carried = extrapolate(fix, velocity: velocity, to: sample.time, levelToENU: levelToENU)
         var state = NavigationState(
             time: sample.time, position: positionFilter.position, velocityENU: carried.velocity,
             sensorToENU: sensorToENU)
         state.move(byENU: carried.step)
-        // A gyro that reads too much turns the level frame ahead, and the angle to it back.
+        // A positive gyro bias turns the level frame forward, and the angle to it back.
         state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
         state.positionLagSeconds = settings.gnssPositionLagSeconds
         state.velocityTimeConstantSeconds = Tuning.GNSS.assumedVelocityLag
@@ -104,13 +105,15 @@ extension PoseEstimator {
         if isLevelFromMount(heading) {
             fresh.coupleLevelToMount(slope: Tuning.Mount.restingSlope, course: heading.sigma)
         }
-        if let felt = heading.felt { fresh.fuse(feltHeading: felt.radians, sigma: felt.sigma) }
+        if let measured = heading.accelerationHeading {
+            fresh.fuse(accelerationHeading: measured.radians, sigma: measured.sigma)
+        }
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
         beginNavigating(with: &fresh, at: sample, mountIsPrior: heading.followsMount)
     }
 
-    /// How the sensor sits in the vehicle: as known, else level as it stood (or is now) and forward where it goes.
+    /// The initial mount: the known one, else level as the vehicle stood (or is now) and forward along its course.
     /// docs/math.md, eq. 7.5.
     private func initialMount(
         sensorToENU: Quaternion, velocityENU: Vector3, fromPrior: Bool

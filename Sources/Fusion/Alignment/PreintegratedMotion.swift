@@ -1,12 +1,12 @@
 import PoseMath
 
-/// What the accelerometer has felt in a level frame of unknown heading: the integrals that carry a velocity and a place
-/// from one fix to the next.
+/// Preintegrated motion: integrals of the specific force in a level frame of unknown heading. They extrapolate velocity
+/// and position from one fix to the next.
 ///
-/// Horizontal only; heights do not suffer from a heading that is unknown.
+/// Horizontal only; the height does not depend on the unknown heading.
 struct PreintegratedMotion: Sendable {
-    /// Change of velocity and of place between two instants, level frame, m/s and metres; the place beside what the
-    /// first velocity brings.
+    /// Change of velocity and position between two instants, level frame, m/s and metres; the position without the part
+    /// of the initial velocity.
     struct Change {
         var velocity: Vector3
         var place: Vector3
@@ -17,7 +17,7 @@ struct PreintegratedMotion: Sendable {
     private var velocities = VectorHistory()
     private var places = VectorHistory()
 
-    /// Adds a stretch of constant level specific force.
+    /// Adds an interval of constant level specific force.
     /// docs/math.md, eq. 7.2.
     mutating func add(force: Vector3, seconds: Double, until time: MonotonicTime) {
         let gained = Vector3(force.x, force.y, 0) * seconds
@@ -27,7 +27,7 @@ struct PreintegratedMotion: Sendable {
         places.append(time: time, value: place)
     }
 
-    /// Forgets everything; the level frame is another one.
+    /// Restarts, because the level frame is another one.
     mutating func restart() {
         velocity = .zero
         place = .zero
@@ -35,10 +35,10 @@ struct PreintegratedMotion: Sendable {
         places.count = 0
     }
 
-    /// The felt velocity at an instant.
+    /// The integral of the specific force at an instant, m/s.
     func velocity(at time: MonotonicTime) -> Vector3 { velocities.value(at: time, fallback: velocity) }
 
-    /// What was felt from one instant to another.
+    /// The change from one instant to another.
     func change(from start: MonotonicTime, to end: MonotonicTime) -> Change {
         let (v0, v1) = (velocity(at: start), velocity(at: end))
         let way = places.value(at: end, fallback: place) - places.value(at: start, fallback: place)

@@ -1,10 +1,10 @@
 import Glibc
 import PoseMath
 
-/// The covariance's part of the attitude filter: ten times a second.
+/// Step of the covariance, ten times a second.
 extension AttitudeFilter {
-    /// Where each part of the error lies. Errors are "true minus estimated", the attitude's a rotation vector in the
-    /// level frame.
+    /// First index of each part of the error. Errors are "true minus estimated", the attitude's a rotation vector in
+    /// the level frame.
     enum Part {
         static let attitude = 0
         static let velocity = 3
@@ -17,11 +17,11 @@ extension AttitudeFilter {
     /// Standard gravity, m/s2.
     private static let standardGravity = 9.806_65
 
-    /// The errors found in one step.
+    /// The errors estimated in one step.
     typealias Errors = InlineArray<16, Double>
 
-    /// Carries velocity and covariance over the samples since the last step, takes what is known of the velocity, and
-    /// lets the compass follow.
+    /// Predicts velocity and covariance over the samples since the last step, fuses the velocity, and updates the
+    /// magnetometer.
     /// docs/math.md, eq. 8.4.
     mutating func step(still: Bool, meanAngularRate: Vector3) {
         let t = interval.seconds
@@ -37,7 +37,7 @@ extension AttitudeFilter {
             fuseVelocity(t, &error)
         }
         let bias = (covariance[6, 6] + covariance[7, 7] + covariance[8, 8]) / 3
-        compass.step(
+        magnetometer.step(
             seconds: t,
             yawVariance: still
                 ? Tuning.Attitude.restYawVariance
@@ -47,7 +47,7 @@ extension AttitudeFilter {
         interval.restart()
     }
 
-    /// Adds what happens at random in a step; gives the variance of each axis of the attitude, rad2.
+    /// Adds the process noise of a step; gives the variance of each axis of the attitude, rad2.
     /// docs/math.md, eq. 8.6.
     private mutating func addNoise(_ t: Double) -> Double {
         let turn =
@@ -65,31 +65,31 @@ extension AttitudeFilter {
         return turn
     }
 
-    /// At rest there is no velocity, and the mean rate of turn is the bias, up to the Earth's own 0.004 deg/s.
+    /// Fuses rest: no velocity, and the mean rate of turn is the bias, up to the Earth's own 0.004 deg/s.
     /// docs/math.md, eq. 8.7.
     private mutating func fuseRest(_ meanAngularRate: Vector3, _ t: Double, _ error: inout Errors) {
-        // A smooth ride feels like rest, too: its velocity tells.
+        // A smooth ride looks like rest, too: its velocity shows it.
         let rest = Tuning.Attitude.restVelocity * Tuning.Attitude.restVelocity
         let expected = covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * rest
         guard velocity.lengthSquared < Tuning.Attitude.restGate * Tuning.Attitude.restGate * expected else {
             return fuseVelocity(t, &error)
         }
         for axis in 0..<3 { covariance.observe(Part.velocity + axis, -velocity[axis], rest, &error) }
-        // The mean is one of half a second: its steps are not independent.
+        // The mean covers half a second: successive steps are not independent.
         let variance = Tuning.Attitude.restRate * Tuning.Attitude.restRate * Tuning.Attitude.restRateSeconds / t
         for axis in 0..<3 {
             covariance.observe(Part.gyroBias + axis, meanAngularRate[axis] - gyroBias[axis], variance, &error)
         }
     }
 
-    /// A body that moves has a velocity about zero in the long run.
+    /// Fuses a velocity of zero in the long run.
     /// docs/math.md, eq. 8.8.
     private mutating func fuseVelocity(_ t: Double, _ error: inout Errors) {
         let usual = velocitySigma * velocitySigma
         let ratio = velocity.lengthSquared / (covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * usual)
-        strain += (ratio - strain) * min(t / Tuning.Attitude.velocityRatioSeconds, 1)
-        // What is faster than expected is so for longer, too.
-        let faster = max(1, strain, ratio)
+        velocityRatio += (ratio - velocityRatio) * min(t / Tuning.Attitude.velocityRatioSeconds, 1)
+        // A body that is faster than expected is so for longer, too.
+        let faster = max(1, velocityRatio, ratio)
         let variance = usual * faster * faster.squareRoot()
         for axis in 0..<3 {
             covariance.observe(Part.velocity + axis, -velocity[axis], variance * velocitySeconds / t, &error)
@@ -153,7 +153,7 @@ extension Matrix where rows == 16, columns == 16 {
         }
     }
 
-    /// Folds in an observation of one element of the error (Groves 2013 eqs. 3.21 and 3.24, in the symmetric form of a
+    /// Fuses an observation of one element of the error (Groves 2013 eqs. 3.21 and 3.24, in the symmetric form of a
     /// scalar).
     mutating func observe(_ k: Int, _ innovation: Double, _ variance: Double, _ error: inout AttitudeFilter.Errors) {
         let inverse = 1 / (self[k, k] + variance)

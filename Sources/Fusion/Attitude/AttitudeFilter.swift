@@ -2,16 +2,16 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Attitude without satellites: the gyro carries it, gravity holds it level, the magnetometer (where there is one)
-/// tells north.
+/// Attitude without satellites: the gyro predicts it, gravity corrects roll and pitch, the magnetometer (if there is
+/// one) gives north.
 ///
-/// A Kalman filter on the errors of attitude, velocity, gyro bias and scale, accelerometer bias and gravity. What makes
-/// the tilt observable is that the body does not run away: the velocity that the specific force adds up to is zero on
-/// average, over a time that the profile tells, and zero when the body rests. Biases and scale follow from the same, at
-/// rest and on the move. Each sample is integrated; the covariance moves ten times a second.
+/// A Kalman filter on the errors of attitude, velocity, gyro bias and scale, accelerometer bias and gravity. The tilt
+/// is observable because the body stays near its place: the integrated velocity is zero on average, over a time that
+/// depends on the profile, and zero at rest. Biases and scale are observable in the same way, at rest and in motion.
+/// Each sample is integrated; the covariance is updated ten times a second.
 ///
-/// The magnetic north is found beside it, in the level frame, so that a disturbed magnetometer can never tilt the
-/// horizon or bend the gyro's biases.
+/// Magnetic north is estimated separately, in the level frame, so that a disturbed magnetometer cannot change roll,
+/// pitch or the gyro biases.
 struct AttitudeFilter: Sendable {
     /// 1-sigma of the body's velocity on each axis, m/s, and its correlation time, seconds.
     let velocitySigma: Double
@@ -33,18 +33,18 @@ struct AttitudeFilter: Sendable {
     var covariance = Matrix<16, 16>()
     /// The samples since the last step.
     var interval = InertialInterval()
-    /// Finds magnetic north and what the magnetometer has on its own.
-    var compass = MagnetometerCalibration()
-    /// Turns that a gap has hidden since the last step, rad2.
+    /// Magnetic north, and the calibration of the magnetometer.
+    var magnetometer = MagnetometerCalibration()
+    /// Variance of the turns in gaps since the last step, rad2.
     var unseenVariance = 0.0
-    /// Mean square of the velocity over what is expected: above one on something faster than the profile tells (a hand
-    /// in a car).
-    var strain = 1.0
-    /// What it has found.
+    /// Mean squared velocity over the expected one: above 1 on a faster carrier than the profile assumes (a hand in a
+    /// car).
+    var velocityRatio = 1.0
+    /// Results.
     private(set) var findings = Findings()
-    /// Seconds of samples taken.
+    /// Duration of the samples so far, seconds.
     private(set) var runSeconds = 0.0
-    /// Whether the covariance has begun.
+    /// Whether the covariance has been initialised.
     private(set) var isRunning = false
 
     private var hasSample = false
@@ -53,7 +53,7 @@ struct AttitudeFilter: Sendable {
     private var sampleSeconds = 0.01
     private var startForce = Vector3.zero
 
-    /// A filter that has seen nothing.
+    /// A filter without samples.
     init(profile: MotionProfile = .wearable) {
         switch profile {
         case .vehicle:
@@ -67,7 +67,7 @@ struct AttitudeFilter: Sendable {
         }
     }
 
-    /// Takes the next sample; `still` and the mean rate of turn come from a ``StillnessDetector`` fed with the same
+    /// Updates with a sample; `still` and the mean rate of turn come from a ``StillnessDetector`` with the same
     /// samples.
     /// docs/math.md, eq. 8.1.
     mutating func update(_ sample: InertialSample, still: Bool, meanAngularRate: Vector3) {
@@ -88,7 +88,7 @@ struct AttitudeFilter: Sendable {
         }
         rate = sample.angularRateRadiansPerSecond - gyroBias
         rate -= rate * gyroScale
-        // A sensor's sample is the mean over the time since the one before: it is the turn since then.
+        // A sample is the mean since the one before: it is the turn since then.
         attitude = attitude * Quaternion(rotationVector: rate * dt)
         attitude.normalize()
         let force = sample.specificForceMetersPerSecondSquared
@@ -107,14 +107,14 @@ struct AttitudeFilter: Sendable {
         findings.sensorToLevel = nowLevel()
     }
 
-    /// Takes a magnetic field, sensor axes, tesla.
+    /// Updates with a magnetic field, sensor axes, tesla.
     mutating func update(magneticField: Vector3) {
         guard isRunning, magneticField.isFinite else { return }
-        compass.add(magneticField, axes: SensorAxes(attitude), rate: rate)
+        magnetometer.add(magneticField, axes: SensorAxes(attitude), rate: rate)
     }
 
-    /// Until the covariance begins, gravity is the mean of the specific force in the frame that the gyro holds: seconds
-    /// of it while the body moves.
+    /// Before the covariance is initialised, gravity is the mean of the specific force in the frame that the gyro
+    /// holds: over seconds while the body moves.
     /// docs/math.md, eq. 8.2.
     private mutating func begin(_ force: Vector3, _ dt: Double, still: Bool) {
         startForce += attitude.rotate(force) * dt
@@ -136,7 +136,7 @@ struct AttitudeFilter: Sendable {
         covariance[Part.gravity, Part.gravity] = Tuning.Attitude.initialGravity * Tuning.Attitude.initialGravity
     }
 
-    /// What it has found, kept in a few words that can be read without touching the rest.
+    /// Results, in a small structure that is read without a copy of the rest.
     struct Findings: Sendable {
         /// Sensor axes to a level frame turned by an arbitrary, slowly drifting angle from east-north-up, now; `nil`
         /// before the second sample.
@@ -148,14 +148,14 @@ struct AttitudeFilter: Sendable {
         var tiltSigma = 0.3
         /// 1-sigma of the gyro bias, the worst axis, rad/s.
         var gyroBiasSigma = 0.1
-        /// Turn about up from the level frame to magnetic east-north-up; `nil` until a magnetometer has told it.
+        /// Turn about up from the level frame to magnetic east-north-up; `nil` without a magnetometer.
         var levelToMagnetic: Quaternion?
         /// 1-sigma of the magnetic heading, radians.
         var magneticHeadingSigma = Double.pi
-        /// What was found of the magnetometer.
+        /// Calibration of the magnetometer.
         var magnetometer: MagnetometerStatus?
 
-        /// Whether the gyro bias is known well enough for the level to hold.
+        /// Whether the gyro bias is accurate enough for the level to hold.
         var isBiasKnown: Bool { gyroBiasSigma < Tuning.Attitude.knownBiasSigma }
 
         /// Sensor axes to magnetic east-north-up, where a magnetometer has been heard.
@@ -169,16 +169,18 @@ struct AttitudeFilter: Sendable {
     /// docs/math.md, eq. 8.16.
     private func nowLevel() -> Quaternion { attitude * Quaternion(rotationVector: rate * (0.5 * sampleSeconds)) }
 
-    /// Renews what only a step of the covariance changes.
+    /// Updates the results that change with a step of the covariance.
     private mutating func noteFindings() {
         findings.tiltSigma = ((covariance[0, 0] + covariance[1, 1]) / 2).squareRoot()
         findings.gyroBiasSigma = max(covariance[6, 6], covariance[7, 7], covariance[8, 8]).squareRoot()
-        findings.levelToMagnetic = compass.levelToMagneticRadians.map { Quaternion(rotationVector: Vector3(0, 0, $0)) }
-        findings.magneticHeadingSigma = compass.headingSigma
-        findings.magnetometer = compass.status
+        findings.levelToMagnetic = magnetometer.levelToMagneticRadians.map {
+            Quaternion(rotationVector: Vector3(0, 0, $0))
+        }
+        findings.magneticHeadingSigma = magnetometer.headingSigma
+        findings.magnetometer = magnetometer.status
     }
 
-    /// The level frame that a search for the heading begins from; `nil` before the second sample.
+    /// The attitude from which a search for the heading starts; `nil` before the second sample.
     var sensorToStartLevel: Quaternion? { runSeconds > 0 ? attitude : nil }
     /// Sensor axes to the level frame, now.
     var sensorToLevel: Quaternion? { findings.sensorToLevel }

@@ -1,8 +1,7 @@
 import Glibc
 import PoseMath
 
-/// What is known of the Earth's magnetic field without a map of it: how strong it can be, and how strong and steep
-/// about here.
+/// The Earth's magnetic field without a map: limits of its strength, and the dipole's strength and dip at a place.
 enum EarthField {
     /// The dipole's field at a place: strength, tesla, and dip, radians, downward positive.
     /// docs/math.md, eq. 8.19.

@@ -8,12 +8,12 @@ struct MagneticReading: Sendable {
     private(set) var turn = Vector3.zero
     /// The sensor's axes in the level frame, by columns.
     private(set) var axes = (x: Vector3.zero, y: Vector3.zero, z: Vector3.zero)
-    /// The reading less the iron, sensor axes, tesla. Soft iron is small, so that the product of the means serves for
-    /// the mean of the product: a turn of half a radian within a step, which is quick, changes what soft iron adds by a
-    /// fiftieth of itself.
+    /// The reading less the hard iron, sensor axes, tesla. Soft iron is small, so that the product of the means
+    /// replaces the mean of the product: for a turn of half a radian within a step, which is fast, the error is a
+    /// fiftieth of the soft iron's part.
     private(set) var bare = Vector3.zero
 
-    /// Adds a reading in sensor axes; only what is not the sensor's own iron comes late.
+    /// Adds a reading in sensor axes; the hard iron is not delayed.
     mutating func add(_ m: Vector3, axes e: SensorAxes, rate: Vector3, hardIron: Vector3) {
         let own = m - hardIron
         let delayed = rate.cross(own)
@@ -36,7 +36,7 @@ struct MagneticReading: Sendable {
         return mean
     }
 
-    /// What soft iron adds to the field where it bends it in one of the five ways; see ``MagneticModel/softIron``.
+    /// Field of one of the five elements of soft iron; see ``MagneticModel/softIron``.
     func softIronTerm(_ way: Int) -> Vector3 {
         switch way {
         case 0: (axes.x * bare.x - axes.y * bare.y) * Self.half
@@ -47,7 +47,7 @@ struct MagneticReading: Sendable {
         }
     }
 
-    /// The factors that give each of the five ways the length of one: roots of a half and of a sixth.
+    /// Normalisation of the five elements: roots of a half and of a sixth.
     static let half = 0.5.squareRoot()
     static let sixth = (1.0 / 6).squareRoot()
 
@@ -58,49 +58,49 @@ struct MagneticReading: Sendable {
     func toSensor(_ v: Vector3) -> Vector3 { Vector3(axes.x.dot(v), axes.y.dot(v), axes.z.dot(v)) }
 }
 
-/// One hypothesis of what the magnetometer sees: the Earth's field, the iron that turns with the sensor, what bends the
-/// field on its way (soft iron, and errors of the axes' scale and direction), and the delay of its readings.
+/// Model of a magnetometer: the Earth's field, hard iron, soft iron (with errors of the axes' scale and direction), and
+/// the delay of the readings.
 ///
-/// A linear Kalman filter with the observation `R m = h + R b + T R (w x m) - R E (m - b)`: in the level frame the
-/// field h stands still, the iron b turns with the sensor, soft iron E shows where it turns about several axes, and a
-/// delay T where it turns. What the turns have not shown stays as it was believed: a car, which turns about the
-/// vertical alone, learns what matters there and nothing else.
+/// A linear Kalman filter with the observation `R m = h + R b + T R (w x m) - R E (m - b)`. In the level frame the
+/// field h is constant, the hard iron b turns with the sensor, soft iron E shows in turns about several axes, and a
+/// delay T in any turn. Elements that the turns do not make observable keep their prior: on a car, which turns about
+/// the vertical alone, only the relevant ones are learned.
 struct MagneticModel: Sendable {
     /// A vector of the state's length: field, iron, delay, soft iron.
     typealias Elements = InlineArray<12, Double>
-    /// Elements in use: those of the soft iron are left out where it is taken to be none.
+    /// Elements in use; without those of soft iron where there is none.
     private var count = 12
 
     /// The Earth's field, level frame, tesla.
     private(set) var field = Vector3.zero
-    /// Field of the iron on the sensor's side, sensor axes, tesla.
+    /// Hard iron, sensor axes, tesla.
     private(set) var hardIron = Vector3.zero
     /// Delay of the readings against the gyro, seconds.
     private(set) var lagSeconds = 0.0
-    /// The soft iron in the five ways in which a symmetric matrix without a trace can differ from none. The scale is
-    /// left out: it is the field's strength.
+    /// Soft iron in the five elements of a symmetric matrix without a trace. The scale is left out: it is the field's
+    /// strength.
     private(set) var softIronCoefficients = InlineArray<5, Double>(repeating: 0)
     /// Covariance of all that.
     ///
     /// Its readers below are `mutating` though they change nothing: what is used in place is not copied.
     private(set) var covariance = Matrix<12, 12>()
 
-    /// How sure a beginning is. 1-sigma.
+    /// 1-sigma of the initial state.
     struct Prior: Sendable {
         /// Field, tesla.
         var field: Double
-        /// Iron, tesla.
+        /// Hard iron, tesla.
         var hardIron: Double
         /// Delay, seconds.
         var lag: Double
-        /// Soft iron, each of its five ways; 0: there is none, and none is looked for.
+        /// Soft iron, each of its five elements; 0: it is not estimated.
         var soft: Double
     }
 
-    /// A hypothesis without any reading.
+    /// A model without readings.
     init() {}
 
-    /// Begins with a reading, and a prior on all but the field.
+    /// Starts with a reading, and a prior on all but the field.
     /// docs/math.md, eq. 8.10.
     init(_ reading: MagneticReading, prior: Prior) {
         field = reading.field
@@ -110,10 +110,14 @@ struct MagneticModel: Sendable {
         for k in 7..<12 { own[k] = prior.soft * prior.soft }
         for k in 3..<12 { covariance[k, k] = own[k] }
         count = prior.soft > 0 ? 12 : 7
-        // What the others add to the first reading is missing in the field; the delay's share is small and left out.
+        // The part of the other elements in the first reading is missing in the field; the delay's part is small and
+        // left out.
         own[6] = 0
-        let isBent = prior.soft > 0
-        let rows = (Row(0, reading, isBent: isBent), Row(1, reading, isBent: isBent), Row(2, reading, isBent: isBent))
+        let hasSoftIron = prior.soft > 0
+        let rows = (
+            Row(0, reading, hasSoftIron: hasSoftIron), Row(1, reading, hasSoftIron: hasSoftIron),
+            Row(2, reading, hasSoftIron: hasSoftIron)
+        )
         func row(_ i: Int) -> Row { i == 0 ? rows.0 : i == 1 ? rows.1 : rows.2 }
         for i in 0..<3 {
             covariance[i, i] = prior.field * prior.field
@@ -137,14 +141,15 @@ struct MagneticModel: Sendable {
         return (covariance[0, 0] * n * n - 2 * covariance[0, 1] * n * e + covariance[1, 1] * e * e) / (h * h)
     }
 
-    /// The largest 1-sigma of one of the ways of the soft iron.
+    /// The largest 1-sigma of an element of soft iron.
     mutating func softSigma() -> Double {
         var largest = 0.0
         for k in 7..<12 { largest = max(largest, covariance[k, k]) }
         return largest.squareRoot()
     }
 
-    /// Lets time pass: field, iron and soft iron walk, and the level frame drifts about the vertical.
+    /// Adds process noise: random walks of field, hard and soft iron, and the drift of the level frame about the
+    /// vertical.
     /// docs/math.md, eq. 8.11.
     mutating func drift(fieldVariance: Double, ironVariance: Double, softVariance: Double, yawVariance: Double) {
         for i in 0..<3 {
@@ -166,21 +171,21 @@ struct MagneticModel: Sendable {
         return reading.field + softIronPart - reading.fromSensor(hardIron) - reading.turn * lagSeconds - field
     }
 
-    /// The sum of the variances that the model itself expects of the innovation's components.
+    /// Sum of the variances of the innovation's components, without noise.
     mutating func expectedPower(_ reading: MagneticReading) -> Double {
         var sum = 0.0
         for axis in 0..<3 {
-            let row = Row(axis, reading, isBent: count > 7)
+            let row = Row(axis, reading, hasSoftIron: count > 7)
             sum += row.times(column(of: row))
         }
         return sum
     }
 
-    /// Folds in a reading.
+    /// Fuses a reading.
     mutating func update(_ reading: MagneticReading, innovation: Vector3, variance: Double) {
         var error = Elements(repeating: 0)
         for axis in 0..<3 {
-            let row = Row(axis, reading, isBent: count > 7)
+            let row = Row(axis, reading, hasSoftIron: count > 7)
             let column = column(of: row)
             let s = 1 / (row.times(column) + variance)
             let rest = innovation[axis] - row.times(error)
@@ -196,7 +201,7 @@ struct MagneticModel: Sendable {
         for k in 0..<5 { softIronCoefficients[k] += error[7 + k] }
     }
 
-    /// What is to be added to one, times a reading less the iron, to give the field.
+    /// Soft iron matrix: the identity plus this, times a reading less the hard iron, is the field.
     /// docs/math.md, eq. 8.17.
     var softIron: (x: Vector3, y: Vector3, z: Vector3) {
         let (a, b) = (softIronCoefficients[0] * MagneticReading.half, softIronCoefficients[1] * MagneticReading.sixth)
@@ -207,7 +212,7 @@ struct MagneticModel: Sendable {
         return (Vector3(a + b, xy, xz), Vector3(xy, b - a, yz), Vector3(xz, yz, -2 * b))
     }
 
-    /// The length of the soft iron: of its matrix by Frobenius.
+    /// Frobenius norm of the soft iron.
     var softIronLength: Double {
         var sum = 0.0
         for k in 0..<5 { sum += softIronCoefficients[k] * softIronCoefficients[k] }
@@ -220,14 +225,14 @@ struct MagneticModel: Sendable {
         private(set) var elements = Elements(repeating: 0)
         private let axis: Int
 
-        init(_ axis: Int, _ reading: MagneticReading, isBent: Bool) {
+        init(_ axis: Int, _ reading: MagneticReading, hasSoftIron: Bool) {
             self.axis = axis
             elements[axis] = 1
             elements[3] = reading.axes.x[axis]
             elements[4] = reading.axes.y[axis]
             elements[5] = reading.axes.z[axis]
             elements[6] = reading.turn[axis]
-            guard isBent else { return }
+            guard hasSoftIron else { return }
             for k in 0..<5 { elements[7 + k] = -reading.softIronTerm(k)[axis] }
         }
 

@@ -1,14 +1,13 @@
 import Glibc
 import PoseMath
 
-/// Finds magnetic north in the level frame, with the iron on the sensor's side and the delay of its readings.
+/// Estimates magnetic north in the level frame, with hard and soft iron and the delay of the readings.
 ///
-/// Three hypotheses run side by side: one that trusts the maker's calibration, one that takes the iron to be unknown,
-/// and one that takes soft iron to be unknown as well. The second takes over where it explains the readings far better,
-/// or where the first has refused them for too long; the third where it alone explains them, over turns that have shown
-/// all of it: a car never shows it, and never gets it. A field that strays in strength or dip is taken with less
-/// weight, or refused for a bounded time; one that strays with the sensor, not with the place, is the sensor's own
-/// iron, and learned.
+/// Three models run in parallel: calibrated (the sensor's calibration holds), hard iron (unknown hard iron), and soft
+/// iron (unknown soft iron as well). The hard-iron model replaces the calibrated one where its innovations are far
+/// smaller, or where the calibrated one has rejected readings for too long. The soft-iron model replaces both where it
+/// alone explains the readings, over turns that make it observable: never on a car. A disturbed field is used with less
+/// weight, or rejected for a limited time. A disturbance that turns with the sensor is hard iron, and is learned.
 struct MagnetometerCalibration: Sendable {
     private var sum = MagneticReading()
     private var count = 0
@@ -17,48 +16,48 @@ struct MagnetometerCalibration: Sendable {
     private var hardIronModel = MagneticModel()
     private var softIronModel = MagneticModel()
     private var strength = 0.0
-    /// Mean squares of the innovations of the two, T2.
-    private var calibratedStray = 0.0
-    private var hardIronStray = 0.0
-    /// The same of the first and the third over a longer time.
-    private var straightStray = 0.0
-    private var softIronStray = 0.0
+    /// Mean squared innovations of the calibrated and the hard-iron model, T2.
+    private var calibratedPower = 0.0
+    private var hardIronPower = 0.0
+    /// The same of the calibrated and the soft-iron model over a longer time.
+    private var calibratedSlowPower = 0.0
+    private var softIronPower = 0.0
     private var comparedSeconds = 0.0
     private var passedSeconds = 0.0
-    /// Mean innovation of the first, seen in the sensor and in the level frame, and its mean square.
-    private var strayInSensor = Vector3.zero
-    private var strayInLevel = Vector3.zero
-    private var strayPower = 0.0
+    /// Mean innovation of the calibrated model in sensor and level axes, and its mean square.
+    private var innovationInSensor = Vector3.zero
+    private var innovationInLevel = Vector3.zero
+    private var innovationPower = 0.0
     private var excess = 1.0
     private var refusedSeconds = 0.0
 
-    /// A calibration that has seen nothing.
+    /// A calibration without readings.
     init() {}
 
     /// Turn about up from the level frame to magnetic east-north-up, radians; `nil` before the first reading.
     /// docs/math.md, eq. 8.15.
     var levelToMagneticRadians: Double? { hasBegun ? atan2(field.x, field.y) : nil }
-    /// 1-sigma of that, radians: at least what the field differs from place to place.
+    /// 1-sigma of that, radians: at least the local differences of the field.
     private(set) var headingSigma = Double.pi
     /// The Earth's field in the level frame, tesla.
     private(set) var field = Vector3.zero
-    /// The iron on the sensor's side, sensor axes, tesla.
+    /// Hard iron, sensor axes, tesla.
     private(set) var hardIron = Vector3.zero
     /// Delay of the readings against the gyro's, seconds.
     private(set) var lagSeconds = 0.0
-    /// All of it for people; `nil` before the first reading.
+    /// Status for display; `nil` before the first reading.
     private(set) var status: MagnetometerStatus?
-    /// Whether the readings are refused now, as those of a disturbed field.
+    /// Whether readings are rejected now because of a disturbed field.
     var isDisturbed: Bool { refusedSeconds > 0 }
-    /// Where the readings are taken: latitude and longitude, radians; `nil` while that is not known.
+    /// Place of the readings: latitude and longitude, radians; `nil` while it is unknown.
     var place: (latitudeRadians: Double, longitudeRadians: Double)?
 
-    /// Takes down what was found, so that it can be read without a copy of the models.
+    /// Copies the results, so that they are read without a copy of the models.
     private mutating func noteFindings() {
         field = calibrated.field
         hardIron = calibrated.hardIron
         lagSeconds = calibrated.lagSeconds
-        // A sensor that never turned about two axes takes iron along the third for a part of the field.
+        // A sensor that never turned about two axes takes hard iron along the third for a part of the field.
         let isPlausible = EarthField.isPlausible(field, at: place)
         let local = Tuning.Magnetometer.fieldShare * strength / max(field.horizontalLength, 1e-9)
         let sigma = (calibrated.headingVariance() + Tuning.Magnetometer.headingFieldShare * local * local).squareRoot()
@@ -78,7 +77,7 @@ struct MagnetometerCalibration: Sendable {
         count += 1
     }
 
-    /// Takes the readings since the last step.
+    /// Updates with the readings since the last step.
     /// docs/math.md, eq. 8.14.
     ///
     /// - Parameters:
@@ -95,7 +94,7 @@ struct MagnetometerCalibration: Sendable {
         sum = MagneticReading()
         count = 0
         guard hasBegun else { return begin(reading) }
-        // A body at rest turns by the gyro alone: what the magnetometer sees move is something else.
+        // At rest the gyro holds the heading: a change of the field is a disturbance.
         if still, headingSigma < Tuning.Magnetometer.heldHeadingSigma { return }
         drift(seconds: seconds, yawVariance: yawVariance)
         updateHardIron(reading, seconds)
@@ -104,11 +103,11 @@ struct MagnetometerCalibration: Sendable {
         if calibrated.hardIron.length > Tuning.Magnetometer.largeHardIron * strength { noteStrength() }
         let base = Tuning.Magnetometer.fieldShare * strength
         if refusedSeconds > Tuning.Magnetometer.patienceSeconds
-            || (calibratedStray > Tuning.Magnetometer.leastCalibratedInnovation * base * base
-                && hardIronStray < Tuning.Magnetometer.betterShare * calibratedStray)
+            || (calibratedPower > Tuning.Magnetometer.leastCalibratedInnovation * base * base
+                && hardIronPower < Tuning.Magnetometer.betterShare * calibratedPower)
         {
             calibrated = hardIronModel
-            (calibratedStray, excess, refusedSeconds) = (hardIronStray, 1, 0)
+            (calibratedPower, excess, refusedSeconds) = (hardIronPower, 1, 0)
             noteStrength()
         }
         noteFindings()
@@ -153,17 +152,17 @@ struct MagnetometerCalibration: Sendable {
     private mutating func updateHardIron(_ reading: MagneticReading, _ seconds: Double) {
         let base = Tuning.Magnetometer.fieldShare * strength
         let innovation = hardIronModel.innovation(reading)
-        hardIronStray +=
-            (innovation.lengthSquared - hardIronStray) * min(seconds / Tuning.Magnetometer.compareSeconds, 1)
+        hardIronPower +=
+            (innovation.lengthSquared - hardIronPower) * min(seconds / Tuning.Magnetometer.compareSeconds, 1)
         hardIronModel.update(
             reading, innovation: innovation, variance: base * base * Tuning.Magnetometer.fieldSeconds / seconds)
     }
 
-    /// The third hypothesis: with soft iron. It takes over where it alone explains the readings, over turns that have
-    /// shown all of it.
+    /// Updates the soft-iron model. It replaces the others where it alone explains the readings, over turns that make
+    /// it observable.
     /// docs/math.md, eq. 8.18.
     private mutating func updateSoftIron(_ reading: MagneticReading, _ seconds: Double) {
-        // What differs from place to place lasts for longer than that: more readings would tell no more.
+        // Local differences of the field are correlated for longer: more readings would not add information.
         passedSeconds += seconds
         guard passedSeconds >= Tuning.Magnetometer.softIronStepSeconds - 1e-6 else { return }
         let seconds = passedSeconds
@@ -171,28 +170,27 @@ struct MagnetometerCalibration: Sendable {
         let base = Tuning.Magnetometer.fieldShare * strength
         let innovation = softIronModel.innovation(reading)
         let part = min(seconds / Tuning.Magnetometer.softIronSeconds, 1)
-        softIronStray += (innovation.lengthSquared - softIronStray) * part
-        straightStray += (calibrated.innovation(reading).lengthSquared - straightStray) * part
+        softIronPower += (innovation.lengthSquared - softIronPower) * part
+        calibratedSlowPower += (calibrated.innovation(reading).lengthSquared - calibratedSlowPower) * part
         comparedSeconds += seconds
         softIronModel.update(
             reading, innovation: innovation, variance: base * base * Tuning.Magnetometer.fieldSeconds / seconds)
         let least = Tuning.Magnetometer.leastSoftIronInnovation * strength
         guard comparedSeconds > Tuning.Magnetometer.softIronComparisons * Tuning.Magnetometer.softIronSeconds,
-            straightStray > least * least,
-            softIronStray < Tuning.Magnetometer.softIronShare * straightStray,
+            calibratedSlowPower > least * least,
+            softIronPower < Tuning.Magnetometer.softIronShare * calibratedSlowPower,
             softIronModel.softSigma() < Tuning.Magnetometer.knownSoftIronSigma,
             softIronModel.softIronLength < Tuning.Magnetometer.largestSoftIron,
             EarthField.isPlausible(softIronModel.field, at: place)
         else { return }
         (calibrated, hardIronModel) = (softIronModel, softIronModel)
-        (calibratedStray, hardIronStray, straightStray, excess, refusedSeconds) = (
-            softIronStray, softIronStray, softIronStray, 1, 0
+        (calibratedPower, hardIronPower, calibratedSlowPower, excess, refusedSeconds) = (
+            softIronPower, softIronPower, softIronPower, 1, 0
         )
         noteStrength()
     }
 
-    /// The first reading's strength was that of field and iron together; from a new hypothesis on it is the field's, as
-    /// far as it can be one.
+    /// Updates the strength: that of the first reading was of field and hard iron together.
     private mutating func noteStrength() {
         strength = min(max(calibrated.field.length, Tuning.EarthField.weakestTesla), Tuning.EarthField.strongestTesla)
     }
@@ -203,14 +201,16 @@ struct MagnetometerCalibration: Sendable {
         let innovation = calibrated.innovation(reading)
         let power = innovation.lengthSquared
         let part = min(seconds / Tuning.Magnetometer.innovationSeconds, 1)
-        calibratedStray += (power - calibratedStray) * min(seconds / Tuning.Magnetometer.compareSeconds, 1)
-        strayInSensor += (reading.toSensor(innovation) - strayInSensor) * part
-        strayInLevel += (innovation - strayInLevel) * part
-        strayPower += (power - strayPower) * part
-        let own = min(max((strayInSensor.lengthSquared - strayInLevel.lengthSquared) / max(strayPower, 1e-30), 0), 1)
-        if own > Tuning.Magnetometer.ownShare, strayInSensor.lengthSquared > base * base {
+        calibratedPower += (power - calibratedPower) * min(seconds / Tuning.Magnetometer.compareSeconds, 1)
+        innovationInSensor += (reading.toSensor(innovation) - innovationInSensor) * part
+        innovationInLevel += (innovation - innovationInLevel) * part
+        innovationPower += (power - innovationPower) * part
+        let own = min(
+            max((innovationInSensor.lengthSquared - innovationInLevel.lengthSquared) / max(innovationPower, 1e-30), 0),
+            1)
+        if own > Tuning.Magnetometer.ownShare, innovationInSensor.lengthSquared > base * base {
             calibrated.drift(
-                fieldVariance: 0, ironVariance: strayInSensor.lengthSquared * part * Tuning.Magnetometer.ownGain,
+                fieldVariance: 0, ironVariance: innovationInSensor.lengthSquared * part * Tuning.Magnetometer.ownGain,
                 softVariance: 0,
                 yawVariance: 0)
         }

@@ -4,7 +4,7 @@ import PoseMath
 public struct MagnetometerStatus: Hashable, Sendable {
     /// How far it can be trusted.
     public enum State: UInt8, Sendable, CaseIterable {
-        /// Not turned enough yet to tell the iron from the Earth's field.
+        /// Not turned enough yet to separate hard iron from the Earth's field.
         case collecting = 1
         /// Iron and field are known.
         case calibrated = 2

@@ -1,4 +1,4 @@
-/// What the filter can be aided by.
+/// Aiding sources of the filter.
 public enum AidSource: UInt8, Sendable, CaseIterable {
     /// Receiver, horizontal position.
     case gnssPosition = 0
@@ -12,21 +12,21 @@ public enum AidSource: UInt8, Sendable, CaseIterable {
     case zeroVelocity
     /// Standing still: no rotation about the vertical.
     case zeroRotation
-    /// Wheels do not slip sideways or leave the road.
+    /// Rolling wheels: no velocity sideways or normal to the road.
     case nonholonomic
     /// Wheel speed.
     case wheelSpeed
-    /// The vehicle leans about zero in the mean.
+    /// The vehicle is level in the mean.
     case levelVehicle
-    /// The gait of whoever carries the sensor.
+    /// Gait of a person.
     case pedestrian
     /// Barometer, height.
     case barometer
 }
 
-/// Why an observation was not taken.
+/// Reason of a rejected observation.
 public enum AidRejection: UInt8, Sendable, CaseIterable {
-    /// It was taken.
+    /// None: it was accepted.
     case none = 0
     /// The innovation was too large for its variance.
     case innovation
@@ -36,21 +36,21 @@ public enum AidRejection: UInt8, Sendable, CaseIterable {
     case tooLate
     /// Not finite, or outside any sensible range.
     case invalid
-    /// It lies far from the estimate, and no others have confirmed it yet.
+    /// It lies far from the estimate and is not confirmed yet.
     case unconfirmed
-    /// The receiver repeats one position while it says that it moves.
+    /// The receiver repeats one position while it states a speed.
     case stuck
     /// The receiver's positions drift away from its own velocity.
     case drifting
-    /// The receiver's speed is not the body's own, or the wheels' was not the receiver's.
+    /// The receiver's speed is not that of IMU and wheels, or the wheels contradicted the receiver.
     case contradicted
-    /// The receiver says itself that it is jammed or spoofed.
+    /// The receiver reports jamming or spoofing.
     case interference
 }
 
-/// The last use of one aiding source: one shape for all, so that logs, tests and displays need to know only one.
+/// Status of one aiding source; the same structure for all, so that logs, tests and displays treat them alike.
 public struct AidSourceStatus: Sendable, Equatable {
-    /// What was observed, in the source's unit, of the component with the largest test ratio: a position as the offset
+    /// Observed value in the source's unit, of the component with the largest test ratio; for a position the offset
     /// from the estimate, metres.
     public var observation = 0.0
     /// Variance of the observation's own noise.
@@ -59,21 +59,21 @@ public struct AidSourceStatus: Sendable, Equatable {
     public var innovation = 0.0
     /// Variance of that innovation.
     public var innovationVariance = 0.0
-    /// Innovation over the gate; taken below 1.
+    /// Innovation over the gate; accepted below 1.
     public var testRatio = 0.0
-    /// Why it was not taken.
+    /// Reason of the rejection.
     public var rejection = AidRejection.none
-    /// Innovations taken of late, squared, over their variances, in the mean: 1 where the variances are right, less
-    /// where they are too cautious.
+    /// Mean of the normalised squared innovations that were accepted recently: 1 where the variances are right, less
+    /// where they are too large.
     public var varianceFactor = 1.0
-    /// Times taken.
+    /// Number of accepted observations.
     public var acceptedCount: UInt32 = 0
-    /// Times not taken.
+    /// Number of rejected observations.
     public var rejectedCount: UInt32 = 0
 
-    /// Takes the square of an innovation over its variance into the mean; single large ones hardly count.
+    /// Updates the variance factor with a normalised squared innovation; single large ones hardly count.
     /// docs/math.md, eq. 4.12.
-    mutating func noteConsistency(_ square: Double) {
+    mutating func updateVarianceFactor(_ square: Double) {
         let share =
             1
             / min(Tuning.PositionSigma.fewestInnovations + Double(acceptedCount), Tuning.PositionSigma.mostInnovations)

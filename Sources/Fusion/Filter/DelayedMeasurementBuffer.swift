@@ -7,7 +7,7 @@ import PoseMath
 /// checkpoint before it, and the samples since are processed again. The result is that of a measurement in time (Groves
 /// 2013, section 3.3.4, by recomputation).
 struct DelayedMeasurementBuffer: Sendable {
-    /// One IMU sample with what the stillness detector made of it.
+    /// One IMU sample with the output of the detectors.
     struct Sample: Sendable {
         var time: MonotonicTime
         var angularRate: Vector3
@@ -20,14 +20,14 @@ struct DelayedMeasurementBuffer: Sendable {
         var stepsPerSecond = 0.0
     }
 
-    /// An aiding measurement in its place.
+    /// An aiding measurement.
     enum Aid: Sendable {
         case fix(GnssFix)
         case wheelSpeed(WheelSpeedSample)
-        /// Mean height of the barometer over the time before, metres.
+        /// Mean barometric height of the interval before, metres.
         case barometricHeight(MonotonicTime, Double)
 
-        /// When it was valid.
+        /// Time of validity.
         var time: MonotonicTime {
             switch self {
             case .fix(let fix): fix.validityTime
@@ -46,10 +46,10 @@ struct DelayedMeasurementBuffer: Sendable {
     private var checkpointHead = 0
     private var checkpointCount = 0
     private var track = VectorHistory()
-    /// Keeps what a smoother needs; `nil` while nobody smooths.
+    /// Journal for a smoother; `nil` without one.
     var journal: SmoothingJournal?
 
-    /// An empty history.
+    /// An empty buffer.
     init() {
         let nothing = Sample(
             time: MonotonicTime(nanoseconds: 0), angularRate: .zero, specificForce: .zero, meanAngularRate: .zero,
@@ -61,7 +61,7 @@ struct DelayedMeasurementBuffer: Sendable {
         aids.reserveCapacity(Tuning.Delay.aidCapacity)
     }
 
-    /// Begins anew with a filter whose state lies at the time of `sample`.
+    /// Restarts with a filter whose state is that of the time of `sample`.
     mutating func begin(with filter: inout NavigationFilter, at sample: Sample) {
         sampleCount = 0
         aids.removeAll(keepingCapacity: true)
@@ -72,23 +72,24 @@ struct DelayedMeasurementBuffer: Sendable {
         checkpointCount = 0
         append(sample)
         track.count = 0
-        track.append(time: filter.state.time, value: filter.gainedSinceBeginning)
+        track.append(time: filter.state.time, value: filter.inertialVelocity)
         filter.trackCount = track.count
         keep(filter, sample: sampleCount - 1)
         journal?.begin(with: &filter)
     }
 
-    /// Runs the filter on to a new sample, through the aids that lie in between.
+    /// Runs the filter to a new sample, through the aids in between.
     mutating func advance(_ filter: inout NavigationFilter, to sample: Sample) {
         append(sample)
         run(&filter, throughSample: sampleCount - 1)
         forgetOldAids(before: filter.state.time)
     }
 
-    /// Puts an aid in its place and, where the filter has passed it, goes back and runs again.
+    /// Inserts an aid at its time of validity. Where the filter has passed that time, it returns to a checkpoint and
+    /// processes the samples again.
     /// docs/math.md, eq. 6.4.
     ///
-    /// - Returns: whether it could be placed; `false` where it is older than the history.
+    /// - Returns: whether it was inserted; `false` where it is older than the buffer.
     mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {
         guard aids.count < Tuning.Delay.aidCapacity else { return false }
         if aid.time > filter.state.time {
@@ -150,7 +151,7 @@ struct DelayedMeasurementBuffer: Sendable {
             )
             journal?.endUpdate(&filter)
         }
-        track.append(time: filter.state.time, value: filter.gainedSinceBeginning)
+        track.append(time: filter.state.time, value: filter.inertialVelocity)
         filter.trackCount = track.count
         let newest = (checkpointHead + Tuning.Delay.checkpointCapacity - 1) % Tuning.Delay.checkpointCapacity
         if filter.state.time.seconds(since: checkpointTimes[newest]) >= Tuning.Delay.checkpointSeconds {
@@ -158,7 +159,7 @@ struct DelayedMeasurementBuffer: Sendable {
         }
     }
 
-    /// Carries the filter to an instant; a gap in the samples is crossed in short steps, with the ignorance it brings.
+    /// Predicts the filter to an instant. A gap in the samples is crossed in short steps, with a larger covariance.
     private mutating func predict(
         _ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3,
         noise: IMUNoiseEstimator.Density
@@ -187,7 +188,7 @@ struct DelayedMeasurementBuffer: Sendable {
         checkpointCount = min(checkpointCount + 1, Tuning.Delay.checkpointCapacity)
     }
 
-    /// The newest copy whose state lies before an instant, and how many newer ones there are.
+    /// The newest checkpoint before an instant, and the number of newer ones.
     private func lastCheckpoint(before time: MonotonicTime) -> (slot: Int, newer: Int)? {
         for newer in 0..<checkpointCount {
             let slot = (checkpointHead + Tuning.Delay.checkpointCapacity - 1 - newer) % Tuning.Delay.checkpointCapacity

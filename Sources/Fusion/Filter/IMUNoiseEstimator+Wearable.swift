@@ -1,5 +1,5 @@
 extension IMUNoiseEstimator.Density {
-    /// The noise on what a profile stands for.
+    /// Noise density for a profile.
     /// docs/math.md, eq. 4.11.
     func on(_ profile: MotionProfile) -> IMUNoiseEstimator.Density {
         guard profile == .wearable else { return self }

@@ -1,17 +1,16 @@
 import Measurements
 import PoseMath
 
-/// How noisy the samples are, told from how they differ from one to the next.
+/// Noise density of the samples, from the differences between one and the next.
 ///
-/// A vibrating mount is the noise of a MEMS sensor in use. What of the vibration lies beyond half the sampling rate
-/// aliases into noise that is nearly white: the angle walks. On a car the walk was measured, axis by axis and
-/// at all speeds, to be that of white noise of 0.4 to 0.6 times the standard deviation of the samples; an axis that
-/// vibrates ten times less walks ten times less. A mount swings about one axis, seldom one of the sensor's: what
-/// several sensor axes feel of it is common to them (on that car two correlate by -0.7), and about the other axes the
-/// angle hardly walks. The velocity walks less than that: held against second differences of the heights over 4 s, a
-/// share of 0.33 at most.
+/// The noise of a MEMS sensor in use is the vibration of its mount. Vibration beyond half the sampling rate aliases
+/// into nearly white noise: the angle walks. On a car the walk was measured, for each axis and at all speeds, to be
+/// that of white noise of 0.4 to 0.6 times the standard deviation of the samples; an axis that vibrates ten times less
+/// walks ten times less. A mount swings about one axis, seldom one of the sensor's: its vibration is correlated between
+/// sensor axes (by -0.7 between two axes on that car), and about the other axes the angle hardly walks. The velocity
+/// walks less: compared with second differences of the heights over 4 s, a share of 0.33 at most.
 struct IMUNoiseEstimator: Sendable {
-    /// Noise of a stretch of samples, sensor axes.
+    /// Noise density, sensor axes.
     struct Density: Sendable {
         /// Gyro, (rad/s)2/Hz.
         var gyro = SymmetricMatrix3.zero
@@ -25,7 +24,7 @@ struct IMUNoiseEstimator: Sendable {
     private var interval = 0.0
     private var last: InertialSample?
 
-    /// The noise up to and with this sample.
+    /// Updates with a sample, and gives the noise density.
     mutating func update(_ sample: InertialSample) -> Density {
         defer { last = sample }
         guard let last else {

@@ -2,36 +2,36 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// How far the published position may be wrong.
+/// Sigma of the published position.
 extension NavigationFilter {
-    /// What a veto of the receiver adds to the sigma of a place, east, north, metres.
+    /// Part of the sigma from a veto of the receiver, east, north, metres.
     /// docs/math.md, eq. 12.12.
     private mutating func vetoSigma() -> SIMD2<Double> {
-        guard receiver.verdict != .trusted, let last = lastFixTime else { return .zero }
+        guard gnssIntegrity.verdict != .trusted, let last = lastFixTime else { return .zero }
         let grown = Tuning.PositionSigma.vetoGrowth * max(state.time.seconds(since: last), 0)
-        guard receiver.verdict == .contradicted, let run = refusals else { return SIMD2(repeating: grown) }
+        guard gnssIntegrity.verdict == .contradicted, let run = refusals else { return SIMD2(repeating: grown) }
         let offset = state.position.surfaceOffsetMeters(to: run.position)
         return SIMD2(
             grown + Tuning.PositionSigma.contradictedShare * abs(offset.east),
             grown + Tuning.PositionSigma.contradictedShare * abs(offset.north))
     }
 
-    /// Variances when a fix was last taken: of the place as the receiver sees it, and of that and the receiver's slow
-    /// error together, east, north, up, m2.
+    /// Variances at the last accepted fix: of the position at the antenna, and of that together with the receiver's
+    /// correlated error, east, north, up, m2.
     struct VariancesAtFix: Sendable {
         var place = Vector3.zero
         var seen = Vector3.zero
     }
 
-    /// Keeps the variances of now, just after a fix.
-    mutating func noteVariances() {
+    /// Stores the present variances, just after a fix.
+    mutating func storeVariancesAtFix() {
         for axis in 0..<3 {
             variancesAtFix.place[axis] = placeVariance(axis, lagSlope: -state.velocityENU[axis])
             variancesAtFix.seen[axis] = seenVariance(axis)
         }
     }
 
-    /// Variance of one coordinate of the place, m2, where so much of the lag of the receiver's position is in it.
+    /// Variance of one coordinate of the position, m2, that depends on the receiver's lag with a slope.
     private mutating func placeVariance(_ axis: Int, lagSlope: Double) -> Double {
         let shared = covariance[.position[axis], .positionLag]
         return max(
@@ -39,7 +39,7 @@ extension NavigationFilter {
                 * (2 * shared + lagSlope * covariance[.positionLag, .positionLag]), 0)
     }
 
-    /// The same of the place and the GNSS bias together, the place as the receiver sees it.
+    /// Variance of the position at the antenna and the GNSS bias together.
     private mutating func seenVariance(_ axis: Int) -> Double {
         let slope = -state.velocityENU[axis]
         let withBias =
@@ -50,15 +50,16 @@ extension NavigationFilter {
 
     /// 1-sigma of the position, east, north, up, metres, scaled by the variance factor of the innovations.
     ///
-    /// The GNSS bias, which the filter cannot see, is as large as the receiver says. The rest, how well the
-    /// place agrees with the receiver and what it has lost since the last fix, shows in the innovations: its variance
-    /// is multiplied by their variance factor (the variance of unit weight of adjustment theory; Teunissen 2000,
-    /// "Adjustment theory"). Gains do not depend on it.
+    /// The filter cannot observe the GNSS bias: it is as large as the receiver states. The other part, the agreement
+    /// with the receiver and the drift since the last fix, shows in the innovations: its variance is multiplied by
+    /// their variance factor (the variance of unit weight of adjustment theory; Teunissen 2000, "Adjustment theory").
+    /// Gains do not depend on it.
     /// docs/math.md, eq. 4.13.
     ///
     /// - Parameters:
-    ///   - received: what is published of the state.
-    ///   - lagShare: how likely it is that the place depends on the lag like that; else it is as unsure as the IMU's.
+    ///   - received: the published state.
+    ///   - lagShare: probability that the position depends on the lag in that way; else its variance is that of the
+    ///     IMU's position.
     mutating func positionSigma(of received: NavigationState.AntennaState, lagShare: Double) -> Vector3 {
         var sigma = Vector3.zero
         let age = lastFixTime.map { state.time.seconds(since: $0) } ?? 0

@@ -3,16 +3,15 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Jumps on purpose, to a position that the receiver insists on; and the watch over a heading that the receiver
-/// contradicts.
+/// Rejected fixes: runs that agree with each other, the jump to such a run, and the detection of a wrong heading.
 extension NavigationFilter {
-    /// What a jump was, for the display to glide over.
+    /// Announced jumps of the estimate; a display may interpolate over them.
     struct Reset: Sendable, Equatable {
-        /// How many there were.
+        /// Number of jumps.
         var count: UInt32 = 0
-        /// The last one's move, east, north, up, metres.
+        /// Last move, east, north, up, metres.
         var deltaENU = Vector3.zero
-        /// The last one's turn, radians, clockwise positive.
+        /// Last turn, radians, clockwise positive.
         var deltaHeading = 0.0
     }
 
@@ -41,7 +40,8 @@ extension NavigationFilter {
                 moved.north - expected.northMetersPerSecond * seconds
             )
             let slack =
-                Tuning.FixRun.sigmas * trust.factor * (fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
+                Tuning.FixRun.sigmas * noiseScaling.factor
+                * (fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
                 + Tuning.FixRun.allowanceMeters + Tuning.FixRun.allowanceSpeed * seconds
             if !(dx * dx + dy * dy < slack * slack) || seconds > Tuning.FixRun.longestGapSeconds {
                 run = Refusals(since: now, last: now, position: observed)
@@ -50,12 +50,12 @@ extension NavigationFilter {
         return run
     }
 
-    /// Whether a fix agrees with those refused before it.
-    func continuesRefusals(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
+    /// Whether a fix continues the run of rejected fixes.
+    func continuesRejectedRun(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
         refusals != nil && run(with: fix, at: observed).count > 0
     }
 
-    /// Whether enough fixes before agree with one that lies far from the estimate.
+    /// Whether enough rejected fixes agree with one that lies far from the estimate.
     /// docs/math.md, eq. 12.5.
     func isConfirmed(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
         let run = run(with: fix, at: observed)
@@ -63,9 +63,8 @@ extension NavigationFilter {
             && state.time.seconds(since: run.since) >= Tuning.Reset.confirmingSeconds
     }
 
-    /// Whether a fix lies where the receiver's error alone, as it is known, may have put it; one further away needs
-    /// others that confirm it, however wide the gate is. After two minutes without fixes the first one is trusted less
-    /// far: nothing is left that would show it wrong.
+    /// Whether a fix is near enough to the estimate to be fused without confirmation: within the known error of the
+    /// receiver. After an outage of two minutes the limit is smaller, because nothing would show a false fix.
     func isNear(east: Double, north: Double, slowSigma: Double) -> Bool {
         let limit =
             isAfterLongOutage
@@ -77,8 +76,8 @@ extension NavigationFilter {
         lastFixTime.map { state.time.seconds(since: $0) > Tuning.Reset.longOutageSeconds } ?? false
     }
 
-    /// Records a fix that lay far away: why it was not taken, or the jump that it made.
-    mutating func noteFar(from before: GeodeticPosition, wasTaken: Bool) {
+    /// Records a distant fix: the jump, or why it was rejected.
+    mutating func recordDistantFix(from before: GeodeticPosition, wasTaken: Bool) {
         let index = Int(AidSource.gnssPosition.rawValue)
         if wasTaken {
             let moved = before.surfaceOffsetMeters(to: state.position)
@@ -97,9 +96,9 @@ extension NavigationFilter {
         reset.deltaHeading = 0
     }
 
-    /// Adds a fix that was not used to the run of those.
+    /// Adds a rejected fix to the run.
     @discardableResult
-    private mutating func addRefusal(_ fix: GnssFix, at observed: GeodeticPosition) -> Refusals {
+    private mutating func addToRejectedRun(_ fix: GnssFix, at observed: GeodeticPosition) -> Refusals {
         var run = run(with: fix, at: observed)
         run.count += 1
         run.last = state.time
@@ -108,38 +107,41 @@ extension NavigationFilter {
         return run
     }
 
-    /// Adds a fix that was vetoed to the run of those that were not used.
-    mutating func noteRefusal(of fix: GnssFix) {
+    /// Adds a vetoed fix to the run.
+    mutating func noteRejection(of fix: GnssFix) {
         guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return }
-        addRefusal(
+        addToRejectedRun(
             fix,
             at: GeodeticPosition(
                 latitudeRadians: latitude, longitudeRadians: longitude,
                 altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters))
     }
 
-    /// Notes a refused fix; when enough agree with each other the state jumps to them.
+    /// Handles a rejected fix: the state jumps to a run that is far away and lasts; a nearer run inflates the
+    /// receiver's error.
     /// docs/math.md, eq. 6.1.
-    mutating func refuse(_ fix: GnssFix, at observed: GeodeticPosition) {
+    mutating func reject(_ fix: GnssFix, at observed: GeodeticPosition) {
         let now = state.time
-        let run = addRefusal(fix, at: observed)
+        let run = addToRejectedRun(fix, at: observed)
         guard run.count >= Tuning.Reset.confirmingFixes, now.seconds(since: run.since) >= Tuning.Reset.confirmingSeconds
         else { return }
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
         guard distance >= Tuning.Reset.jumpMeters else {
-            // After a long time without fixes the run goes on until it is taken for confirmed: a new one would begin as
-            // the first again.
-            if !isAfterLongOutage || run.count > Tuning.Reset.fixesBeforeFar { doubtReceiver(distance: distance) }
+            // After a long outage the run continues until it counts as confirmed; a new run would start as the first
+            // again.
+            if !isAfterLongOutage || run.count > Tuning.Reset.fixesBeforeFar {
+                inflateReceiverError(distance: distance)
+            }
             return
         }
         guard now.seconds(since: run.since) >= Tuning.Reset.jumpSeconds else { return }
         jump(to: observed, fix: fix)
     }
 
-    /// The receiver has another error than a moment ago (a reflection, another set of satellites), or the place is
-    /// wrong after all: both are opened, the receiver's error more than the place. docs/math.md, eq. 6.6.
-    private mutating func doubtReceiver(distance: Double) {
+    /// The receiver's error has changed (a reflection, other satellites), or the position is wrong. Both variances are
+    /// inflated, the receiver's more. docs/math.md, eq. 6.6.
+    private mutating func inflateReceiverError(distance: Double) {
         covariance.restart(.gnssBias, variance: distance * distance)
         state.gnssBiasENU = .zero
         let place = Tuning.Reset.positionVarianceShare * distance * distance
@@ -147,11 +149,11 @@ extension NavigationFilter {
         refusals = nil
     }
 
-    /// Takes back what a doubt has opened the receiver's error to: what insists from far away again and again is where
-    /// the place is, and is wrong by what the receiver states, as far as that is believed. docs/math.md, eq. 12.5.
+    /// Restores the receiver's error to its stated variance, where a near run has inflated it: a run that lies far away
+    /// repeatedly is where the vehicle is. docs/math.md, eq. 12.5.
     ///
-    /// - Returns: whether a doubt had opened it.
-    mutating func closeReceiverError() -> Bool {
+    /// - Returns: whether it had been inflated.
+    mutating func restoreReceiverError() -> Bool {
         let stated = gnssBiasSigma.horizontal * gnssBiasSigma.horizontal
         guard covariance[.gnssBias.x, .gnssBias.x] > Tuning.Reset.openedVarianceRatio * stated else { return false }
         covariance.restart(.gnssBias.horizontal, variance: stated)
@@ -168,10 +170,10 @@ extension NavigationFilter {
         state.position = observed
         let accuracy = GnssAccuracy(of: fix)
         restartPosition(
-            horizontal: .init(slow: accuracy.horizontalSlow, fast: accuracy.horizontalFast),
-            vertical: .init(slow: accuracy.verticalSlow, fast: accuracy.verticalFast))
+            horizontal: .init(correlated: accuracy.horizontalCorrelated, white: accuracy.horizontalWhite),
+            vertical: .init(correlated: accuracy.verticalCorrelated, white: accuracy.verticalWhite))
         state.gnssBiasENU = .zero
-        gnssBiasSigma = (accuracy.horizontalSlow, accuracy.verticalSlow)
+        gnssBiasSigma = (accuracy.horizontalCorrelated, accuracy.verticalCorrelated)
         if let velocity = fix.horizontalVelocity {
             state.velocityENU = Vector3(
                 velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
@@ -184,19 +186,19 @@ extension NavigationFilter {
         lastFixTime = state.time
     }
 
-    /// Whether the receiver has shown for long enough that the heading is wrong.
+    /// Whether the receiver has contradicted the heading for long enough.
     var hasLostHeading: Bool {
         contradictedSeconds > Tuning.Reset.contradictionSeconds
             || refusedVelocities >= Tuning.Reset.contradictingVelocities
             || (hasJumpedAgain && refusedVelocities > Tuning.Reset.velocitiesAfterJump)
     }
 
-    /// Compares the heading with the receiver's course (no car backs up that fast, so a mount found half a turn wrong
-    /// shows here too), and counts velocities that the filter refuses: both mean a wrong heading, if they last.
+    /// Compares the heading with the receiver's course, and counts rejected velocities: both mean a wrong heading, if
+    /// they last. No car backs up that fast, so that a mount found half a turn wrong shows here, too.
     /// docs/math.md, eq. 6.3.
-    mutating func watchHeading(against velocity: HorizontalVelocity, velocityTaken: Bool) {
-        // A speed that the body does not have tells nothing of the heading.
-        guard !receiver.isSpeedDoubted else { return }
+    mutating func checkHeading(against velocity: HorizontalVelocity, velocityTaken: Bool) {
+        // A wrong speed of the receiver says nothing about the heading.
+        guard !gnssIntegrity.isSpeedSuspect else { return }
         refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
         let seconds = lastCourseTime.map { min(state.time.seconds(since: $0), Tuning.Reset.longestCourseGap) } ?? 0
         lastCourseTime = state.time
@@ -208,10 +210,10 @@ extension NavigationFilter {
             abs(atan2(across, along)) > Tuning.Reset.largestCourseDifference ? contradictedSeconds + seconds : 0
     }
 
-    /// Takes the heading that accelerations have shown before the filter began: by how much it is beyond the filter's,
+    /// Fuses the heading that accelerations have shown before the filter started: its difference from the filter's,
     /// radians, and its 1-sigma.
     /// docs/math.md, eq. 7.13.
-    mutating func fuse(feltHeading radians: Double, sigma: Double) {
+    mutating func fuse(accelerationHeading radians: Double, sigma: Double) {
         var row = ObservationRow()
         row.add(.attitude.z, 1)
         var error = ErrorVector()
@@ -219,10 +221,10 @@ extension NavigationFilter {
         state.apply(error)
     }
 
-    /// What a gap in the samples hides: turning and braking that nobody saw.
+    /// Inflates the covariance for a gap in the samples: unseen turning and braking.
     /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {
-        // What a vehicle does between two samples is nearly a straight line; a hand has turned round by then.
+        // A vehicle moves nearly straight between two samples; a hand may have turned round.
         let share = profile == .vehicle ? min(seconds / Tuning.Gap.straightSeconds, 1) : 1
         let unseenAcceleration = Tuning.Gap.acceleration * share
         let unseenRate = Tuning.Gap.rate * share

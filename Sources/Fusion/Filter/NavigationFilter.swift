@@ -2,17 +2,17 @@ import Geodesy
 import Measurements
 import PoseMath
 
-/// The error-state Kalman filter: the estimate, its covariance, and how both move from sample to sample.
+/// The error-state Kalman filter: the estimate, its covariance, and how both change from sample to sample.
 ///
-/// What aids it stands in one file each (`NavigationFilter+...`). Equations: docs/math.md.
+/// Each aiding source has a file of its own (`NavigationFilter+...`). Equations: docs/math.md.
 struct NavigationFilter: Sendable {
     /// The estimate.
     var state: NavigationState
     /// Covariance of its error.
     var covariance: Covariance
-    /// How the person who carries a wearable walks.
+    /// Velocity of a walking person, learned while fixes come.
     var pedestrian = PedestrianVelocity()
-    /// Use of the barometer.
+    /// Use of the barometer beside its state.
     var barometer = Barometer()
     /// Angle turned since the constraints were last applied, sensor axes, radians.
     var turnSum = Vector3.zero
@@ -20,68 +20,68 @@ struct NavigationFilter: Sendable {
     let profile: MotionProfile
     /// Antenna from IMU, body axes, metres.
     let leverArmBody: Vector3
-    /// Last use of each aiding source.
+    /// Status of each aiding source.
     var aids = InlineArray<11, AidSourceStatus>(repeating: AidSourceStatus())
     /// Stated 1-sigma of the GNSS bias, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
-    /// How far the receiver's stated accuracy is believed.
-    var trust = GNSSNoiseScaling()
-    /// What the receiver is caught at.
-    var receiver = GNSSIntegrityMonitor()
-    /// Whether the IMU still fits what the receiver sees; how often it did not.
-    var inertial = IMUFaultMonitor()
-    var inertialDoubts: UInt32 = 0
+    /// Factor on the sigmas that the receiver states.
+    var noiseScaling = GNSSNoiseScaling()
+    /// Fault detection of the receiver.
+    var gnssIntegrity = GNSSIntegrityMonitor()
+    /// Fault detection of the IMU against the receiver, and how many faults it has raised.
+    var imuFaults = IMUFaultMonitor()
+    var imuFaultCount: UInt32 = 0
     /// Angle turned about the vertical since the last constraints, radians.
-    var turnedENU = 0.0
-    /// Whether the heading was settled once, so that the lag of the receiver's position may be found.
-    var isPositionLagOpen = false
+    var turnSinceConstraints = 0.0
+    /// Whether the heading has been settled once, so that the lag of the position is estimated.
+    var isPositionLagEstimated = false
     /// Angle turned either way about the vertical since the last fix, radians.
     var turnedSinceFix = 0.0
-    /// The fix that was last compared with the filter, taken or not.
-    var lastWatched: GnssFix?
-    /// When the filter began.
+    /// Last fix that was compared with the filter, accepted or rejected.
+    var lastComparedFix: GnssFix?
+    /// When the filter started.
     var beganAt: MonotonicTime?
-    /// Entries of the track of what was gained that belong to this state.
+    /// Entries of the buffer's history of ``inertialVelocity`` that belong to this state.
     var trackCount = 0
     /// When the constraints were last applied.
     var lastConstraintTime: MonotonicTime
     /// Kind of the last solution.
     var lastQuality: FixQuality?
-    /// When a fix was last taken: its time of validity.
+    /// Time of validity of the last accepted fix.
     var lastFixTime: MonotonicTime?
-    /// The run of refused fixes, if any.
+    /// The run of rejected fixes that agree with each other; `nil` without one.
     var refusals: Refusals?
-    /// Whether the receiver has shown that it is the filter that is wrong.
+    /// Whether a consistent receiver has shown that the filter is wrong.
     var isRefuted = false
-    /// Jumps on purpose.
+    /// Announced jumps of the estimate.
     var reset = Reset()
 
-    /// Seconds for which the heading has contradicted the receiver.
+    /// Time for which the course of the receiver has contradicted the heading, seconds.
     var contradictedSeconds = 0.0
-    /// When the state last jumped, and whether that was soon after the jump before.
+    /// Time of the last jump, and whether it followed soon after another one.
     var lastJumpTime: MonotonicTime?
     var hasJumpedAgain = false
-    /// What the published position's sigma rests on.
+    /// Variances at the last accepted fix, for the published sigma of the position.
     var variancesAtFix = VariancesAtFix()
-    /// What is known of the wheels.
+    /// Calibration and agreement of the wheel speed.
     var wheels = Wheels()
-    /// When the course was last compared.
+    /// Time of the last comparison of course and heading.
     var lastCourseTime: MonotonicTime?
     /// Receiver velocities refused in a row.
     var refusedVelocities = 0
-    /// Noise of the gyro, (rad/s)2/Hz, that stands for what the first minute's linear error model leaves out, while the
-    /// errors are large.
+    /// Gyro noise for what the linear error model leaves out while the errors are large, (rad/s)2/Hz. It decays over
+    /// the first minute.
     var linearizationNoise = 0.0
-    /// The least spread of the specific force while the body surely moved, m/s2; `nil` until it has.
+    /// Least spread of the specific force in motion, m/s2; `nil` before any motion.
     var movingSpread: Double?
-    /// Velocity that the IMU alone has gained since the filter began, east, north, up, m/s, and what it was when the
-    /// constraints were last due.
-    var gainedSinceBeginning = Vector3.zero
-    var gainedAtConstraints = Vector3.zero
+    /// Integral of the acceleration since the filter started, without corrections, east, north, up, m/s, and its value
+    /// when the constraints were last due.
+    var inertialVelocity = Vector3.zero
+    var inertialVelocityAtConstraints = Vector3.zero
 
-    /// How sure the beginning is.
+    /// 1-sigma of the initial state.
     struct InitialSigma {
-        /// The position it begins at.
+        /// Position and its variances.
         var position: GNSSPositionFilter
         /// Velocity, m/s.
         var velocity: Double
@@ -95,23 +95,23 @@ struct NavigationFilter: Sendable {
         var isLevelKnown: Bool
         /// Mount about the vehicle's x and y axes, radians.
         var mountTilt: Double
-        /// Mount about the vehicle's z axis, beyond an error of the heading, radians.
+        /// Mount about the vehicle's z axis, without the error that it shares with the heading, radians.
         var mountHeading: Double
-        /// Which of mount and heading was taken from the other.
+        /// How mount and heading are coupled.
         var coupling: MountCoupling
     }
 
-    /// Which of mount and heading was taken from the other, so that an error of one is one of the other.
+    /// Whether mount or heading was derived from the other one, so that their errors are correlated.
     enum MountCoupling {
-        /// Neither: both are known by themselves.
+        /// Neither: both are independent.
         case independent
-        /// The mount from the course and the heading; the heading's sigma is its own.
+        /// The mount was derived from course and heading; the heading's sigma is its own.
         case mountFollowsHeading
-        /// The heading from the course and the mount; the heading's sigma holds the mount's.
+        /// The heading was derived from course and mount; its sigma contains the mount's.
         case headingFollowsMount
     }
 
-    /// A filter that waits for its beginning.
+    /// An idle filter, before the first start.
     init(idleWith settings: FusionSettings) {
         let nowhere = GeodeticPosition(latitudeRadians: 0, longitudeRadians: 0, altitudeEllipsoidMeters: 0)
         state = NavigationState(
@@ -122,7 +122,7 @@ struct NavigationFilter: Sendable {
         lastConstraintTime = state.time
     }
 
-    /// A filter that begins at a state.
+    /// A filter that starts at a state.
     init(state: NavigationState, sigma: InitialSigma, settings: FusionSettings) {
         self.state = state
         profile = settings.profile
@@ -139,7 +139,7 @@ struct NavigationFilter: Sendable {
             sigma.isLevelKnown ? 0 : Tuning.Start.linearizationNoiseDensity * Tuning.Start.linearizationNoiseDensity
     }
 
-    /// The initial variances of the state table.
+    /// Sets the initial variances of the state table.
     private mutating func beginCovariance(_ sigma: InitialSigma) {
         for entry in StateTable.entries where entry.exists(on: profile) {
             let initial: Vector3
@@ -154,8 +154,8 @@ struct NavigationFilter: Sendable {
         }
     }
 
-    /// The vehicle points along its course, whatever the sensor's heading: an error of the heading turns the mount by
-    /// as much.
+    /// Couples the mount to the heading: the vehicle points along its course, so that an error of the heading turns the
+    /// mount by the same angle.
     /// docs/math.md, eq. 4.8.
     private mutating func coupleMountToHeading(_ sigma: InitialSigma) {
         var shared = 0.0
@@ -170,8 +170,8 @@ struct NavigationFilter: Sendable {
         covariance[.mount.z, .attitude.z] = shared
     }
 
-    /// The attitude was taken from a vehicle that stands about level and goes along its course, and from the mount: an
-    /// error of the mount is one of the attitude.
+    /// Couples the level to the mount: the attitude was derived from a vehicle that stands about level and goes along
+    /// its course. An error of the mount is then one of the attitude.
     /// docs/math.md, eq. 7.12.
     ///
     /// - Parameters:
@@ -193,7 +193,7 @@ struct NavigationFilter: Sendable {
         }
     }
 
-    /// Gives the position an uncertainty shared with the GNSS bias.
+    /// Restarts position and GNSS bias with their common covariance.
     mutating func restartPosition(horizontal: GNSSPositionFilter.Axis, vertical: GNSSPositionFilter.Axis) {
         covariance.restart(.position, variance: 0)
         covariance.restart(.gnssBias, variance: 0)
@@ -201,14 +201,14 @@ struct NavigationFilter: Sendable {
             let known = axis < 2 ? horizontal : vertical
             covariance[.position[axis], .position[axis]] = known.position
             covariance[.gnssBias[axis], .gnssBias[axis]] = known.bias
-            covariance[.position[axis], .gnssBias[axis]] = known.both
-            covariance[.gnssBias[axis], .position[axis]] = known.both
+            covariance[.position[axis], .gnssBias[axis]] = known.cross
+            covariance[.gnssBias[axis], .position[axis]] = known.cross
         }
-        noteVariances()
-        forgetBarometer()
+        storeVariancesAtFix()
+        stopBarometer()
     }
 
-    /// Carries estimate and covariance to the end of a stretch of constant rate and force.
+    /// Predicts estimate and covariance over a step of constant rate of turn and specific force.
     /// docs/math.md, eq. 4.2.
     @discardableResult
     mutating func predict(
@@ -217,8 +217,8 @@ struct NavigationFilter: Sendable {
         if profile == .wearable { turnSum += (angularRate - state.gyroBias) * seconds }
         let step = Strapdown.advance(&state, angularRate: angularRate, specificForce: specificForce, seconds: seconds)
         covariance.propagate(over: step)
-        gainedSinceBeginning += state.accelerationENU * seconds
-        turnedENU += step.yawRate * seconds
+        inertialVelocity += state.accelerationENU * seconds
+        turnSinceConstraints += step.yawRate * seconds
         turnedSinceFix += abs(step.yawRate) * seconds
         covariance.addNoise(density.accelerometer.turned(by: step.sensorToENU) * seconds, to: .velocity)
         let gyro = density.gyro + SymmetricMatrix3(isotropic: linearizationNoise)
@@ -228,19 +228,19 @@ struct NavigationFilter: Sendable {
         return step
     }
 
-    /// What is left of the GNSS bias after some time.
+    /// Decay factor of the GNSS bias over a time.
     func gnssBiasDecay(seconds: Double) -> Double { 1 - seconds / FilterState.gnssBiasSeconds }
 
-    /// The slow drifts, added at the pace of the constraints: over a fifth of a second they are far below anything
-    /// observable.
+    /// Adds the random walks of the parameters, a few times a second: over a fifth of a second they are far below
+    /// anything observable.
     /// docs/math.md, eq. 4.3.
     mutating func driftParameters(seconds: Double) {
         let isHeadingSettled =
             covariance[.attitude.z, .attitude.z] < Tuning.Start.settledHeadingSigma * Tuning.Start.settledHeadingSigma
-        if isHeadingSettled, !isPositionLagOpen {
+        if isHeadingSettled, !isPositionLagEstimated {
             covariance.addVariance(
                 Tuning.Start.settledPositionLagSigma * Tuning.Start.settledPositionLagSigma, to: .positionLag)
-            isPositionLagOpen = true
+            isPositionLagEstimated = true
         }
         let walks = profile == .vehicle ? StateTable.walks.vehicle : StateTable.walks.wearable
         for i in 0..<FilterState.count { covariance[i, i] += walks[i] * seconds }
@@ -251,7 +251,7 @@ struct NavigationFilter: Sendable {
         decayGNSSBias(seconds: seconds)
     }
 
-    /// The GNSS bias is forgotten with its time constant, and renewed.
+    /// Decay and process noise of the GNSS bias, a first-order Gauss-Markov process.
     private mutating func decayGNSSBias(seconds: Double) {
         let factor = gnssBiasDecay(seconds: seconds)
         covariance.scale(.gnssBias, by: factor)
@@ -262,24 +262,24 @@ struct NavigationFilter: Sendable {
         covariance.addVariance(fresh * v * v, to: .gnssBias.z)
     }
 
-    /// One component of an observation.
+    /// One scalar of an observation.
     struct Component {
-        /// Its row.
+        /// Row of the observation matrix.
         var row: ObservationRow
         /// Observed minus predicted.
         var innovation: Double
         /// Variance of its own noise.
         var variance: Double
-        /// What was observed; `nil` where that is the innovation itself, as of a constraint.
+        /// Observed value; `nil` where it is the innovation itself, as for a constraint.
         var observation: Double?
     }
 
-    /// Takes two components of one source together if both pass the gate, and records it.
+    /// Fuses one or two components of a source if all pass the gate, and records the use in its status.
     /// docs/math.md, eq. 4.6.
     ///
     /// - Parameters:
-    ///   - gate: largest innovation over its sigma; infinite: take it whatever it is.
-    /// - Returns: whether they were taken.
+    ///   - gate: largest innovation over its sigma; infinite: no gate.
+    /// - Returns: whether they were fused.
     @discardableResult
     mutating func fuse(_ source: AidSource, _ first: Component, _ second: Component? = nil, gate: Double) -> Bool {
         let index = Int(source.rawValue)
@@ -292,8 +292,8 @@ struct NavigationFilter: Sendable {
         }
         aids[index].rejection = .none
         aids[index].acceptedCount += 1
-        aids[index].noteConsistency(firstSquare)
-        if let secondSquare { aids[index].noteConsistency(secondSquare) }
+        aids[index].updateVarianceFactor(firstSquare)
+        if let secondSquare { aids[index].updateVarianceFactor(secondSquare) }
         var error = ErrorVector()
         covariance.observe(first.row, innovation: first.innovation, variance: first.variance, error: &error)
         if let second {
@@ -304,15 +304,16 @@ struct NavigationFilter: Sendable {
         return true
     }
 
-    /// Enters an observation that is not to be used, whatever it is.
-    mutating func refuse(_ source: AidSource, _ component: Component, gate: Double, because reason: AidRejection) {
+    /// Records an observation that is rejected without a test.
+    mutating func reject(_ source: AidSource, _ component: Component, gate: Double, because reason: AidRejection) {
         let index = Int(source.rawValue)
         _ = note(component, gate: gate, in: index, isWorse: true)
         aids[index].rejection = reason
         aids[index].rejectedCount += 1
     }
 
-    /// Enters a component into its source's record, if it is the first or fails the gate by more than the one before.
+    /// Records a component in its source's status, if it is the first one or has a larger test ratio than the one
+    /// before.
     /// docs/math.md, eq. 4.5.
     ///
     /// - Returns: the square of its innovation over its variance.
@@ -329,18 +330,18 @@ struct NavigationFilter: Sendable {
         return square
     }
 
-    /// Whether estimate and covariance can be trusted as numbers.
+    /// Whether estimate and covariance are finite and in range.
     mutating func isHealthy() -> Bool { state.isSound && covariance.isHealthy() }
 
-    /// The variance of the heading of the vehicle's (or, on a wearable, the sensor's) forward axis, rad2: attitude,
-    /// mount and sideslip together.
+    /// Variance of the heading of the forward axis of the vehicle (on a wearable: of the sensor), rad2: attitude, mount
+    /// and sideslip together.
     /// docs/math.md, eq. 4.7.
     mutating func headingVariance() -> Double {
         var row = ObservationRow()
         row.add(.attitude.z, 1)
         if profile == .vehicle {
-            // The mount's error turns the vehicle's axes by -mount in vehicle axes; only its share about the vertical
-            // matters.
+            // An error of the mount turns the vehicle's axes by -mount in vehicle axes; its component about the
+            // vertical counts.
             let up = state.vehicleToENU.inverse.rotate(.unitZ)
             row.add(.mount, -up)
             row.add(.sideslip, -state.velocityVehicle.x * state.meanYawRate)

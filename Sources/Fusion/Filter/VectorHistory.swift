@@ -1,12 +1,12 @@
 import Glibc
 import PoseMath
 
-/// A vector over the last seconds, to look up what it was. Fixed capacity, filled once.
+/// Values of a vector over the last seconds. Fixed capacity, allocated once.
 struct VectorHistory: Sendable {
     private var times: ContiguousArray<Int64>
     private var values: ContiguousArray<Vector3>
     private let mask: Int
-    /// Entries ever written; the only part that a step back in time has to restore.
+    /// Number of entries written so far; all that a step back in time has to restore.
     var count = 0
 
     /// Room for 2,047 steps, two seconds at 1 kHz, and the one that is being written.
@@ -24,7 +24,7 @@ struct VectorHistory: Sendable {
         count += 1
     }
 
-    /// The value at an instant, interpolated; the oldest known before the track, the newest (`fallback` when empty)
+    /// The value at an instant, interpolated; the oldest one before the history, the newest one (`fallback` when empty)
     /// after it.
     /// docs/math.md, eq. 6.5.
     func value(at time: MonotonicTime, fallback: Vector3) -> Vector3 {
@@ -38,8 +38,7 @@ struct VectorHistory: Sendable {
         return oldest + (values[(i + 1) & mask] - oldest) * part
     }
 
-    /// The mean of the values with weights that fall off into the past: what a low-pass filter of first order with that
-    /// time constant shows.
+    /// Output of a first-order low-pass filter over the values.
     /// docs/math.md, eq. 6.7.
     ///
     /// - Parameters:

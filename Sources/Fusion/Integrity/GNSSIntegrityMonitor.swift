@@ -1,31 +1,31 @@
 import Measurements
 import PoseMath
 
-/// What a receiver was caught at.
+/// Verdict on a receiver.
 public enum ReceiverVerdict: UInt8, Sendable, CaseIterable {
-    /// Nothing: it is believed.
+    /// No fault.
     case trusted = 0
-    /// It repeats one position while it says that it moves.
+    /// It repeats one position while it states a speed.
     case stuck
-    /// Its positions go elsewhere than its own velocity: they are being dragged off, or reflected.
+    /// Its positions drift away from its own velocity: spoofing, or reflections.
     case drifting
-    /// Its speed is another than the body's own, felt by the accelerometer and counted by the wheels.
+    /// Its speed is not that of IMU and wheels.
     case contradicted
-    /// It says itself that it is jammed or spoofed.
+    /// It reports jamming or spoofing.
     case interference
 }
 
-/// Watches a receiver for what no honest one does, and says when it is not to be believed.
+/// Fault detection of a receiver.
 ///
-/// Each of three tests needs no more than the fixes and the filter's own velocity: a position that stays while the
-/// receiver moves; positions that drift steadily away from the receiver's own velocity; a speed that the body does not
-/// have. The heading plays no part in the last, so that a wrong heading is not blamed on the receiver. A verdict ends
-/// when the receiver has been in order for some seconds.
+/// Three tests use the fixes and the filter's velocity alone: a position that stays while the receiver states a speed;
+/// positions that drift steadily away from the receiver's velocity; a speed that the body does not have. The heading
+/// does not take part in the last one, so that a wrong heading is not attributed to the receiver. A verdict ends when
+/// the receiver has been consistent for some seconds.
 struct GNSSIntegrityMonitor: Sendable {
-    /// What the receiver does now.
+    /// Present verdict.
     private(set) var verdict = ReceiverVerdict.trusted
 
-    /// Takes whether the receiver says itself that it is jammed or spoofed.
+    /// Updates the verdict with the receiver's own report of jamming or spoofing.
     mutating func note(isInterfered: Bool) {
         if isInterfered {
             verdict = .interference
@@ -40,8 +40,8 @@ struct GNSSIntegrityMonitor: Sendable {
     private var longitude: Double?
     private var heldSince: MonotonicTime?
 
-    /// Whether the position is the one before to the last digit, though the receiver has moved by more than a metre
-    /// since by its own word.
+    /// Whether the position equals the one before to the last digit, though by its own velocity the receiver has moved
+    /// since.
     mutating func isStuck(_ fix: GnssFix) -> Bool {
         let isSame = fix.latitudeRadians == latitude && fix.longitudeRadians == longitude
         guard isSame, let since = heldSince, let velocity = fix.horizontalVelocity else {
@@ -59,8 +59,8 @@ struct GNSSIntegrityMonitor: Sendable {
 
     // MARK: Positions against their own velocity
 
-    /// Place by the fixes less the way by their velocity, east and north, metres, once a second, the newest at `count -
-    /// 1`.
+    /// Position by the fixes minus the integral of their velocity, east and north, metres, once a second, the newest at
+    /// `count - 1`.
     private var track = InlineArray<25, SIMD2<Double>>(repeating: .zero)
     private var count = 0
     private var sum = SIMD2<Double>.zero
@@ -68,13 +68,13 @@ struct GNSSIntegrityMonitor: Sendable {
     private var driftSeen: MonotonicTime?
     private var settledFactor = 1.0
 
-    /// Takes a position's move since the fix before, and the velocities at both.
+    /// Updates the drift test with the move between two fixes.
     /// docs/math.md, eq. 12.3.
     ///
     /// - Parameters:
-    ///   - moved: from the fix before, east and north, metres.
-    ///   - expected: the way by the receiver's velocity, metres.
-    ///   - sigma: as stated, metres; `factor`: the receiver's trust.
+    ///   - moved: difference of the two positions, east and north, metres.
+    ///   - expected: integral of the receiver's velocity, metres.
+    ///   - sigma: as stated, metres; `factor`: on it, from ``GNSSNoiseScaling``.
     mutating func compare(
         moved: SIMD2<Double>, expected: SIMD2<Double>, seconds: Double, sigma: Double, factor: Double,
         at time: MonotonicTime
@@ -90,7 +90,7 @@ struct GNSSIntegrityMonitor: Sendable {
         guard time.seconds(since: lastEntry ?? time.advanced(bySeconds: -1)) >= Tuning.GNSSIntegrity.entrySeconds else {
             return
         }
-        // Slow receivers fill in the seconds between.
+        // A slow receiver fills in the seconds between its fixes.
         let missed = lastEntry.map { max(1, Int((time.seconds(since: $0) + 0.5).rounded(.down))) } ?? 1
         for _ in 0..<min(missed, track.count) { append(sum) }
         lastEntry = time
@@ -112,10 +112,10 @@ struct GNSSIntegrityMonitor: Sendable {
         speedOffTime.map { time.seconds(since: $0) < Tuning.GNSSIntegrity.vetoSecondsFilter } ?? false
     }
 
-    /// Takes one more fix of a receiver that the filter contradicts: whether it is the filter that is wrong.
+    /// Updates the duration of a veto by the filter with one more fix; whether it is the filter that is wrong.
     ///
-    /// The filter's word against the receiver's ends soon. Positions that go where the receiver's own velocity goes are
-    /// then believed; those that go elsewhere are not, however long that lasts.
+    /// The veto of the filter alone ends soon, if the positions follow the receiver's own velocity. Positions that do
+    /// not are never accepted that way.
     /// docs/math.md, eq. 12.11.
     ///
     /// - Parameters:
@@ -164,7 +164,7 @@ struct GNSSIntegrityMonitor: Sendable {
         if let driftSeen, time.seconds(since: driftSeen) > Tuning.GNSSIntegrity.driftOverSeconds { verdict = .trusted }
     }
 
-    /// Whether the moves of so many seconds sum up to the limit, and go the same way every second.
+    /// Whether the moves of a window sum up to the limit, and have the same direction each second.
     private func isDrift(over window: Int, limit: Double, steadiness: Double) -> Bool {
         guard window > 1, count > window else { return false }
         let start = count - 1 - window
@@ -187,22 +187,22 @@ struct GNSSIntegrityMonitor: Sendable {
     private var agreeing = 0
     private var agreeingSince: MonotonicTime?
 
-    /// Whether the speed differs, for now or for long.
-    var isSpeedDoubted: Bool { differing > 0 || verdict == .contradicted }
+    /// Whether the speed differs at present, or has been found wrong.
+    var isSpeedSuspect: Bool { differing > 0 || verdict == .contradicted }
 
     private var agreedSpeedChange = 0.0
     private var lastAgreedSpeed: Double?
 
-    /// Whether filter and receiver have agreed for long enough, through enough changes of speed, for a difference to
-    /// mean that one of them has changed.
-    var isProven: Bool { agreedSpeedChange > Tuning.GNSSIntegrity.provingSpeedChange }
+    /// Whether filter and receiver have agreed through enough changes of speed, so that a difference means that one of
+    /// them has changed.
+    var isCrossChecked: Bool { agreedSpeedChange > Tuning.GNSSIntegrity.provingSpeedChange }
 
-    /// Takes whether a fix's velocity agrees with the filter's, and whether its speed alone contradicts; wheels that
-    /// agree with the filter prove its speed.
+    /// Updates the speed test: whether the velocity agrees with the filter's, and whether the speed alone contradicts
+    /// it. Wheels that agree with the filter prove its speed.
     mutating func note(agrees: Bool, speedContradicts: Bool, speed: Double, wheelsTurn: Bool, at time: MonotonicTime) {
         if agrees { agreedSpeedChange += abs(speed - (lastAgreedSpeed ?? speed)) }
         lastAgreedSpeed = agrees ? speed : nil
-        if speedContradicts, isProven || wheelsTurn {
+        if speedContradicts, isCrossChecked || wheelsTurn {
             if differing == 0 { differingSince = time }
             (differing, agreeing) = (differing + 1, 0)
             if differing >= Tuning.GNSSIntegrity.contradictions, let differingSince,

@@ -1,11 +1,11 @@
 import PoseMath
 
-/// Whether what the IMU feels still fits what the receiver sees, and itself.
+/// Fault detection of the IMU against the receiver and against itself.
 ///
-/// A bias or a scale that jumps cannot be seen in the samples. It shows in three ways: the receiver's velocity leaves
-/// the predicted one further and further the same way, where a receiver that lies begins at once; the sideways
-/// acceleration in a turn is no longer the speed times the rate of turn; and the wheels, which follow the receiver's
-/// velocity, seem to slip more and more to one side.
+/// A jump of a bias or a scale does not show in the samples. It shows in three ways: the receiver's velocity leaves the
+/// predicted one step by step in the same direction (a faulty receiver jumps at once); the lateral acceleration in a
+/// turn is not the speed times the rate of turn; and the rolling wheels, which follow the receiver's velocity, seem to
+/// slip to one side.
 struct IMUFaultMonitor: Sendable {
     private var settledFrom = MonotonicTime(nanoseconds: .min)
     private var mean = SIMD2<Double>.zero
@@ -14,38 +14,37 @@ struct IMUFaultMonitor: Sendable {
     private var deviating = 0
     private var lastTime: MonotonicTime?
     private var lateralMean = 0.0
-    private var lateralFor = 0.0
+    private var lateralDeviationSeconds = 0.0
     private var slipMean = 0.0
     private var lastSlipTime: MonotonicTime?
-    private var restTurns = 0
+    private var restRotationCount = 0
     private var since: MonotonicTime?
 
-    /// Whether the IMU is in doubt.
-    func isDoubted(at time: MonotonicTime) -> Bool {
+    /// Whether a fault was found a short time ago.
+    func isFaultActive(at time: MonotonicTime) -> Bool {
         since.map { time.seconds(since: $0) < Tuning.IMUFault.doubtSeconds } ?? false
     }
 
-    /// Whether the velocities have begun to deviate step by step, so that one that is refused is not the receiver's
-    /// fault.
+    /// Whether the velocities deviate step by step, so that a rejected one is not the receiver's fault.
     var isGrowing: Bool {
         deviating >= Tuning.IMUFault.growingFixes
             && (mean * mean).sum() > Tuning.IMUFault.growingShare * Tuning.IMUFault.largestMean
                 * Tuning.IMUFault.largestMean
     }
 
-    /// Takes the normalised innovations of a velocity, east and north; whether the IMU is in doubt from now on.
+    /// Updates the test with the normalised innovations of a velocity, east and north; whether a fault begins.
     /// docs/math.md, eq. 12.6.
     mutating func note(innovation: SIMD2<Double>, at time: MonotonicTime) -> Bool {
         let gap = lastTime.map { time.seconds(since: $0) } ?? .infinity
         lastTime = time
-        // What an outage has let drift is taken in by the first fixes after it.
+        // The first fixes after an outage correct its drift.
         if gap > Tuning.IMUFault.longestGap { settledFrom = time.advanced(bySeconds: Tuning.IMUFault.settlingSeconds) }
         guard time >= settledFrom else { return false }
         let seconds = max(gap, 0)
         let size = (innovation * innovation).sum().squareRoot()
         let step = innovation - last
         last = innovation
-        // Noise makes such a step, too, from one side to the other, and on top of what has grown.
+        // Noise makes such a step, too, from one side to the other, and added to what has grown.
         let least =
             (mean * mean).sum() < Tuning.IMUFault.calmMean * Tuning.IMUFault.calmMean
             ? Tuning.IMUFault.suddenCalm : Tuning.IMUFault.suddenGrown
@@ -74,23 +73,22 @@ struct IMUFaultMonitor: Sendable {
         return raise(at: time)
     }
 
-    /// Takes the sideways acceleration of a stretch, m/s2, and what speed and rate of turn make of it.
+    /// Updates the test with the lateral acceleration of an interval, m/s2, and the product of speed and rate of turn.
     /// docs/math.md, eq. 12.7.
     mutating func note(lateral: Double, expected: Double, seconds: Double, at time: MonotonicTime) -> Bool {
         let slack = Tuning.IMUFault.leastLateral + Tuning.IMUFault.lateralShare * min(abs(lateral), abs(expected))
-        // A bump throws the body to both sides in turn; what is left after half a second is not the road's.
+        // A bump moves the body to both sides in turn: it averages out over half a second.
         lateralMean += (lateral - expected - lateralMean) * min(seconds / Tuning.IMUFault.lateralSeconds, 1)
-        lateralFor = abs(lateralMean) > slack ? lateralFor + seconds : 0
-        return lateralFor >= Tuning.IMUFault.lateralLastsSeconds && raise(at: time)
+        lateralDeviationSeconds = abs(lateralMean) > slack ? lateralDeviationSeconds + seconds : 0
+        return lateralDeviationSeconds >= Tuning.IMUFault.lateralLastsSeconds && raise(at: time)
     }
 
-    /// Takes the sideways slip of the wheels over its sigma, while the receiver's velocity is taken.
+    /// Updates the test with the lateral slip of the wheels over its sigma, while the receiver's velocity is fused.
     /// docs/math.md, eq. 12.10.
     mutating func note(slip: Double, at time: MonotonicTime) -> Bool {
         let seconds = lastSlipTime.map { time.seconds(since: $0) } ?? .infinity
         lastSlipTime = time
-        // What lies further apart begins anew; and a velocity that went off at once is the receiver's, and takes the
-        // wheels with it.
+        // A gap restarts the mean. A velocity that jumps is the receiver's fault, and it takes the wheels with it.
         if seconds > Tuning.IMUFault.longestSlipGap { slipMean = 0 }
         let isFollowing = lastTime.map { time.seconds(since: $0) < Tuning.IMUFault.longestGap } ?? false
         guard isFollowing, suddenSince == nil, time >= settledFrom, slip.isFinite else {
@@ -102,69 +100,70 @@ struct IMUFaultMonitor: Sendable {
         return abs(slipMean) > Tuning.IMUFault.largestMeanSlip && raise(at: time)
     }
 
-    /// Takes whether the gyro feels a turn while the body stands.
+    /// Updates the test with a rotation at rest.
     mutating func note(turnsAtRest: Bool, at time: MonotonicTime) -> Bool {
-        restTurns = turnsAtRest ? restTurns + 1 : 0
-        guard restTurns >= Tuning.IMUFault.largestRestTurns else { return false }
-        restTurns = 0
+        restRotationCount = turnsAtRest ? restRotationCount + 1 : 0
+        guard restRotationCount >= Tuning.IMUFault.largestRestTurns else { return false }
+        restRotationCount = 0
         return raise(at: time)
     }
 
     private mutating func raise(at time: MonotonicTime) -> Bool {
-        let isNew = !isDoubted(at: time)
+        let isNew = !isFaultActive(at: time)
         if isNew { since = time }
         mean = .zero
         deviating = 0
-        lateralFor = 0
+        lateralDeviationSeconds = 0
         slipMean = 0
         return isNew
     }
 }
 
 extension NavigationFilter {
-    /// Looks whether a receiver's velocity still fits, before it is taken.
-    mutating func doubtInertial(east: Component, north: Component) {
-        guard profile == .vehicle, receiver.isProven else { return }
+    /// Checks a receiver's velocity before it is fused.
+    mutating func checkVelocityInnovation(east: Component, north: Component) {
+        guard profile == .vehicle, gnssIntegrity.isCrossChecked else { return }
         func normalised(_ c: Component) -> Double {
             c.innovation / (covariance.variance(of: c.row) + c.variance).squareRoot()
         }
-        if inertial.note(innovation: SIMD2(normalised(east), normalised(north)), at: state.time) { openInertial() }
+        if imuFaults.note(innovation: SIMD2(normalised(east), normalised(north)), at: state.time) { inflateIMUErrors() }
     }
 
-    /// Looks whether the gyro feels a turn where there is none.
-    mutating func doubtRest(turns: Bool) {
-        guard profile == .vehicle, receiver.isProven else { return }
-        if inertial.note(turnsAtRest: turns, at: state.time) { openInertial() }
+    /// Checks the rotation at rest.
+    mutating func checkRestRotation(turns: Bool) {
+        guard profile == .vehicle, gnssIntegrity.isCrossChecked else { return }
+        if imuFaults.note(turnsAtRest: turns, at: state.time) { inflateIMUErrors() }
     }
 
-    /// Looks whether the wheels seem to slip to one side, before that is taken.
-    mutating func doubtSlip(_ lateral: Component) {
-        guard receiver.isProven, aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .none else { return }
+    /// Checks the lateral slip of the wheels before it is fused.
+    mutating func checkLateralSlip(_ lateral: Component) {
+        guard gnssIntegrity.isCrossChecked, aids[Int(AidSource.gnssVelocity.rawValue)].rejection == .none else {
+            return
+        }
         let slip = lateral.innovation / (covariance.variance(of: lateral.row) + lateral.variance).squareRoot()
-        if inertial.note(slip: slip, at: state.time) { openInertial() }
+        if imuFaults.note(slip: slip, at: state.time) { inflateIMUErrors() }
     }
 
-    /// Looks whether sideways acceleration and turn fit each other.
-    mutating func doubtTurn(_ interval: ConstraintInterval) {
-        defer { turnedENU = 0 }
-        guard profile == .vehicle, receiver.isProven else { return }
+    /// Checks the lateral acceleration against speed and rate of turn.
+    mutating func checkLateralAcceleration(_ interval: ConstraintInterval) {
+        defer { turnSinceConstraints = 0 }
+        guard profile == .vehicle, gnssIntegrity.isCrossChecked else { return }
         let ahead = state.vehicleToENU.rotate(.unitX)
         guard let level = Vector3(ahead.x, ahead.y, 0).normalized else { return }
         let left = Vector3(-level.y, level.x, 0)
         let speed = state.velocityENU.dot(level)
-        if inertial.note(
-            lateral: interval.accelerationENU.dot(left), expected: speed * turnedENU / interval.seconds,
+        if imuFaults.note(
+            lateral: interval.accelerationENU.dot(left), expected: speed * turnSinceConstraints / interval.seconds,
             seconds: interval.seconds, at: state.time)
         {
-            openInertial()
+            inflateIMUErrors()
         }
     }
 
-    /// The gyro's bias, its scale and the attitude are not what they were: they are found anew, without beginning the
-    /// filter anew.
+    /// Inflates gyro bias, gyro scale and attitude, which are then estimated again without a restart of the filter.
     /// docs/math.md, eq. 12.8.
-    private mutating func openInertial() {
-        inertialDoubts &+= 1
+    private mutating func inflateIMUErrors() {
+        imuFaultCount &+= 1
         covariance.addVariance(Tuning.IMUFault.openedGyroBias * Tuning.IMUFault.openedGyroBias, to: .gyroBias)
         covariance.addVariance(Tuning.IMUFault.openedScale * Tuning.IMUFault.openedScale, to: .turnCoupling)
         covariance.addVariance(Tuning.IMUFault.openedTilt * Tuning.IMUFault.openedTilt, to: .attitude.horizontal)

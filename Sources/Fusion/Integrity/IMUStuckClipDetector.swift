@@ -2,7 +2,7 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// What an IMU was caught at, by what its samples alone show.
+/// Faults of an IMU that its samples alone show.
 public struct InertialFaults: OptionSet, Sendable, Hashable {
     /// One bit each.
     public let rawValue: UInt8
@@ -10,26 +10,24 @@ public struct InertialFaults: OptionSet, Sendable, Hashable {
     public init(rawValue: UInt8) { self.rawValue = rawValue }
     /// The gyro repeats one reading, or one of its axes does while the others move.
     public static let gyroStuck = InertialFaults(rawValue: 1)
-    /// The accelerometer does.
+    /// The same of the accelerometer.
     public static let accelerometerStuck = InertialFaults(rawValue: 2)
-    /// The gyro's reading stands at the end of its range.
+    /// The gyro's reading is at the end of its range.
     public static let gyroClipped = InertialFaults(rawValue: 4)
-    /// The accelerometer's does.
+    /// The same of the accelerometer.
     public static let accelerometerClipped = InertialFaults(rawValue: 8)
-    /// What the IMU feels does not fit what the receiver sees, nor each other: a bias has jumped, or a scale.
+    /// The IMU contradicts the receiver or itself: a bias or a scale has jumped.
     public static let inconsistent = InertialFaults(rawValue: 16)
 }
 
-/// Watches the samples for readings that repeat: an axis that is dead, a sensor that is stuck, a range that has ended.
+/// Detects repeated readings: a dead axis, a stuck sensor, the end of the range.
 ///
-/// How often a reading repeats while all is well is learned: never with a fine sensor, often with a coarse one at rest.
-/// So many repetitions are a fault as would come by chance once in a thousand million times, and more than have ever
-/// ended by themselves.
+/// The share of repetitions of a healthy sensor is learned: none for a fine sensor, many for a coarse one at rest. A
+/// run is a fault if its probability by chance is below 1e-9, and if it is longer than any run that has ended.
 struct IMUStuckClipDetector: Sendable {
-    /// Watches three axes.
+    /// State of three axes.
     struct Triad: Sendable {
-        /// Repetitions of an axis while the others moved, and of all three; the longest of each that ended; how likely
-        /// one more is.
+        /// Runs of each axis while the others changed, and of all three.
         private var runs = InlineArray<4, Run>(repeating: Run())
         private var largest = Vector3.zero
         private var atLargest = InlineArray<3, Int>(repeating: 0)
@@ -40,9 +38,9 @@ struct IMUStuckClipDetector: Sendable {
         /// `InlineArray` has to be: where the enclosing structure is aligned to 16 bytes, the compiler copies each
         /// element with moves that need that alignment, and traps on an element that lies between.
         struct Run {
-            /// Readings in a row that repeat the one before.
+            /// Readings in a row that equal the one before.
             var length: Int32 = 0
-            /// The longest such row that ended by itself.
+            /// The longest run that ended.
             var longestEnded: Int32 = 0
             /// Share of repetitions.
             var share = Tuning.StuckClip.initialShare
@@ -66,10 +64,10 @@ struct IMUStuckClipDetector: Sendable {
             }
         }
 
-        /// Readings below `clippedFrom` are not taken for the end of a range.
+        /// Readings below `clippedFrom` do not count as the end of a range.
         init(clippedFrom: Double) { self.clippedFrom = clippedFrom }
 
-        /// Takes the next reading: whether something is stuck, and whether a range has ended.
+        /// Updates with a reading: whether something is stuck, and whether a range has ended.
         mutating func update(_ reading: Vector3) -> (isStuck: Bool, isClipped: Bool) {
             guard let last else {
                 self.last = reading
@@ -97,7 +95,7 @@ struct IMUStuckClipDetector: Sendable {
                 }
             }
             let isStuck = runs[0].isFault || runs[1].isFault || runs[2].isFault || runs[3].isFault
-            // An axis at the end of its range repeats itself, but is not dead.
+            // An axis at the end of its range repeats readings, but is not dead.
             return (isStuck && !isClipped, isClipped)
         }
     }
@@ -105,7 +103,7 @@ struct IMUStuckClipDetector: Sendable {
     private var gyro = Triad(clippedFrom: Tuning.StuckClip.leastClippedRate)
     private var accelerometer = Triad(clippedFrom: Tuning.StuckClip.leastClippedForce)
 
-    /// Takes the next sample: what is wrong with it.
+    /// Updates with a sample, and gives its faults.
     mutating func update(_ sample: InertialSample) -> InertialFaults {
         var faults: InertialFaults = []
         let (g, a) = (

@@ -2,26 +2,26 @@ import Geodesy
 import Measurements
 import PoseMath
 
-/// The receiver is watched before it is believed.
+/// Fault detection of the receiver, before a fix is fused.
 extension NavigationFilter {
     /// Compares a fix with the one before and with the filter.
     ///
-    /// - Returns: what of it may be used.
+    /// - Returns: which parts of it may be fused.
     mutating func watch(_ fix: GnssFix, track: VectorHistory) -> (position: Bool, velocity: Bool) {
-        receiver.note(isInterfered: fix.isInterfered)
+        gnssIntegrity.note(isInterfered: fix.isInterfered)
         guard !fix.isInterfered else { return (false, false) }
-        let isStuck = receiver.isStuck(fix)
-        defer { lastWatched = fix }
+        let isStuck = gnssIntegrity.isStuck(fix)
+        defer { lastComparedFix = fix }
         compareWithFixBefore(fix)
         if let velocity = fix.horizontalVelocity, !isStuck { compareSpeed(velocity, of: fix, track: track) }
-        if receiver.refutesFilter(
-            sigma: GnssAccuracy(of: fix).horizontalSlow,
+        if gnssIntegrity.refutesFilter(
+            sigma: GnssAccuracy(of: fix).horizontalCorrelated,
             wheelsContradict: doWheelsContradictReceiver(at: fix.validityTime),
             at: fix.validityTime)
         {
             isRefuted = true
         }
-        switch receiver.verdict {
+        switch gnssIntegrity.verdict {
         case .trusted: return (true, true)
         case .drifting: return (false, true)
         case .stuck, .contradicted, .interference: return (false, false)
@@ -29,10 +29,10 @@ extension NavigationFilter {
     }
 
     /// Whether wheels that have agreed with the receiver before now agree with the filter and contradict the receiver's
-    /// speed. Wheels tell nothing of the direction: a receiver that only goes another way is not contradicted by them.
+    /// speed. Wheels do not measure the direction: a receiver that only goes another way is not contradicted by them.
     private func doWheelsContradictReceiver(at time: MonotonicTime) -> Bool {
         guard let last = wheels.lastTime, state.time.seconds(since: last) < Tuning.GNSSIntegrity.recentWheelSeconds,
-            receiver.wasSpeedOff(at: time)
+            gnssIntegrity.wasSpeedOff(at: time)
         else {
             return false
         }
@@ -40,7 +40,7 @@ extension NavigationFilter {
     }
 
     private mutating func compareWithFixBefore(_ fix: GnssFix) {
-        guard let last = lastWatched, let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
+        guard let last = lastComparedFix, let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
             let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians,
             let lastLatitude = last.latitudeRadians, let lastLongitude = last.longitudeRadians
         else { return }
@@ -54,9 +54,9 @@ extension NavigationFilter {
         let way =
             SIMD2(v0.eastMetersPerSecond + v1.eastMetersPerSecond, v0.northMetersPerSecond + v1.northMetersPerSecond)
             * (0.5 * seconds)
-        receiver.compare(
+        gnssIntegrity.compare(
             moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
-            sigma: GnssAccuracy(of: fix).horizontalSlow, factor: trust.factor,
+            sigma: GnssAccuracy(of: fix).horizontalCorrelated, factor: noiseScaling.factor,
             at: fix.validityTime)
     }
 
@@ -84,21 +84,21 @@ extension NavigationFilter {
             across > max(limit, Tuning.GNSSIntegrity.leastVelocityDifference) + slack
             && turnedSinceFix < Tuning.GNSSIntegrity.leastTurn
         turnedSinceFix = 0
-        if isSpeedOff { receiver.noteSpeedOff(at: fix.validityTime) }
-        receiver.note(
+        if isSpeedOff { gnssIntegrity.noteSpeedOff(at: fix.validityTime) }
+        gnssIntegrity.note(
             agrees: across < Tuning.GNSSIntegrity.speedGate * spread + slack,
-            speedContradicts: (isSpeedOff || isVelocityOff) && !inertial.isGrowing
-                && !inertial.isDoubted(at: state.time),
+            speedContradicts: (isSpeedOff || isVelocityOff) && !imuFaults.isGrowing
+                && !imuFaults.isFaultActive(at: state.time),
             speed: velocity.speedMetersPerSecond,
             wheelsTurn: aids[Int(AidSource.wheelSpeed.rawValue)].acceptedCount
                 > Tuning.GNSSIntegrity.provingWheelSpeeds,
             at: fix.validityTime)
     }
 
-    /// Enters into the records that a fix was not used because of what its receiver does.
+    /// Records the veto of a fix in the status of its aiding sources.
     mutating func veto(_ fix: GnssFix, position: Bool, velocity: Bool) {
         let reason: AidRejection =
-            switch receiver.verdict {
+            switch gnssIntegrity.verdict {
             case .stuck: .stuck
             case .drifting: .drifting
             case .interference: .interference
@@ -111,7 +111,7 @@ extension NavigationFilter {
         if position {
             enter(.gnssPosition)
             if fix.altitudeEllipsoidMeters != nil { enter(.gnssHeight) }
-            if receiver.verdict == .contradicted { noteRefusal(of: fix) }
+            if gnssIntegrity.verdict == .contradicted { noteRejection(of: fix) }
         }
         if velocity {
             if fix.horizontalVelocity != nil { enter(.gnssVelocity) }

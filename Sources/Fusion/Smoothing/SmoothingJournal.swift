@@ -1,8 +1,8 @@
 import PoseMath
 
-/// What the filter did, step by step, as far as a backward pass has to know.
+/// Journal of the filter's steps for the backward pass.
 struct SmoothingJournal: Sendable {
-    /// One update of the filter, and the way to it.
+    /// One update of the filter, and the transition to it.
     struct Epoch: Sendable {
         /// Estimate before and after the update.
         var predicted: NavigationState
@@ -10,9 +10,9 @@ struct SmoothingJournal: Sendable {
         /// Their covariances.
         var predictedCovariance: Covariance
         var updatedCovariance: Covariance
-        /// How an error after the update before has moved on to this one.
+        /// Transition matrix from the update before to this one.
         var transition: Covariance
-        /// Whether the update was a jump on purpose, across which nothing is known.
+        /// Whether the update was an announced jump, across which no error is propagated.
         var isJump = false
     }
 
@@ -21,7 +21,7 @@ struct SmoothingJournal: Sendable {
     private var transition = Covariance.identity
     private var jumps: UInt32 = 0
 
-    /// Begins with a filter; what was there belongs to another.
+    /// Starts with a filter, and drops the entries of another one.
     mutating func begin(with filter: inout NavigationFilter) {
         epochs.removeAll(keepingCapacity: true)
         jumps = filter.reset.count
@@ -29,18 +29,18 @@ struct SmoothingJournal: Sendable {
         beginUpdate(&filter)
     }
 
-    /// Follows the errors over a strapdown step.
+    /// Accumulates the transition of a strapdown step.
     /// docs/math.md, eq. 10.1.
     mutating func carry(over step: Strapdown.Step) { transition.advance(over: step) }
 
-    /// Follows the decay of the GNSS bias.
+    /// Accumulates the decay of the GNSS bias.
     mutating func decayGNSSBias(factor: Double) {
         for i in FilterState.gnssBias.elements {
             for j in 0..<FilterState.count { transition[i, j] *= factor }
         }
     }
 
-    /// Keeps the estimate before an update.
+    /// Stores the estimate before an update.
     mutating func beginUpdate(_ filter: inout NavigationFilter) {
         epochs.append(
             Epoch(
@@ -50,7 +50,7 @@ struct SmoothingJournal: Sendable {
         transition = .identity
     }
 
-    /// Keeps the estimate after it.
+    /// Stores the estimate after it.
     mutating func endUpdate(_ filter: inout NavigationFilter) {
         let last = epochs.count - 1
         guard last >= 0 else { return }

@@ -1,11 +1,11 @@
 import Measurements
 import PoseMath
 
-/// The best trajectory after the fact: the filter forward, then a backward pass, block by block, so that a day needs no
+/// Smoothed trajectory of a recording: the filter forward, then a backward pass, block by block, so that a day needs no
 /// more memory than ten minutes.
 ///
-/// Feed it a recording's events in any order that the daemon would have seen; take the estimates, in order of time, as
-/// they become ready. Before the filter has begun, and where it had to be given up, the estimates are the filter's own.
+/// Pass a recording's events in any order that the daemon would receive them in; take the estimates, in order of time,
+/// as they become ready. Before the filter has started, and where it was stopped, the estimates are the filter's own.
 public struct TrajectorySmoother: Sendable {
     /// One estimate of the filter, waiting for the backward pass.
     private struct Passage: Sendable {
@@ -22,14 +22,14 @@ public struct TrajectorySmoother: Sendable {
     private var ready: [PoseEstimate] = []
     private var filtersGivenUp: UInt32 = 0
 
-    /// A smoother that has seen nothing.
+    /// A smoother without events.
     public init(settings: FusionSettings = FusionSettings()) {
         estimator = PoseEstimator(settings: settings)
         writer = estimator
         estimator.history.journal = SmoothingJournal()
     }
 
-    /// Takes the next event.
+    /// Processes the next event.
     public mutating func ingest(_ event: SensorEvent) {
         var i = waiting.count
         while i > 0, Self.comesBefore(event, waiting[i - 1]) { i -= 1 }
@@ -38,7 +38,7 @@ public struct TrajectorySmoother: Sendable {
         release { newest.validityTime.seconds(since: $0.validityTime) > Tuning.Smoothing.reorderSeconds }
     }
 
-    /// Tells that no more events come.
+    /// Ends the recording: no more events come.
     public mutating func finish() {
         release { _ in true }
         emit(all: true)
@@ -67,7 +67,7 @@ public struct TrajectorySmoother: Sendable {
 
     private mutating func run(_ event: SensorEvent) {
         let isNew = estimator.ingest(event)
-        // The filter was given up: what comes next is another one's.
+        // The filter was stopped: what follows belongs to another one.
         if estimator.pastResets.count != filtersGivenUp {
             emit(all: true)
             filtersGivenUp = estimator.pastResets.count
@@ -82,7 +82,7 @@ public struct TrajectorySmoother: Sendable {
         if journal.epochs.count >= Tuning.Smoothing.blockUpdates + Tuning.Smoothing.laterUpdates { emit(all: false) }
     }
 
-    /// The backward pass, and what it makes of the filter's estimates.
+    /// Runs the backward pass, and corrects the filter's estimates.
     private mutating func emit(all: Bool) {
         guard let epochs = estimator.history.journal?.epochs, !passages.isEmpty else { return }
         let moments = BackwardPass.smooth(epochs)
@@ -100,7 +100,7 @@ public struct TrajectorySmoother: Sendable {
         if all { passages.removeAll(keepingCapacity: true) }
     }
 
-    /// The filter's estimate corrected by what the backward pass found at the updates around it.
+    /// The filter's estimate, corrected by the result of the backward pass at the updates around it.
     /// docs/math.md, eq. 10.6.
     private mutating func smoothed(
         _ passage: Passage, _ epochs: ContiguousArray<SmoothingJournal.Epoch>,
@@ -121,7 +121,7 @@ public struct TrajectorySmoother: Sendable {
         writer.filter.state = state
         writer.filter.covariance = moments[k].covariance
         var estimate = passage.estimate
-        // What the smoothing does not change.
+        // Not changed by the smoothing.
         let (poseState, age, isAltitudeKnown) = (estimate.state, estimate.fixAgeSeconds, estimate.isAltitudeKnown)
         writer.describeFilter(&estimate)
         (estimate.state, estimate.fixAgeSeconds, estimate.isAltitudeKnown) = (poseState, age, isAltitudeKnown)

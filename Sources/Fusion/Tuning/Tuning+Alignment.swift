@@ -89,7 +89,7 @@ extension Tuning {
         /// Initial 1-sigma of the mount about the vertical beyond the heading's, radians.
         /// Source: own (eq. 4.8). Covered by: MountTests.
         static let mountHeadingSigma = 0.15
-        /// 1-sigma of a mount that nothing tells, radians: half a turn.
+        /// 1-sigma of an unknown mount, radians: half a turn.
         /// Source: physics. Covered by: MountTests.
         static let unknownMountSigma = 3.0
         /// Initial 1-sigma of the mount's tilt taken from gravity at rest, radians: a slope of 3 %.

@@ -29,7 +29,7 @@ extension Tuning {
         /// Time between two means of readings, seconds.
         /// Source: own. Covered by: BarometerTests.
         static let meanSeconds = 0.2
-        /// Gap after which a mean begins anew, seconds.
+        /// Gap after which a mean restarts, seconds.
         /// Source: own. Covered by: BarometerTests.
         static let longestGapSeconds = 2.0
         /// Least pressure that is accepted, Pa: 16 km.

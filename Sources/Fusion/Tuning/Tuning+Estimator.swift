@@ -28,7 +28,7 @@ extension Tuning {
         /// Source: own (eq. 6.8). Covered by: ReceiverDelayTests.
         static let leastSmoothingSeconds = 0.05
         /// Time constant of the mean yaw rate, seconds: engine vibration is no turn.
-        /// Source: own (eq. 3.8). Covered by: TurnedMountTests.
+        /// Source: own (eq. 3.9). Covered by: TurnedMountTests.
         static let yawRateSeconds = 0.2
     }
 

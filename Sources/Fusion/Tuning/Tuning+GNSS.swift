@@ -16,7 +16,7 @@ extension Tuning {
         /// Source: own (eq. 5.3). Covered by: ConsistencyTests, PedestrianTests.
         static let velocityErrorSecondsWearable = 0.15
         /// Time constant of a receiver's climb over that of its horizontal velocity, 1.
-        /// Source: own (eq. 5.3). Covered by: RealDriveTests.
+        /// Source: measured on two recordings (eq. 5.3). Covered by: RealDriveTests.
         static let climbTimeConstantRatio = 2.5
         /// Growth of the climb's sigma with the vertical acceleration, m/s per m/s2: its smoothing is known less well.
         /// Source: own (eq. 5.3). Covered by: RealDriveTests.

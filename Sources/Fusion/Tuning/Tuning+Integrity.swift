@@ -152,7 +152,7 @@ extension Tuning {
         /// Rejected zero rotations in a row, five a second, that are a fault.
         /// Source: own (eq. 12.6). Covered by: IMUFaultMonitorTests.
         static let largestRestTurns = 5
-        /// Time for which the IMU is in doubt, seconds.
+        /// Time for which a fault of the IMU stays active, seconds.
         /// Source: own. Covered by: IMUFaultMonitorTests.
         static let doubtSeconds = 20.0
         /// Change of the normalised innovation from one fix to the next that is the receiver's, 1, after a small mean.

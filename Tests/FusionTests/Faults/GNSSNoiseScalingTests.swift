@@ -49,7 +49,7 @@ import Testing
             let since = begun ?? seconds
             begun = since
             trial.longestLockOut = max(trial.longestLockOut, estimator.estimate.fixAgeSeconds ?? 0)
-            trial.factor = estimator.filter.trust.factor
+            trial.factor = estimator.filter.noiseScaling.factor
             guard seconds > since + 60 else { continue }
             sum += Self.normalisedSquare(estimator, simulated.truth(at: estimator.estimate.time).position)
             count += 1
@@ -109,26 +109,26 @@ import Testing
 
     @Test func theFactorRisesAtOnceAndFallsOverMinutes() {
         // GIVEN fixes that fit WHEN some do not THEN the factor rises within seconds
-        var trust = GNSSNoiseScaling()
+        var noiseScaling = GNSSNoiseScaling()
         var second = Int64(0)
         func learn(_ square: Double, _ fixes: Int) {
             for _ in 0..<fixes {
                 second += 1
-                _ = trust.learn(normalisedSquare: square, at: MonotonicTime(nanoseconds: second * 1_000_000_000))
+                _ = noiseScaling.learn(normalisedSquare: square, at: MonotonicTime(nanoseconds: second * 1_000_000_000))
             }
         }
         learn(0.7, 60)
-        #expect(trust.factor == 1)
+        #expect(noiseScaling.factor == 1)
         learn(9, 6)
-        let risen = trust.factor
+        let risen = noiseScaling.factor
         #expect(risen > 1.5)
         // WHEN they fit again THEN it falls, slowly, and ends at 1
         learn(0.3, 20)
-        #expect(trust.factor < risen && trust.factor > 0.9 * risen)
+        #expect(noiseScaling.factor < risen && noiseScaling.factor > 0.9 * risen)
         learn(0.3, 900)
-        #expect(trust.factor == 1)
+        #expect(noiseScaling.factor == 1)
         // What is no number teaches nothing.
         learn(.nan, 10)
-        #expect(trust.factor == 1)
+        #expect(noiseScaling.factor == 1)
     }
 }

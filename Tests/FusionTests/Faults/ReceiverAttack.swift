@@ -94,7 +94,8 @@ struct ReceiverAttack {
                 if twin != nil { _ = other.ingest(event) }
             }
             watch(estimator, age)
-            if outcome.fixesToVerdict == nil, estimator.isNavigating, estimator.filter.receiver.verdict != .trusted {
+            if outcome.fixesToVerdict == nil, estimator.isNavigating, estimator.filter.gnssIntegrity.verdict != .trusted
+            {
                 (outcome.fixesToVerdict, outcome.secondsToVerdict) = (count, age)
             }
             if outcome.secondsToTaken.isInfinite, (estimator.estimate.fixAgeSeconds ?? .infinity) < 2 {

@@ -1,11 +1,11 @@
 import Glibc
 import PoseMath
 
-/// Use of the barometer: its constants, and what is kept beside the state `barometerOffset`.
+/// Use of the barometer beside the state `barometerOffset`.
 struct Barometer: Sendable {
-    /// Seconds for which its readings have been refused.
+    /// Time for which its readings have been rejected, seconds.
     var refusedSeconds = 0.0
-    /// When it was last used.
+    /// Time of the last reading.
     var lastTime: MonotonicTime?
 
     /// A barometer that has not been read.
@@ -18,10 +18,10 @@ struct Barometer: Sendable {
         (1 - pow(pressurePascal / 101_325, 0.190_263)) * 44_330.77
     }
 
-    /// By how much the offset's variance grows, m2.
+    /// Growth of the offset's variance, m2.
     /// docs/math.md, eq. 5.13.
     static func driftVariance(seconds: Double, climb: Double) -> Double {
-        // A share of the climb that lasts for some way is a random walk over the way.
+        // A share of the climb that is correlated over a height is a random walk over the height.
         Tuning.Barometer.drift * Tuning.Barometer.drift * seconds + Tuning.Barometer.climbShare
             * Tuning.Barometer.climbShare * abs(climb) * seconds * Tuning.Barometer.climbMeters
     }

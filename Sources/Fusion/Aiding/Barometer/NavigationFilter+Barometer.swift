@@ -1,8 +1,8 @@
 import PoseMath
 
-/// Barometric height: holds the height through outages of the receiver and against its noise; its offset is estimated.
+/// Barometric height: stabilises the height against the noise and the outages of the receiver. Its offset is estimated.
 ///
-/// Starts when the height is known to 20 m. Restarts when its readings have been refused for 5 s. Stops when the
+/// Starts when the height is known to 20 m. Restarts when its readings have been rejected for 5 s. Stops when the
 /// position is restarted.
 extension NavigationFilter {
     /// Whether the offset is being estimated.
@@ -10,7 +10,7 @@ extension NavigationFilter {
         mutating get { covariance[.barometerOffset, .barometerOffset] > 0 }
     }
 
-    /// Takes a height of the barometer, valid now.
+    /// Fuses a height of the barometer, valid now.
     mutating func fuse(barometricHeight height: Double) {
         let seconds =
             barometer.lastTime.map { min(state.time.seconds(since: $0), Tuning.Barometer.longestIntervalSeconds) } ?? 0
@@ -18,19 +18,19 @@ extension NavigationFilter {
         guard isBarometerUsed else {
             guard covariance[.position.z, .position.z] < Tuning.Barometer.startSigma * Tuning.Barometer.startSigma
             else { return }
-            return beginBarometer(height: height)
+            return startBarometer(height: height)
         }
         covariance.addVariance(
             Barometer.driftVariance(seconds: seconds, climb: state.velocityENU.z), to: .barometerOffset)
         guard fuse(.barometer, barometerComponent(height: height), gate: Tuning.Barometer.gate) else {
             barometer.refusedSeconds += seconds
-            if !(barometer.refusedSeconds < Tuning.Barometer.rejectedSeconds) { beginBarometer(height: height) }
+            if !(barometer.refusedSeconds < Tuning.Barometer.rejectedSeconds) { startBarometer(height: height) }
             return
         }
         barometer.refusedSeconds = 0
     }
 
-    /// The barometer's height, metres: the height above the ellipsoid and the offset.
+    /// Observation of the barometric height, metres: the height above the ellipsoid plus the offset.
     /// docs/math.md, eq. 5.12.
     func barometerComponent(height: Double) -> Component {
         var row = ObservationRow()
@@ -42,9 +42,9 @@ extension NavigationFilter {
             observation: height)
     }
 
-    /// Takes the offset from the height that the filter knows: its error is the height's, with the opposite sign.
+    /// Initialises the offset from the filter's height: its error is that of the height with the opposite sign.
     /// docs/math.md, eq. 5.13.
-    private mutating func beginBarometer(height: Double) {
+    private mutating func startBarometer(height: Double) {
         state[.barometerOffset] = height - state.position.altitudeEllipsoidMeters
         covariance.restart(.barometerOffset, variance: 0)
         let (up, offset) = (FilterState.position.z.index, FilterState.barometerOffset.index)
@@ -56,8 +56,8 @@ extension NavigationFilter {
         barometer.refusedSeconds = 0
     }
 
-    /// Ends the use of the barometer; the next reading begins it anew.
-    mutating func forgetBarometer() {
+    /// Stops the use of the barometer; the next reading starts it again.
+    mutating func stopBarometer() {
         barometer = Barometer()
         state[.barometerOffset] = 0
         covariance.restart(.barometerOffset, variance: 0)

@@ -1,7 +1,7 @@
 import Measurements
 import PoseMath
 
-/// Readings of the barometer, averaged before they are used: their errors last longer than they are apart.
+/// Means of barometer readings: their errors are correlated over more than one reading.
 struct PressureMean: Sendable {
     private var sum = 0.0
     private var count = 0
@@ -23,7 +23,7 @@ struct PressureMean: Sendable {
 }
 
 extension PoseEstimator {
-    /// Takes a reading of the barometer.
+    /// Processes a reading of the barometer.
     mutating func ingest(_ sample: PressureSample) {
         guard sample.pressurePascal > Tuning.Barometer.leastPascal,
             sample.pressurePascal < Tuning.Barometer.largestPascal
@@ -32,8 +32,8 @@ extension PoseEstimator {
             return
         }
         guard let pressure = pressures.add(sample), isNavigating else { return }
-        // Readings come as they are made: one that is a little older than the last IMU sample is not worth running the
-        // filter again for.
+        // Readings come in time. One that is slightly older than the last IMU sample does not justify that the filter
+        // runs again.
         let time = max(sample.time, MonotonicTime(nanoseconds: filter.state.time.nanoseconds &+ 1))
         _ = history.insert(
             .barometricHeight(time, Barometer.standardHeightMeters(pressurePascal: pressure)), into: &filter)

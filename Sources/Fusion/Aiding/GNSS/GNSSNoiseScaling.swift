@@ -1,12 +1,10 @@
 import Glibc
 import PoseMath
 
-/// How far a receiver's word about its own accuracy is believed: a factor on the sigmas it states, found from how well
-/// its positions fit the filter's.
+/// Factor on the sigmas that a receiver states, estimated from the innovations of its positions.
 ///
-/// The factor rises with the first few fixes that do not fit and falls over minutes: a receiver that was wrong once
-/// about itself will be again. It is never below 1, so that a receiver that is better than it says is not believed more
-/// than it asks for.
+/// The factor rises with the first fixes that do not fit and falls over minutes. It is never below 1: a receiver that
+/// is better than it states keeps its stated sigma.
 struct GNSSNoiseScaling: Sendable {
     /// Factor on the stated sigmas.
     private(set) var factor = 1.0
@@ -16,14 +14,14 @@ struct GNSSNoiseScaling: Sendable {
     )
     private var lastTime: MonotonicTime?
 
-    /// Takes how well the next fix fits.
+    /// Updates the factor with the normalised squared innovation of a fix.
     /// docs/math.md, eq. 12.1.
     ///
     /// - Parameters:
-    ///   - normalisedSquare: mean over both axes of the innovation's square over its variance, the factor so far
+    ///   - normalisedSquare: mean over both axes of the squared innovation over its variance, with the present factor.
     ///     already in it.
     ///   - time: of validity.
-    /// - Returns: by how much the factor has risen, 1 where it has not.
+    /// - Returns: ratio of the new factor to the old one; 1 where it has not risen.
     mutating func learn(normalisedSquare: Double, at time: MonotonicTime) -> Double {
         defer { lastTime = time }
         guard normalisedSquare.isFinite else { return 1 }
@@ -52,28 +50,28 @@ struct GNSSNoiseScaling: Sendable {
 }
 
 extension GnssAccuracy {
-    /// The same divided accuracy of a receiver whose horizontal sigmas are larger than stated.
+    /// Scales the horizontal sigmas.
     mutating func scale(by factor: Double) {
-        horizontalFast *= factor
-        horizontalSlow *= factor
+        horizontalWhite *= factor
+        horizontalCorrelated *= factor
     }
 }
 
 extension NavigationFilter {
-    /// Learns from a position how far the receiver is to be believed. What it made believe before is put right:
-    /// position and GNSS bias were as unsure together as it was.
+    /// Updates the factor on the receiver's sigmas. Where it rises, the variances of position and GNSS bias rise with
+    /// it: they were derived from the smaller sigmas.
     /// docs/math.md, eq. 12.2.
     ///
     /// - Parameters:
-    ///   - east: the eastern component, as it stands before it is taken.
-    ///   - north: the northern one.
-    mutating func learnTrust(east: Component, north: Component) {
+    ///   - east: the east component, before it is fused.
+    ///   - north: the north component.
+    mutating func updateNoiseScaling(east: Component, north: Component) {
         func square(_ component: Component) -> Double {
             let excused = Tuning.NoiseScaling.unmodeledMeters * Tuning.NoiseScaling.unmodeledMeters
             return component.innovation * component.innovation
                 / (covariance.variance(of: component.row) + component.variance + excused)
         }
-        let rise = trust.learn(normalisedSquare: (square(east) + square(north)) / 2, at: state.time)
+        let rise = noiseScaling.learn(normalisedSquare: (square(east) + square(north)) / 2, at: state.time)
         guard rise > 1 else { return }
         covariance.scale(.position.horizontal, by: rise)
         covariance.scale(.gnssBias.horizontal, by: rise)

@@ -3,95 +3,95 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// The best position that fixes alone give: carried on by the receiver's velocity, or held while the body stands.
+/// Position from fixes alone: predicted by the receiver's velocity, or held while the body stands.
 ///
-/// For the time before the heading is known, and for drives without an IMU. Each axis is a Kalman filter of two states,
-/// position and the GNSS bias (a first-order Gauss-Markov process), so that a minute of
-/// standing tells more than one fix does, and no more than it can.
+/// Used before the heading is known, and on drives without an IMU. Each axis is a Kalman filter of two states, position
+/// and GNSS bias (a first-order Gauss-Markov process). A minute of standing then counts for more than one fix, as far
+/// as the correlation allows.
 struct GNSSPositionFilter: Sendable {
-    /// One axis: its variances, the states themselves being kept together.
+    /// Variances of one axis; the states themselves are kept together.
     struct Axis: Sendable, Equatable {
         /// Variance of the position, m2.
         var position = 0.0
         /// Covariance of position and GNSS bias, m2.
-        var both = 0.0
+        var cross = 0.0
         /// Variance of the GNSS bias, m2.
         var bias = 0.0
 
-        /// One fix: all of its GNSS bias is in the position.
-        init(slow: Double, fast: Double) {
-            position = slow * slow + fast * fast
-            both = -slow * slow
-            bias = slow * slow
+        /// A start at one fix: all of its correlated error is in the position.
+        init(correlated: Double, white: Double) {
+            position = correlated * correlated + white * white
+            cross = -correlated * correlated
+            bias = correlated * correlated
         }
 
         /// docs/math.md, eq. 7.8.
-        fileprivate mutating func predict(factor: Double, slow: Double, motion: Double) {
+        fileprivate mutating func predict(factor: Double, correlated: Double, motion: Double) {
             position += motion
-            both *= factor
-            bias = bias * factor * factor + (1 - factor * factor) * slow * slow
+            cross *= factor
+            bias = bias * factor * factor + (1 - factor * factor) * correlated * correlated
         }
 
         /// Gains of position and GNSS bias for an observation of their sum.
         /// docs/math.md, eq. 7.9.
-        fileprivate mutating func observe(fast: Double) -> (position: Double, bias: Double) {
-            let sum = innovationVariance(fast: fast)
-            let (kp, kb) = ((position + both) / sum, (both + bias) / sum)
-            let (pp, pb) = (position + both, both + bias)
+        fileprivate mutating func observe(white: Double) -> (position: Double, bias: Double) {
+            let sum = innovationVariance(white: white)
+            let (kp, kb) = ((position + cross) / sum, (cross + bias) / sum)
+            let (pp, pb) = (position + cross, cross + bias)
             position -= kp * pp
-            both -= kp * pb
+            cross -= kp * pb
             bias -= kb * pb
             return (kp, kb)
         }
 
-        /// The place may be wrong by so much more, metres.
+        /// Adds a 1-sigma to the position, metres.
         fileprivate mutating func widen(by sigma: Double) { position += sigma * sigma }
 
-        fileprivate func innovationVariance(fast: Double) -> Double {
-            position + 2 * both + bias + fast * fast
+        fileprivate func innovationVariance(white: Double) -> Double {
+            position + 2 * cross + bias + white * white
         }
     }
 
     /// Where the antenna is.
     private(set) var position: GeodeticPosition
-    /// Slow error of the receiver's position, east, north, up, metres.
+    /// Estimated correlated error of the receiver's position, east, north, up, metres.
     private(set) var biasENU = Vector3.zero
-    /// Variances of the horizontal axes, alike for both.
+    /// Variances of each horizontal axis.
     private(set) var horizontal: Axis
     /// Variances of the height.
     private(set) var vertical: Axis
-    /// How fast it goes, as the receiver says, or as the last two places tell; `nil` while neither does.
+    /// Velocity, as stated by the receiver or derived from the last two positions, m/s; `nil` without either.
     private(set) var velocity: Vector3?
-    /// When a fix was last taken.
-    private(set) var takenTime: MonotonicTime
-    /// The run of fixes that were not used and agree with each other, if any.
+    /// Time of validity of the last accepted fix.
+    private(set) var acceptedTime: MonotonicTime
+    /// The run of rejected fixes that agree with each other; `nil` without one.
     private(set) var refusals: FixRun?
-    /// What the receiver is caught at.
-    private(set) var watch = GNSSIntegrityMonitor()
+    /// Fault detection of the receiver.
+    private(set) var integrity = GNSSIntegrityMonitor()
     private var last: GnssFix
-    /// Whether the velocity is the receiver's own word.
+    /// Whether the velocity is stated by the receiver.
     private var isVelocityStated: Bool
-    /// Sum of the changes of velocity, forgotten over seconds, m/s.
-    private var swing = 0.0
+    /// Sum of the changes of velocity, with exponential decay, m/s.
+    private var velocityChangeSum = 0.0
     private var time: MonotonicTime { last.validityTime }
 
-    /// What became of a fix.
+    /// How a fix was used.
     enum Use: Equatable {
-        /// It was taken.
-        case taken
-        /// It is late, or lies where the motion cannot have led, and others have not confirmed it.
-        case refused
-        /// The filter began anew at it: what was known is forgotten, or as many others agree. With the move, metres.
-        case begun(Vector3)
+        /// It was fused.
+        case accepted
+        /// It is late, or lies outside the gate and is not confirmed.
+        case rejected
+        /// The filter restarted at it: after a timeout, or because a run of fixes agrees. With the move, metres.
+        case restarted(Vector3)
     }
 
-    /// What is known of the motion besides.
+    /// Other knowledge of the motion.
     struct Motion {
         /// Whether the body has stood since the last fix.
         var isStill: Bool
-        /// Correlation time of the slow error, seconds.
+        /// Correlation time of the receiver's error, seconds.
         var correlationSeconds: Double
-        /// By how much the receiver's velocity is late, seconds.
+        /// Lag of the receiver's velocity, seconds.
         var velocityLagSeconds: Double
         /// Largest speed, m/s, and acceleration, m/s2.
         var largest = (
@@ -99,7 +99,7 @@ struct GNSSPositionFilter: Sendable {
         )
     }
 
-    /// Begins at a fix; `nil` where that has no position.
+    /// Starts at a fix; `nil` without a position.
     init?(fix: GnssFix) {
         guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
             return nil
@@ -108,37 +108,36 @@ struct GNSSPositionFilter: Sendable {
             latitudeRadians: latitude, longitudeRadians: longitude,
             altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
         let accuracy = GnssAccuracy(of: fix)
-        horizontal = Axis(slow: accuracy.horizontalSlow, fast: accuracy.horizontalFast)
-        vertical = Axis(slow: accuracy.verticalSlow, fast: accuracy.verticalFast)
+        horizontal = Axis(correlated: accuracy.horizontalCorrelated, white: accuracy.horizontalWhite)
+        vertical = Axis(correlated: accuracy.verticalCorrelated, white: accuracy.verticalWhite)
         velocity = Self.velocity(of: fix)
         isVelocityStated = velocity != nil
-        takenTime = fix.validityTime
+        acceptedTime = fix.validityTime
         last = fix
     }
 
-    /// Takes the next fix; begins anew at one that comes after a gap, or is of another kind. One that lies where the
-    /// motion cannot have led is refused, and the place carried on by the receiver's velocity, until as many others
-    /// agree with it.
+    /// Fuses the next fix, or restarts at it after a gap or where the kind of solution changes. A fix outside the gate
+    /// is rejected, and the position is predicted by the velocity, until a run of such fixes is confirmed.
     @discardableResult
     mutating func update(_ fix: GnssFix, _ motion: Motion) -> Use {
         let seconds = fix.validityTime.seconds(since: time)
-        guard seconds > 0, var fresh = GNSSPositionFilter(fix: fix) else { return .refused }
+        guard seconds > 0, var fresh = GNSSPositionFilter(fix: fix) else { return .rejected }
         let from = self
-        let isContinued = carry(to: fix, seconds: seconds, motion)
+        let isContinued = predict(to: fix, seconds: seconds, motion)
         let offset = position.surfaceOffsetMeters(to: fresh.position)
         let distance = hypot(offset.east, offset.north)
         let move = Vector3(offset.east, offset.north, 0)
-        (fresh.watch, fresh.swing) = (watch, swing)
-        guard fix.validityTime.seconds(since: takenTime) < Tuning.PositionFilter.positionTimeoutSeconds else {
+        (fresh.integrity, fresh.velocityChangeSum) = (integrity, velocityChangeSum)
+        guard fix.validityTime.seconds(since: acceptedTime) < Tuning.PositionFilter.positionTimeoutSeconds else {
             self = fresh
-            return .begun(move)
+            return .restarted(move)
         }
-        guard watch.verdict == .trusted else {
+        guard integrity.verdict == .trusted else {
             refusals = nil
-            return .refused
+            return .rejected
         }
         guard
-            distance < reach(for: fix, seconds: seconds, isContinued: isContinued, motion.largest, from)
+            distance < gateRadius(for: fix, seconds: seconds, isContinued: isContinued, motion.largest, from)
         else {
             let run = FixRun.run(after: refusals, with: fix, at: fresh.position, largest: motion.largest)
             refusals = run
@@ -146,35 +145,36 @@ struct GNSSPositionFilter: Sendable {
                 run.isConfirmed(
                     count: Tuning.PositionFilter.confirmingFixes, seconds: Tuning.PositionFilter.confirmingSeconds)
             else {
-                return .refused
+                return .rejected
             }
             self = fresh
-            return .begun(move)
+            return .restarted(move)
         }
         refusals = nil
-        takenTime = fix.validityTime
+        acceptedTime = fix.validityTime
         if isContinued {
             observe(fresh, GnssAccuracy(of: fix), distance: distance)
         } else {
             fresh.deriveVelocity(from: from.position, seconds: seconds)
             self = fresh
         }
-        return .taken
+        return .accepted
     }
 
-    /// Where the receiver states no velocity, two places tell one.
+    /// Derives the velocity from two positions, where the receiver states none.
     private mutating func deriveVelocity(from place: GeodeticPosition, seconds: Double) {
         guard velocity == nil, seconds < Tuning.PositionFilter.longestGapSeconds else { return }
         let way = place.surfaceOffsetMeters(to: position)
         velocity = Vector3(way.east, way.north, 0) / seconds
     }
 
-    /// Carries the place on to the time of a fix, by the receiver's velocity as far as a body can have come to it.
+    /// Predicts the position to the time of a fix by the receiver's velocity, as far as its change is physically
+    /// possible.
     /// docs/math.md, eq. 7.7.
     ///
-    /// - Returns: whether the fix continues the ones before: the slow error is theirs.
-    private mutating func carry(to fix: GnssFix, seconds: Double, _ motion: Motion) -> Bool {
-        look(at: fix, seconds: seconds)
+    /// - Returns: whether the fix continues the ones before: its correlated error is theirs.
+    private mutating func predict(to fix: GnssFix, seconds: Double, _ motion: Motion) -> Bool {
+        checkIntegrity(of: fix, seconds: seconds)
         let stated = Self.velocity(of: fix) ?? (seconds < Tuning.PositionFilter.missingVelocitySeconds ? velocity : nil)
         let isContinued =
             seconds < Tuning.PositionFilter.longestGapSeconds && fix.quality == last.quality && isVelocityStated
@@ -188,7 +188,9 @@ struct GNSSPositionFilter: Sendable {
         var now = stated ?? before
         let largestChange = motion.largest.acceleration * (seconds + Tuning.PositionFilter.largestVelocityLagSeconds)
         if (now - before).horizontalLength > largestChange { now = before }
-        swing = swing * exp(-seconds / Tuning.PositionFilter.velocityChangeSeconds) + (now - before).horizontalLength
+        velocityChangeSum =
+            velocityChangeSum * exp(-seconds / Tuning.PositionFilter.velocityChangeSeconds)
+            + (now - before).horizontalLength
         let accuracy = GnssAccuracy(of: fix)
         var variance = Tuning.PositionFilter.standingDrift * Tuning.PositionFilter.standingDrift * seconds
         if !motion.isStill {
@@ -197,7 +199,7 @@ struct GNSSPositionFilter: Sendable {
                 FilterState.velocityTimeConstantSigma
             )
             let unseen = Tuning.PositionFilter.unmodeledAcceleration * seconds * seconds / 6
-            // A velocity that comes late leaves the way behind by the lag times what it has changed.
+            // A late velocity leaves the distance short by the lag times the change of velocity.
             let change = now - before
             move(by: (before + now) * (0.5 * seconds) + change * motion.velocityLagSeconds)
             variance =
@@ -206,16 +208,17 @@ struct GNSSPositionFilter: Sendable {
         }
         let factor = exp(-seconds / motion.correlationSeconds)
         biasENU *= factor
-        horizontal.predict(factor: factor, slow: accuracy.horizontalSlow, motion: variance)
+        horizontal.predict(factor: factor, correlated: accuracy.horizontalCorrelated, motion: variance)
         vertical.predict(
-            factor: factor, slow: accuracy.verticalSlow, motion: Tuning.PositionFilter.verticalNoiseRatio * variance)
+            factor: factor, correlated: accuracy.verticalCorrelated,
+            motion: Tuning.PositionFilter.verticalNoiseRatio * variance)
         velocity = now
         return isContinued
     }
 
-    /// Lets the watch see a fix.
-    private mutating func look(at fix: GnssFix, seconds: Double) {
-        guard !watch.isStuck(fix), let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
+    /// Updates the fault detection with a fix.
+    private mutating func checkIntegrity(of fix: GnssFix, seconds: Double) {
+        guard !integrity.isStuck(fix), let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
             let from = GNSSPositionFilter(fix: last)?.position, let to = GNSSPositionFilter(fix: fix)?.position
         else { return }
         let moved = from.surfaceOffsetMeters(to: to)
@@ -224,41 +227,41 @@ struct GNSSPositionFilter: Sendable {
                 v0.eastMetersPerSecond + v1.eastMetersPerSecond,
                 v0.northMetersPerSecond + v1.northMetersPerSecond)
             * (0.5 * seconds)
-        watch.compare(
+        integrity.compare(
             moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
-            sigma: GnssAccuracy(of: fix).horizontalSlow, factor: 1, at: fix.validityTime)
+            sigma: GnssAccuracy(of: fix).horizontalCorrelated, factor: 1, at: fix.validityTime)
     }
 
-    /// How far from where it was carried a body may be seen, metres.
+    /// Largest distance of a fix from the prediction, metres.
     /// docs/math.md, eq. 7.15.
-    private func reach(
+    private func gateRadius(
         for fix: GnssFix, seconds: Double, isContinued: Bool,
         _ largest: (speed: Double, acceleration: Double),
         _ from: GNSSPositionFilter
     ) -> Double {
         let accuracy = GnssAccuracy(of: fix)
-        var variance = horizontal.innovationVariance(fast: accuracy.horizontalFast)
-        // Another kind of fix has another slow error.
-        if !isContinued { variance += accuracy.horizontalSlow * accuracy.horizontalSlow }
+        var variance = horizontal.innovationVariance(white: accuracy.horizontalWhite)
+        // Another kind of solution has another correlated error.
+        if !isContinued { variance += accuracy.horizontalCorrelated * accuracy.horizontalCorrelated }
         let noise = Tuning.PositionFilter.gate * (2 * variance).squareRoot()
         guard from.velocity != nil else { return noise + largest.speed * seconds }
         return noise + largest.acceleration * seconds
             * (0.5 * seconds + Tuning.PositionFilter.largestVelocityLagSeconds)
-            + Tuning.PositionFilter.largestVelocityLagSeconds * swing
+            + Tuning.PositionFilter.largestVelocityLagSeconds * velocityChangeSum
     }
 
-    /// The velocity to carry the place on with: of a fix, or where that is refused and may lie, too, the one in which
-    /// fixes that were taken have led.
+    /// Velocity for the prediction: that of the fix or, while fixes are rejected and may be false, the last accepted
+    /// one.
     func carryingVelocity(of fix: GnssFix) -> HorizontalVelocity? {
         guard refusals != nil else { return fix.horizontalVelocity }
         return velocity.map { HorizontalVelocity(eastMetersPerSecond: $0.x, northMetersPerSecond: $0.y) }
     }
 
-    /// 1-sigma of the place on each horizontal axis, metres: with the fixes that are refused, which may be right.
+    /// 1-sigma of each horizontal axis, metres, including the rejected fixes, which may be right.
     /// docs/math.md, eq. 7.16.
     var horizontalSigma: Double {
         let own = horizontal.position.squareRoot()
-        let lost = Tuning.PositionFilter.positionLossSpeed * max(time.seconds(since: takenTime), 0)
+        let lost = Tuning.PositionFilter.positionLossSpeed * max(time.seconds(since: acceptedTime), 0)
         guard let refusals else { return lost > 0 ? hypot(own, lost) : own }
         let offset = position.surfaceOffsetMeters(to: refusals.position)
         let distance = min(
@@ -270,20 +273,20 @@ struct GNSSPositionFilter: Sendable {
     private mutating func observe(_ fresh: GNSSPositionFilter, _ accuracy: GnssAccuracy, distance: Double) {
         let offset = position.surfaceOffsetMeters(to: fresh.position)
         let (east, north) = (offset.east - biasENU.x, offset.north - biasENU.y)
-        let variance = horizontal.innovationVariance(fast: accuracy.horizontalFast)
+        let variance = horizontal.innovationVariance(white: accuracy.horizontalWhite)
         guard east * east + north * north < Tuning.PositionFilter.gate * Tuning.PositionFilter.gate * 2 * variance
         else {
-            // Within reach, but not explained: the receiver's error is another, or the place was wrong.
+            // Within the outer gate but not explained: the receiver's error has changed, or the position was wrong.
             self = fresh
             horizontal.widen(by: Tuning.PositionFilter.rejectedDistanceShare * distance)
             return
         }
-        let gain = horizontal.observe(fast: accuracy.horizontalFast)
+        let gain = horizontal.observe(white: accuracy.horizontalWhite)
         var step = Vector3(gain.position * east, gain.position * north, 0)
         biasENU += Vector3(gain.bias * east, gain.bias * north, 0)
         if last.altitudeEllipsoidMeters != nil {
             let up = fresh.position.altitudeEllipsoidMeters - position.altitudeEllipsoidMeters - biasENU.z
-            let gain = vertical.observe(fast: accuracy.verticalFast)
+            let gain = vertical.observe(white: accuracy.verticalWhite)
             step.z = gain.position * up
             biasENU.z += gain.bias * up
         }

@@ -4,12 +4,12 @@ import Measurements
 import PoseMath
 
 extension NavigationFilter {
-    /// Takes a fix whose time of validity the state has been carried to.
+    /// Fuses a fix; the state has been predicted to its time of validity.
     ///
     /// - Parameters:
-    ///   - fix: the epoch; unknown parts are left out.
-    ///   - track: what the IMU alone has gained, up to the last sample.
-    /// - Returns: whether its position was taken.
+    ///   - fix: the epoch; unknown parts are `nil`.
+    ///   - track: history of the inertial velocity, up to the last sample.
+    /// - Returns: whether its position was fused.
     @discardableResult
     mutating func fuse(_ fix: GnssFix, track: VectorHistory) -> Bool {
         var taken = false
@@ -26,9 +26,9 @@ extension NavigationFilter {
         -> Bool
     {
         var sigma = GnssAccuracy(of: fix)
-        sigma.scale(by: trust.factor)
-        gnssBiasSigma = (sigma.horizontalSlow, sigma.verticalSlow)
-        noteQuality(fix.quality)
+        sigma.scale(by: noiseScaling.factor)
+        gnssBiasSigma = (sigma.horizontalCorrelated, sigma.verticalCorrelated)
+        updateQuality(fix.quality)
         let velocity = self.velocity(delayedBySeconds: 0.5 * state.positionLagSeconds, track: track)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
         let observed = GeodeticPosition(
@@ -38,37 +38,37 @@ extension NavigationFilter {
         func component(_ axis: Int, _ sigma: Double) -> Component {
             positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma)
         }
-        var (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
-        // Refused fixes that agree with each other are one event, however many they are.
-        if !continuesRefusals(fix, at: observed) { learnTrust(east: east, north: north) }
-        let isNear = isNear(east: east.innovation, north: north.innovation, slowSigma: sigma.horizontalSlow)
+        var (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
+        // A run of rejected fixes that agree with each other is one event, however many they are.
+        if !continuesRejectedRun(fix, at: observed) { updateNoiseScaling(east: east, north: north) }
+        let isNear = isNear(east: east.innovation, north: north.innovation, slowSigma: sigma.horizontalCorrelated)
         let before = state.position
         let insists = !isNear && isConfirmed(fix, at: observed)
-        if insists, closeReceiverError() {
-            (east, north) = (component(0, sigma.horizontalFast), component(1, sigma.horizontalFast))
+        if insists, restoreReceiverError() {
+            (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
         }
         let taken = (isNear || insists) && fuse(.gnssPosition, east, north, gate: Tuning.GNSS.positionGate)
-        if !isNear { noteFar(from: before, wasTaken: taken) }
+        if !isNear { recordDistantFix(from: before, wasTaken: taken) }
         if taken, fix.altitudeEllipsoidMeters != nil {
-            fuse(.gnssHeight, component(2, sigma.verticalFast), gate: Tuning.GNSS.positionGate)
+            fuse(.gnssHeight, component(2, sigma.verticalWhite), gate: Tuning.GNSS.positionGate)
         }
         if taken {
             lastFixTime = state.time
-            noteVariances()
+            storeVariancesAtFix()
             refusals = nil
         } else {
-            refuse(fix, at: observed)
+            reject(fix, at: observed)
         }
         return taken
     }
 
-    /// One axis of the receiver's position.
+    /// Observation of one axis of the receiver's position.
     /// docs/math.md, eq. 5.1.
     ///
     /// - Parameters:
     ///   - offset: from the estimated place of the IMU to the fix, east, north, up, metres.
     ///   - velocity: the mean over the receiver's lag, east, north, up, m/s.
-    ///   - sigma: of what is new with each fix, metres.
+    ///   - sigma: of the error that is new with each fix, metres.
     func positionComponent(_ axis: Int, offset: Vector3, velocity: Vector3, sigma: Double) -> Component {
         let lever = state.vehicleToENU.rotate(leverArmBody)
         let predicted = lever + state.gnssBiasENU - velocity * state.positionLagSeconds
@@ -85,8 +85,8 @@ extension NavigationFilter {
             row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma, observation: offset[axis])
     }
 
-    /// Another kind of solution has another GNSS bias, of which nothing is known yet.
-    private mutating func noteQuality(_ quality: FixQuality) {
+    /// Restarts the GNSS bias where the kind of solution changes: its error is unknown.
+    private mutating func updateQuality(_ quality: FixQuality) {
         defer { lastQuality = quality }
         guard let lastQuality, lastQuality != quality else { return }
         covariance.restart(.gnssBias, variance: gnssBiasSigma.horizontal * gnssBiasSigma.horizontal)
@@ -108,11 +108,11 @@ extension NavigationFilter {
         let (east, north) = (
             component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma)
         )
-        doubtInertial(east: east, north: north)
+        checkVelocityInnovation(east: east, north: north)
         let taken = fuse(.gnssVelocity, east, north, gate: Tuning.GNSS.velocityGate)
-        watchHeading(against: velocity, velocityTaken: taken)
+        checkHeading(against: velocity, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
-            // What it is late by is its own, and tells nothing of the other's.
+            // The climb has a time constant of its own, which says nothing about that of the horizontal velocity.
             let (seen, slope) = self.velocity(
                 smoothedOverSeconds: lag > 0 ? Tuning.GNSS.climbTimeConstantRatio * lag : lag, track: track)
             let sigma = hypot(
@@ -124,12 +124,12 @@ extension NavigationFilter {
         }
     }
 
-    /// One axis of the receiver's velocity, m/s.
+    /// Observation of one axis of the receiver's velocity, m/s.
     /// docs/math.md, eq. 5.3.
     ///
     /// - Parameters:
-    ///   - seen: the IMU's velocity as the receiver smooths it.
-    ///   - slope: by how much that falls for each second of lag, m/s2.
+    ///   - seen: predicted velocity, smoothed as the receiver smooths it.
+    ///   - slope: decrease of that for each second of time constant, m/s2.
     func velocityComponent(_ axis: Int, observed: Double, seen: Double, slope: Double, sigma: Double) -> Component {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
@@ -140,8 +140,8 @@ extension NavigationFilter {
             let lever = state.vehicleToENU.rotate(leverArmBody)
             let turning = rate.cross(lever)
             predicted += turning[axis]
-            // Rate and arm turn together with the attitude; an error of the bias is one of the rate, one of the mount
-            // one of the arm.
+            // Rate and lever arm turn with the attitude. An error of the gyro bias is one of the rate, one of the mount
+            // is one of the arm.
             row.add(.attitude, -turning.skew.row(axis))
             row.add(.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
             row.add(.mount, (rate.skew * (state.vehicleToENU.matrix * leverArmBody.skew)).row(axis))
@@ -150,34 +150,35 @@ extension NavigationFilter {
     }
 }
 
-/// A stated accuracy, divided into what is new with every fix and what stays for a minute.
+/// A stated accuracy, split into the white error of each fix and the correlated error of about a minute.
 ///
-/// Most of a receiver's error is common to many epochs (atmosphere, multipath, its own filter); treated as new each
-/// time it would be averaged away and the filter would believe itself far too good.
+/// Most of a receiver's error is correlated over many epochs (atmosphere, multipath, its own filter). Treated as white
+/// it would be averaged away, and the covariance would become far too small.
 struct GnssAccuracy {
-    /// New with each fix, each horizontal axis, metres.
-    var horizontalFast: Double
-    /// Common to the fixes of most of a minute, each horizontal axis, metres.
-    var horizontalSlow: Double
-    /// New with each fix, height, metres.
-    var verticalFast: Double
-    /// Common to the fixes of most of a minute, height, metres.
-    var verticalSlow: Double
+    /// White error of each horizontal axis, 1-sigma, metres.
+    var horizontalWhite: Double
+    /// Correlated error of each horizontal axis, 1-sigma, metres.
+    var horizontalCorrelated: Double
+    /// White error of the height, 1-sigma, metres.
+    var verticalWhite: Double
+    /// Correlated error of the height, 1-sigma, metres.
+    var verticalCorrelated: Double
 
-    /// The division of a fix's stated sigmas; 5 m and 10 m where nothing is stated (an autonomous receiver under open
-    /// sky).
+    /// Splits the stated sigmas of a fix; 5 m and 10 m where nothing is stated (an autonomous receiver under open sky).
     /// docs/math.md, eq. 5.2.
     init(of fix: GnssFix) {
         let least = fix.quality == .rtkFloat ? Tuning.GNSS.floatSolutionSigma : Tuning.GNSS.leastStatedSigma
         let h = max(fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma, least)
         let v = max(fix.verticalSigmaMeters ?? Tuning.GNSS.verticalRatio * h, Tuning.GNSS.verticalRatio * least)
-        horizontalFast = max(Tuning.GNSS.whiteShare * h, Tuning.GNSS.leastHorizontalWhiteSigma)
-        // Both parts together are what is stated, as far as the least new part leaves room for that.
-        horizontalSlow = max(h * h - horizontalFast * horizontalFast, Tuning.GNSS.leastBiasVarianceShare * h * h)
-            .squareRoot()
-        verticalFast = max(Tuning.GNSS.whiteShare * v, Tuning.GNSS.leastVerticalWhiteSigma)
-        // The least new part of the height is the body's bounce, which no receiver states: it leaves the other as it
-        // is.
-        verticalSlow = v
+        horizontalWhite = max(Tuning.GNSS.whiteShare * h, Tuning.GNSS.leastHorizontalWhiteSigma)
+        // Both parts together are the stated variance, unless the least white part is larger.
+        horizontalCorrelated = max(
+            h * h - horizontalWhite * horizontalWhite, Tuning.GNSS.leastBiasVarianceShare * h * h
+        )
+        .squareRoot()
+        verticalWhite = max(Tuning.GNSS.whiteShare * v, Tuning.GNSS.leastVerticalWhiteSigma)
+        // The least white part of the height is the body's bounce, which no receiver states. It does not reduce the
+        // correlated part.
+        verticalCorrelated = v
     }
 }

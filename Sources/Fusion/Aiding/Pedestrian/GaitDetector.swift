@@ -2,12 +2,12 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Finds the gait of a walking or running person in the length of the specific force, which no turning of the sensor
-/// changes.
+/// Detects the gait of a walking or running person in the magnitude of the specific force, which does not depend on the
+/// attitude.
 ///
-/// The last seconds of it, freed of their mean, are compared with themselves some time before: steps repeat, and the
-/// shift at which they are most alike is the time of a step. A gait begins when they are clearly alike; it goes on,
-/// through curves and uneven steps, while there is as much swing.
+/// The last seconds without their mean are correlated with a shifted copy: steps repeat, and the shift of the largest
+/// correlation is the time of a step. A gait begins at a clear correlation. It continues, through curves and uneven
+/// steps, while the swing lasts.
 struct GaitDetector: Sendable {
     /// Readings that are kept: 2.56 s.
     typealias Readings = InlineArray<64, Double>
@@ -25,13 +25,13 @@ struct GaitDetector: Sendable {
     private var hasBegun = false
     private var lastTime = MonotonicTime(nanoseconds: 0)
 
-    /// Pace, 1/s; zero while nobody walks.
+    /// Pace, 1/s; zero without a gait.
     private(set) var stepsPerSecond = 0.0
 
-    /// A detector that has seen nothing.
+    /// A detector without samples.
     init() {}
 
-    /// Takes the next sample.
+    /// Updates with a sample.
     mutating func update(_ sample: InertialSample) {
         let length = sample.specificForceMetersPerSecondSquared.length
         guard hasBegun else {
@@ -83,7 +83,7 @@ struct GaitDetector: Sendable {
         return (power / Double(Tuning.Gait.largestShift)).squareRoot()
     }
 
-    /// The shift, in readings, at which the last seconds are most like themselves, and how much.
+    /// The shift of the largest correlation, readings, and that correlation.
     /// docs/math.md, eq. 9.2.
     private mutating func bestShift() -> (shift: Double, likeness: Double) {
         var latestFirst = Readings(repeating: 0)
@@ -102,7 +102,7 @@ struct GaitDetector: Sendable {
             }
             last = c
         }
-        // The top of the parabola through the best and its neighbours.
+        // Maximum of the parabola through the best value and its neighbours.
         let curve = around.0 - 2 * best.likeness + around.1
         let offset = curve < 0 ? min(max(0.5 * (around.0 - around.1) / curve, -0.5), 0.5) : 0
         return (Double(best.shift) + offset, best.likeness)

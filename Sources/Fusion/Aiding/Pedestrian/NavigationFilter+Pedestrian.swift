@@ -1,9 +1,8 @@
 import PoseMath
 
-/// Pedestrian dead reckoning: the gait carries a wearable through an outage of the receiver.
+/// Pedestrian dead reckoning: velocity from the gait during an outage of the receiver.
 extension NavigationFilter {
-    /// Learns the gait from a state that fixes hold, or holds the state by the gait; each time the constraints are
-    /// applied.
+    /// Learns the gait while fixes come, or fuses its velocity without them; each time the constraints are applied.
     ///
     /// - Parameters:
     ///   - stepsPerSecond: pace, zero while nobody walks.
@@ -27,7 +26,7 @@ extension NavigationFilter {
 
     private mutating func fuseGait(_ motion: PedestrianVelocity.Motion, _ seconds: Double) {
         let walked = pedestrian.velocityENU(motion)
-        // White noise of the same power at zero frequency as an error that lasts.
+        // White noise with the power at zero frequency of a correlated error.
         let spread = 2 * Tuning.Pedestrian.correlationSeconds / seconds
         fuse(
             .pedestrian, gaitComponent(0, walked: walked, spread: spread),
@@ -43,13 +42,13 @@ extension NavigationFilter {
             gate: Tuning.Pedestrian.gate)
     }
 
-    /// One axis of the velocity that the gait foretells, m/s; its variance is spread over the readings of one error's
-    /// length.
+    /// Observation of one axis of the velocity predicted by the gait, m/s. Its variance is spread over the readings
+    /// within one correlation time.
     /// docs/math.md, eq. 5.10.
     func gaitComponent(_ axis: Int, walked: Vector3, spread: Double) -> Component {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
-        // An error of the attitude turns what the gait foretells: d(Exp(a) u)/da = -[u]x.
+        // An error of the attitude turns the predicted velocity: d(Exp(a) u)/da = -[u]x.
         row.add(.attitude, walked.skew.row(axis))
         return Component(
             row: row, innovation: walked[axis] - state.velocityENU[axis], variance: pedestrian.variance * spread)

@@ -1,39 +1,39 @@
 import PoseMath
 
-/// How a walking person moves, as the sensor sees it: so many metres a step in a direction that stays about the same in
-/// the sensor's axes, and what curves add: a sensor held ahead of the body swings out, the body turns before or after
-/// the walk does, and people slow down.
+/// Velocity of a walking person from pace and rate of turn: a length for each step in a direction that stays about the
+/// same in the sensor's axes, and the effect of curves: a sensor held ahead of the body swings out, the body turns
+/// before or after the path does, and people slow down.
 ///
 /// The velocity is `C (s n + a w + b w' + c |w'|)`: n the pace, w the rate of turn about the vertical, w' its mean over
-/// a second, and four vectors in sensor axes, which a small Kalman filter learns while the receiver tells the velocity,
-/// with how well they hold; pedestrian dead reckoning from them where there are no fixes.
+/// a second, and four vectors in sensor axes. A Kalman filter learns them, with their accuracy, while the receiver
+/// gives the velocity; they give the velocity in an outage.
 struct PedestrianVelocity: Sendable {
     /// The four vectors, sensor axes: metres a step, and metres for each radian of turn.
     private var vectors = InlineArray<4, Vector3>(repeating: .zero)
     private var covariance = Matrix<12, 12>()
     private var slowTurn = 0.0
-    /// Mean square of what was foretold wrongly, each horizontal axis, (m/s)2.
+    /// Mean square of the prediction error of each horizontal axis, (m/s)2.
     private(set) var variance = Tuning.Pedestrian.initialSigma * Tuning.Pedestrian.initialSigma
-    /// Seconds of walking it was learned from, less those of riding; at most 60.
+    /// Time of walking that was learned from, less that of riding, seconds.
     private(set) var learnedSeconds = 0.0
 
-    /// What nobody has walked with.
+    /// Untrained model.
     init() {
         for i in 0..<12 {
             covariance[i, i] = Tuning.Pedestrian.initialVectorSigma * Tuning.Pedestrian.initialVectorSigma
         }
     }
 
-    /// The way of a step, sensor axes, metres.
+    /// Displacement of a step, sensor axes, metres.
     var stepInSensor: Vector3 { vectors[0] }
 
-    /// Whether it may be relied on.
+    /// Whether it is accurate enough to be used.
     var isKnown: Bool {
         learnedSeconds >= Tuning.Pedestrian.leastSeconds
             && variance < Tuning.Pedestrian.largestSigma * Tuning.Pedestrian.largestSigma
     }
 
-    /// What the sensor does now.
+    /// Present motion of the sensor.
     struct Motion {
         /// Pace, 1/s.
         var stepsPerSecond: Double
@@ -43,11 +43,11 @@ struct PedestrianVelocity: Sendable {
         /// Attitude.
         var sensorToENU: Quaternion
 
-        /// What the four vectors are multiplied with.
+        /// Factors of the four vectors.
         fileprivate var factors: InlineArray<4, Double> { [stepsPerSecond, turn, slowTurn, abs(slowTurn)] }
     }
 
-    /// Notes the rate of turn of the last moment; gives the motion.
+    /// Updates the mean rate of turn, and gives the motion.
     mutating func motion(stepsPerSecond: Double, angularRate: Vector3, sensorToENU: Quaternion, seconds: Double)
         -> Motion
     {
@@ -56,7 +56,7 @@ struct PedestrianVelocity: Sendable {
         return Motion(stepsPerSecond: stepsPerSecond, turn: turn, slowTurn: slowTurn, sensorToENU: sensorToENU)
     }
 
-    /// The velocity that a motion stands for, east, north, m/s.
+    /// Velocity of a motion, east, north, m/s.
     /// docs/math.md, eq. 9.3.
     func velocityENU(_ motion: Motion) -> Vector3 {
         var inSensor = Vector3.zero
@@ -66,11 +66,11 @@ struct PedestrianVelocity: Sendable {
         return Vector3(v.x, v.y, 0)
     }
 
-    /// Learns from a velocity that is known, `seconds` after the last.
+    /// Learns from a known velocity, `seconds` after the last one.
     /// docs/math.md, eq. 9.4, eq. 9.5.
     mutating func learn(velocityENU: Vector3, from motion: Motion, seconds: Double) {
         let level = Vector3(velocityENU.x, velocityENU.y, 0)
-        // Riding, not walking: what was learned may not hold for the next walk either.
+        // A ride: what was learned may not hold for the next walk.
         guard level.length < Tuning.Pedestrian.longestStep * motion.stepsPerSecond else {
             learnedSeconds = max(learnedSeconds - Tuning.Pedestrian.ridingLossRate * seconds, 0)
             return

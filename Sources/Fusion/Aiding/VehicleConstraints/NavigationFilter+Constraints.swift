@@ -1,8 +1,8 @@
 import PoseMath
 
-/// What the motion itself tells: standing still, wheels that do not slip, a vehicle that does not lean for long.
+/// Constraints of the motion: standing still, wheels that do not slip sideways, a vehicle that is level in the mean.
 extension NavigationFilter {
-    /// A stretch at whose end the constraints apply.
+    /// An interval at whose end the constraints apply.
     struct ConstraintInterval {
         /// Its length, seconds.
         var seconds: Double
@@ -10,26 +10,27 @@ extension NavigationFilter {
         var accelerationENU: Vector3
     }
 
-    /// Lets the parameters drift when the constraints are due, a few times a second; `nil` when they are not.
+    /// Adds the random walks of the parameters when the constraints are due, a few times a second; `nil` when they are
+    /// not.
     mutating func beginConstraints() -> ConstraintInterval? {
         let seconds = state.time.seconds(since: lastConstraintTime)
         guard seconds >= Tuning.Constraints.intervalSeconds - 1e-6 else { return nil }
         lastConstraintTime = state.time
         let interval = ConstraintInterval(
-            seconds: seconds, accelerationENU: (gainedSinceBeginning - gainedAtConstraints) * (1 / seconds))
-        gainedAtConstraints = gainedSinceBeginning
+            seconds: seconds, accelerationENU: (inertialVelocity - inertialVelocityAtConstraints) * (1 / seconds))
+        inertialVelocityAtConstraints = inertialVelocity
         driftParameters(seconds: seconds)
         return interval
     }
 
-    /// Applies what holds now; `still` says whether the body stands.
+    /// Applies the constraints that hold now.
     /// docs/math.md, eq. 5.15.
     mutating func applyConstraints(
         _ interval: ConstraintInterval, still: Bool, spread: Double, meanAngularRate: Vector3, stepsPerSecond: Double
     ) {
-        learnSpread(spread, seconds: interval.seconds)
-        doubtTurn(interval)
-        if still, isRestCredible(spread: spread), fuseZeroVelocity() {
+        updateMovingSpread(spread, seconds: interval.seconds)
+        checkLateralAcceleration(interval)
+        if still, isRestPlausible(spread: spread), fuseZeroVelocity() {
             fuseZeroRotation(meanAngularRate: meanAngularRate)
         } else if profile == .vehicle {
             fuseNonholonomic(acceleration: interval.accelerationENU)
@@ -39,27 +40,27 @@ extension NavigationFilter {
         }
     }
 
-    /// Whether a body that feels still may be taken to stand.
+    /// Whether a body that the stillness detector reports as still is at rest.
     ///
-    /// While fixes come, the velocity tells, through its gate. Without them the velocity soon is too unsure to deny
-    /// anything, and a smooth ride would pass for a stop: then only what is clearly quieter than the quietest ride so
-    /// far is one. docs/math.md, eq. 5.16.
-    private func isRestCredible(spread: Double) -> Bool {
-        guard isSeenByReceiver else {
+    /// While fixes come, the velocity decides, by its gate. Without them its variance soon is too large to reject a
+    /// stop, and a smooth ride would count as one. Then the spread must be clearly below that of the smoothest ride so
+    /// far. docs/math.md, eq. 5.16.
+    private func isRestPlausible(spread: Double) -> Bool {
+        guard hasRecentFix else {
             return movingSpread.map { spread < Tuning.Constraints.restingSpreadShare * $0 } ?? true
         }
         return true
     }
 
-    /// Whether a fix was taken a moment ago.
-    var isSeenByReceiver: Bool {
+    /// Whether a fix was fused a moment ago.
+    var hasRecentFix: Bool {
         lastFixTime.map { state.time.seconds(since: $0) < Tuning.Constraints.recentFixSeconds } ?? false
     }
 
-    /// Learns how quiet a ride can be.
-    private mutating func learnSpread(_ spread: Double, seconds: Double) {
+    /// Updates the least spread in motion.
+    private mutating func updateMovingSpread(_ spread: Double, seconds: Double) {
         guard state.velocityENU.lengthSquared > Tuning.Constraints.movingSpeed * Tuning.Constraints.movingSpeed,
-            isSeenByReceiver
+            hasRecentFix
         else { return }
         movingSpread = min(
             movingSpread.map { $0 * (1 + seconds * Tuning.Constraints.spreadDecayRate) } ?? spread, spread)
@@ -74,7 +75,7 @@ extension NavigationFilter {
         return fuse(.zeroVelocity, zeroVelocityComponent(2), gate: Tuning.Constraints.stillGate)
     }
 
-    /// One axis of the velocity of what stands: none.
+    /// Observation of one axis of the velocity of a body at rest: zero.
     /// docs/math.md, eq. 5.4.
     func zeroVelocityComponent(_ axis: Int) -> Component {
         var row = ObservationRow()
@@ -87,10 +88,10 @@ extension NavigationFilter {
     private mutating func fuseZeroRotation(meanAngularRate: Vector3) {
         let taken = fuse(
             .zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Tuning.Constraints.stillGate)
-        doubtRest(turns: !taken)
+        checkRestRotation(turns: !taken)
     }
 
-    /// The rate of turn of what stands, about the vertical: the gyro's bias.
+    /// Observation of the rate of turn of a body at rest about the vertical: the gyro bias.
     /// docs/math.md, eq. 5.5.
     func zeroRotationComponent(meanAngularRate: Vector3) -> Component {
         // Only about the vertical: engine and wind rock the body about the other two.
@@ -105,12 +106,12 @@ extension NavigationFilter {
 
     private mutating func fuseNonholonomic(acceleration: Vector3) {
         guard let components = nonholonomicComponents(acceleration: acceleration) else { return }
-        doubtSlip(components.lateral)
+        checkLateralSlip(components.lateral)
         fuse(.nonholonomic, components.lateral, components.vertical, gate: Tuning.Constraints.gate)
     }
 
-    /// Velocity of the rolling wheels across and out of the road: none but sideslip and squat; `nil` where the vehicle
-    /// is too slow to tell a direction.
+    /// Observation of the velocity across and normal to the road: zero but for sideslip and squat; `nil` where the
+    /// vehicle is too slow to have a direction.
     /// docs/math.md, eq. 5.6, eq. 5.7.
     func nonholonomicComponents(acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
@@ -144,7 +145,7 @@ extension NavigationFilter {
         fuse(.levelVehicle, levelVehicleComponent(), gate: Tuning.Constraints.gate)
     }
 
-    /// The vehicle's lean: none in the mean.
+    /// Observation of the vehicle's roll: zero in the mean.
     /// docs/math.md, eq. 5.8.
     func levelVehicleComponent() -> Component {
         // Component of the vertical along the vehicle's left axis: zero when it does not lean.

@@ -2,7 +2,7 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Tells from gyro and accelerometer alone whether the body rests: nothing but steady vibration for a while.
+/// Detects from gyro and accelerometer that the body rests: nothing but steady vibration for a while.
 ///
 /// Exponential means and variances over half a second. The body rests when both stay low for
 /// ``Tuning/Stillness/restSeconds``.
@@ -23,7 +23,7 @@ struct StillnessDetector: Sendable {
     /// Whether the body rests.
     var isStill: Bool { quietSeconds >= Tuning.Stillness.restSeconds }
 
-    /// Takes the next sample.
+    /// Updates with a sample.
     /// docs/math.md, eq. 7.1.
     mutating func update(_ sample: InertialSample) {
         let rate = sample.angularRateRadiansPerSecond

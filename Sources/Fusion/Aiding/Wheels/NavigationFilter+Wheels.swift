@@ -1,26 +1,26 @@
 import PoseMath
 
-/// The speed that the wheels tell.
+/// Wheel speed.
 extension NavigationFilter {
-    /// What is known of the wheels beside their scale.
+    /// Calibration and agreement of the wheels beside their scale.
     struct Wheels: Sendable {
-        /// When they were last read.
+        /// Time of the last reading.
         var lastTime: MonotonicTime?
-        /// Sums over readings while fixes came: of speed times reading, and of the squared reading; and their time,
-        /// seconds.
+        /// Sums over the readings during the calibration: of speed times reading, of the squared reading, and their
+        /// time, seconds.
         var product = 0.0
         var square = 0.0
         var seconds = 0.0
-        /// Share of the readings taken of late while fixes came.
+        /// Share of recent readings that were accepted while fixes came.
         var agreement = 1.0
     }
 
-    /// Whether the wheels have agreed with the fixes while there were any.
+    /// Whether the wheels are calibrated and have agreed with the fixes.
     var isWheelSpeedTrusted: Bool {
         wheels.seconds >= Tuning.Wheels.calibrationSeconds && wheels.agreement > Tuning.Wheels.leastAgreement
     }
 
-    /// Takes the wheels' speed, valid now.
+    /// Fuses a wheel speed, valid now.
     mutating func fuse(wheelSpeed speed: Double) {
         guard profile == .vehicle else { return }
         let seconds = min(
@@ -28,25 +28,25 @@ extension NavigationFilter {
             Tuning.Wheels.longestIntervalSeconds)
         wheels.lastTime = state.time
         guard wheels.seconds >= Tuning.Wheels.calibrationSeconds else {
-            if isSeenByReceiver { calibrateWheels(speed, seconds: seconds) }
+            if hasRecentFix { calibrateWheels(speed, seconds: seconds) }
             return
         }
         var component = wheelSpeedComponent(speed)
-        // Slip and tread last; readings that follow faster are no new witnesses, and count together as one.
+        // Slip and tread are correlated in time: readings that follow faster count together as one.
         component.variance *= max(
             Tuning.Wheels.correlationSeconds / max(seconds, Tuning.Wheels.leastIntervalSeconds), 1)
-        guard isSeenByReceiver || wheels.agreement > Tuning.Wheels.leastAgreement else {
-            // Wheels that the fixes contradicted do not carry on without them (a driven wheel on ice).
-            return refuse(.wheelSpeed, component, gate: Tuning.Wheels.gate, because: .contradicted)
+        guard hasRecentFix || wheels.agreement > Tuning.Wheels.leastAgreement else {
+            // Wheels that contradicted the fixes are not used without them (a driven wheel on ice).
+            return reject(.wheelSpeed, component, gate: Tuning.Wheels.gate, because: .contradicted)
         }
         let isTaken = fuse(.wheelSpeed, component, gate: Tuning.Wheels.gate)
-        if isSeenByReceiver {
+        if hasRecentFix {
             wheels.agreement +=
                 ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Tuning.Wheels.agreementSeconds, 1)
         }
     }
 
-    /// Compares the readings with the speed that the fixes hold, until the scale is known well enough to begin with.
+    /// Compares the readings with the filter's speed, until the scale is known well enough to start.
     /// docs/math.md, eq. 5.17.
     private mutating func calibrateWheels(_ reading: Double, seconds: Double) {
         let speed = state.velocityENU.length
@@ -67,7 +67,7 @@ extension NavigationFilter {
             .wheelScale, variance: Tuning.Wheels.calibratedScaleSigma * Tuning.Wheels.calibratedScaleSigma)
     }
 
-    /// The wheels' speed, m/s: the forward velocity but for their scale.
+    /// Observation of the wheel speed, m/s: the forward velocity over the scale.
     /// docs/math.md, eq. 5.9.
     func wheelSpeedComponent(_ speed: Double) -> Component {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
