@@ -1,5 +1,5 @@
-/// Which release of the project this is.
+/// The release of this project.
 package enum Release {
-    /// Its number, as in the change log.
+    /// The version number, as in CHANGELOG.md.
     package static let version = "0.1.0"
 }

@@ -1,10 +1,10 @@
 import Measurements
 
-/// Where every source hands over what it measured. One sink serves all sources, each calling from its own thread.
+/// Receives the measurements of all sources. One sink serves all sources; each source calls it from its own thread.
 package protocol EventSink: Sendable {
-    /// Takes one measurement. Never blocks: where there is no room, the sink drops and counts.
+    /// Accepts one measurement. Never blocks: a full queue drops and counts it.
     func send(_ event: SensorEvent)
-    /// Takes the changed state of a source. Never blocks.
+    /// Accepts a change of a source's state. Never blocks.
     func send(_ report: SourceReport)
 }
 
@@ -12,7 +12,7 @@ package protocol EventSink: Sendable {
 package protocol SensorSource: AnyObject, Sendable {
     /// Starts the thread; a second call does nothing.
     func start()
-    /// Asks the thread to end and returns when it has, within 300 ms. May be called more than once, and before
-    /// ``start()``.
+    /// Requests the end of the thread and returns when it has ended, within 300 ms. May be called several times, and
+    /// before ``start()``.
     func stop()
 }

@@ -1,30 +1,30 @@
-/// Everything about the satellite receiver that a user may set.
+/// All settings of the GPS source.
 package struct GPSSettings: Hashable, Sendable {
-    /// Host on which gpsd runs: a name or an address.
+    /// Host on which gpsd runs: name or address.
     package var host = "localhost"
     /// TCP port of gpsd.
     package var port: UInt16 = 2947
-    /// The one receiver to listen to, as gpsd names it (`/dev/ttyACM0`); `nil`: the first that gives a fix, another
-    /// only when that one falls silent.
+    /// The receiver to use, as gpsd names it (`/dev/ttyACM0`). `nil` uses the first receiver with a fix, and another
+    /// one only when that one stops sending.
     package var device: String?
-    /// What the estimates of error in gpsd's reports are taken for.
+    /// How to interpret the error estimates in gpsd's reports.
     package var errorConfidence = GPSErrorConfidence.automatic
-    /// How long a report takes from its time of validity to here, used while the system clock cannot tell, seconds, 0
-    /// to 1.5.
+    /// Delay of a report from its time of validity to its arrival here, used while the system clock cannot give it,
+    /// seconds, 0 to 1.5.
     package var nominalLatencySeconds = 0.15
-    /// A speed above this is an error of the receiver, m/s.
+    /// A speed above this value is a receiver error, m/s.
     package var maximumSpeedMetersPerSecond = 150.0
-    /// UTC before this is a rolled-over or unset clock, nanoseconds since 1970. At the latest the day this program was
-    /// written.
+    /// A UTC before this value comes from a rolled-over or unset clock, nanoseconds since 1970. At the latest the day
+    /// this program was written.
     package var earliestUTCNanoseconds: Int64 = 1_790_812_800_000_000_000  // 2026-10-01
 
     /// The defaults.
     package init() {}
 }
 
-/// What gpsd's estimates of error (`eph`, `epv`, `eps` ...) are taken for; its manual leaves it open.
+/// Interpretation of gpsd's error estimates (`eph`, `epv`, `eps` ...), whose confidence gpsd's manual leaves open.
 package enum GPSErrorConfidence: String, Sendable, CaseIterable {
-    /// 1-sigma where the u-blox protocol is spoken, else 95 %.
+    /// 1-sigma for receivers with the u-blox driver, otherwise 95 %.
     case automatic
     /// Always 1-sigma.
     case oneSigma

@@ -1,10 +1,10 @@
 import PoseMath
 
-/// How to find the IIO device that serves a role.
+/// How to find the IIO device for a sensor.
 package enum IIODeviceSelector: Hashable, Sendable, CustomStringConvertible {
-    /// The best one there is.
+    /// The best device available.
     case automatic
-    /// None: the role stays empty.
+    /// No device: the sensor is not used.
     case off
     /// The device whose `name` attribute is this, such as `icm20608`.
     case name(String)
@@ -12,11 +12,12 @@ package enum IIODeviceSelector: Hashable, Sendable, CustomStringConvertible {
     case label(String)
     /// The device whose serial number is this (attribute `serial_number` or `serial`).
     case serial(String)
-    /// The device of this kernel id, such as `iio:device0`; ids change with the order of probing, so prefer the others.
+    /// The device with this kernel id, such as `iio:device0`. Ids change with the order of probing, so prefer the other
+    /// forms.
     case id(String)
 
-    /// Reads `auto`, `off`, `name:X`, `label:X`, `serial:X`, `id:X` or a bare name; `nil` where nothing follows the
-    /// colon.
+    /// Reads `auto`, `off`, `name:X`, `label:X`, `serial:X`, `id:X` or a bare name; `nil` when the text after the colon
+    /// is empty.
     package init?(_ text: String) {
         switch text {
         case "auto", "automatic": self = .automatic
@@ -50,20 +51,20 @@ package enum IIODeviceSelector: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a user may say of one sensor in place of what its driver says.
+/// Settings of one sensor that replace what its driver reports.
 package struct IIOSensorSettings: Equatable, Sendable {
-    /// Which device serves.
+    /// The device to use.
     package var device: IIODeviceSelector
-    /// Samples a second to ask for, hertz, in (0, 8000].
+    /// Requested sample rate, hertz, in (0, 8000].
     package var rateHertz: Double
-    /// Units (rad/s, m/s2, gauss, kilopascal) of one raw count, in place of the driver's `scale`, which kernels print
-    /// with few decimals. Negative turns the sensor around: for sensor hubs that report gravity in place of specific
+    /// Units (rad/s, m/s2, gauss, kilopascal) per raw count, replaces the driver's `scale`, which kernels print with
+    /// few decimals. A negative value inverts the sensor: for sensor hubs that report gravity instead of specific
     /// force.
     package var scaleOverride: Double?
-    /// Nine numbers in the kernel's form `a, b, c; d, e, f; g, h, i`, in place of the driver's mount matrix.
+    /// Nine numbers in the kernel's form `a, b, c; d, e, f; g, h, i`, replace the driver's mount matrix.
     package var mountMatrixOverride: String?
 
-    /// Settings of one sensor.
+    /// Creates the settings of one sensor.
     package init(
         device: IIODeviceSelector = .automatic, rateHertz: Double, scaleOverride: Double? = nil,
         mountMatrixOverride: String? = nil
@@ -75,42 +76,43 @@ package struct IIOSensorSettings: Equatable, Sendable {
     }
 }
 
-/// Everything about the IIO source that a user may set.
+/// All settings of the IIO source.
 package struct IIOSettings: Equatable, Sendable {
     /// Where the devices are: `local:` or `ip:HOST[:PORT]`.
     package var contextURI = "local:"
     /// The gyro.
     package var gyro = IIOSensorSettings(rateHertz: 200)
-    /// The accelerometer; on the gyro's device it shares the gyro's rate where the chip has but one.
+    /// The accelerometer. On the gyro's device it uses the gyro's rate when the chip has only one rate.
     package var accelerometer = IIOSensorSettings(rateHertz: 200)
     /// The magnetometer.
     package var magnetometer = IIOSensorSettings(rateHertz: 50)
     /// The barometer.
     package var barometer = IIOSensorSettings(rateHertz: 25)
-    /// Trigger to use in place of the device's own, by its name.
+    /// Name of the trigger to use instead of the device's own.
     package var triggerName: String?
-    /// Samples read at once, 1...4; `nil` chooses so that waiting costs at most 5 ms.
+    /// Samples per read, 1...4; `nil` selects a number that adds at most 5 ms of delay.
     package var bufferSamples: Int?
-    /// Silence after which a source is stale, seconds; never less than five sample periods.
+    /// Time without data after which a source is stale, seconds; never less than five sample periods.
     package var staleAfterSeconds = 0.5
-    /// Silence after which a device is closed and opened again, seconds; never less than ten sample periods.
+    /// Time without data after which a device is closed and opened again, seconds; never less than ten sample periods.
     package var reopenAfterSeconds = 1.0
-    /// Time one request to a remote context may take, seconds.
+    /// Time limit of one request to a remote context, seconds.
     package var contextTimeoutSeconds = 1.0
-    /// First wait before opening again, seconds.
+    /// First delay before reopening, seconds.
     package var backoffMinimumSeconds = 0.1
-    /// Longest wait before opening again, seconds.
+    /// Longest delay before reopening, seconds.
     package var backoffMaximumSeconds = 5.0
-    /// Equal samples in a row after which a gyro, accelerometer or magnetometer counts as stuck; 0: never.
+    /// Number of equal consecutive samples after which a gyro, accelerometer or magnetometer counts as stuck; 0
+    /// disables the check.
     package var stuckSampleLimit = 100
 
     /// The defaults.
     package init() {}
 
-    /// Whether the context is on this machine and stamps with this machine's clocks.
+    /// Whether the context is local and uses this machine's clocks for time stamps.
     package var isLocal: Bool { contextURI == "local:" || contextURI == "local" }
 
-    /// What is wrong with the settings, one sentence a mistake with the key in front; empty when all is right.
+    /// All mistakes in the settings, one sentence each, starting with the key; empty when the settings are valid.
     package var problems: [String] {
         var found: [String] = []
         if !isLocal, !(contextURI.hasPrefix("ip:") && contextURI.count > 3) {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Reading and writing of the short texts in sysfs attributes, without Foundation.
+/// Reads and writes the short texts of sysfs attributes, without Foundation.
 package enum IIOText {
-    /// The text without white space and NULs at either end.
+    /// The text without white space and NULs at both ends.
     package static func trimmed(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         let isBlank: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0D).contains($0) || $0 == 0 }
@@ -11,8 +11,8 @@ package enum IIOText {
         return String(decoding: bytes[first...last], as: UTF8.self)
     }
 
-    /// A decimal number at full precision, or `nil` where the text is anything more or less. NaN and infinities are
-    /// numbers here: the caller says what it makes of them.
+    /// A decimal number at full precision, or `nil` when the text is not exactly one number. NaN and infinities are
+    /// accepted: the caller decides about them.
     package static func number(_ text: some StringProtocol) -> Double? { Double(trimmed(text)) }
 
     /// A number with at most four significant digits, for messages.
@@ -24,7 +24,7 @@ package enum IIOText {
         return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int64(rounded))" : "\(rounded)"
     }
 
-    /// Significant digits of a decimal number as written: 3 for `0.00106`, 2 for `1.7e-08`.
+    /// The number of significant digits of a decimal number as written: 3 for `0.00106`, 2 for `1.7e-08`.
     package static func significantDigits(_ text: String) -> Int {
         var digits = 0
         for byte in text.utf8 {

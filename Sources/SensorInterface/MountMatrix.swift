@@ -1,29 +1,29 @@
 import PoseMath
 
-/// How a sensor sits on its board: the rotation from the sensor's axes to the board's, as drivers state it.
+/// The orientation of a sensor on its board: the rotation from the sensor's axes to the board's axes, as drivers report
+/// it.
 ///
-/// `board = matrix * sensor`, the kernel's convention (Documentation/ABI/testing/sysfs-bus-iio, `mount_matrix`). Text
-/// is accepted by meaning, not by form alone: what is not a rotation would mirror or scale every measurement without
-/// anyone noticing.
+/// `board = matrix * sensor`, the kernel's convention (Documentation/ABI/testing/sysfs-bus-iio, `mount_matrix`). The
+/// matrix must be a rotation: any other matrix would mirror or scale every measurement unnoticed.
 package struct MountMatrix: Sendable, Equatable {
     /// The rotation, sensor axes to board axes.
     package let sensorToBoard: Quaternion
-    /// Whether it changes nothing.
+    /// Whether the matrix is the identity.
     package let isIdentity: Bool
     private let rowX: Vector3
     private let rowY: Vector3
     private let rowZ: Vector3
 
-    /// No rotation.
+    /// The identity: no rotation.
     package static let identity = MountMatrix(rows: [.unitX, .unitY, .unitZ])
 
-    /// Largest deviation of `M M^T` from the identity that still passes: drivers print as few as three decimals (0.707
-    /// gives 3e-4), while a scale of 1.01 deviates by 2e-2.
+    /// Largest accepted deviation of `M M^T` from the identity. Drivers print as few as three decimals (0.707 gives
+    /// 3e-4), while a scale of 1.01 deviates by 2e-2.
     package static let tolerance = 2e-3
 
     private init(rows: [Vector3]) {
         isIdentity = rows == [.unitX, .unitY, .unitZ]
-        // What was printed with few decimals is made a rotation again (Gram and Schmidt); the 24 turns by right angles
+        // A matrix printed with few decimals is made an exact rotation (Gram-Schmidt). The 24 rotations by right angles
         // stay exact.
         let exact = rows.allSatisfy { row in (0..<3).allSatisfy { row[$0] == 0 || abs(row[$0]) == 1 } }
         let x = rows[0] / rows[0].length
@@ -34,7 +34,7 @@ package struct MountMatrix: Sendable, Equatable {
         sensorToBoard = Quaternion(matrix: Matrix(rows: rowX, rowY, rowZ))
     }
 
-    /// The board-axes components of a vector in the sensor's axes.
+    /// Rotates a vector from the sensor's axes into the board's axes.
     package func apply(_ v: Vector3) -> Vector3 {
         Vector3(rowX.dot(v), rowY.dot(v), rowZ.dot(v))
     }
@@ -44,7 +44,7 @@ package struct MountMatrix: Sendable, Equatable {
         try self.init(checking: Self.parse(text))
     }
 
-    /// Checks that three rows make a rotation.
+    /// Checks that the three rows form a rotation.
     package init(checking rows: [Vector3]) throws(MountMatrixFault) {
         guard rows.count == 3 else { throw .form("\(rows.count) rows; there must be 3") }
         try Self.check(rows)
@@ -93,7 +93,7 @@ package struct MountMatrix: Sendable, Equatable {
         guard rows[0].dot(rows[1].cross(rows[2])) > 0 else { throw mirror(rows) }
     }
 
-    /// Says which axes make it a mirror, where it is a permutation with signs.
+    /// Names the axes that make the matrix a mirror, if it is a signed permutation.
     private static func mirror(_ rows: [Vector3]) -> MountMatrixFault {
         let source = rows.map { row in (0..<3).first { abs(row[$0]) > 0.99 } }
         let negative = rows.map { row in (0..<3).contains { row[$0] < -0.5 } }
@@ -119,20 +119,21 @@ package struct MountMatrix: Sendable, Equatable {
         return .mirror(detail: "the axes go around and an odd number of them is reversed; an even number must be")
     }
 
+    /// Names of the three axes, for messages.
     package static let axisNames = ["x", "y", "z"]
 }
 
-/// Why a mount matrix is refused.
+/// The reason why a mount matrix is rejected.
 package enum MountMatrixFault: Error, Equatable, Sendable, CustomStringConvertible {
-    /// It does not read as three rows of three numbers.
+    /// The text is not three rows of three numbers.
     case form(String)
-    /// A row holds NaN or an infinity.
+    /// A row contains NaN or an infinity.
     case notFinite(row: Int)
-    /// A row is zero: that board axis would always read zero.
+    /// A row is zero: this board axis would always read zero.
     case zeroRow(Int)
-    /// A column is zero: that sensor axis is used nowhere.
+    /// A column is zero: this sensor axis would not be used.
     case zeroColumn(Int)
-    /// Two rows are not at right angles.
+    /// Two rows are not perpendicular.
     case notPerpendicular(Int, Int, cosine: Double)
     /// A row's length is not 1.
     case scaled(row: Int, length: Double)

@@ -2,16 +2,16 @@ import Measurements
 import PoseMath
 import Synchronization
 
-/// What a source is, known before it runs.
+/// The properties of a source that are known before it runs.
 package struct SourceDescription: Hashable, Sendable {
     /// Name from the settings or the device, unique among the sources, such as `gps` or `bmi160`.
     package var name: String
-    /// What it measures first of all.
+    /// The main quantity it measures.
     package var kind: SensorKind
-    /// Where it is, for people: `gpsd at localhost:2947`, `iio:device0 of local:`.
+    /// Location for display: `gpsd at localhost:2947`, `iio:device0 of local:`.
     package var place: String
 
-    /// The description, taken as it is.
+    /// Creates the description from its parts.
     package init(name: String, kind: SensorKind, place: String) {
         self.name = name
         self.kind = kind
@@ -19,56 +19,55 @@ package struct SourceDescription: Hashable, Sendable {
     }
 }
 
-/// How often data was refused for one reason.
+/// The number of rejections for one reason.
 package struct RejectionCount: Hashable, Sendable {
-    /// The reason's name: the raw value of the source's enum of reasons.
+    /// Name of the reason: the raw value of the source's enum of reasons.
     package var reason: String
-    /// Refusals since the start.
+    /// Rejections since the start.
     package var count: UInt64
 
-    /// The count, taken as it is.
+    /// Creates the count from its parts.
     package init(reason: String, count: UInt64) {
         self.reason = reason
         self.count = count
     }
 }
 
-/// What `status` says about one source.
+/// The status of one source, as `status` shows it.
 package struct SourceStatus: Hashable, Sendable {
-    /// What it is.
+    /// Name, kind and location.
     package var description: SourceDescription
-    /// The device behind it, the same whenever it is found again, and what the settings change in its axes; `nil` while
-    /// that is not known.
+    /// The device behind the source, with an identity that stays the same when the device is found again, and the
+    /// settings that change its axes; `nil` while unknown.
     package var device: String?
-    /// Its state now.
+    /// The current state.
     package var state: SourceState = .absent
-    /// Why it is in this state and what would help, one sentence for people.
+    /// The reason for this state and the remedy, one sentence for people.
     package var explanation = "not started"
-    /// Measurements handed over since the start.
+    /// Measurements delivered since the start.
     package var acceptedCount: UInt64 = 0
-    /// Refusals by reason; reasons that never happened are left out.
+    /// Rejections by reason; reasons with count 0 are omitted.
     package var rejections: [RejectionCount] = []
-    /// Measurements a second over the last few seconds; `nil` while none flow.
+    /// Measurements per second over the last few seconds; `nil` while there are none.
     package var rateHertz: Double?
-    /// When the last measurement came in; `nil` before the first.
+    /// Arrival time of the last measurement; `nil` before the first.
     package var lastDataTime: MonotonicTime?
 
-    /// The status of a source that has not started.
+    /// Creates the status of a source that has not started.
     package init(description: SourceDescription) { self.description = description }
 }
 
-/// The way by which status text leaves the threads of the sources: each source writes its own entry, anyone reads all
-/// of them.
+/// Shares the status of the sources between threads: each source writes its own entry, any thread can read all entries.
 ///
-/// A lock guards it, so it is for the threads of sources and sockets; the engine's thread never touches it. Sources
-/// write on a change of state and otherwise at most a few times a second.
+/// A lock protects it, so only threads of sources and sockets may use it; the engine thread never does. Sources write
+/// on every change of state and otherwise at most a few times per second.
 package final class SourceStatusBoard: Sendable {
     private let entries = Mutex<[SourceStatus]>([])
 
-    /// An empty board.
+    /// Creates an empty board.
     package init() {}
 
-    /// Adds an entry and returns its number for ``update(_:_:)``.
+    /// Adds an entry and returns its index for ``update(_:_:)``.
     package func register(_ description: SourceDescription) -> Int {
         entries.withLock { entries in
             entries.append(SourceStatus(description: description))
@@ -76,7 +75,7 @@ package final class SourceStatusBoard: Sendable {
         }
     }
 
-    /// Changes the entry of that number; a number that ``register(_:)`` never gave does nothing.
+    /// Changes the entry with that index; an unknown index does nothing.
     package func update(_ entry: Int, _ change: (inout SourceStatus) -> Void) {
         entries.withLock { entries in
             guard entries.indices.contains(entry) else { return }
@@ -84,6 +83,6 @@ package final class SourceStatusBoard: Sendable {
         }
     }
 
-    /// All entries, in the order they were registered.
+    /// All entries, in the order of registration.
     package var statuses: [SourceStatus] { entries.withLock { $0 } }
 }

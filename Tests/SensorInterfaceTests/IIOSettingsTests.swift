@@ -4,7 +4,7 @@ import Testing
 @testable import Sensors
 
 @Suite struct IIOSettingsTests {
-    @Test func selectorsReadTheirOwnText() {
+    @Test func selectorsParseTheirDescription() {
         for selector: IIODeviceSelector in [
             .automatic, .off, .name("a b"), .label("x"), .serial("1:2"), .id("iio:device0"),
         ] {
@@ -56,13 +56,13 @@ import Testing
 
     @Test(arguments: ["1e300", "1e-300", "1e8", "0", "-5", "nan", "inf", "-inf", "", "fast"])
     func aRateThatNoSensorHasIsNoRate(_ text: String) {
-        // GIVEN what an attribute of a device may state; WHEN read as a rate; THEN there is none, so that no period of
-        // samples is infinite and no number of samples too large
-        #expect(AvailableRates.believable(text) == nil)
-        #expect(AvailableRates.believable("104.000000\n") == 104)
+        // GIVEN texts that a device attribute may have; WHEN parsed as a rate; THEN there is no rate, so that no sample
+        // period is infinite and no number of samples is too large
+        #expect(AvailableRates.plausibleRate(text) == nil)
+        #expect(AvailableRates.plausibleRate("104.000000\n") == 104)
     }
 
-    @Test func shortTextsAreReadWithoutLoss() {
+    @Test func textsAreParsedWithoutLoss() {
         #expect(IIOText.number(" 0.001064724\n") == 0.001064724)
         #expect(IIOText.number("9.806e-06\0") == 9.806e-06)
         #expect(IIOText.number("1.0 m") == nil)

@@ -31,22 +31,22 @@ private func refusal(_ text: String) -> String? {
 }
 
 @Suite struct MountMatrixTests {
-    @Test func acceptsThe24RotationsExactlyAndRefusesThe24Reflections() throws {
+    @Test func acceptsThe24RotationsAndRejectsThe24Reflections() throws {
         var accepted = 0
         var refused = 0
         for rows in signedPermutations {
-            // GIVEN a signed permutation, its determinant by the rule of Sarrus through the triple product
+            // GIVEN a signed permutation, with its determinant from the rule of Sarrus and the triple product
             let determinant = rows[0].dot(rows[1].cross(rows[2]))
-            // WHEN it is read as the kernel prints it
+            // WHEN it is parsed from the kernel's text form
             if determinant > 0 {
                 let matrix = try MountMatrix(text(rows))
                 let v = Vector3(0.1, -2, 30)
-                // THEN a rotation turns without a rounding error
+                // THEN a rotation is applied without a rounding error
                 #expect(matrix.apply(v) == Vector3(rows[0].dot(v), rows[1].dot(v), rows[2].dot(v)))
                 #expect((matrix.sensorToBoard.rotate(v) - matrix.apply(v)).length < 1e-12)
                 accepted += 1
             } else {
-                // THEN a reflection is refused as one
+                // THEN a reflection is rejected as one
                 #expect(refusal(text(rows))?.contains("mirror") == true)
                 refused += 1
             }
@@ -55,7 +55,7 @@ private func refusal(_ text: String) -> String? {
         #expect(refused == 24)
     }
 
-    @Test func saysWhatIsWrong() {
+    @Test func errorsNameTheProblem() {
         #expect(
             refusal("0, 1, 0; 1, 0, 0; 0, 0, 1")?.contains("axes x and y are swapped without a change of sign") == true)
         #expect(refusal("1, 0, 0; 0, 1, 0; 0, 0, -1")?.contains("z is reversed") == true)
@@ -75,10 +75,10 @@ private func refusal(_ text: String) -> String? {
         #expect(refusal("")?.contains("1 row") == true)
     }
 
-    @Test func takesRotationsPrintedWithThreeDecimals() throws {
+    @Test func acceptsRotationsWithThreeDecimals() throws {
         // GIVEN half a right angle about z with three decimals: rows of length 0.99985
         let matrix = try MountMatrix("0.707, -0.707, 0; 0.707, 0.707, 0; 0, 0, 1")
-        // THEN it turns by 45 degrees and keeps lengths, which the printed digits alone would not
+        // THEN it rotates by 45 degrees and keeps lengths, which the printed digits alone would not
         let turned = matrix.apply(Vector3(1, 0, 0))
         #expect(abs(turned.length - 1) < 1e-12)
         #expect(abs(turned.x - 0.5.squareRoot()) < 1e-12)

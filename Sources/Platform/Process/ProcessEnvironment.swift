@@ -1,8 +1,8 @@
 import Glibc
 
-/// What the service manager tells the daemon through its environment.
+/// Environment variables with which the service manager starts the daemon.
 package enum ProcessEnvironment {
-    /// The variables the daemon knows, with the values it was started with.
+    /// The variables the daemon uses, with their values at its start.
     package static let current: [String: String] = {
         let names = [
             "NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES",

@@ -1,21 +1,22 @@
 import CSystem
 import Glibc
 
-/// The signals the daemon acts on, read as data by the thread that waits for the sockets.
+/// The signals the daemon handles, read from a descriptor by the thread that waits for the sockets.
 package final class SignalSource: Sendable {
-    /// What a signal asks for.
+    /// The request that a signal stands for.
     package enum Request: Sendable, Equatable {
-        /// SIGTERM, SIGINT: end, in order.
+        /// SIGTERM or SIGINT: shut down.
         case stop
-        /// SIGHUP: read the settings again.
+        /// SIGHUP: reload the settings.
         case reload
     }
 
-    /// Readable when a signal is waiting; for epoll.
+    /// Readable when a signal is pending; for epoll.
     package let descriptor: Int32
 
-    /// Blocks the signals in the calling thread and those it starts from now on, so that only this descriptor gets
-    /// them; ignores SIGPIPE. Must run before any thread is started. `nil` where the system gives no descriptor.
+    /// Blocks the signals in the calling thread and in the threads it starts later, so that only this descriptor
+    /// receives them; ignores SIGPIPE. Must run before any thread is started. `nil` when the system cannot create the
+    /// descriptor.
     package init?() {
         signal(SIGPIPE, SIG_IGN)
         var set = sigset_t()
@@ -28,7 +29,7 @@ package final class SignalSource: Sendable {
 
     deinit { close(descriptor) }
 
-    /// The next request, or `nil` when none waits.
+    /// The next request, or `nil` when no signal is pending.
     package func next() -> Request? {
         var info = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size

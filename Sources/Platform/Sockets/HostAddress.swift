@@ -9,8 +9,7 @@ package struct HostAddress: Sendable {
     /// The bytes of the `sockaddr`.
     package var bytes: [UInt8]
 
-    /// All addresses of a host, as `getaddrinfo` gives them. Blocks for as long as the name service takes, unless the
-    /// host is numeric.
+    /// All addresses of a host from `getaddrinfo`. Blocks until the name service answers, unless the host is numeric.
     package static func lookUp(host: String, port: UInt16, onlyNumeric: Bool) -> [HostAddress] {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -29,17 +28,16 @@ package struct HostAddress: Sendable {
     }
 }
 
-/// A name being looked up on a thread of its own, since `getaddrinfo` can neither be interrupted nor be given a time
-/// limit.
+/// A host name lookup on its own thread, because `getaddrinfo` cannot be interrupted and has no time limit.
 ///
-/// The thread holds what it needs and ends by itself, be it long after the one who asked is gone.
+/// The thread keeps this object alive and ends by itself, even when its owner no longer exists.
 package final class NameLookup: Sendable {
     private let result = Mutex<[HostAddress]?>(nil)
     private let descriptor: Int32
     private let host: String
     private let port: UInt16
 
-    /// Begins the look-up; `nil` where the system has no thread or descriptor to give.
+    /// Starts the lookup; `nil` when the system cannot create a thread or a descriptor.
     package static func begin(host: String, port: UInt16) -> NameLookup? {
         let lookup = NameLookup(host: host, port: port)
         guard lookup.descriptor >= 0 else { return nil }
@@ -70,7 +68,7 @@ package final class NameLookup: Sendable {
         eventfd_write(descriptor, 1)
     }
 
-    /// The addresses, once they are there; `nil` when the time is over or the stop was asked for first.
+    /// The addresses when the lookup is complete; `nil` when the time is over or the stop signal is raised before.
     package func wait(stop: StopSignal, seconds: Double) -> [HostAddress]? {
         if let known = result.withLock({ $0 }) { return known }
         _ = stop.wait(for: descriptor, seconds: seconds)

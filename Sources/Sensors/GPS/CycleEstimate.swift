@@ -1,13 +1,14 @@
 import PoseMath
 
-/// Learns how often a receiver reports: the median of the last five times between epochs, by the receiver's own time
-/// where it gives one (a burst after a stall says nothing about the cadence), else by the arrivals.
+/// Estimates the time between a receiver's epochs: the median of the last five intervals. The intervals use the
+/// receiver's own time if it reports one (a burst after a stall has wrong arrival intervals), otherwise the arrival
+/// times.
 ///
-/// gpsd's own `cycle` serves until three are known; it says 1 s for many receivers that are faster.
+/// gpsd's own `cycle` is used until three intervals are known; it is 1 s for many receivers that are faster.
 struct CycleEstimate {
     private var intervals: [Double] = []
     private var last: (utcNanoseconds: Int64?, arrival: MonotonicTime)?
-    /// What gpsd says, seconds.
+    /// The cycle that gpsd reports, seconds.
     var nominalSeconds = 1.0
 
     /// The cycle, seconds, 0.02 to 30.
@@ -16,7 +17,8 @@ struct CycleEstimate {
         return min(max(value, 0.02), 30)
     }
 
-    /// Takes a report. Reports of one time are one epoch; without a time, those less than 0.15 s apart.
+    /// Adds a report. Reports with the same time belong to one epoch; reports without a time do if less than 0.15 s
+    /// apart.
     mutating func add(utcNanoseconds: Int64?, arrival: MonotonicTime) {
         guard let previous = last else {
             last = (utcNanoseconds, arrival)
@@ -28,11 +30,11 @@ struct CycleEstimate {
         last = (utcNanoseconds, arrival)
         intervals =
             intervals.suffix(4) + [
-                Self.ownInterval(from: previous.utcNanoseconds, to: utcNanoseconds) ?? max(interval, 0)
+                Self.receiverInterval(from: previous.utcNanoseconds, to: utcNanoseconds) ?? max(interval, 0)
             ]
     }
 
-    private static func ownInterval(from earlier: Int64?, to later: Int64?) -> Double? {
+    private static func receiverInterval(from earlier: Int64?, to later: Int64?) -> Double? {
         guard let earlier, let later else { return nil }
         let seconds = Double(later &- earlier) * 1e-9
         return seconds > 0 && seconds <= 30 ? seconds : nil

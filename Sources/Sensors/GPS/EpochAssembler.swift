@@ -1,50 +1,51 @@
 import PoseMath
 
-/// When a report came in, on both clocks.
+/// The arrival time of a report, on both clocks.
 struct ArrivalTime: Equatable, Sendable {
-    /// On the clock used inside.
+    /// On the monotonic clock.
     var monotonic: MonotonicTime
-    /// On the system's clock of the day, nanoseconds since 1970; it may be wrong and may step.
+    /// On the system's real-time clock, nanoseconds since 1970; it may be wrong and may step.
     var realtimeNanoseconds: Int64
 }
 
-/// One epoch of a receiver, put together from all the reports that gpsd made of it.
+/// One epoch of a receiver, merged from all the reports that gpsd sends for it.
 struct ReceiverEpoch: Equatable, Sendable {
-    /// All that was said.
+    /// The merged content of the reports.
     var fix: GpsdFix
-    /// When the first of its reports came in: closest to the receiver's own time.
+    /// Arrival of the first report: the closest to the receiver's own time.
     var firstArrival: ArrivalTime
 }
 
-/// Makes one epoch out of the several reports gpsd gives of it.
+/// Merges the reports that gpsd sends for one epoch.
 ///
-/// From an NMEA receiver five or six reports of growing content carry the same time. An epoch is handed over at the
-/// first of these moments:
-/// - it says all that both of the last two epochs said in the end (so a receiver with one report per epoch is not
-///   delayed at all);
-/// - a report of another epoch comes;
-/// - the hold is over: the longest time that one of the last four epochs needed to become complete and 30 ms, at least
-///   50 ms, at most 0.5 s and 0.6 of the cycle; 0.25 s at the start. Reports that come after the hand-over still teach
-///   what a complete epoch is. Receivers that never give a time have their reports grouped by position and by the hold
-///   at the start.
+/// An NMEA receiver gives five or six reports of growing content with the same time. An epoch is complete at the first
+/// of these moments:
+/// - it contains all quantities that both of the last two epochs contained at their end (a receiver with one report per
+///   epoch is therefore not delayed);
+/// - a report of another epoch arrives;
+/// - the hold time is over: the longest time that one of the last four epochs needed to become complete plus 30 ms, at
+///   least 50 ms, at most 0.5 s and 0.6 of the cycle; 0.25 s at the start.
+///
+/// Reports that arrive after completion still update what a complete epoch contains. For receivers that never report a
+/// time, reports are grouped by position and by the hold time of the start.
 struct EpochAssembler {
     private struct OpenEpoch {
         var epoch: ReceiverEpoch
-        var lastGrowth: MonotonicTime
-        var isHandedOver = false
+        var lastContentChange: MonotonicTime
+        var isDelivered = false
     }
 
     private var open: OpenEpoch?
-    /// Content of the last epochs once they were over, newest last, at most two.
+    /// The content of the last epochs at their end, newest last, at most two.
     private var contents: [UInt32] = []
-    /// How long the last epochs grew, seconds, newest last, at most four.
+    /// How long the content of the last epochs grew, seconds, newest last, at most four.
     private var growthSeconds: [Double] = []
-    /// Time between epochs as far as known, seconds.
+    /// Estimated time between epochs, seconds.
     var cycleSeconds = 1.0
 
-    /// When ``expire(at:)`` has something to hand over; `nil` while nothing is held back.
+    /// When ``expire(at:)`` must be called; `nil` while no epoch is held.
     var deadline: MonotonicTime? {
-        guard let open, !open.isHandedOver else { return nil }
+        guard let open, !open.isDelivered else { return nil }
         return open.epoch.firstArrival.monotonic.advanced(bySeconds: holdSeconds)
     }
 
@@ -53,35 +54,36 @@ struct EpochAssembler {
         return min(max(longest + 0.03, 0.05), min(0.5, 0.6 * cycleSeconds))
     }
 
-    /// Takes a report with a fix and returns the epochs that are ready by it: none, the one before, the new one, or
+    /// Adds a report with a fix. Returns the epochs that are complete now: none, the previous one, the new one, or
     /// both.
     mutating func add(_ fix: GpsdFix, at arrival: ArrivalTime) -> [ReceiverEpoch] {
         var ready: [ReceiverEpoch] = []
         if belongsToOpenEpoch(fix, at: arrival) {
-            grow(by: fix, at: arrival)
+            merge(fix, at: arrival)
         } else {
             if let last = close() { ready.append(last) }
-            open = OpenEpoch(epoch: ReceiverEpoch(fix: fix, firstArrival: arrival), lastGrowth: arrival.monotonic)
+            open = OpenEpoch(
+                epoch: ReceiverEpoch(fix: fix, firstArrival: arrival), lastContentChange: arrival.monotonic)
         }
-        if isComplete, let epoch = handOver() { ready.append(epoch) }
+        if isComplete, let epoch = deliver() { ready.append(epoch) }
         return ready
     }
 
-    /// Takes the word that there is no fix: an epoch of that time which was not handed over is dropped.
+    /// Processes a report without a fix: an epoch of the same time that was not delivered is dropped.
     mutating func addNoFix(utcNanoseconds: Int64?) {
-        guard let current = open, !current.isHandedOver, current.epoch.fix.utcNanoseconds == utcNanoseconds else {
+        guard let current = open, !current.isDelivered, current.epoch.fix.utcNanoseconds == utcNanoseconds else {
             return
         }
         open = nil
     }
 
-    /// Hands over what has been held back long enough.
+    /// Returns the held epoch when its hold time is over.
     mutating func expire(at now: MonotonicTime) -> ReceiverEpoch? {
         guard let deadline, now >= deadline else { return nil }
-        return handOver()
+        return deliver()
     }
 
-    /// Forgets the epoch in progress and what was learned: another receiver follows.
+    /// Clears the epoch in progress and the learned content; used when another receiver follows.
     mutating func restart() {
         open = nil
         contents = []
@@ -95,11 +97,11 @@ struct EpochAssembler {
             && arrival.monotonic.seconds(since: epoch.firstArrival.monotonic) < 0.25
     }
 
-    private mutating func grow(by fix: GpsdFix, at arrival: ArrivalTime) {
+    private mutating func merge(_ fix: GpsdFix, at arrival: ArrivalTime) {
         guard var current = open else { return }
         let before = current.epoch.fix.content
-        current.epoch.fix.absorb(fix)
-        if current.epoch.fix.content != before { current.lastGrowth = arrival.monotonic }
+        current.epoch.fix.merge(fix)
+        if current.epoch.fix.content != before { current.lastContentChange = arrival.monotonic }
         open = current
     }
 
@@ -109,9 +111,9 @@ struct EpochAssembler {
         return open.epoch.fix.content & expected == expected
     }
 
-    private mutating func handOver() -> ReceiverEpoch? {
-        guard let current = open, !current.isHandedOver else { return nil }
-        open?.isHandedOver = true
+    private mutating func deliver() -> ReceiverEpoch? {
+        guard let current = open, !current.isDelivered else { return nil }
+        open?.isDelivered = true
         return current.epoch
     }
 
@@ -119,7 +121,7 @@ struct EpochAssembler {
         guard let current = open else { return nil }
         contents = contents.suffix(1) + [current.epoch.fix.content]
         growthSeconds =
-            growthSeconds.suffix(3) + [current.lastGrowth.seconds(since: current.epoch.firstArrival.monotonic)]
-        return handOver()
+            growthSeconds.suffix(3) + [current.lastContentChange.seconds(since: current.epoch.firstArrival.monotonic)]
+        return deliver()
     }
 }

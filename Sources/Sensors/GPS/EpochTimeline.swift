@@ -1,52 +1,52 @@
 import PoseMath
 
-/// Sees to it that epochs go forward in the receiver's time, without being locked out for good by one wrong time.
+/// Checks that epochs move forward in the receiver's time. One wrong time does not block all later epochs.
 ///
-/// An epoch that is not ahead of the last one, or ahead by more than the clock here moved, is refused. When two more
-/// follow that agree with it (as after a leap second learned late, a receiver restarted, or one wild date), the new
-/// time is taken for the right one.
+/// An epoch is rejected if it is not later than the last one, or if it is ahead by more than the local clock moved. If
+/// two more epochs agree with it (after a late leap second, a receiver restart, or one wrong date), the new time is
+/// accepted as correct.
 struct EpochTimeline {
-    /// What is to be done with an epoch.
+    /// The decision about an epoch.
     enum Verdict: Equatable {
-        /// It follows the last one.
+        /// It follows the last epoch.
         case accepted
-        /// It begins a new time: whatever was learned from the old one is void.
+        /// It starts a new time base: everything learned from the old one is void.
         case acceptedAsNewTime
-        /// It is refused.
-        case refused(GPSRejection)
+        /// It is rejected.
+        case rejected(GPSRejection)
     }
 
     private struct Epoch {
         var utcNanoseconds: Int64
         var arrival: MonotonicTime
 
-        func secondsAgainst(_ earlier: Epoch) -> (utc: Double, arrival: Double) {
+        func secondsSince(_ earlier: Epoch) -> (utc: Double, arrival: Double) {
             (Double(utcNanoseconds &- earlier.utcNanoseconds) * 1e-9, arrival.seconds(since: earlier.arrival))
         }
     }
 
-    /// An epoch may be ahead of the earliest one ever seen by this much, seconds: more is no jitter of the way here.
+    /// Largest advance over the earliest epoch ever seen, seconds: more cannot be jitter of the transmission.
     private static let largestAdvanceSeconds = 1.0
-    /// Epochs agree when their times differ from those of their arrivals by at most this, seconds.
+    /// Epochs agree when their times and their arrivals differ by at most this, seconds.
     private static let agreementSeconds = 1.5
-    /// So many epochs in agreement make a new time.
+    /// Number of agreeing epochs that establish a new time base.
     private static let confirmations = 3
 
     private var last: Epoch?
-    /// The least delayed epoch so far.
+    /// The epoch with the smallest delay so far.
     private var earliest: Epoch?
     private var candidate: Epoch?
     private var candidateCount = 0
 
-    /// Judges the next epoch.
-    mutating func judge(utcNanoseconds: Int64, arrival: MonotonicTime) -> Verdict {
+    /// Decides about the next epoch.
+    mutating func check(utcNanoseconds: Int64, arrival: MonotonicTime) -> Verdict {
         let epoch = Epoch(utcNanoseconds: utcNanoseconds, arrival: arrival)
         guard let last, let earliest else {
             begin(with: epoch)
             return .acceptedAsNewTime
         }
-        if epoch.utcNanoseconds == last.utcNanoseconds { return .refused(.duplicateEpoch) }
-        let elapsed = epoch.secondsAgainst(earliest)
+        if epoch.utcNanoseconds == last.utcNanoseconds { return .rejected(.duplicateEpoch) }
+        let elapsed = epoch.secondsSince(earliest)
         let advance = elapsed.utc - elapsed.arrival
         let isForward = epoch.utcNanoseconds > last.utcNanoseconds
         if isForward && advance <= Self.largestAdvanceSeconds {
@@ -57,10 +57,10 @@ struct EpochTimeline {
             begin(with: epoch)
             return .acceptedAsNewTime
         }
-        return .refused(isForward ? .timeJumpedAhead : .timeNotForward)
+        return .rejected(isForward ? .timeJumpedAhead : .timeNotForward)
     }
 
-    /// Forgets everything: another receiver follows.
+    /// Clears all state; used when another receiver follows.
     mutating func restart() { self = EpochTimeline() }
 
     private mutating func begin(with epoch: Epoch) {
@@ -79,7 +79,7 @@ struct EpochTimeline {
 
     private mutating func confirms(_ epoch: Epoch) -> Bool {
         if let candidate {
-            let step = epoch.secondsAgainst(candidate)
+            let step = epoch.secondsSince(candidate)
             candidateCount =
                 step.utc > 0 && abs(step.utc - step.arrival) <= Self.agreementSeconds ? candidateCount + 1 : 1
         } else {

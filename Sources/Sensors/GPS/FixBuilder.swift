@@ -2,22 +2,22 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Checks one epoch and turns it into a ``GnssFix`` in SI units, radians and 1-sigma.
+/// Checks one epoch and converts it into a ``GnssFix`` in SI units, radians and 1-sigma.
 ///
-/// What makes the position worthless refuses the fix; what spoils one other quantity drops that quantity. Either is
-/// counted by name. Every comparison is written so that NaN fails.
+/// An error that makes the position unusable rejects the fix; an error in another quantity drops that quantity. Both
+/// are counted by name. Every comparison is written so that NaN fails.
 struct FixBuilder {
-    /// Speeds above this are errors, m/s.
+    /// A speed above this value is an error, m/s.
     var maximumSpeedMetersPerSecond: Double
-    /// Reads the estimates of error.
+    /// Converts the error estimates.
     var estimates: ErrorEstimates
-    /// Why something was refused or dropped, in the order found.
+    /// The reasons for rejected or dropped parts, in the order of the checks.
     private(set) var rejections: [GPSRejection] = []
 
-    /// Below this speed a receiver without a course stands still for all that matters, m/s; the speed itself then
-    /// bounds the error of saying so.
+    /// Below this speed a fix without a course counts as zero velocity, m/s; the speed itself then bounds the error of
+    /// that assumption.
     private static let courselessSpeedMetersPerSecond = 0.5
-    /// Climb above this is an error, m/s.
+    /// A climb above this value is an error, m/s.
     private static let maximumClimbMetersPerSecond = 150.0
 
     init(maximumSpeedMetersPerSecond: Double, estimates: ErrorEstimates) {
@@ -25,14 +25,14 @@ struct FixBuilder {
         self.estimates = estimates
     }
 
-    /// The fix, or `nil` where its position cannot be used; its times are those given. `intervalSeconds` is the time
-    /// since the epoch before.
+    /// Returns the fix with the given times, or `nil` when its position is unusable. `intervalSeconds` is the time
+    /// since the previous epoch.
     mutating func build(
         _ source: GpsdFix, validityTime: MonotonicTime, arrivalTime: MonotonicTime, intervalSeconds: Double
     ) -> GnssFix? {
         rejections = []
-        guard let mode = Self.mode(source.mode) else { return refuse(.noFix) }
-        guard hasSoundPosition(source), let latitude = source.latitudeDegrees, let longitude = source.longitudeDegrees
+        guard let mode = Self.mode(source.mode) else { return reject(.noFix) }
+        guard hasValidPosition(source), let latitude = source.latitudeDegrees, let longitude = source.longitudeDegrees
         else { return nil }
         var fix = GnssFix(validityTime: validityTime, arrivalTime: arrivalTime, mode: mode)
         fix.quality = Self.quality(source.status)
@@ -49,7 +49,7 @@ struct FixBuilder {
         return fix
     }
 
-    private mutating func refuse(_ reason: GPSRejection) -> GnssFix? {
+    private mutating func reject(_ reason: GPSRejection) -> GnssFix? {
         rejections.append(reason)
         return nil
     }
@@ -62,7 +62,7 @@ struct FixBuilder {
         }
     }
 
-    /// gpsd leaves `status` out for a plain fix, which libgps shows as 0: not said.
+    /// gpsd omits `status` for a plain fix; libgps shows it as 0, unknown.
     private static func quality(_ status: Int32) -> FixQuality {
         switch status {
         case 1, 9: return .autonomous
@@ -76,7 +76,7 @@ struct FixBuilder {
         }
     }
 
-    private mutating func hasSoundPosition(_ source: GpsdFix) -> Bool {
+    private mutating func hasValidPosition(_ source: GpsdFix) -> Bool {
         guard let latitude = source.latitudeDegrees, let longitude = source.longitudeDegrees else {
             rejections.append(.positionMissing)
             return false
@@ -93,8 +93,8 @@ struct FixBuilder {
         return rejections.isEmpty
     }
 
-    /// Whether the value is finite and in range; counts why not.
-    private mutating func isSound(_ value: Double, in range: ClosedRange<Double>, else reason: GPSRejection) -> Bool {
+    /// Whether the value is finite and in range; counts the reason if not.
+    private mutating func isValid(_ value: Double, in range: ClosedRange<Double>, else reason: GPSRejection) -> Bool {
         guard value.isFinite else {
             rejections.append(.notFinite)
             return false
@@ -106,7 +106,7 @@ struct FixBuilder {
         return true
     }
 
-    /// Returns `false` where the receiver itself calls its position worthless.
+    /// Returns `false` when the receiver itself reports its position as unusable.
     private mutating func addHorizontalSigma(_ source: GpsdFix, to fix: inout GnssFix) -> Bool {
         let stated = [source.horizontalErrorMeters, source.eastErrorMeters, source.northErrorMeters].compactMap { $0 }
         if stated.contains(where: { !($0 >= ErrorEstimates.smallestSigma && $0 <= ErrorEstimates.largestSigma) }) {
@@ -122,17 +122,17 @@ struct FixBuilder {
     private mutating func addHeight(_ source: GpsdFix, to fix: inout GnssFix) {
         guard fix.mode == .threeDimensional else { return }
         let range = -11_000.0...100_000.0
-        if let altitude = source.altitudeMeanSeaMeters, isSound(altitude, in: range, else: .altitudeOutOfRange) {
+        if let altitude = source.altitudeMeanSeaMeters, isValid(altitude, in: range, else: .altitudeOutOfRange) {
             fix.altitudeMeanSeaMeters = altitude
         }
         if let altitude = source.altitudeEllipsoidMeters {
-            if isSound(altitude, in: range, else: .altitudeOutOfRange) { fix.altitudeEllipsoidMeters = altitude }
+            if isValid(altitude, in: range, else: .altitudeOutOfRange) { fix.altitudeEllipsoidMeters = altitude }
         } else if let altitude = fix.altitudeMeanSeaMeters, let separation = fix.geoidSeparationMeters {
             fix.altitudeEllipsoidMeters = altitude + separation
         }
         guard fix.altitudeEllipsoidMeters != nil || fix.altitudeMeanSeaMeters != nil else { return }
         if let stated = source.verticalErrorMeters {
-            _ = isSound(stated, in: ErrorEstimates.smallestSigma...ErrorEstimates.largestSigma, else: .sigmaOutOfRange)
+            _ = isValid(stated, in: ErrorEstimates.smallestSigma...ErrorEstimates.largestSigma, else: .sigmaOutOfRange)
         }
         let horizontal =
             fix.horizontalSigmaMeters ?? ErrorEstimates.defaultHorizontalSigma(mode: fix.mode, quality: fix.quality)
@@ -142,13 +142,13 @@ struct FixBuilder {
 
     private mutating func addVelocity(_ source: GpsdFix, to fix: inout GnssFix, intervalSeconds: Double) {
         guard let speed = source.speedMetersPerSecond,
-            isSound(speed, in: 0...maximumSpeedMetersPerSecond, else: .speedOutOfRange)
+            isValid(speed, in: 0...maximumSpeedMetersPerSecond, else: .speedOutOfRange)
         else { return }
         let sigma =
             estimates.speedSigma(source, intervalSeconds: intervalSeconds)
             ?? ErrorEstimates.defaultSpeedSigmaMetersPerSecond
         if let course = source.courseDegrees {
-            guard isSound(course, in: 0...360, else: .courseOutOfRange) else { return }
+            guard isValid(course, in: 0...360, else: .courseOutOfRange) else { return }
             let direction = course.degreesInRadians
             fix.horizontalVelocity = HorizontalVelocity(
                 eastMetersPerSecond: speed * sin(direction), northMetersPerSecond: speed * cos(direction))
@@ -163,7 +163,7 @@ struct FixBuilder {
     private mutating func addClimb(_ source: GpsdFix, to fix: inout GnssFix, intervalSeconds: Double) {
         let range = -Self.maximumClimbMetersPerSecond...Self.maximumClimbMetersPerSecond
         guard fix.mode == .threeDimensional, let climb = source.climbMetersPerSecond,
-            isSound(climb, in: range, else: .climbOutOfRange)
+            isValid(climb, in: range, else: .climbOutOfRange)
         else {
             return
         }
@@ -173,8 +173,8 @@ struct FixBuilder {
             ?? ErrorEstimates.defaultClimbSigmaMetersPerSecond
     }
 
-    /// A u-blox receiver gives one error for its velocity in three dimensions; upward it is about half again as large
-    /// as along the ground.
+    /// A u-blox receiver reports one error for its 3D velocity; the vertical error is about 1.5 times the horizontal
+    /// one.
     private func climbSigmaFromSpeed(_ source: GpsdFix) -> Double? {
         guard estimates.driver == "u-blox" else { return nil }
         return estimates.speedSigma(source, intervalSeconds: 1).map { min(1.5 * $0, ErrorEstimates.largestSigma) }

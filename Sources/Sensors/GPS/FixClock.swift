@@ -1,53 +1,55 @@
 import PoseMath
 
-/// Finds when, on the clock used inside, a fix was valid.
+/// Computes the time of validity of a fix on the monotonic clock.
 ///
-/// A fix carries UTC; here it is known when it came in. The difference of the two is the offset of the clocks and the
-/// delay of the way. The offset is constant, the delay is not and never negative: so the least difference seen belongs
-/// to the fix that came fastest, and all others were delayed by what they have more (minimum-delay tracking, as in
-/// chrony). The least difference may creep up by ``driftRate`` only, so that a stall of any length does not spoil it.
+/// A fix carries UTC, and its arrival is known on the monotonic clock. The difference is the offset of the two clocks
+/// plus the transmission delay. The offset is constant; the delay varies and is never negative. The smallest difference
+/// therefore belongs to the fix with the smallest delay, and the excess of all others is additional delay
+/// (minimum-delay tracking, as in chrony). The smallest difference may increase only by ``driftRate``, so that a stall
+/// of any length does not spoil it.
 ///
-/// How long the fastest way takes cannot be seen in differences. Where the system's clock of the day is set, it tells:
-/// the median over the first five fixes in a row whose latency by that clock lies within 0 to 1.5 s ties UTC to the
-/// clock used inside. For a minute that tie is used as it is, while the fastest way is found; from then on the fastest
-/// way and its latency count, since clocks drift. After the five fixes the system's clock is not looked at again, so
-/// that no step of it moves a fix. Until then, and where it is not set, the nominal latency of the settings counts.
+/// Differences do not show the smallest delay itself. When the system's real-time clock is set, it gives that delay:
+/// the median over the first five consecutive fixes whose latency by that clock lies within 0 to 1.5 s relates UTC to
+/// the monotonic clock. This relation is used unchanged for one minute while the smallest delay is found. After that
+/// minute the tracked difference and its latency are used, since clocks drift. After the five fixes the real-time clock
+/// is not read again, so that a step of it never moves a fix. Before, and when the clock is not set, the nominal
+/// latency of the settings is used.
 struct FixClock {
-    /// The clocks may drift apart by this much, seconds per second: the most that the kernel lets a time service slew.
+    /// Largest drift between the clocks, seconds per second: the maximum that the kernel lets a time service slew.
     static let driftRate = 500e-6
-    /// Latencies by the system's clock up to this are believed, seconds.
+    /// Largest accepted latency by the real-time clock, seconds.
     static let largestLatencySeconds = 1.5
-    /// So many believable latencies in a row settle the latency of the fastest way.
+    /// Number of consecutive accepted latencies that fix the relation.
     static let samplesToSettle = 5
 
-    /// So long the tie is used as it is, seconds: the drift over it is a few milliseconds.
+    /// Time for which the relation is used unchanged, seconds; the clocks drift a few milliseconds in this time.
     static let learningSeconds = 60.0
 
     private let nominalLatency: Int64
     private var leastDifference: (nanoseconds: Int64, at: MonotonicTime)?
-    /// Clock used inside minus UTC, nanoseconds, by the system's clock.
+    /// Monotonic clock minus UTC, nanoseconds, measured with the real-time clock.
     private var ties: [Int64] = []
     private var settledAt: MonotonicTime?
     private var isTieUsable = true
     private var learnedLatency: Int64?
     private var lastValidity: MonotonicTime?
 
-    /// A clock that has seen no fix.
+    /// Creates a clock that has seen no fix.
     init(nominalLatencySeconds: Double) {
         let bounded = nominalLatencySeconds >= 0 ? min(nominalLatencySeconds, Self.largestLatencySeconds) : 0
         nominalLatency = Int64(bounded * 1e9)
     }
 
-    /// Latency of the fastest way, seconds.
+    /// Latency of the smallest delay, seconds.
     var latencySeconds: Double { Double(learnedLatency ?? nominalLatency) * 1e-9 }
 
-    /// Whether the system's clock has told the latency for good.
+    /// Whether the real-time clock has determined the latency.
     var isLatencySettled: Bool { settledAt != nil }
 
-    /// When a fix was valid: never after it came in, and always after the one before.
+    /// The time of validity of a fix: never after its arrival, and always after the previous fix.
     ///
-    /// `utcNanoseconds` is the receiver's time, `nil` where it has none; only its progress counts. `dateNanoseconds` is
-    /// the same as a date that can be compared with the system's clock, `nil` where that cannot be.
+    /// `utcNanoseconds` is the receiver's time, `nil` if it has none; only its differences are used. `dateNanoseconds`
+    /// is the same time as a date that can be compared with the real-time clock, `nil` if that is impossible.
     mutating func validity(utcNanoseconds: Int64?, dateNanoseconds: Int64?, arrival: ArrivalTime) -> MonotonicTime {
         let now = arrival.monotonic
         guard let utcNanoseconds else {
@@ -59,7 +61,7 @@ struct FixClock {
         return keepOrder(MonotonicTime(nanoseconds: utcNanoseconds &+ least &- latency), arrival: now)
     }
 
-    /// Forgets the offset of the clocks, as the receiver's time began anew; the latency stays.
+    /// Clears the clock offset because the receiver's time base changed; the latency is kept.
     mutating func restartTime() {
         leastDifference = nil
         if settledAt == nil {
@@ -69,7 +71,8 @@ struct FixClock {
         }
     }
 
-    /// Latency of the fastest way, nanoseconds: by the tie while that is fresh, then the least that was found by it.
+    /// Latency of the smallest delay, nanoseconds: from the relation while that is new, then the smallest value found
+    /// with it.
     private mutating func latency(least: Int64, at now: MonotonicTime) -> Int64 {
         guard !ties.isEmpty else { return nominalLatency }
         guard isTieUsable else { return learnedLatency ?? nominalLatency }

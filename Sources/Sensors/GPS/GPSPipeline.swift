@@ -2,12 +2,12 @@ import Measurements
 import PoseMath
 import SensorInterface
 
-/// All between gpsd's reports and fixes: choice of the receiver, epochs, order in time, date, checks, time of validity.
-/// Pure.
+/// Converts gpsd's reports into fixes: selection of the receiver, epochs, order in time, date, checks, time of
+/// validity. Pure.
 struct GPSPipeline {
-    /// A receiver that gave no time at all for so long is taken as one that never does, seconds.
+    /// After this time without any time report a receiver counts as one that never reports time, seconds.
     private static let untimedAfterSeconds = 3.0
-    /// A receiver without a fix for so long gives way to another that has one, seconds.
+    /// After this time without a fix a receiver is replaced by another one that has a fix, seconds.
     private static let leadWithoutFixSeconds = 5.0
 
     private let settings: GPSSettings
@@ -23,66 +23,66 @@ struct GPSPipeline {
     private var lastTimedReport: MonotonicTime?
     private var lastEpochUTC: Int64?
     private var sky = GpsdSky()
-    /// The receiver that led last, also after it fell silent.
+    /// The last leading receiver; kept when it stops sending.
     private var lastLeadingDevice: String?
-    /// When the leading receiver had its last fix, or took the lead.
+    /// Time of the leading receiver's last fix, or when it became the leading one.
     private var lastFixArrival: MonotonicTime?
 
-    /// Refusals by reason.
+    /// Rejections by reason.
     private(set) var counts = GPSRejectionCounts()
-    /// Fixes handed over.
+    /// Number of fixes delivered.
     private(set) var acceptedCount: UInt64 = 0
-    /// The receiver listened to; `nil` before the first report.
+    /// The receiver in use; `nil` before the first report.
     private(set) var leadingDevice: String?
-    /// The last fix handed over.
+    /// The last fix delivered.
     private(set) var lastFix: GnssFix?
 
-    /// A pipeline that has seen nothing.
+    /// Creates a pipeline without history.
     init(settings: GPSSettings) {
         self.settings = settings
         date = ReceiverDate(earliestUTCNanoseconds: settings.earliestUTCNanoseconds)
         clock = FixClock(nominalLatencySeconds: settings.nominalLatencySeconds)
     }
 
-    /// Time between the receiver's epochs as far as known, seconds.
+    /// Estimated time between the receiver's epochs, seconds.
     var cycleSeconds: Double { cycle.seconds }
 
-    /// Satellites used and in view as last said; `nil` is unknown.
+    /// Satellites used and in view as last reported; `nil` if unknown.
     var satellites: (used: UInt16?, visible: UInt16?) { (sky.satellitesUsed, sky.satellitesVisible) }
 
-    /// Whether the receiver says that it is jammed.
+    /// Whether the receiver reports that it is jammed.
     var isJammed: Bool { interference.isJammed }
 
-    /// Latency of the fastest way from the receiver's time of validity to here, seconds.
+    /// Smallest latency from the receiver's time of validity to the arrival here, seconds.
     var latencySeconds: Double { clock.latencySeconds }
 
-    /// When ``expire(at:)`` has something to do; `nil` while nothing is held back.
+    /// When ``expire(at:)`` must be called; `nil` while no epoch is held.
     var deadline: MonotonicTime? { assembler.deadline }
 
-    /// Takes a report and returns the fixes that are ready by it.
+    /// Processes a report. Returns the fixes that are complete now.
     mutating func ingest(_ report: GpsdReport, at arrival: ArrivalTime) -> [GnssFix] {
         switch report {
         case .fix(let fix): return ingest(fix, at: arrival)
         case .sky(let sky): ingest(sky)
-        case .devices(let devices): devices.forEach { learn($0) }
-        case .device(let device): learn(device)
+        case .devices(let devices): devices.forEach { register($0) }
+        case .device(let device): register(device)
         case .unreadable: counts.add(.unreadableLine)
         case .version, .error, .other: break
         }
         return []
     }
 
-    /// Hands over the epoch that has been held back long enough.
+    /// Returns the fix of the held epoch when its hold time is over.
     mutating func expire(at now: MonotonicTime) -> [GnssFix] {
         guard let epoch = assembler.expire(at: now) else { return [] }
         return finish([epoch], at: now)
     }
 
-    /// Counts lines that were too long to be taken.
+    /// Counts lines that exceeded the length limit.
     mutating func addOverlongLines(_ count: UInt64) { counts.add(.overlongLine, times: count) }
 
-    /// The receiver listened to fell silent or the connection broke: the next one to report leads, and an epoch in
-    /// progress is dropped.
+    /// Handles a silent receiver or a broken connection: the next receiver that reports becomes the leading one, and an
+    /// epoch in progress is dropped.
     mutating func receiverFellSilent() {
         assembler.restart()
         leadingDevice = nil
@@ -91,8 +91,8 @@ struct GPSPipeline {
 
     // MARK: Receivers
 
-    private mutating func learn(_ device: GpsdDevice) {
-        // A receiver that keeps changing its name must not fill the memory.
+    private mutating func register(_ device: GpsdDevice) {
+        // A receiver that keeps changing its name must not use unlimited memory.
         if drivers.count > 64 { drivers.removeAll() }
         if !device.driver.isEmpty { drivers[device.path] = device.driver }
         if let seconds = device.cycleSeconds, device.path == leadingDevice || leadingDevice == nil {
@@ -100,13 +100,13 @@ struct GPSPipeline {
         }
     }
 
-    /// Whether reports of this receiver count: it leads, or might come to lead because none does.
+    /// Whether reports of this receiver are used: it is the leading one, or there is none.
     func isListening(to path: String) -> Bool { isWanted(path) && (leadingDevice == nil || leadingDevice == path) }
 
     private func isWanted(_ path: String) -> Bool { settings.device == nil || path.isEmpty || path == settings.device }
 
-    /// Whether this receiver, which has a fix, is the one listened to. The first with a fix becomes it, and another
-    /// when it has had none for long.
+    /// Whether this receiver, which has a fix, is the leading one. The first receiver with a fix becomes it; another
+    /// one replaces it when it has had no fix for ``leadWithoutFixSeconds``.
     private mutating func isLeading(_ path: String, at now: MonotonicTime) -> Bool {
         guard isWanted(path) else { return false }
         if leadingDevice == path { return true }
@@ -114,13 +114,13 @@ struct GPSPipeline {
         guard leadingDevice == nil || isWithoutFix else { return false }
         leadingDevice = path
         lastFixArrival = now
-        if let last = lastLeadingDevice, last != path { beginAnew() }
+        if let last = lastLeadingDevice, last != path { resetForNewReceiver() }
         lastLeadingDevice = path
         return true
     }
 
-    /// Another receiver has another cadence, another latency and its own idea of an epoch.
-    private mutating func beginAnew() {
+    /// Clears what depends on the receiver: its cycle, latency and epoch content.
+    private mutating func resetForNewReceiver() {
         assembler.restart()
         timeline.restart()
         clock = FixClock(nominalLatencySeconds: settings.nominalLatencySeconds)
@@ -139,9 +139,10 @@ struct GPSPipeline {
     }
 
     private mutating func ingest(_ fix: GpsdFix, at arrival: ArrivalTime) -> [GnssFix] {
-        // Only a receiver with a fix takes the lead: one that never sees the sky would keep the others out.
-        let isHeard = fix.mode >= 2 ? isLeading(fix.devicePath, at: arrival.monotonic) : isListening(to: fix.devicePath)
-        guard isHeard else {
+        // Only a receiver with a fix becomes the leading one: a receiver without a view of the sky would block the
+        // others.
+        let isUsed = fix.mode >= 2 ? isLeading(fix.devicePath, at: arrival.monotonic) : isListening(to: fix.devicePath)
+        guard isUsed else {
             counts.add(.otherDevice)
             return []
         }
@@ -152,14 +153,14 @@ struct GPSPipeline {
             return []
         }
         if fix.hasUnusableTime { counts.add(.timeUnusable) }
-        guard hasTimeOrNeedsNone(fix, at: arrival.monotonic) else { return [] }
+        guard hasRequiredTime(fix, at: arrival.monotonic) else { return [] }
         assembler.cycleSeconds = cycle.seconds
         return finish(assembler.add(fix, at: arrival), at: arrival.monotonic)
     }
 
-    /// Early in an epoch, and before it knows the date, a receiver may report without a time; only one that never gives
-    /// any is heard without.
-    private mutating func hasTimeOrNeedsNone(_ fix: GpsdFix, at now: MonotonicTime) -> Bool {
+    /// A receiver may report without a time early in an epoch and before it knows the date. Reports without a time are
+    /// used only from a receiver that never reports one.
+    private mutating func hasRequiredTime(_ fix: GpsdFix, at now: MonotonicTime) -> Bool {
         let first = firstReport ?? now
         firstReport = first
         if fix.utcNanoseconds != nil {
@@ -182,7 +183,7 @@ struct GPSPipeline {
         var builder = FixBuilder(
             maximumSpeedMetersPerSecond: settings.maximumSpeedMetersPerSecond,
             estimates: ErrorEstimates(confidence: settings.errorConfidence, driver: driver))
-        guard follows(epoch) else { return nil }
+        guard isInOrder(epoch) else { return nil }
         let interval = intervalSeconds(to: epoch)
         let built = builder.build(epoch.fix, validityTime: now, arrivalTime: now, intervalSeconds: interval)
         builder.rejections.forEach { counts.add($0) }
@@ -191,7 +192,8 @@ struct GPSPipeline {
             counts.add(.positionStuck)
             return nil
         }
-        // The fix goes on, marked: the filter records the veto, and a display shows that there is a receiver.
+        // The fix is delivered with this mark: the filter records the veto, and a display shows that there is a
+        // receiver.
         fix.isInterfered = interference.update(epoch.fix.jammingIndicator, at: now)
         if fix.isInterfered { counts.add(.interference) }
         setTimes(of: &fix, epoch: epoch)
@@ -204,16 +206,16 @@ struct GPSPipeline {
         return fix
     }
 
-    private mutating func follows(_ epoch: ReceiverEpoch) -> Bool {
+    private mutating func isInOrder(_ epoch: ReceiverEpoch) -> Bool {
         guard let utc = epoch.fix.utcNanoseconds else { return true }
-        switch timeline.judge(utcNanoseconds: utc, arrival: epoch.firstArrival.monotonic) {
+        switch timeline.check(utcNanoseconds: utc, arrival: epoch.firstArrival.monotonic) {
         case .accepted:
             return true
         case .acceptedAsNewTime:
             clock.restartTime()
             lastEpochUTC = nil
             return true
-        case .refused(let reason):
+        case .rejected(let reason):
             counts.add(reason)
             return false
         }
@@ -226,11 +228,11 @@ struct GPSPipeline {
 
     private mutating func setTimes(of fix: inout GnssFix, epoch: ReceiverEpoch) {
         if let utc = epoch.fix.utcNanoseconds {
-            switch date.judge(utcNanoseconds: utc, realtimeNanoseconds: epoch.firstArrival.realtimeNanoseconds) {
-            case .plausible(let right):
-                fix.utcNanoseconds = right
-            case .rolledOver(let right):
-                fix.utcNanoseconds = right
+            switch date.check(utcNanoseconds: utc, realtimeNanoseconds: epoch.firstArrival.realtimeNanoseconds) {
+            case .plausible(let corrected):
+                fix.utcNanoseconds = corrected
+            case .rolledOver(let corrected):
+                fix.utcNanoseconds = corrected
                 counts.add(.weekRollover)
             case .implausible:
                 counts.add(.dateImplausible)

@@ -1,70 +1,70 @@
 import SensorInterface
 
-/// Every reason for which something from gpsd is not taken as it is. The raw values are the names that `status` counts
-/// under.
+/// Every reason for which data from gpsd is rejected or changed. The raw values are the names of the counters in
+/// `status`.
 enum GPSRejection: String, CaseIterable, Sendable {
-    /// A line that is no report, or one that libgps could not parse.
+    /// A line that is not a report, or that libgps could not parse.
     case unreadableLine
-    /// A line longer than any of gpsd's.
+    /// A line longer than any line of gpsd.
     case overlongLine
-    /// A receiver other than the one listened to.
+    /// A receiver other than the one in use.
     case otherDevice
     /// The receiver has no fix.
     case noFix
     /// A fix without a position.
     case positionMissing
-    /// A fix without a time, from a receiver that otherwise gives one.
+    /// A fix without a time, from a receiver that usually reports one.
     case timeMissing
-    /// A time that no date can be made of.
+    /// A time that is not a valid date.
     case timeUnusable
-    /// Infinite or not a number.
+    /// Infinite or NaN.
     case notFinite
     /// Latitude beyond 90 degrees.
     case latitudeOutOfRange
     /// Longitude beyond 180 degrees.
     case longitudeOutOfRange
-    /// Latitude and longitude both exactly zero: how broken receivers spell "unknown".
+    /// Latitude and longitude both exactly zero: broken receivers report an unknown position this way.
     case zeroPosition
-    /// Height below -11 km or above 100 km; the fix goes on without it.
+    /// Height below -11 km or above 100 km; the fix is used without it.
     case altitudeOutOfRange
-    /// Negative speed, or above the maximum set; the fix goes on without velocity.
+    /// Negative speed, or above the maximum set; the fix is used without velocity.
     case speedOutOfRange
-    /// Course outside 0 to 360 degrees; the fix goes on without velocity.
+    /// Course outside 0 to 360 degrees; the fix is used without velocity.
     case courseOutOfRange
-    /// Climb faster than 150 m/s; the fix goes on without it.
+    /// Climb faster than 150 m/s; the fix is used without it.
     case climbOutOfRange
-    /// An estimate of error that is zero, negative or above 10 km. Above: the fix is refused; else a default takes its
-    /// place.
+    /// An error estimate that is zero, negative or above 10 km. Above 10 km the fix is rejected; otherwise a default
+    /// replaces the estimate.
     case sigmaOutOfRange
-    /// The epoch is older than the one before.
+    /// The epoch is older than the previous one.
     case timeNotForward
-    /// The epoch was handed over already.
+    /// The epoch was already delivered.
     case duplicateEpoch
-    /// The epoch is ahead of all that came before by more than the clock moved.
+    /// The epoch is ahead of all earlier ones by more than the local clock moved.
     case timeJumpedAhead
-    /// The date was 1024 weeks off and has been put right.
+    /// The date was wrong by 1024 weeks and was corrected.
     case weekRollover
-    /// The date cannot be right; the fix goes on without UTC.
+    /// The date cannot be correct; the fix is used without UTC.
     case dateImplausible
-    /// The same position to the last digit while the receiver says it moves.
+    /// The same position to the last digit while the receiver reports motion.
     case positionStuck
-    /// The receiver says that it is jammed; the fix is shown and not used.
+    /// The receiver reports that it is jammed; the fix is shown and not used.
     case interference
 }
 
-/// How often each reason came up.
+/// The number of rejections for each reason.
 struct GPSRejectionCounts: Equatable, Sendable {
     private var counts: [GPSRejection: UInt64] = [:]
 
-    /// How often this one did.
+    /// The count of one reason.
     subscript(reason: GPSRejection) -> UInt64 { counts[reason, default: 0] }
 
-    /// Counts one more.
+    /// Adds to the count of one reason.
     mutating func add(_ reason: GPSRejection, times: UInt64 = 1) {
         if times > 0 { counts[reason, default: 0] += times }
     }
 
-    /// All that came up, in the order of the enum.
+    /// All reasons with a count above 0, in the order of the enum.
     var all: [RejectionCount] {
         GPSRejection.allCases.compactMap { reason in
             counts[reason].map { RejectionCount(reason: reason.rawValue, count: $0) }

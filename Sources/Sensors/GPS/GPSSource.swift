@@ -4,16 +4,14 @@ import Platform
 import PoseMath
 import SensorInterface
 
-/// The satellite receiver behind gpsd: one thread that connects, watches, reads, and hands over one ``GnssFix`` per
-/// epoch.
+/// The satellite receiver behind gpsd: one thread that connects, reads, and delivers one ``GnssFix`` per epoch.
 ///
-/// This file only moves bytes and actions. What they mean is decided by values without clock or socket: ``GpsdLink``
-/// (the connection), ``GPSPipeline`` (reports to fixes) and what they are made of. libgps parses each line
-/// (``GpsdParser``).
+/// This file only moves bytes and performs actions. Decisions are made by values without clock or socket: ``GpsdLink``
+/// (the connection) and ``GPSPipeline`` (reports to fixes). libgps parses each line (``GpsdParser``).
 package final class GPSSource: SensorSource {
     private let thread: WorkerThread
 
-    /// A source that has not started. Its status is one entry of the board, under the name `gps`.
+    /// Creates a source that has not started. Its status is one entry of the board, named `gps`.
     package init(settings: GPSSettings = GPSSettings(), sink: any EventSink, board: SourceStatusBoard) {
         let description = SourceDescription(name: "gps", kind: .gps, place: "gpsd at \(settings.host):\(settings.port)")
         let entry = board.register(description)
@@ -26,15 +24,15 @@ package final class GPSSource: SensorSource {
     /// Starts the thread; a second call does nothing.
     package func start() { thread.start() }
 
-    /// Ends the thread and returns when it has ended; every wait of it hears the signal.
+    /// Ends the thread and returns when it has ended; every wait of the thread includes the stop signal.
     package func stop() { thread.stop() }
 }
 
-/// What the thread of a ``GPSSource`` owns.
+/// The state of a ``GPSSource``'s thread.
 struct GPSWorker {
-    /// Longest time between two looks at the clock, seconds.
+    /// Longest time between two checks of the clock, seconds.
     private static let longestWaitSeconds = 1.0
-    /// The board is written at least this often, seconds.
+    /// Longest time between two updates of the status board, seconds.
     private static let statusIntervalSeconds = 1.0
 
     private let settings: GPSSettings
@@ -44,7 +42,7 @@ struct GPSWorker {
     private var connector: GpsdConnector
     private var link: GpsdLink
     private var pipeline: GPSPipeline
-    private var socket: GpsdSocket?
+    private var socket: TCPSocket?
     private var lines = GpsdLineBuffer()
     private var buffer = [UInt8](repeating: 0, count: 16_384)
     private var facts = GpsdFacts()
@@ -73,7 +71,7 @@ struct GPSWorker {
         reporter.finish(at: SystemClock.monotonicNow)
     }
 
-    // MARK: Doing
+    // MARK: Actions
 
     private mutating func perform(_ action: GpsdLink.Action, stop: StopSignal) {
         switch action {
@@ -103,7 +101,7 @@ struct GPSWorker {
     private mutating func watch() {
         guard let socket, !socket.send(GpsdRequest.watch(device: settings.device)) else { return }
         disconnect()
-        link.failed("gpsd takes no requests: the connection is full or broken", at: SystemClock.monotonicNow)
+        link.failed("cannot send to gpsd: the connection is full or broken", at: SystemClock.monotonicNow)
     }
 
     private mutating func disconnect() {
@@ -126,20 +124,21 @@ struct GPSWorker {
         let arrival = ArrivalTime(
             monotonic: SystemClock.monotonicNow, realtimeNanoseconds: SystemClock.realtimeNanoseconds)
         switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
-        case .bytes(let count): take(count, at: arrival)
+        case .bytes(let count): process(count, at: arrival)
         case .nothing: break
-        case .closed: lose("gpsd closed the connection: it ended or was restarted", at: arrival.monotonic)
+        case .closed: connectionLost("gpsd closed the connection: it ended or was restarted", at: arrival.monotonic)
         case .failed(let error):
-            lose("the connection to gpsd broke: \(String(cString: strerror(error.code)))", at: arrival.monotonic)
+            connectionLost(
+                "the connection to gpsd failed: \(String(cString: strerror(error.code)))", at: arrival.monotonic)
         }
     }
 
-    private mutating func lose(_ reason: String, at now: MonotonicTime) {
+    private mutating func connectionLost(_ reason: String, at now: MonotonicTime) {
         disconnect()
         link.failed(reason, at: now)
     }
 
-    private mutating func take(_ count: Int, at arrival: ArrivalTime) {
+    private mutating func process(_ count: Int, at arrival: ArrivalTime) {
         var reports: [GpsdReport] = []
         let parser = parser
         lines.append(buffer[..<count]) { reports.append(parser.parse($0)) }
@@ -147,14 +146,14 @@ struct GPSWorker {
         overlongCounted = lines.overlongCount
         for report in reports {
             let fixes = pipeline.ingest(report, at: arrival)
-            facts.learn(report)
-            if report != .unreadable { link.heard(at: arrival.monotonic) }
+            facts.update(report)
+            if report != .unreadable { link.received(at: arrival.monotonic) }
             noteReport(report, at: arrival.monotonic)
             deliver(fixes)
         }
     }
 
-    /// Only the receiver listened to keeps the link from falling silent.
+    /// Only reports of the receiver in use count as activity of the receiver.
     private mutating func noteReport(_ report: GpsdReport, at now: MonotonicTime) {
         let device: String
         switch report {
@@ -167,7 +166,7 @@ struct GPSWorker {
         link.reported(hasFix: false, at: now)
     }
 
-    // MARK: Telling
+    // MARK: Output
 
     private mutating func deliver(_ fixes: [GnssFix]) {
         for fix in fixes {

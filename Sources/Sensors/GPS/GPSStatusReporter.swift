@@ -2,7 +2,7 @@ import Measurements
 import PoseMath
 import SensorInterface
 
-/// What gpsd has said about itself and its receivers on this connection.
+/// What gpsd has reported about itself and its receivers on this connection.
 struct GpsdFacts {
     /// Version of gpsd's protocol that libgps 3.22 was written for.
     private static let knownProtocolMajor: Int32 = 3
@@ -11,21 +11,21 @@ struct GpsdFacts {
     private var devices: [GpsdDevice] = []
     private var error: String?
 
-    /// Takes what a report says about them.
-    mutating func learn(_ report: GpsdReport) {
+    /// Stores what a report contains about gpsd and its receivers.
+    mutating func update(_ report: GpsdReport) {
         switch report {
         case .version(let version): self.version = version
         case .devices(let devices): self.devices = devices
         case .device(let device):
             devices.removeAll { $0.path == device.path }
-            // gpsd serves at most four; more are forgotten rather than kept for ever.
+            // gpsd serves at most four receivers; the list is bounded.
             devices = devices.suffix(7) + [device]
         case .error(let message): error = String(message.prefix(120))
         default: break
         }
     }
 
-    /// Why the source is in this state, and what helps, in one sentence.
+    /// The reason for the source's state and the remedy, in one sentence.
     func explanation(state: SourceState, link: GpsdLink, pipeline: GPSPipeline, at now: MonotonicTime) -> String {
         switch state {
         case .absent, .lost: return link.failure.isEmpty ? "not started" : link.failure
@@ -34,7 +34,7 @@ struct GpsdFacts {
         case .streaming: return streaming(pipeline) + remark
         case .stale:
             let seconds = Int((link.secondsSinceReport(at: now) ?? 0).rounded())
-            return "nothing from \(receiver(pipeline)) for \(seconds) s, while gpsd answers: check its cable and power"
+            return "no data from \(receiver(pipeline)) for \(seconds) s, but gpsd answers: check its cable and power"
         }
     }
 
@@ -51,23 +51,23 @@ struct GpsdFacts {
         let active = devices.filter(\.isActive)
         return active.isEmpty
             ? "gpsd has no receiver: plug one in, or name it to gpsd (gpsdctl add DEVICE)"
-            : "gpsd has \(active.map(\.path).joined(separator: ", ")), which says nothing yet"
+            : "gpsd has \(active.map(\.path).joined(separator: ", ")), which has sent nothing yet"
     }
 
     private func streaming(_ pipeline: GPSPipeline) -> String {
         let driver = devices.last { $0.path == pipeline.leadingDevice }?.driver ?? ""
         if pipeline.isJammed {
-            return "\(receiver(pipeline)) says that it is jammed: its fixes are not used until that ends"
+            return "\(receiver(pipeline)) reports jamming: its fixes are not used until the jamming ends"
         }
         let satellites = pipeline.satellites.used.map { ", \($0) satellites used" } ?? ""
         return "fixes from \(receiver(pipeline))\(driver.isEmpty ? "" : " (\(driver))")\(satellites)"
     }
 
     private var remark: String {
-        if let error { return "; gpsd says: \(error)" }
+        if let error { return "; gpsd reports: \(error)" }
         if let version, version.protocolMajor != Self.knownProtocolMajor {
             return
-                "; gpsd \(version.release) speaks protocol \(version.protocolMajor), known here is "
+                "; gpsd \(version.release) uses protocol \(version.protocolMajor), supported is "
                 + "\(Self.knownProtocolMajor)"
         }
         return ""
@@ -76,8 +76,8 @@ struct GpsdFacts {
 
 /// Requests to gpsd.
 enum GpsdRequest {
-    /// Asks for JSON reports, of one receiver where it is named. Quotes and backslashes of the name are escaped as JSON
-    /// wants.
+    /// Requests JSON reports, from one receiver if it is named. Quotes and backslashes in the name are escaped for
+    /// JSON.
     static func watch(device: String?) -> String {
         let filter = device.map { name in
             let escaped = name.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
@@ -87,7 +87,7 @@ enum GpsdRequest {
     }
 }
 
-/// Tells the sink of changes of state and keeps the board up to date.
+/// Reports changes of state to the sink and keeps the status board up to date.
 struct GPSStatusReporter {
     let sink: any EventSink
     let board: SourceStatusBoard
@@ -101,7 +101,7 @@ struct GPSStatusReporter {
         self.entry = entry
     }
 
-    /// Publishes a change of state at once, and everything else every so many seconds.
+    /// Publishes a change of state at once, everything else every `seconds`.
     mutating func publish(
         _ state: SourceState, at now: MonotonicTime, every seconds: Double, explanation: () -> String,
         pipeline: GPSPipeline
@@ -122,7 +122,7 @@ struct GPSStatusReporter {
         }
     }
 
-    /// The source has ended.
+    /// Reports that the source has ended.
     mutating func finish(at now: MonotonicTime) {
         if lastState != .absent { sink.send(SourceReport(time: now, source: .gps, state: .absent)) }
         lastState = .absent

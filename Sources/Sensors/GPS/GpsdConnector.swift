@@ -2,18 +2,18 @@ import CSystem
 import Glibc
 import Platform
 
-/// Why no connection to gpsd came about.
+/// The reason why a connection to gpsd failed.
 struct GpsdConnectionFailure: Error, Equatable {
-    /// What went wrong and what helps, for people.
+    /// The cause and the remedy, for people.
     var explanation: String
 }
 
-/// Connects to gpsd within a time limit and with the stop signal in every wait.
+/// Connects to gpsd with a time limit and the stop signal in every wait.
 ///
-/// libgps' own `gps_open` does neither: it waits in `connect` for as long as the kernel retries, two minutes with a
-/// host that is switched off or a stopped gpsd whose queue of connections is full.
+/// libgps' own `gps_open` has neither: it waits in `connect` as long as the kernel retries, two minutes when the host
+/// is switched off or when gpsd is stopped and its connection queue is full.
 struct GpsdConnector {
-    /// Longest wait for the name service and, again, for each address, seconds.
+    /// Longest wait for the name service and for each address, seconds.
     static let limitSeconds = 3.0
 
     let host: String
@@ -25,14 +25,14 @@ struct GpsdConnector {
         self.port = port
     }
 
-    /// A connection to the first address that takes one; `nil` where the stop came first.
-    mutating func connect(stop: StopSignal) -> Result<GpsdSocket, GpsdConnectionFailure>? {
+    /// Connects to the first address that accepts; `nil` when the stop signal is raised first.
+    mutating func connect(stop: StopSignal) -> Result<TCPSocket, GpsdConnectionFailure>? {
         let found = addresses(stop: stop)
         if stop.isRaised { return nil }
-        guard case .success(let addresses) = found else { return found.map { _ in GpsdSocket(descriptor: -1) } }
+        guard case .success(let addresses) = found else { return found.map { _ in TCPSocket(descriptor: -1) } }
         var lastError = ECONNREFUSED
         for address in addresses {
-            switch GpsdSocket.connect(to: address, stop: stop, seconds: Self.limitSeconds) {
+            switch TCPSocket.connect(to: address, stop: stop, seconds: Self.limitSeconds) {
             case .success(let socket): return .success(socket)
             case .failure(let error): lastError = error.code
             }
@@ -43,7 +43,7 @@ struct GpsdConnector {
 
     private mutating func addresses(stop: StopSignal) -> Result<[HostAddress], GpsdConnectionFailure> {
         if host == "localhost" {
-            // RFC 6761: always the loopback addresses; no name service is asked.
+            // RFC 6761: localhost is always the loopback addresses; no name service is asked.
             return .success(
                 ["127.0.0.1", "::1"].flatMap { HostAddress.lookUp(host: $0, port: port, onlyNumeric: true) })
         }
@@ -51,31 +51,32 @@ struct GpsdConnector {
         if !numeric.isEmpty { return .success(numeric) }
         guard let lookup = pendingLookup ?? NameLookup.begin(host: host, port: port) else {
             return .failure(
-                GpsdConnectionFailure(explanation: "no thread for looking up \(host): the system is out of resources"))
+                GpsdConnectionFailure(
+                    explanation: "cannot create a thread to look up \(host): the system is out of resources"))
         }
         guard let found = lookup.wait(stop: stop, seconds: Self.limitSeconds) else {
-            // Waited for again at the next attempt: never more than one thread hangs in the name service.
+            // The next attempt waits for the same lookup: at most one thread hangs in the name service.
             pendingLookup = lookup
             return .failure(
                 GpsdConnectionFailure(
-                    explanation: "the name \(host) is still being looked up: check the name service, or give an address"
+                    explanation: "the lookup of \(host) is not complete: check the name service, or set an address"
                 ))
         }
         pendingLookup = nil
         guard !found.isEmpty else {
             return .failure(
-                GpsdConnectionFailure(explanation: "the host \(host) is not known: check the name, or give an address"))
+                GpsdConnectionFailure(explanation: "the host \(host) is unknown: check the name, or set an address"))
         }
         return .success(found)
     }
 
     private func explanation(of error: Int32) -> String {
         switch error {
-        case ECONNREFUSED: return "no gpsd at \(host) port \(port): is it running? (systemctl status gpsd.socket)"
+        case ECONNREFUSED: return "no gpsd at \(host) port \(port): check that it runs (systemctl status gpsd.socket)"
         case ETIMEDOUT:
             return
-                "no answer from \(host) port \(port) within \(Int(Self.limitSeconds)) s: is the host up, and is gpsd "
-                + "not stopped?"
+                "no answer from \(host) port \(port) within \(Int(Self.limitSeconds)) s: check that the host is up and "
+                + "that gpsd is not stopped"
         default: return "cannot connect to \(host) port \(port): \(String(cString: strerror(error)))"
         }
     }

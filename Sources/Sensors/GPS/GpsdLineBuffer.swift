@@ -1,14 +1,14 @@
-/// Cuts what comes from a socket into lines, in bounded memory.
+/// Splits received bytes into lines, in bounded memory.
 struct GpsdLineBuffer {
-    /// Longest line taken, bytes; gpsd's longest (a sky of 140 satellites) is about 15,000.
+    /// Longest accepted line, bytes; gpsd's longest line (a sky report of 140 satellites) is about 15,000.
     static let longestLine = 65_536
 
     private var pending: [UInt8] = []
     private var isSkipping = false
-    /// Lines that were too long and have been thrown away.
+    /// Number of lines that exceeded the limit and were discarded.
     private(set) var overlongCount: UInt64 = 0
 
-    /// Takes bytes as they come and gives each complete line, without its newline and without a carriage return before
+    /// Adds received bytes and calls `line` with each complete line, without its newline and a carriage return before
     /// it.
     mutating func append(_ bytes: some Collection<UInt8>, line: (ArraySlice<UInt8>) -> Void) {
         for byte in bytes {

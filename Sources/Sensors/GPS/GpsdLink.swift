@@ -1,35 +1,36 @@
 import Measurements
 import PoseMath
 
-/// The life of the connection to gpsd and of the receiver behind it: what is the case, what is to be done, when to look
+/// State machine of the connection to gpsd and of the receiver behind it: the state, the next action, and when to check
 /// again.
 ///
-/// Pure: what happened and the time go in, actions come out. Silence is judged at two places. A receiver from which
-/// nothing came for one cycle and one second is stale; gpsd is then asked again to watch, which it answers even while
-/// the receiver is silent. A gpsd that does not answer within ``answerLimitSeconds`` is given up and connected to anew.
+/// Pure: events and the time are input, actions are output. Silence is detected at two levels. A receiver that sent
+/// nothing for one cycle plus one second is stale; a new watch request is then sent to gpsd, which answers it even
+/// while the receiver is silent. A gpsd that does not answer within ``answerLimitSeconds`` is disconnected and
+/// connected again.
 struct GpsdLink {
-    /// What the thread is to do.
+    /// What the thread must do.
     enum Action: Equatable {
         /// Connect to gpsd, then call ``connected(at:)`` or ``failed(_:at:)``.
         case connect
-        /// Ask gpsd to report.
+        /// Send a watch request to gpsd.
         case watch
         /// Close the connection.
         case close
     }
 
-    /// First wait before connecting again, seconds; it doubles with each failure.
+    /// First delay before reconnecting, seconds; it doubles with each failure.
     static let shortestBackoffSeconds = 0.1
-    /// Longest wait before connecting again, seconds: short enough that a gpsd that comes back is found within 3 s.
+    /// Longest delay before reconnecting, seconds: short enough that a restarted gpsd is found within 3 s.
     static let longestBackoffSeconds = 2.5
-    /// gpsd answers a request within this, or hangs, seconds.
+    /// Longest time for an answer of gpsd, seconds; after it gpsd counts as hung.
     static let answerLimitSeconds = 1.5
-    /// gpsd greets a new connection within this, or hangs, seconds. Longer than an answer: a connection made while gpsd
-    /// is stopped serves at once when it goes on.
+    /// Longest time for gpsd's greeting, seconds; after it gpsd counts as hung. It is longer than the limit for an
+    /// answer: a connection made while gpsd is stopped works at once when gpsd continues.
     static let greetingLimitSeconds = 5.0
-    /// Silence beyond one cycle, seconds, that makes a receiver stale.
+    /// Silence in addition to one cycle after which a receiver is stale, seconds.
     static let silenceMarginSeconds = 1.0
-    /// After so long a silence of the receiver a new connection is tried even though gpsd answers, seconds.
+    /// Silence of the receiver after which a new connection is tried even though gpsd answers, seconds.
     static let longestSilenceSeconds = 30.0
 
     private struct Session {
@@ -37,7 +38,7 @@ struct GpsdLink {
         var lastLine: MonotonicTime?
         var lastReport: MonotonicTime?
         var lastFix: MonotonicTime?
-        /// Time of the last request that gpsd has not answered.
+        /// Time of the last request that gpsd has not answered; `nil` if there is none.
         var unansweredRequest: MonotonicTime?
         var lastRequest: MonotonicTime
         var requestIntervalSeconds = 1.0
@@ -55,22 +56,22 @@ struct GpsdLink {
     private var jitterState: UInt64
     private var hasStreamed = false
     private(set) var failure = ""
-    /// Time between the receiver's reports as far as known, seconds.
+    /// Estimated time between the receiver's reports, seconds.
     var cycleSeconds = 1.0
 
-    /// A link that has not begun. The seed spreads the retries of several daemons.
+    /// Creates a link that is not connected. The seed spreads the retries of several daemons.
     init(jitterSeed: UInt64) { jitterState = jitterSeed }
 
     private var silenceLimitSeconds: Double { cycleSeconds + Self.silenceMarginSeconds }
 
-    // MARK: What happened
+    // MARK: Events
 
-    /// A connection stands.
+    /// The connection is established.
     mutating func connected(at now: MonotonicTime) {
         phase = .connected(Session(openedAt: now, unansweredRequest: now, lastRequest: now))
     }
 
-    /// The connection could not be made, or broke.
+    /// The connection could not be established, or failed.
     mutating func failed(_ reason: String, at now: MonotonicTime) {
         failure = reason
         jitterState = jitterState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -79,8 +80,8 @@ struct GpsdLink {
         backoffSeconds = min(2 * backoffSeconds, Self.longestBackoffSeconds)
     }
 
-    /// A line came from gpsd, whatever it says.
-    mutating func heard(at now: MonotonicTime) {
+    /// A line of any kind arrived from gpsd.
+    mutating func received(at now: MonotonicTime) {
         guard case .connected(var session) = phase else { return }
         session.lastLine = now
         session.unansweredRequest = nil
@@ -88,7 +89,7 @@ struct GpsdLink {
         phase = .connected(session)
     }
 
-    /// The receiver reported; `hasFix`: with a fix that was handed over.
+    /// The receiver reported; `hasFix` if the report gave a fix that was delivered.
     mutating func reported(hasFix: Bool, at now: MonotonicTime) {
         guard case .connected(var session) = phase else { return }
         session.lastReport = now
@@ -100,9 +101,9 @@ struct GpsdLink {
         phase = .connected(session)
     }
 
-    // MARK: What follows
+    // MARK: Actions
 
-    /// What is to be done now.
+    /// The actions to perform now.
     mutating func advance(to now: MonotonicTime) -> [Action] {
         switch phase {
         case .idle:
@@ -120,35 +121,35 @@ struct GpsdLink {
     }
 
     private mutating func advance(_ session: Session, to now: MonotonicTime) -> [Action] {
-        if let reason = reasonToGiveUp(session, at: now) {
+        if let reason = reasonToDisconnect(session, at: now) {
             failed(reason, at: now)
             return [.close]
         }
         guard session.lastLine != nil, session.unansweredRequest == nil, isSilent(session, at: now) else { return [] }
         guard now >= nextRequest(session) else { return [] }
-        var asked = session
-        asked.lastRequest = now
-        asked.unansweredRequest = now
-        asked.requestIntervalSeconds = min(2 * session.requestIntervalSeconds, 5)
-        phase = .connected(asked)
+        var requested = session
+        requested.lastRequest = now
+        requested.unansweredRequest = now
+        requested.requestIntervalSeconds = min(2 * session.requestIntervalSeconds, 5)
+        phase = .connected(requested)
         return [.watch]
     }
 
-    private func reasonToGiveUp(_ session: Session, at now: MonotonicTime) -> String? {
+    private func reasonToDisconnect(_ session: Session, at now: MonotonicTime) -> String? {
         if session.lastLine == nil {
             return now.seconds(since: session.openedAt) >= Self.greetingLimitSeconds
-                ? "gpsd takes the connection but does not greet: it hangs" : nil
+                ? "gpsd accepts the connection but does not greet: gpsd hangs" : nil
         }
         if let request = session.unansweredRequest, now.seconds(since: request) >= Self.answerLimitSeconds {
-            return "gpsd does not answer: it hangs"
+            return "gpsd does not answer: gpsd hangs"
         }
         if let report = session.lastReport, now.seconds(since: report) >= Self.longestSilenceSeconds {
-            return "the receiver stays silent"
+            return "no data from the receiver for \(Int(Self.longestSilenceSeconds)) s"
         }
         return nil
     }
 
-    /// Nothing came from the receiver for longer than it may take.
+    /// Whether the receiver sent nothing for longer than one cycle and the margin.
     private func isSilent(_ session: Session, at now: MonotonicTime) -> Bool {
         now.seconds(since: session.lastReport ?? session.openedAt) >= silenceLimitSeconds
     }
@@ -160,8 +161,7 @@ struct GpsdLink {
         return report.advanced(bySeconds: silenceLimitSeconds)
     }
 
-    /// When ``advance(to:)`` or the state has something new, if nothing happens before; `nil`: not until something
-    /// happens.
+    /// When ``advance(to:)`` or the state changes next if no event occurs; `nil`: not before the next event.
     var deadline: MonotonicTime? {
         switch phase {
         case .idle, .connecting: return nil
@@ -183,7 +183,7 @@ struct GpsdLink {
         return times.min() ?? session.openedAt
     }
 
-    // MARK: What is the case
+    // MARK: State
 
     /// The state of the source.
     func state(at now: MonotonicTime) -> SourceState {
@@ -200,13 +200,13 @@ struct GpsdLink {
         }
     }
 
-    /// Whether the receiver is silent although gpsd is there.
+    /// Whether the receiver is silent although gpsd is connected.
     func isReceiverSilent(at now: MonotonicTime) -> Bool {
         guard case .connected(let session) = phase else { return true }
         return isSilent(session, at: now)
     }
 
-    /// Seconds since the receiver reported last; `nil` before its first report on this connection.
+    /// Seconds since the receiver's last report; `nil` before its first report on this connection.
     func secondsSinceReport(at now: MonotonicTime) -> Double? {
         guard case .connected(let session) = phase else { return nil }
         return session.lastReport.map { now.seconds(since: $0) }

@@ -1,11 +1,11 @@
 import CGPS
 
-/// Turns lines of gpsd's JSON into ``GpsdReport`` values by libgps' own parser, in its own memory.
+/// Parses lines of gpsd's JSON into ``GpsdReport`` values with libgps' own parser and its own memory.
 ///
-/// libgps keeps state between lines, so each is parsed with the `set` mask cleared, and only the part of the structure
-/// that this line filled is read. `gps_read` and `gps_unpack` are not used: one damaged line makes them loop for ever
-/// (see `shim.h`). Reports of other classes (AIS, RTCM, raw data ...) are never handed to libgps: less work, and less
-/// of its code open to what comes in.
+/// libgps keeps state between lines. Each line is therefore parsed with the `set` mask cleared, and only the part of
+/// the structure that this line filled is read. `gps_read` and `gps_unpack` are not used: one damaged line makes them
+/// loop for ever (see `shim.h`). Reports of other classes (AIS, RTCM, raw data ...) are never passed to libgps: less
+/// work, and less of its code exposed to input.
 final class GpsdParser {
     private let data: UnsafeMutablePointer<gps_data_t>
 
@@ -19,7 +19,7 @@ final class GpsdParser {
         data.deallocate()
     }
 
-    /// What the line, without its newline, says.
+    /// Parses a line without its newline.
     func parse(_ line: ArraySlice<UInt8>) -> GpsdReport {
         guard let reportClass = Self.reportClass(of: line), !line.contains(0) else { return .unreadable }
         switch reportClass {
@@ -29,8 +29,8 @@ final class GpsdParser {
         data.pointee.set = 0
         data.pointee.dev.path.0 = 0
         let text = line.map { CChar(bitPattern: $0) } + [0]
-        // Half of a report may be parsed before an error is found, so an error refuses all of it; and no error says
-        // that anything was there: the mask tells.
+        // libgps may parse half of a report before it finds an error, so an error rejects the whole report. Success
+        // does not mean that a field was present: the mask shows that.
         guard libgps_json_unpack(text, data, nil) == 0 else { return .unreadable }
         switch reportClass {
         case "TPV": return fix(from: line)
@@ -42,7 +42,7 @@ final class GpsdParser {
         }
     }
 
-    /// The class named at the start of the line, where gpsd always puts it.
+    /// The class at the start of the line, where gpsd always writes it.
     private static func reportClass(of line: ArraySlice<UInt8>) -> String? {
         let start = Array("{\"class\":\"".utf8)
         guard line.starts(with: start) else { return nil }
@@ -60,35 +60,35 @@ final class GpsdParser {
         fix.devicePath = devicePath
         fix.mode = Int32(source.mode)
         fix.status = Int32(source.status)
-        // libgps 3.22 passes over what later releases of gpsd say of interference.
+        // libgps 3.22 ignores the jamming indicator of later gpsd releases.
         fix.jammingIndicator = Self.integer(after: "\"jam\":", in: line)
         if isSet(UInt64(TIME_SET)) {
             fix.utcNanoseconds = Self.nanoseconds(source.time)
             fix.hasUnusableTime = fix.utcNanoseconds == nil
         }
-        fix.latitudeDegrees = Self.said(source.latitude)
-        fix.longitudeDegrees = Self.said(source.longitude)
-        fix.altitudeEllipsoidMeters = Self.said(source.altHAE)
-        fix.altitudeMeanSeaMeters = Self.said(source.altMSL)
-        fix.speedMetersPerSecond = Self.said(source.speed)
-        fix.courseDegrees = Self.said(source.track)
-        fix.climbMetersPerSecond = Self.said(source.climb)
-        fix.geoidSeparationMeters = Self.said(source.geoid_sep)
-        fix.magneticVariationDegrees = Self.said(source.magnetic_var)
-        fix.horizontalErrorMeters = Self.said(source.eph)
-        fix.eastErrorMeters = Self.said(source.epx)
-        fix.northErrorMeters = Self.said(source.epy)
-        fix.verticalErrorMeters = Self.said(source.epv)
-        fix.speedErrorMetersPerSecond = Self.said(source.eps)
-        fix.climbErrorMetersPerSecond = Self.said(source.epc)
-        fix.sphericalErrorMeters = Self.said(source.sep)
+        fix.latitudeDegrees = Self.known(source.latitude)
+        fix.longitudeDegrees = Self.known(source.longitude)
+        fix.altitudeEllipsoidMeters = Self.known(source.altHAE)
+        fix.altitudeMeanSeaMeters = Self.known(source.altMSL)
+        fix.speedMetersPerSecond = Self.known(source.speed)
+        fix.courseDegrees = Self.known(source.track)
+        fix.climbMetersPerSecond = Self.known(source.climb)
+        fix.geoidSeparationMeters = Self.known(source.geoid_sep)
+        fix.magneticVariationDegrees = Self.known(source.magnetic_var)
+        fix.horizontalErrorMeters = Self.known(source.eph)
+        fix.eastErrorMeters = Self.known(source.epx)
+        fix.northErrorMeters = Self.known(source.epy)
+        fix.verticalErrorMeters = Self.known(source.epv)
+        fix.speedErrorMetersPerSecond = Self.known(source.eps)
+        fix.climbErrorMetersPerSecond = Self.known(source.epc)
+        fix.sphericalErrorMeters = Self.known(source.sep)
         return .fix(fix)
     }
 
-    /// NaN is how libgps spells what was not in the line.
-    private static func said(_ value: Double) -> Double? { value.isNaN ? nil : value }
+    /// libgps uses NaN for a value that was not in the line.
+    private static func known(_ value: Double) -> Double? { value.isNaN ? nil : value }
 
-    /// Nanoseconds since 1970, or `nil` outside the years 1970 to 2100: libgps makes 1900 or 9999 of text it cannot
+    /// Nanoseconds since 1970, or `nil` outside the years 1970 to 2100: libgps returns 1900 or 9999 for text it cannot
     /// read.
     private static func nanoseconds(_ time: timespec_t) -> Int64? {
         guard time.tv_sec > 0, time.tv_sec < 4_102_444_800, time.tv_nsec >= 0, time.tv_nsec < 1_000_000_000 else {
@@ -101,8 +101,8 @@ final class GpsdParser {
         guard isSet(UInt64(SATELLITE_SET) | UInt64(DOP_SET)) else { return .unreadable }
         var sky = GpsdSky()
         sky.devicePath = devicePath
-        // libgps counts the satellites listed, which is 0 where gpsd gives the numbers without a list; so the numbers
-        // are taken from the text.
+        // libgps counts the listed satellites, which gives 0 when gpsd sends the numbers without a list. Therefore the
+        // numbers are read from the text.
         sky.satellitesVisible = Self.integer(after: "\"nSat\":", in: line)
         sky.satellitesUsed = Self.integer(after: "\"uSat\":", in: line)
         let dilution = data.pointee.dop.hdop
@@ -110,7 +110,7 @@ final class GpsdParser {
         return .sky(sky)
     }
 
-    /// The whole number, at most four digits, that follows the key.
+    /// The integer of at most four digits after the key.
     private static func integer(after key: String, in line: ArraySlice<UInt8>) -> UInt16? {
         let key = Array(key.utf8)
         var index = line.startIndex
@@ -153,7 +153,7 @@ final class GpsdParser {
 
     private var devicePath: String { Self.text(of: data.pointee.dev.path) }
 
-    /// The text in a fixed array of C characters, which need not be terminated, and whatever its bytes are.
+    /// The text in a fixed array of C characters, which need not be terminated; any bytes are accepted.
     private static func text<Characters>(of characters: Characters) -> String {
         withUnsafeBytes(of: characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -1,20 +1,20 @@
-/// What one line from gpsd says, as plain values: all that the rest of the source knows of libgps.
+/// The content of one line from gpsd as plain values. The rest of the source does not depend on libgps.
 enum GpsdReport: Equatable, Sendable {
-    /// The greeting.
+    /// gpsd's greeting.
     case version(GpsdVersion)
-    /// All receivers gpsd serves.
+    /// All receivers that gpsd serves.
     case devices([GpsdDevice])
-    /// One receiver appeared, changed or went away.
+    /// One receiver was added, changed or removed.
     case device(GpsdDevice)
-    /// Time, position, velocity.
+    /// Time, position and velocity (TPV).
     case fix(GpsdFix)
-    /// Satellites.
+    /// Satellites (SKY).
     case sky(GpsdSky)
-    /// gpsd refused a request.
+    /// gpsd rejected a request.
     case error(String)
-    /// A kind of report that is of no use here; still a sign of life.
+    /// A report that is not used; it still shows that gpsd is alive.
     case other
-    /// Not a report, or one that libgps could not parse.
+    /// Not a report, or a line that libgps could not parse.
     case unreadable
 }
 
@@ -22,39 +22,39 @@ enum GpsdReport: Equatable, Sendable {
 struct GpsdVersion: Equatable, Sendable {
     /// gpsd's release, such as `3.22`.
     var release: String
-    /// Version of its protocol.
+    /// Version of gpsd's protocol.
     var protocolMajor: Int32
 }
 
 /// One receiver that gpsd serves.
 struct GpsdDevice: Equatable, Sendable {
-    /// Where it is, such as `/dev/ttyACM0`.
+    /// Device path, such as `/dev/ttyACM0`.
     var path: String
-    /// gpsd's driver for it, such as `u-blox` or `NMEA0183`; empty until gpsd knows.
+    /// gpsd's driver for it, such as `u-blox` or `NMEA0183`; empty until gpsd knows it.
     var driver = ""
     /// Whether gpsd has it open.
     var isActive = true
-    /// Time between its reports as gpsd has it, seconds; `nil` where it says none. gpsd says 1 for many faster
+    /// Time between its reports according to gpsd, seconds; `nil` if gpsd reports none. gpsd reports 1 for many faster
     /// receivers.
     var cycleSeconds: Double?
 }
 
-/// One report of the sky: what the satellites are.
+/// One SKY report: satellites and dilution of precision.
 struct GpsdSky: Equatable, Sendable {
-    /// The receiver; empty where gpsd does not say.
+    /// Device path of the receiver; empty if gpsd does not report it.
     var devicePath = ""
-    /// Satellites in view; `nil`: not said.
+    /// Satellites in view; `nil` if not reported.
     var satellitesVisible: UInt16?
-    /// Satellites used; `nil`: not said.
+    /// Satellites used; `nil` if not reported.
     var satellitesUsed: UInt16?
-    /// Horizontal dilution of precision; `nil`: not said.
+    /// Horizontal dilution of precision; `nil` if not reported.
     var horizontalDilution: Double?
 }
 
-/// One TPV report. `nil` is what gpsd did not say; what it said may still be nonsense (infinite, out of range): nothing
-/// here is checked.
+/// One TPV report. `nil` means that gpsd did not report the value. Reported values are not checked here: they may be
+/// infinite or out of range.
 struct GpsdFix: Equatable, Sendable {
-    /// The receiver; empty where gpsd does not say.
+    /// Device path of the receiver; empty if gpsd does not report it.
     var devicePath = ""
     /// gpsd's `mode`: 0 and 1 no fix, 2 without height, 3 with height.
     var mode: Int32 = 0
@@ -62,7 +62,7 @@ struct GpsdFix: Equatable, Sendable {
     var status: Int32 = 0
     /// Time of the epoch, nanoseconds since 1970.
     var utcNanoseconds: Int64?
-    /// Whether a time was there that no date can be made of.
+    /// Whether the report had a time that is not a valid date.
     var hasUnusableTime = false
     /// Latitude, degrees.
     var latitudeDegrees: Double?
@@ -92,15 +92,15 @@ struct GpsdFix: Equatable, Sendable {
     var climbErrorMetersPerSecond: Double?
     /// `sep`: error in three dimensions, metres.
     var sphericalErrorMeters: Double?
-    /// `geoidSep`: the geoid above the ellipsoid, metres.
+    /// `geoidSep`: height of the geoid above the ellipsoid, metres.
     var geoidSeparationMeters: Double?
-    /// `jam`: the receiver's indicator of interference, 0 (none) to 255 (strong); gpsd 3.25 and later pass it on where
-    /// the receiver has one.
+    /// `jam`: the receiver's jamming indicator, 0 (none) to 255 (strong); gpsd 3.25 and later report it if the receiver
+    /// has one.
     var jammingIndicator: UInt16?
     /// `magvar`: magnetic declination, east positive, degrees.
     var magneticVariationDegrees: Double?
 
-    /// Every quantity that a report of the same epoch may add.
+    /// Every quantity that a later report of the same epoch may add.
     static var quantities: [WritableKeyPath<GpsdFix, Double?>] {
         [
             \.latitudeDegrees, \.longitudeDegrees, \.altitudeEllipsoidMeters, \.altitudeMeanSeaMeters,
@@ -112,7 +112,7 @@ struct GpsdFix: Equatable, Sendable {
         ]
     }
 
-    /// Which quantities are there, one bit each, and one for the height being part of the fix.
+    /// A bit mask of the quantities present; the lowest bit means that the height is part of the fix.
     var content: UInt32 {
         var bits: UInt32 = mode >= 3 ? 1 : 0
         for (index, quantity) in Self.quantities.enumerated() where self[keyPath: quantity] != nil {
@@ -121,8 +121,8 @@ struct GpsdFix: Equatable, Sendable {
         return bits
     }
 
-    /// Takes over what a later report of the same epoch says; what it leaves out stays.
-    mutating func absorb(_ later: GpsdFix) {
+    /// Merges a later report of the same epoch; quantities that it omits are kept.
+    mutating func merge(_ later: GpsdFix) {
         mode = max(mode, later.mode)
         if later.status != 0 { status = later.status }
         jammingIndicator = later.jammingIndicator ?? jammingIndicator

@@ -3,10 +3,9 @@ import Glibc
 import Platform
 import Synchronization
 
-/// Work on a thread of its own that may never come back, such as a call into a library that waits for a dead machine.
+/// Work on its own thread that may never return, such as a library call that waits for a machine that is down.
 ///
-/// Nobody joins the thread: whoever waits does so for a limited time and then goes on without it. The work must own all
-/// that it touches.
+/// No thread joins it: a caller waits for a limited time and then continues. The work must own everything that it uses.
 final class DetachedWork: Sendable {
     private let finished: Int32
     private let isDone = Atomic<Bool>(false)
@@ -17,7 +16,7 @@ final class DetachedWork: Sendable {
         if finished >= 0 { close(finished) }
     }
 
-    /// Starts the work; `nil` where the system has no thread or descriptor to give.
+    /// Starts the work; `nil` when the system cannot create a thread or a descriptor.
     static func start(name: String, _ body: @escaping @Sendable () -> Void) -> DetachedWork? {
         let work = DetachedWork()
         guard work.finished >= 0 else { return nil }
@@ -31,22 +30,22 @@ final class DetachedWork: Sendable {
         return work
     }
 
-    /// Whether the work came to its end.
+    /// Whether the work has ended.
     var hasEnded: Bool { isDone.load(ordering: .acquiring) }
 
-    /// Waits until the work has ended, at most so long; returns whether it has.
+    /// Waits until the work has ended, at most `seconds`. Returns whether it has ended.
     func wait(seconds: Double) -> Bool {
         let deadline = SystemClock.monotonicNow.advanced(bySeconds: seconds)
         while !hasEnded {
-            let left = deadline.seconds(since: SystemClock.monotonicNow)
-            guard left > 0 else { return hasEnded }
+            let remaining = deadline.seconds(since: SystemClock.monotonicNow)
+            guard remaining > 0 else { return hasEnded }
             var watched = pollfd(fd: finished, events: Int16(POLLIN), revents: 0)
-            poll(&watched, 1, Int32((left * 1000).rounded(.up)))
+            poll(&watched, 1, Int32((remaining * 1000).rounded(.up)))
         }
         return true
     }
 
-    /// Waits until the work has ended or the signal is raised; returns whether the work has ended.
+    /// Waits until the work has ended or the signal is raised. Returns whether the work has ended.
     func wait(unless signal: StopSignal) -> Bool {
         while !hasEnded {
             if signal.wait(for: finished, seconds: 1) == .stopped { return hasEnded }
@@ -76,7 +75,7 @@ private func runDetachedBody(_ argument: UnsafeMutableRawPointer?) -> UnsafeMuta
     guard let argument else { return nil }
     let box = Unmanaged<DetachedBody>.fromOpaque(argument).takeRetainedValue()
     posed_set_thread_name(box.name)
-    // libiio writes to its connections without MSG_NOSIGNAL: a remote end that goes away must not end the process.
+    // libiio writes to its connections without MSG_NOSIGNAL: a remote end that disconnects must not end the process.
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, SIGPIPE)

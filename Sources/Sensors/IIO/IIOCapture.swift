@@ -2,29 +2,29 @@ import CIIO
 import Glibc
 import SensorInterface
 
-/// A device opened and set up for capture through its buffer. Lives on one thread.
+/// A device that is open and configured for capture through its buffer. Used by one thread only.
 final class IIOCapture {
-    /// What a read brought.
+    /// The result of a read.
     enum Read {
-        /// So many whole scans.
+        /// The number of complete scans read.
         case scans(Int)
-        /// Nothing yet.
+        /// No data yet.
         case nothing
-        /// An end: a positive `errno`.
+        /// The read failed with a positive `errno`.
         case failed(Int32)
     }
 
     /// The sensors, in the order of ``IIORoles/each``.
     let sensors: [IIOSensor]
-    /// The clock of the stamps.
+    /// The clock of the time stamps.
     let clock: StampClock
-    /// Samples a second, as the device says.
+    /// Sample rate that the device reports, hertz.
     let rateHertz: Double
-    /// What was not as asked.
+    /// Differences from the requested configuration, for the status.
     let remarks: [String]
     /// The trigger in use.
     let trigger: String?
-    /// The descriptor to wait for, on a local context; `nil`: ``read()`` itself waits.
+    /// The descriptor to wait for, on a local context; `nil` means that ``read()`` itself waits.
     let pollDescriptor: Int32?
 
     private let context: OpaquePointer
@@ -33,7 +33,7 @@ final class IIOCapture {
     private var timestamp: RawReader?
     private var scanBytes = 0
 
-    /// Opens the device of that id in the context, which stays the caller's until this has succeeded.
+    /// Opens the assigned device in the context. The caller keeps ownership of the context until this has succeeded.
     init(context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings) throws(IIOProblem) {
         let device = try Self.find(assignment, context)
         var found: [IIOSensor] = []
@@ -79,32 +79,34 @@ final class IIOCapture {
             IIOLibrary.string(iio_device_get_id($0)) == assignment.device.id
                 && (IIOLibrary.string(iio_device_get_name($0)) ?? "") == assignment.device.name
         }
-        guard let found else { throw IIOProblem("the device is gone", code: ENODEV) }
+        guard let found else { throw IIOProblem("the device no longer exists", code: ENODEV) }
         return found
     }
 
     private static func makeBuffer(
         _ device: OpaquePointer, _ rate: Double, _ settings: IIOSettings, trigger: String?
     ) throws(IIOProblem) -> OpaquePointer {
-        // A remote read waits for the whole buffer; a local one wakes when it could be filled, for libiio writes its
-        // size as the watermark.
+        // A remote read waits for the whole buffer. A local read returns when the buffer could be filled, because
+        // libiio writes its size as the watermark.
         let samples = settings.bufferSamples ?? min(max(Int((rate * 0.005).rounded(.up)), 1), 4)
-        // Room in the kernel for 128 samples, should the reader be late; libiio multiplies the two.
+        // Space in the kernel for 128 samples in case the reader is late; libiio multiplies the two numbers.
         _ = iio_device_set_kernel_buffers_count(device, UInt32(128 / samples))
         errno = 0
         if let buffer = iio_device_create_buffer(device, samples, false) { return buffer }
         let code = errno
         let remedy =
             switch code {
-            case EACCES, EPERM: "posed may not use the device: install the udev rule and run as a member of its group"
-            case EBUSY: "another program captures from it (iio-sensor-proxy, iiod): stop that program"
-            case EINVAL where trigger == nil: "it may need a trigger: connect one, or name one in the settings"
+            case EACCES, EPERM:
+                "posed has no permission for the device: install the udev rule and run as a member of its group"
+            case EBUSY: "another program uses the device (iio-sensor-proxy, iiod): stop that program"
+            case EINVAL where trigger == nil:
+                "the device may need a trigger: connect one, or set its name in the settings"
             default: "see the kernel log"
             }
         throw IIOProblem("cannot start the capture (\(IIOProblem.text(code))): \(remedy)", code: code)
     }
 
-    /// Reads what there is; on a remote context waits for a whole buffer, at most the context's time limit.
+    /// Reads the available scans. On a remote context it waits for a whole buffer, at most the context's time limit.
     func read() -> Read {
         let bytes = iio_buffer_refill(buffer)
         guard bytes > 0 else {
@@ -118,12 +120,12 @@ final class IIOCapture {
             if timestamp != nil, timestamp?.locate(in: buffer) != true { return .failed(EPROTO) }
             scanBytes = step
         }
-        // Part of a scan: the rest would be read as the beginning of the next one, so the capture must start anew.
+        // After a partial scan, the rest would be read as the start of the next one. The capture must be restarted.
         guard bytes % step == 0 else { return .failed(EPROTO) }
         return .scans(bytes / step)
     }
 
-    /// The time stamp in a scan of the last read.
+    /// The time stamp of a scan of the last read.
     func stamp(_ scan: Int) -> Int64? {
         guard let timestamp, let start = iio_buffer_start(buffer) else { return nil }
         return timestamp.read(start + scan * scanBytes)
@@ -140,28 +142,28 @@ final class IIOCapture {
             x: readers[first].read(base), y: readers[first + 1].read(base), z: readers[first + 2].read(base))
     }
 
-    /// The handles for ``IIODisposal`` and for a cancel from another thread; this object must not be used once they are
-    /// disposed of.
+    /// The handles for ``IIODisposal`` and for a cancel from another thread. This object must not be used after they
+    /// are disposed of.
     var handles: IIOHandles { IIOHandles(context: context, buffer: buffer) }
 }
 
-/// Addresses of libiio's objects, to hand them to the thread that destroys them.
+/// Addresses of libiio's objects, to pass them to the thread that destroys them.
 struct IIOHandles: Sendable {
     private let contextAddress: UInt
     private let bufferAddress: UInt
 
-    /// The handles of a context and, where there is one, its buffer.
+    /// The handles of a context and of its buffer, if it has one.
     init(context: OpaquePointer, buffer: OpaquePointer?) {
         contextAddress = UInt(bitPattern: context)
         bufferAddress = buffer.map { UInt(bitPattern: $0) } ?? 0
     }
 
-    /// Ends a read that waits on another thread.
+    /// Ends a read that is waiting on another thread.
     func cancel() {
         if let buffer = OpaquePointer(bitPattern: bufferAddress) { iio_buffer_cancel(buffer) }
     }
 
-    /// Gives everything back; may hang where the device or its machine is gone.
+    /// Destroys buffer and context; may hang when the device or its machine is gone.
     func destroy() {
         if let buffer = OpaquePointer(bitPattern: bufferAddress) { iio_buffer_destroy(buffer) }
         if let context = OpaquePointer(bitPattern: contextAddress) { iio_context_destroy(context) }

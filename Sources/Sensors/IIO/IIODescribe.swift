@@ -2,15 +2,15 @@ import CIIO
 import Glibc
 
 extension IIODevice {
-    /// Every device of a context with its channels and attributes, for people and for the choice of devices. Blocks: on
-    /// a remote context for seconds when it is silent.
+    /// Every device of a context with its channels and attributes, for display. Blocks: on a remote context for seconds
+    /// when the remote end does not answer.
     package static func all(at uri: String) throws(IIOProblem) -> [IIODevice] {
         let context = try IIOLibrary.open(uri)
         defer { iio_context_destroy(context) }
         return IIOLibrary.devices(context).map { IIODevice(handle: $0, withAttributes: true) }
     }
 
-    /// What a handle shows. The values of attributes cost a request each, so the choice of devices goes without.
+    /// Reads a device from its handle. Each attribute value costs one request, so the selection of devices omits them.
     init(handle: OpaquePointer, withAttributes: Bool) {
         self.init(
             id: IIOLibrary.string(iio_device_get_id(handle)) ?? "",
@@ -46,6 +46,7 @@ extension IIODevice {
 }
 
 extension IIOChannel {
+    /// Reads a channel from its handle, with attribute values on request.
     init(handle: OpaquePointer, withAttributes: Bool) {
         let (kind, axis) = Self.kind(handle)
         let readable = iio_channel_find_attr(handle, "raw") != nil || iio_channel_find_attr(handle, "input") != nil

@@ -1,4 +1,4 @@
-/// What an IIO channel measures, as far as it matters here.
+/// The quantity that an IIO channel measures.
 package enum IIOChannelKind: String, Sendable {
     /// Angular rate about x, y or z.
     case gyro = "angular rate"
@@ -10,7 +10,7 @@ package enum IIOChannelKind: String, Sendable {
     case barometer = "pressure"
     /// Time of the sample.
     case timestamp = "time stamp"
-    /// Anything else.
+    /// Any other quantity.
     case other = "other"
 }
 
@@ -18,20 +18,20 @@ package enum IIOChannelKind: String, Sendable {
 package struct IIOChannel: Hashable, Sendable {
     /// libiio's id, such as `accel_x`.
     package var id: String
-    /// What it measures.
+    /// The quantity it measures.
     package var kind: IIOChannelKind
-    /// 0, 1, 2 for x, y, z; `nil` where the channel has no such axis.
+    /// 0, 1, 2 for x, y, z; `nil` if the channel has no such axis.
     package var axis: Int?
-    /// Whether it can be captured through the buffer.
+    /// Whether the buffer can capture it.
     package var isBuffered: Bool
-    /// Whether it can be read one by one (attribute `raw` or `input`).
+    /// Whether single readings are possible (attribute `raw` or `input`).
     package var isReadable: Bool
-    /// Layout in the buffer in the kernel's form, such as `le:s16/16>>0`; `nil` where not buffered.
+    /// Layout in the buffer in the kernel's form, such as `le:s16/16>>0`; `nil` if it is not buffered.
     package var format: String?
-    /// Attributes of interest with their text: scale, offset, sampling frequencies, mount matrix.
+    /// Relevant attributes with their text: scale, offset, sampling frequencies, mount matrix.
     package var attributes: [String: String]
 
-    /// A channel.
+    /// Creates a channel from its parts.
     package init(
         id: String, kind: IIOChannelKind, axis: Int?, isBuffered: Bool, isReadable: Bool = true, format: String? = nil,
         attributes: [String: String] = [:]
@@ -46,22 +46,22 @@ package struct IIOChannel: Hashable, Sendable {
     }
 }
 
-/// One IIO device as a context shows it.
+/// One IIO device of a context.
 package struct IIODevice: Hashable, Sendable, CustomStringConvertible {
     /// The kernel's id, such as `iio:device0`.
     package var id: String
-    /// The driver's name of the chip.
+    /// The chip name that the driver reports.
     package var name: String
-    /// The board's label, where given.
+    /// The board's label; `nil` if there is none.
     package var label: String?
-    /// The serial number, where the driver tells one.
+    /// The serial number; `nil` if the driver reports none.
     package var serial: String?
     /// Its channels.
     package var channels: [IIOChannel]
-    /// Attributes of interest with their text: sampling frequencies, clock, trigger, mount matrix.
+    /// Relevant attributes with their text: sampling frequencies, clock, trigger, mount matrix.
     package var attributes: [String: String]
 
-    /// A device.
+    /// Creates a device from its parts.
     package init(
         id: String, name: String, label: String? = nil, serial: String? = nil, channels: [IIOChannel] = [],
         attributes: [String: String] = [:]
@@ -74,26 +74,26 @@ package struct IIODevice: Hashable, Sendable, CustomStringConvertible {
         self.attributes = attributes
     }
 
-    /// Whether it can serve a role: all three axes (or the pressure) are there, buffered or at least readable.
+    /// Whether the device can provide a quantity: all three axes (or the pressure), buffered or at least readable.
     package func serves(_ kind: IIOChannelKind) -> Bool { isBuffered(kind) || isReadable(kind) }
 
-    /// Whether it can serve a role through its buffer.
+    /// Whether the device can provide a quantity through its buffer.
     package func isBuffered(_ kind: IIOChannelKind) -> Bool { isComplete(kind) { $0.isBuffered } }
 
     private func isReadable(_ kind: IIOChannelKind) -> Bool { isComplete(kind) { $0.isReadable } }
 
-    private func isComplete(_ kind: IIOChannelKind, _ accept: (IIOChannel) -> Bool) -> Bool {
-        let mine = channels.filter { $0.kind == kind && accept($0) }
-        guard kind != .barometer else { return !mine.isEmpty }
-        return (0..<3).allSatisfy { axis in mine.contains { $0.axis == axis } }
+    private func isComplete(_ kind: IIOChannelKind, _ condition: (IIOChannel) -> Bool) -> Bool {
+        let matching = channels.filter { $0.kind == kind && condition($0) }
+        guard kind != .barometer else { return !matching.isEmpty }
+        return (0..<3).allSatisfy { axis in matching.contains { $0.axis == axis } }
     }
 
-    /// `'bmi160' (iio:device0)`.
+    /// Title for messages: `'bmi160' (iio:device0)`.
     package var title: String {
         "'\(name)' (\(id)\(label.map { ", label \($0)" } ?? "")\(serial.map { ", serial \($0)" } ?? ""))"
     }
 
-    /// Several lines for people: the device, its attributes, its channels.
+    /// Several lines for display: the device, its attributes, its channels.
     package var description: String {
         var lines = [title]
         for (key, value) in attributes.sorted(by: { $0.key < $1.key }) { lines.append("  \(key): \(value)") }

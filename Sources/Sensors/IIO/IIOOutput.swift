@@ -4,9 +4,9 @@ import PoseMath
 import SensorInterface
 import Synchronization
 
-/// The way out for the threads of all devices: measurements to the sink, states to the sink and the board.
+/// The output of all device threads: measurements to the sink, states to the sink and the status board.
 final class IIOOutput: Sendable {
-    /// What a device's thread last said of one role.
+    /// The last status of one role from its device's thread.
     private struct Role: Sendable {
         var state = SourceState.absent
         var explanation = "not started"
@@ -26,13 +26,13 @@ final class IIOOutput: Sendable {
     private let sink: any EventSink
     private let board: SourceStatusBoard
     private let entries: [SensorKind: Int]
-    /// The rotation that the settings give each role, in the order of ``IIORoles/each``.
-    private let axes: [String?]
+    /// The mount matrix that the settings give for each role, in the order of ``IIORoles/each``.
+    private let mountOverrides: [String?]
     private let state = Mutex(State())
     private let pairing = Mutex(InertialPairing())
     private let isClosed = Atomic<Bool>(false)
 
-    /// An output that has said nothing; registers the wanted sources on the board.
+    /// Creates an output and registers the wanted sources on the board.
     init(settings: IIOSettings, sink: any EventSink, board: SourceStatusBoard) {
         self.sink = sink
         self.board = board
@@ -47,19 +47,19 @@ final class IIOOutput: Sendable {
                 SourceDescription(name: name, kind: kind, place: "IIO at \(settings.contextURI)"))
         }
         self.entries = entries
-        axes = IIORoles.each.map { settings.sensor($0).mountMatrixOverride }
+        mountOverrides = IIORoles.each.map { settings.sensor($0).mountMatrixOverride }
     }
 
-    /// Lets nothing more through.
+    /// Stops all further output.
     func close() { isClosed.store(true, ordering: .releasing) }
 
-    /// Hands over one measurement. No allocation.
+    /// Sends one measurement. Does not allocate.
     func send(_ event: SensorEvent) {
         guard !isClosed.load(ordering: .acquiring) else { return }
         sink.send(event)
     }
 
-    /// Hands over a gyro reading of its own device; returns how many inertial samples that completed.
+    /// Adds a gyro reading from a device without accelerometer. Returns how many inertial samples it completed.
     func pair(gyro sample: AxisSample) -> UInt64 {
         pairing.withLock { pairing in
             pairing.ingest(gyro: sample)
@@ -67,7 +67,7 @@ final class IIOOutput: Sendable {
         }
     }
 
-    /// Hands over an accelerometer reading of its own device; returns how many inertial samples that completed.
+    /// Adds an accelerometer reading from a device without gyro. Returns how many inertial samples it completed.
     func pair(accelerometer sample: AxisSample) -> UInt64 {
         pairing.withLock { pairing in
             pairing.ingest(accelerometer: sample)
@@ -84,7 +84,7 @@ final class IIOOutput: Sendable {
         return count
     }
 
-    /// A device's thread changes the state of its roles.
+    /// Sets the state of the roles of one device.
     func set(_ roles: IIORoles, _ newState: SourceState, _ explanation: String) {
         state.withLock { state in
             for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
@@ -96,18 +96,18 @@ final class IIOOutput: Sendable {
         }
     }
 
-    /// A device begins to serve roles. What the settings change in its axes belongs to it: what was found of a sensor
-    /// is found in its axes.
+    /// Sets the device that serves the roles. The device identity includes the mount matrix of the settings, because
+    /// saved calibration values refer to the rotated axes.
     func set(device: IIODevice, for roles: IIORoles) {
         let name = [device.name, device.label, device.serial].compactMap { $0 }.joined(separator: " ")
         state.withLock { state in
             for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
-                state.roles[i].device = name + (axes[i].map { " turned by \($0)" } ?? "")
+                state.roles[i].device = name + (mountOverrides[i].map { " turned by \($0)" } ?? "")
             }
         }
     }
 
-    /// A role is served by nobody; `isWanted` false where the settings say so.
+    /// Sets that no device serves a role; `isWanted` is false if the settings turn the role off.
     func set(absent role: IIORoles, _ explanation: String, isWanted: Bool) {
         state.withLock { state in
             for (i, each) in IIORoles.each.enumerated() where each == role { state.roles[i].isWanted = isWanted }
@@ -115,7 +115,7 @@ final class IIOOutput: Sendable {
         set(role, .absent, explanation)
     }
 
-    /// A device's thread adds what it counted since the last call. At most a few times a second.
+    /// Adds the counts of a device's thread since the last call. Called at most a few times per second.
     func add(_ tally: IIOTally, to roles: IIORoles) {
         state.withLock { state in
             for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
@@ -132,51 +132,52 @@ final class IIOOutput: Sendable {
     }
 }
 
-/// What one device's thread counted over a while.
+/// The counts of one device's thread since its last report.
 struct IIOTally: Sendable {
-    /// Of one role.
+    /// The counts of one role.
     struct Sensor: Sendable {
-        /// Refusals, in the order of `IIORejection.allCases`.
+        /// Rejections, in the order of `IIORejection.allCases`.
         var rejections = InlineArray<8, UInt64>(repeating: 0)
-        /// Measurements handed over.
+        /// Measurements delivered.
         var accepted: UInt64 = 0
     }
 
     /// In the order of ``IIORoles/each``.
     var sensors = InlineArray<4, Sensor>(repeating: Sensor())
-    /// Samples a second over that while; `nil` while none flow.
+    /// Samples per second since the last report; `nil` while there are none.
     var rateHertz: Double?
-    /// When the last sample came.
+    /// Arrival time of the last sample.
     var lastDataTime: MonotonicTime?
 }
 
 extension IIOOutput {
-    /// Writes the sources' entries and reports the states that changed. The inertial source is as well off as the worse
-    /// of its two halves.
+    /// Writes the sources' entries on the board and reports changed states. The inertial source has the worse state of
+    /// its two sensors.
     private func publish(_ state: inout State) {
         for (kind, entry) in entries {
-            let mine = IIORoles.each.indices.filter { IIORoles.each[$0].sensorKind == kind }.map { state.roles[$0] }
-            let worst = mine.max { Self.severity($0.state) < Self.severity($1.state) } ?? Role()
+            let roles = IIORoles.each.indices.filter { IIORoles.each[$0].sensorKind == kind }.map { state.roles[$0] }
+            let worst = roles.max { Self.severity($0.state) < Self.severity($1.state) } ?? Role()
             var counts = InlineArray<8, UInt64>(repeating: 0)
-            for role in mine { for i in counts.indices { counts[i] += role.rejections[i] } }
+            for role in roles { for i in counts.indices { counts[i] += role.rejections[i] } }
             if kind == .imu { pairing.withLock { Self.add($0.counts, to: &counts) } }
             let explanations =
-                mine.first.map { first in mine.allSatisfy { $0.explanation == first.explanation } } == true
+                roles.first.map { first in roles.allSatisfy { $0.explanation == first.explanation } } == true
             let text =
                 explanations
-                ? worst.explanation : mine.filter { $0.state == worst.state }.map(\.explanation).joined(separator: "; ")
+                ? worst.explanation
+                : roles.filter { $0.state == worst.state }.map(\.explanation).joined(separator: "; ")
             let rejections = IIORejection.allCases.enumerated().filter { counts[$0.offset] > 0 }
                 .map { RejectionCount(reason: $0.element.rawValue, count: counts[$0.offset]) }
-            let devices = mine.compactMap(\.device)
+            let devices = roles.compactMap(\.device)
             board.update(entry) { status in
                 // Gyro and accelerometer may be two devices.
-                status.device = devices.count == mine.count ? Self.joined(devices) : nil
+                status.device = devices.count == roles.count ? Self.joined(devices) : nil
                 status.state = worst.state
                 status.explanation = text
-                status.acceptedCount = mine.map(\.accepted).max() ?? 0
+                status.acceptedCount = roles.map(\.accepted).max() ?? 0
                 status.rejections = rejections
-                status.rateHertz = mine.compactMap(\.rateHertz).min()
-                status.lastDataTime = mine.compactMap(\.lastDataTime).max()
+                status.rateHertz = roles.compactMap(\.rateHertz).min()
+                status.lastDataTime = roles.compactMap(\.lastDataTime).max()
             }
             guard state.reported[kind] != worst.state, !isClosed.load(ordering: .acquiring) else { continue }
             state.reported[kind] = worst.state
@@ -199,7 +200,7 @@ extension IIOOutput {
         }
     }
 
-    /// Which state of two halves tells the truth about the whole.
+    /// Order of states from best to worst, for a source with two sensors.
     private static func severity(_ state: SourceState) -> Int {
         switch state {
         case .streaming: 0

@@ -1,7 +1,7 @@
 import Measurements
 import SensorInterface
 
-/// The sensors a device is asked for.
+/// The sensors that a device must provide.
 struct IIORoles: OptionSet, Hashable, Sendable {
     let rawValue: UInt8
     static let gyro = IIORoles(rawValue: 1)
@@ -11,7 +11,7 @@ struct IIORoles: OptionSet, Hashable, Sendable {
     static let inertial: IIORoles = [.gyro, .accelerometer]
     static let each: [IIORoles] = [.gyro, .accelerometer, .magnetometer, .barometer]
 
-    /// The channels that serve a single role.
+    /// The quantity of a single role.
     var channelKind: IIOChannelKind {
         switch self {
         case .gyro: .gyro
@@ -22,7 +22,7 @@ struct IIORoles: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// The source that a single role belongs to.
+    /// The source of a single role.
     var sensorKind: SensorKind {
         switch self {
         case .magnetometer: .magnetometer
@@ -31,7 +31,7 @@ struct IIORoles: OptionSet, Hashable, Sendable {
         }
     }
 
-    /// For people.
+    /// Name for messages.
     var name: String {
         let names = Self.each.filter { contains($0) }.map { role in
             switch role {
@@ -57,25 +57,25 @@ extension IIOSettings {
     }
 }
 
-/// Which device serves which roles. Pure: devices and settings in, plan out.
+/// The assignment of devices to roles. Pure: devices and settings in, plan out.
 struct IIOPlan: Equatable, Sendable {
-    /// One device and what it is asked for.
+    /// One device and its roles.
     struct Assignment: Hashable, Sendable {
         /// The device.
         var device: IIODevice
-        /// What it is asked for.
+        /// The roles it serves.
         var roles: IIORoles
-        /// Whether all of it comes through the buffer; otherwise each reading is fetched by itself.
+        /// Whether all roles use the buffer; otherwise each reading is a separate request.
         var isBuffered: Bool
     }
 
-    /// A role nobody serves, and why, with the remedy.
+    /// A role without a device, with the reason and the remedy.
     struct Gap: Hashable, Sendable {
         /// The role.
         var role: IIORoles
-        /// Why.
+        /// The reason and the remedy.
         var explanation: String
-        /// Whether the settings turned the role off.
+        /// Whether the role is wanted; false if the settings turn it off.
         var isWanted: Bool
     }
 
@@ -84,7 +84,7 @@ struct IIOPlan: Equatable, Sendable {
     /// The roles without a device.
     private(set) var gaps: [Gap] = []
 
-    /// Chooses among the devices of a context.
+    /// Selects devices of a context for the roles.
     init(devices: [IIODevice], settings: IIOSettings) {
         var chosen: [(role: IIORoles, device: IIODevice)] = []
         let candidates = IIORoles.each.map { role in Self.candidates(role, devices, settings) }
@@ -92,10 +92,10 @@ struct IIOPlan: Equatable, Sendable {
         if let gyro { chosen.append((.gyro, gyro)) }
         if let accelerometer { chosen.append((.accelerometer, accelerometer)) }
         for (index, role) in [(2, IIORoles.magnetometer), (3, .barometer)] {
-            let near = candidates[index].first { device in
+            let sameDevice = candidates[index].first { device in
                 chosen.contains { $0.device.id == device.id } && device.isBuffered(role.channelKind)
             }
-            if let device = near ?? candidates[index].first { chosen.append((role, device)) }
+            if let device = sameDevice ?? candidates[index].first { chosen.append((role, device)) }
         }
         for role in IIORoles.each where !chosen.contains(where: { $0.role == role }) {
             gaps.append(Self.gap(role, devices, settings))
@@ -103,7 +103,7 @@ struct IIOPlan: Equatable, Sendable {
         for (role, device) in chosen { add(role, device) }
     }
 
-    /// A device's buffer serves all its roles together; what is not in the buffer makes an assignment of its own.
+    /// A device's buffer serves all its roles together; roles without a buffer get their own assignment.
     private mutating func add(_ role: IIORoles, _ device: IIODevice) {
         let buffered = device.isBuffered(role.channelKind)
         if let index = assignments.firstIndex(where: { $0.device.id == device.id && $0.isBuffered == buffered }) {
@@ -115,8 +115,9 @@ struct IIOPlan: Equatable, Sendable {
 
     /// The devices that match a role's selector and can serve it, buffered ones first, in the context's order.
     private static func candidates(_ role: IIORoles, _ devices: [IIODevice], _ settings: IIOSettings) -> [IIODevice] {
-        let able = devices.filter { $0.serves(role.channelKind) && matches(settings.sensor(role).device, $0) }
-        return able.filter { $0.isBuffered(role.channelKind) } + able.filter { !$0.isBuffered(role.channelKind) }
+        let suitable = devices.filter { $0.serves(role.channelKind) && matches(settings.sensor(role).device, $0) }
+        return suitable.filter { $0.isBuffered(role.channelKind) }
+            + suitable.filter { !$0.isBuffered(role.channelKind) }
     }
 
     private static func matches(_ selector: IIODeviceSelector, _ device: IIODevice) -> Bool {
@@ -130,7 +131,8 @@ struct IIOPlan: Equatable, Sendable {
         }
     }
 
-    /// One device with both, through its buffer, is best; else the two whose labels and names are most alike.
+    /// One device with both sensors in its buffer is best; otherwise the two devices with the most similar labels and
+    /// names.
     private static func inertialPair(_ gyros: [IIODevice], _ accelerometers: [IIODevice]) -> (IIODevice?, IIODevice?) {
         var best: (Int, IIODevice, IIODevice)?
         for gyro in gyros {
@@ -153,10 +155,11 @@ struct IIOPlan: Equatable, Sendable {
         let selector = settings.sensor(role).device
         let place = settings.contextURI
         if selector == .off { return Gap(role: role, explanation: "turned off in the settings", isWanted: false) }
-        let have = devices.map(\.title).joined(separator: ", ")
-        let seen = have.isEmpty ? "\(place) shows no device at all: is the driver loaded?" : "\(place) has \(have)"
+        let titles = devices.map(\.title).joined(separator: ", ")
+        let found =
+            titles.isEmpty ? "\(place) has no devices: check that the driver is loaded" : "\(place) has \(titles)"
         if selector == .automatic {
-            return Gap(role: role, explanation: "no IIO device with \(article(role)); \(seen)", isWanted: true)
+            return Gap(role: role, explanation: "no IIO device with \(article(role)); \(found)", isWanted: true)
         }
         if let device = devices.first(where: { matches(selector, $0) }) {
             return Gap(
@@ -165,7 +168,8 @@ struct IIOPlan: Equatable, Sendable {
                 isWanted: true)
         }
         return Gap(
-            role: role, explanation: "no IIO device matches '\(selector)' for the \(role.name); \(seen)", isWanted: true
+            role: role, explanation: "no IIO device matches '\(selector)' for the \(role.name); \(found)",
+            isWanted: true
         )
     }
 

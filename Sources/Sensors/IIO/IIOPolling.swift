@@ -5,18 +5,18 @@ import Platform
 import PoseMath
 import SensorInterface
 
-/// Capture without a buffer: each reading is fetched from sysfs by itself, at the middle of the time that takes.
+/// Capture without a buffer: each reading is a separate sysfs read. Its time is the middle of that read.
 ///
-/// For sensors whose driver has no buffer, first of all barometers. Each reading costs the driver a bus transfer for
-/// each axis, so rates are held to ``highestRateHertz``.
+/// For sensors whose driver has no buffer, mainly barometers. Each reading costs one bus transfer per axis, so rates
+/// are limited to ``highestRateHertz``.
 final class IIOPolling {
-    /// Fastest polling, hertz.
+    /// Highest polling rate, hertz.
     static let highestRateHertz = 100.0
 
     private let settings: IIOSettings
     private let roles: IIORoles
     private var sensors: [IIOSensor] = []
-    private var failuresInARow = 0
+    private var consecutiveFailures = 0
     private var lastTime = MonotonicTime(nanoseconds: Int64.min)
 
     /// Finds the sensors of the assignment in the context.
@@ -27,16 +27,16 @@ final class IIOPolling {
             IIOLibrary.string(iio_device_get_id($0)) == assignment.device.id
                 && (IIOLibrary.string(iio_device_get_name($0)) ?? "") == assignment.device.name
         }
-        guard let device else { throw IIOProblem("the device is gone", code: ENODEV) }
+        guard let device else { throw IIOProblem("the device no longer exists", code: ENODEV) }
         for role in IIORoles.each where roles.contains(role) {
             sensors.append(try IIOSensor(role: role, device: device, settings: settings, isBuffered: false))
         }
     }
 
-    /// Reads at the asked rate until the end is asked for or the device fails.
-    func run(_ output: IIOOutput, _ signal: StopSignal, _ title: String) -> IIOLane.Outcome {
+    /// Reads at the requested rate until the stop signal is raised or the device fails.
+    func run(_ output: IIOOutput, _ signal: StopSignal, _ title: String) -> IIODeviceWorker.Outcome {
         let rate = min(sensors.map { settings.sensor($0.role).rateHertz }.max() ?? 10, Self.highestRateHertz)
-        output.set(roles, .waiting, "\(title) has no buffer: it is read one by one")
+        output.set(roles, .waiting, "\(title) has no buffer: single readings are used")
         let opened = SystemClock.monotonicNow
         var next = opened
         var tally = IIOTally()
@@ -45,8 +45,8 @@ final class IIOPolling {
         while signal.wait(seconds: max(0, next.seconds(since: SystemClock.monotonicNow))) != .stopped {
             next = max(next.advanced(bySeconds: 1 / rate), SystemClock.monotonicNow)
             if let code = readAll(output, &tally) {
-                return IIOLane.Outcome(
-                    explanation: "\(title) cannot be read any more (\(IIOProblem.text(code)))",
+                return IIODeviceWorker.Outcome(
+                    explanation: "\(title) can no longer be read (\(IIOProblem.text(code)))",
                     hadData: lastTime.seconds(since: opened) > 1)
             }
             samples += 1
@@ -54,17 +54,17 @@ final class IIOPolling {
             let isFirst = samples == 1 && lastReport == opened && tally.lastDataTime != nil
             guard isFirst || now.seconds(since: lastReport) >= 1 else { continue }
             if tally.lastDataTime != nil {
-                output.set(roles, .streaming, "\(title); read one by one, for want of a buffer")
+                output.set(roles, .streaming, "\(title); single readings, because the device has no buffer")
             }
             tally.rateHertz = isFirst ? nil : Double(samples) / now.seconds(since: lastReport)
             output.add(tally, to: roles)
             (tally, samples, lastReport) = (IIOTally(), 0, now)
         }
         output.add(tally, to: roles)
-        return IIOLane.Outcome(explanation: "stopped", hadData: true)
+        return IIODeviceWorker.Outcome(explanation: "stopped", hadData: true)
     }
 
-    /// One round; returns an error that lasted for five rounds, or that says the device is gone.
+    /// Reads every sensor once. Returns an error that lasted for five rounds, or ENODEV when the device was removed.
     private func readAll(_ output: IIOOutput, _ tally: inout IIOTally) -> Int32? {
         var gyro: Vector3?
         var acceleration: Vector3?
@@ -76,10 +76,10 @@ final class IIOPolling {
             switch fetch(sensors[i].channels) {
             case .success(let vector): reading = vector
             case .failure(let errno):
-                failuresInARow += 1
-                return errno.code == ENODEV || failuresInARow >= 5 ? errno.code : nil
+                consecutiveFailures += 1
+                return errno.code == ENODEV || consecutiveFailures >= 5 ? errno.code : nil
             }
-            failuresInARow = 0
+            consecutiveFailures = 0
             let end = SystemClock.monotonicNow
             time = MonotonicTime(nanoseconds: start.nanoseconds + (end.nanoseconds - start.nanoseconds) / 2)
             guard let slot = IIORoles.each.firstIndex(of: sensors[i].role),

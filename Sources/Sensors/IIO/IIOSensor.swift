@@ -2,31 +2,31 @@ import CIIO
 import PoseMath
 import SensorInterface
 
-/// One sensor of an opened device: from raw readings to checked values in board axes and SI units. A class, so that its
-/// counts change in place.
+/// One sensor of an open device. Converts raw readings into checked values in board axes and SI units. It is a class so
+/// that its counters change in place.
 final class IIOSensor {
-    /// What it is.
+    /// The sensor's role.
     let role: IIORoles
-    /// Its channels: x, y, z, or the pressure alone.
+    /// Its channels: x, y, z, or only the pressure.
     let channels: [OpaquePointer]
-    /// What a person should know of it, for the status.
+    /// A note about the sensor for the status; `nil` if there is none.
     let remark: String?
     private let scale: Vector3
     private let offset: Vector3
     private let mount: MountMatrix
     private var check: SampleCheck
 
-    /// Reads scale, offset and mount matrix of a role's channels and checks them.
+    /// Reads and checks scale, offset and mount matrix of a role's channels.
     init(role: IIORoles, device: OpaquePointer, settings: IIOSettings, isBuffered: Bool) throws(IIOProblem) {
         self.role = role
         channels = try Self.channels(role, device)
-        let own = settings.sensor(role)
+        let sensorSettings = settings.sensor(role)
         let unit = Self.siPerUnit(role)
         var scale = Vector3()
         var offset = Vector3()
         for (i, channel) in channels.enumerated() {
             let isProcessed = !isBuffered && iio_channel_find_attr(channel, "raw") == nil
-            if let override = own.scaleOverride {
+            if let override = sensorSettings.scaleOverride {
                 scale[i] = override * unit
             } else {
                 scale[i] = try isProcessed ? unit : unit * Self.number(channel, "scale", whenMissing: nil)
@@ -35,13 +35,15 @@ final class IIOSensor {
         }
         self.scale = scale
         self.offset = offset
-        remark = own.scaleOverride == nil ? Self.remark(onScaleOf: channels[0], role) : nil
-        mount = role == .barometer ? .identity : try Self.mount(channels[0], device, override: own.mountMatrixOverride)
+        remark = sensorSettings.scaleOverride == nil ? Self.remark(onScaleOf: channels[0], role) : nil
+        mount =
+            role == .barometer
+            ? .identity : try Self.mount(channels[0], device, override: sensorSettings.mountMatrixOverride)
         let range = isBuffered ? try RawReader(channels[0]).range : nil
-        let top = range.map { Double($0.highest) * abs(scale.x) } ?? 0
+        let rangeEnd = range.map { Double($0.highest) * abs(scale.x) } ?? 0
         let limit =
             switch role {
-            case .gyro: max(SampleCheck.gyroLimitRadiansPerSecond, top)
+            case .gyro: max(SampleCheck.gyroLimitRadiansPerSecond, rangeEnd)
             case .accelerometer: SampleCheck.accelerometerLimitMetersPerSecondSquared
             case .magnetometer: SampleCheck.magnetometerLimitTesla
             default: 200_000.0
@@ -49,14 +51,14 @@ final class IIOSensor {
         check = SampleCheck(limit: limit, range: range, stuckLimit: role == .barometer ? 0 : settings.stuckSampleLimit)
     }
 
-    /// The value of a raw reading, or `nil` where the check refused it.
+    /// The value of a raw reading, or `nil` if the check rejected it.
     func value(_ raw: RawTriple) -> Vector3? {
         let value = (Vector3(Double(raw.x), Double(raw.y), Double(raw.z)) + offset) * scale
         guard check.passes(raw: raw, value: value) else { return nil }
         return mount.apply(value)
     }
 
-    /// The value of a reading that the driver gave as a number with decimals.
+    /// The value of a reading that the driver reports as a decimal number.
     func value(decimal: Vector3) -> Vector3? {
         let raw = RawTriple(
             x: Int64(bitPattern: decimal.x.bitPattern), y: Int64(bitPattern: decimal.y.bitPattern),
@@ -66,10 +68,10 @@ final class IIOSensor {
         return mount.apply(value)
     }
 
-    /// What the check counted.
+    /// The check with its counters.
     var checked: SampleCheck { check }
 
-    /// SI units in one of the kernel's units: rad/s, m/s2, gauss, kilopascal.
+    /// SI units per kernel unit (rad/s, m/s2, gauss, kilopascal).
     private static func siPerUnit(_ role: IIORoles) -> Double {
         switch role {
         case .magnetometer: 1e-4
@@ -79,11 +81,11 @@ final class IIOSensor {
     }
 
     private static func channels(_ role: IIORoles, _ device: OpaquePointer) throws(IIOProblem) -> [OpaquePointer] {
-        let mine = IIOLibrary.channels(device).filter { IIOChannel.kind($0).0 == role.channelKind }
-        if role == .barometer, let first = mine.first { return [first] }
-        let axes = (0..<3).compactMap { axis in mine.first { IIOChannel.kind($0).1 == axis } }
+        let matching = IIOLibrary.channels(device).filter { IIOChannel.kind($0).0 == role.channelKind }
+        if role == .barometer, let first = matching.first { return [first] }
+        let axes = (0..<3).compactMap { axis in matching.first { IIOChannel.kind($0).1 == axis } }
         guard axes.count == 3 else {
-            throw IIOProblem("the \(role.name) has lost a channel: \(axes.count) of 3 are left")
+            throw IIOProblem("the \(role.name) has \(axes.count) of 3 channels: one is missing")
         }
         return axes
     }
@@ -94,7 +96,7 @@ final class IIOSensor {
         let name = IIOLibrary.string(iio_channel_get_id(channel)) ?? "?"
         guard iio_channel_find_attr(channel, key) != nil else {
             if let whenMissing { return whenMissing }
-            throw IIOProblem("channel '\(name)' has no '\(key)': give the sensor's scale in the settings")
+            throw IIOProblem("channel '\(name)' has no '\(key)': set the sensor's scale in the settings")
         }
         switch IIOLibrary.text(channel: channel, key) {
         case .failure(let errno):
@@ -103,7 +105,7 @@ final class IIOSensor {
         case .success(let text):
             guard let value = IIOText.number(text), value.isFinite, key != "scale" || value != 0 else {
                 throw IIOProblem(
-                    "'\(key)' of channel '\(name)' is '\(text)', which cannot be: give the sensor's scale in the "
+                    "'\(key)' of channel '\(name)' is '\(text)', which is invalid: set the sensor's scale in the "
                         + "settings"
                 )
             }
@@ -111,19 +113,19 @@ final class IIOSensor {
         }
     }
 
-    /// Kernels print scales with six or nine decimals: two or three digits left of a small one are wrong by up to a per
-    /// cent. One digit is a power of ten, as sensor hubs have, and exact.
+    /// Kernels print scales with six or nine decimals. A small scale with only two or three significant digits left is
+    /// wrong by up to one per cent. A single digit is a power of ten, as in sensor hubs, and exact.
     private static func remark(onScaleOf channel: OpaquePointer, _ role: IIORoles) -> String? {
         guard let text = try? IIOLibrary.text(channel: channel, "scale").get(),
             (2...3).contains(IIOText.significantDigits(text))
         else { return nil }
         return
-            "the driver states the \(role.name)'s scale as \(text), with few digits: the exact one can be given in "
+            "the driver reports the \(role.name)'s scale as \(text), with few digits: set the exact scale in "
             + "the settings"
     }
 
-    /// The driver's mount matrix: an attribute of the channel, of the device, or (libiio's view of `in_mount_matrix`)
-    /// of a channel `mount`.
+    /// The driver's mount matrix: an attribute of the channel, of the device, or of a channel `mount` (libiio's form of
+    /// `in_mount_matrix`).
     private static func mount(_ channel: OpaquePointer, _ device: OpaquePointer, override: String?) throws(IIOProblem)
         -> MountMatrix
     {
@@ -134,17 +136,17 @@ final class IIOSensor {
         if text == nil, iio_device_find_attr(device, "mount_matrix") != nil {
             text = try? IIOLibrary.text(device, "mount_matrix").get()
         }
-        if text == nil, let own = iio_device_find_channel(device, "mount", false),
-            iio_channel_find_attr(own, "matrix") != nil
+        if text == nil, let mountChannel = iio_device_find_channel(device, "mount", false),
+            iio_channel_find_attr(mountChannel, "matrix") != nil
         {
-            text = try? IIOLibrary.text(channel: own, "matrix").get()
+            text = try? IIOLibrary.text(channel: mountChannel, "matrix").get()
         }
         guard let text else { return .identity }
         do {
             return try MountMatrix(text)
         } catch {
             throw IIOProblem(
-                "mount matrix '\(text)' is \(error). Correct it in the device tree or hwdb, or give one in the settings"
+                "mount matrix '\(text)' is \(error). Correct it in the device tree or hwdb, or set one in the settings"
             )
         }
     }

@@ -2,7 +2,7 @@ import CIIO
 import Glibc
 import SensorInterface
 
-/// Brings a device into the state in which it can be captured: rate, trigger and clock, each read back.
+/// Configures a device for capture: rate, trigger and clock. Each value is read back.
 struct IIOSetup {
     /// The device.
     let device: OpaquePointer
@@ -10,7 +10,7 @@ struct IIOSetup {
     let context: OpaquePointer
     /// All settings.
     let settings: IIOSettings
-    /// What was not as asked, for the status.
+    /// Differences from the requested configuration, for the status.
     private(set) var remarks: [String] = []
     /// The trigger in use.
     private(set) var trigger: String?
@@ -21,15 +21,15 @@ struct IIOSetup {
         self.settings = settings
     }
 
-    /// Sets the rate of all sensors and returns what the device then says; where it says nothing, what was asked.
+    /// Sets the rate of all sensors. Returns the rate that the device reports, or the requested one if it reports none.
     mutating func setRate(of sensors: [IIOSensor]) -> Double {
         let wanted = sensors.map { settings.sensor($0.role).rateHertz }.max() ?? 100
         var actual: Double?
         for sensor in sensors {
             for channel in sensor.channels where iio_channel_find_attr(channel, "sampling_frequency") != nil {
-                let own = settings.sensor(sensor.role).rateHertz
+                let requested = settings.sensor(sensor.role).rateHertz
                 let rate = setRate(
-                    own, read: { IIOLibrary.text(channel: channel, $0) },
+                    requested, read: { IIOLibrary.text(channel: channel, $0) },
                     write: { IIOLibrary.write(channel: channel, $0, $1) },
                     hasList: iio_channel_find_attr(channel, "sampling_frequency_available") != nil)
                 actual = rate.map { max($0, actual ?? 0) } ?? actual
@@ -43,7 +43,7 @@ struct IIOSetup {
         }
         guard let actual else { return wanted }
         if !(abs(actual - wanted) <= 0.1 * wanted) {
-            remarks.append("asked for \(IIOText.short(wanted)) Hz, the device gives \(IIOText.short(actual)) Hz")
+            remarks.append("requested \(IIOText.short(wanted)) Hz, the device provides \(IIOText.short(actual)) Hz")
         }
         return actual
     }
@@ -56,18 +56,18 @@ struct IIOSetup {
         if hasList, let text = try? read("sampling_frequency_available").get(), let available = AvailableRates(text) {
             value = available.choice(for: wanted)
         }
-        // Some drivers take whole numbers only; what they made of it is read back below.
+        // Some drivers accept only whole numbers; the result is read back below.
         let text = value == value.rounded() ? "\(Int64(value))" : "\(value)"
         if write("sampling_frequency", text) != 0 { _ = write("sampling_frequency", "\(Int64(value.rounded()))") }
         guard let back = try? read("sampling_frequency").get() else { return nil }
-        return AvailableRates.believable(back)
+        return AvailableRates.plausibleRate(back)
     }
 
-    /// Connects a trigger where the device has none yet and needs one: the one of the settings, else one of its own.
+    /// Connects a trigger if the device needs one and has none: the one of the settings, otherwise the device's own.
     mutating func setTrigger(rateHertz: Double) throws(IIOProblem) {
         var current: OpaquePointer?
         let state = iio_device_get_trigger(device, &current)
-        // Anything else: the device has no place for a trigger and captures by itself.
+        // Any other result: the device needs no trigger and captures by itself.
         guard state == 0 || state == -ENXIO else { return }
         let name = IIOLibrary.string(iio_device_get_name(device)) ?? ""
         let triggers = IIOLibrary.triggers(context)
@@ -75,14 +75,15 @@ struct IIOSetup {
         if let wanted = settings.triggerName {
             chosen = triggers.first { IIOLibrary.string(iio_device_get_name($0)) == wanted }
             guard chosen != nil else {
-                let have = triggers.compactMap { IIOLibrary.string(iio_device_get_name($0)) }.joined(separator: ", ")
-                throw IIOProblem("there is no trigger '\(wanted)'; there are: \(have.isEmpty ? "none" : have)")
+                let names = triggers.compactMap { IIOLibrary.string(iio_device_get_name($0)) }.joined(separator: ", ")
+                throw IIOProblem(
+                    "there is no trigger '\(wanted)'; available triggers: \(names.isEmpty ? "none" : names)")
             }
         } else if chosen == nil {
             chosen = triggers.first { (IIOLibrary.string(iio_device_get_name($0)) ?? "").hasPrefix("\(name)-dev") }
         }
         guard let chosen else {
-            remarks.append("no trigger of its own and none connected")
+            remarks.append("the device has no trigger of its own and none is connected")
             return
         }
         trigger = IIOLibrary.string(iio_device_get_name(chosen))
@@ -97,15 +98,15 @@ struct IIOSetup {
         }
     }
 
-    /// Asks for stamps of CLOCK_MONOTONIC and says which clock the device then states.
+    /// Requests CLOCK_MONOTONIC for time stamps. Returns the clock that the device then reports.
     mutating func setClock(hasTimestamps: Bool) -> StampClock {
         guard hasTimestamps else {
-            remarks.append("no time stamps: smoothed times of arrival serve")
+            remarks.append("no time stamps: smoothed arrival times are used")
             return .arrival
         }
         let key = "current_timestamp_clock"
         guard iio_device_find_attr(device, key) != nil else {
-            remarks.append("the clock of its stamps is not stated: its difference to ours is tracked")
+            remarks.append("the clock of its time stamps is unknown: its offset is tracked")
             return .foreign
         }
         _ = IIOLibrary.write(device, key, "monotonic")
@@ -114,10 +115,10 @@ struct IIOSetup {
         switch stated {
         case "monotonic": return .monotonic
         case "realtime":
-            remarks.append("stamps stay on CLOCK_REALTIME and are converted")
+            remarks.append("time stamps use CLOCK_REALTIME and are converted")
             return .realtime
         default:
-            remarks.append("stamps stay on the clock '\(stated)': its difference to ours is tracked")
+            remarks.append("time stamps use the clock '\(stated)': its offset is tracked")
             return .foreign
         }
     }

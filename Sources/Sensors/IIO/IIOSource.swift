@@ -2,20 +2,20 @@ import Platform
 import SensorInterface
 import Synchronization
 
-/// The inertial, magnetic and pressure sensors of an IIO context: finds the devices, captures each on a thread of its
-/// own, brings them back when they stall or are unplugged.
+/// The inertial, magnetic and pressure sensors of an IIO context. It finds the devices, captures each on its own
+/// thread, and restarts a device that stalls or was unplugged.
 ///
-/// One supervising thread looks at the context, decides which device serves which role and starts a thread for each; a
-/// device that fails is closed and opened again with back-off. Calls into libiio may wait for a dead machine, so none
-/// of these threads is ever joined: `stop()` waits for at most 300 ms and leaves the rest to end by themselves, without
-/// a way to the sink.
+/// One supervisor thread scans the context, assigns devices to roles and starts a thread for each device. A device that
+/// fails is closed and opened again with back-off. Calls into libiio may wait for a machine that is down, so none of
+/// these threads is joined: `stop()` waits at most 300 ms. Threads that are still running end later and can no longer
+/// send to the sink.
 package final class IIOSource: SensorSource {
     private let settings: IIOSettings
     private let output: IIOOutput
     private let signal = StopSignal()
     private let supervisor = Mutex<(work: DetachedWork, body: IIOSupervisor)?>(nil)
 
-    /// A source that has not started. Settings with ``IIOSettings/problems`` are refused by ``start()``, which says why
+    /// Creates a source that has not started. ``start()`` rejects settings with ``IIOSettings/problems`` and shows them
     /// on the board.
     package init(settings: IIOSettings, sink: any EventSink, board: SourceStatusBoard) {
         self.settings = settings
@@ -36,7 +36,7 @@ package final class IIOSource: SensorSource {
             let body = IIOSupervisor(settings: settings, output: output, signal: signal)
             guard let work = DetachedWork.start(name: "iio", { body.run() }) else {
                 for role in IIORoles.each {
-                    output.set(absent: role, "the system has no thread to give", isWanted: true)
+                    output.set(absent: role, "cannot create a thread: the system is out of resources", isWanted: true)
                 }
                 return
             }
@@ -44,7 +44,7 @@ package final class IIOSource: SensorSource {
         }
     }
 
-    /// Ends all threads and returns within 300 ms; nothing reaches the sink afterwards.
+    /// Stops all threads and returns within 300 ms. Nothing reaches the sink afterwards.
     package func stop() {
         signal.raise()
         let running = supervisor.withLock { supervisor in

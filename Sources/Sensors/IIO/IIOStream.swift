@@ -4,7 +4,7 @@ import Platform
 import PoseMath
 import SensorInterface
 
-/// The loop over the samples of one device: waits, reads, checks, hands over. No allocation per sample.
+/// The loop over the samples of one device: waits, reads, checks, delivers. No allocation per sample.
 final class IIOStream {
     private let capture: IIOCapture
     private let roles: IIORoles
@@ -13,8 +13,9 @@ final class IIOStream {
     private let title: String
     private var stamping: SampleStamping
     private var tally = IIOTally()
-    private var before = InlineArray<4, SampleCheck>(repeating: SampleCheck(limit: 0, range: nil, stuckLimit: 0))
-    private var faultsBefore = InlineArray<3, UInt64>(repeating: 0)
+    private var reportedChecks = InlineArray<4, SampleCheck>(
+        repeating: SampleCheck(limit: 0, range: nil, stuckLimit: 0))
+    private var reportedFaults = InlineArray<3, UInt64>(repeating: 0)
     private var samplesSinceReport = 0
     private var lastReport = SystemClock.monotonicNow
     private var lastData: MonotonicTime?
@@ -29,19 +30,19 @@ final class IIOStream {
         self.output = output
         self.title = title
         stamping = SampleStamping(clock: capture.clock, rateHertz: capture.rateHertz)
-        for (i, sensor) in capture.sensors.enumerated() { before[i] = sensor.checked }
+        for (i, sensor) in capture.sensors.enumerated() { reportedChecks[i] = sensor.checked }
     }
 
-    /// Runs until the end is asked for or the device fails.
-    func run(_ signal: StopSignal, _ attempt: Int) -> IIOLane.Outcome {
-        enter(.waiting, "\(title) is open; no sample yet\(triggerText)")
+    /// Runs until the stop signal is raised or the device fails.
+    func run(_ signal: StopSignal, _ attempt: Int) -> IIODeviceWorker.Outcome {
+        enter(.waiting, "\(title) is open, no sample yet\(triggerText)")
         while !signal.isRaised {
             if let descriptor = capture.pollDescriptor {
                 _ = signal.wait(for: descriptor, seconds: min(staleAfter / 2, 0.25))
             }
             guard !signal.isRaised else { break }
             switch capture.read() {
-            case .scans(let count): take(count)
+            case .scans(let count): process(count)
             case .nothing: break
             case .failed(let code): return fail(code, attempt, signal)
             }
@@ -50,7 +51,7 @@ final class IIOStream {
             if now.seconds(since: lastReport) >= 1 { report(now) }
         }
         report(SystemClock.monotonicNow)
-        return IIOLane.Outcome(explanation: "stopped", hadData: true)
+        return IIODeviceWorker.Outcome(explanation: "stopped", hadData: true)
     }
 
     private var period: Double { 1 / max(capture.rateHertz, 0.01) }
@@ -62,7 +63,7 @@ final class IIOStream {
 
     // MARK: - Samples
 
-    private func take(_ count: Int) {
+    private func process(_ count: Int) {
         let now = SystemClock.monotonicNow.nanoseconds
         var read = ReadTime(
             monotonic: now, realtimeOffset: capture.clock == .realtime ? SystemClock.realtimeNanoseconds &- now : 0)
@@ -70,7 +71,7 @@ final class IIOStream {
         for scan in 0..<count {
             read.samplesAfter = count - 1 - scan
             guard let time = stamping.time(ofStamp: capture.stamp(scan), read: read) else { continue }
-            if takeScan(scan, at: time) { passed = true }
+            if processScan(scan, at: time) { passed = true }
         }
         samplesSinceReport += count
         guard passed else { return }
@@ -78,15 +79,15 @@ final class IIOStream {
         if state != .streaming { enter(.streaming, streamingText) }
     }
 
-    /// One scan; returns whether any sensor's reading passed its check.
-    private func takeScan(_ scan: Int, at time: MonotonicTime) -> Bool {
+    /// Processes one scan. Returns whether any sensor's reading passed its check.
+    private func processScan(_ scan: Int, at time: MonotonicTime) -> Bool {
         var gyro: Vector3?
         var acceleration: Vector3?
         var passed = false
         for i in capture.sensors.indices {
             let role = capture.sensors[i].role
             let raw = capture.raw(i, scan)
-            // A slow magnetometer in a fast scan repeats itself: only what is new is a measurement.
+            // A slow magnetometer in a fast scan repeats its reading: only a new reading is a measurement.
             if role == .magnetometer, roles != .magnetometer, raw == lastMagnetic { continue }
             guard let value = capture.sensors[i].value(raw) else { continue }
             passed = true
@@ -112,12 +113,12 @@ final class IIOStream {
         return true
     }
 
-    /// Hands over the reading of a device that has a gyro or an accelerometer alone.
+    /// Delivers the reading of a device with only a gyro or only an accelerometer.
     private func pair(_ gyro: Vector3?, _ acceleration: Vector3?, _ time: MonotonicTime) -> Bool {
         if let gyro {
             tally.sensors[0].accepted += output.pair(gyro: AxisSample(time: time, vector: gyro))
         } else if let acceleration {
-            // Whichever half comes later completes a sample; the gyro's entry counts all of them.
+            // The later of the two readings completes a sample; the count of the gyro includes all of them.
             tally.sensors[1].accepted += output.pair(accelerometer: AxisSample(time: time, vector: acceleration))
         } else {
             return false
@@ -140,15 +141,15 @@ final class IIOStream {
     private var streamingText: String {
         var parts = [title]
         parts += capture.remarks
-        if stamping.isRestamping { parts.append("its time stamps cannot be right, so times of arrival serve") }
+        if stamping.isRestamping { parts.append("its time stamps are implausible: arrival times are used") }
         let clipped = (0..<capture.sensors.count).reduce(0) { $0 + capture.sensors[$1].checked.clipped }
-        if clipped > 0 { parts.append("\(clipped) readings at the end of the range") }
+        if clipped > 0 { parts.append("\(clipped) readings clipped at the end of the range") }
         return parts.joined(separator: "; ")
     }
 
     private var stuckSensor: IIORoles? { capture.sensors.first { $0.checked.isStuck }?.role }
 
-    private func checkSilence(_ now: MonotonicTime, _ attempt: Int) -> IIOLane.Outcome? {
+    private func checkSilence(_ now: MonotonicTime, _ attempt: Int) -> IIODeviceWorker.Outcome? {
         let silence = now.seconds(since: lastData ?? opened)
         guard silence >= staleAfter || stuckSensor != nil else { return nil }
         let seconds = IIOText.short((silence * 10).rounded() / 10)
@@ -158,35 +159,35 @@ final class IIOStream {
         } else if lastData == nil {
             what =
                 samplesSinceReport > 0
-                ? "\(title) gave no usable sample for \(seconds) s"
-                : "\(title) delivered nothing for \(seconds) s after it was opened\(triggerText)"
+                ? "\(title) sent no usable sample for \(seconds) s"
+                : "\(title) sent no sample for \(seconds) s after it was opened\(triggerText)"
         } else {
-            what = "\(title) stopped delivering samples \(seconds) s ago\(triggerText)"
+            what = "\(title) sent its last sample \(seconds) s ago\(triggerText)"
         }
         if state != .stale, lastData != nil || stuckSensor != nil { enter(.stale, what) }
         guard silence >= reopenAfter else { return nil }
         report(now)
-        return IIOLane.Outcome(
-            explanation: "\(what). Re-arming (attempt \(attempt + 1)).",
+        return IIODeviceWorker.Outcome(
+            explanation: "\(what). Reopening (attempt \(attempt + 1)).",
             hadData: lastData.map { $0.seconds(since: opened) > 1 } ?? false)
     }
 
-    private func fail(_ code: Int32, _ attempt: Int, _ signal: StopSignal) -> IIOLane.Outcome {
+    private func fail(_ code: Int32, _ attempt: Int, _ signal: StopSignal) -> IIODeviceWorker.Outcome {
         let now = SystemClock.monotonicNow
         report(now)
         let had = lastData.map { $0.seconds(since: opened) > 1 } ?? false
-        guard !signal.isRaised else { return IIOLane.Outcome(explanation: "stopped", hadData: had) }
+        guard !signal.isRaised else { return IIODeviceWorker.Outcome(explanation: "stopped", hadData: had) }
         let what =
             switch code {
             case ENODEV: "was unplugged"
-            case ETIMEDOUT where settings.isLocal: "stopped delivering samples\(triggerText)"
-            case EPROTO: "delivered a broken scan: its layout changed"
+            case ETIMEDOUT where settings.isLocal: "stopped sending samples\(triggerText)"
+            case EPROTO: "sent a broken scan: its layout changed"
             case ETIMEDOUT, EPIPE, ECONNRESET:
-                "is out of reach: the connection to \(settings.contextURI) is lost or silent"
-            default: "cannot be read any more"
+                "is unreachable: the connection to \(settings.contextURI) is lost or silent"
+            default: "can no longer be read"
             }
-        return IIOLane.Outcome(
-            explanation: "\(title) \(what) (\(IIOProblem.text(code))). Re-arming (attempt \(attempt + 1)).",
+        return IIODeviceWorker.Outcome(
+            explanation: "\(title) \(what) (\(IIOProblem.text(code))). Reopening (attempt \(attempt + 1)).",
             hadData: had)
     }
 
@@ -199,16 +200,16 @@ final class IIOStream {
         for (i, sensor) in capture.sensors.enumerated() {
             guard let slot = IIORoles.each.firstIndex(of: sensor.role) else { continue }
             let after = sensor.checked
-            count(after.notFinite - before[i].notFinite, .notFinite, slot)
-            count(after.outOfRange - before[i].outOfRange, .outOfRange, slot)
-            count(after.stuck - before[i].stuck, .stuck, slot)
-            before[i] = after
-            // A stamp belongs to the whole scan: it is counted once, with the first sensor.
+            count(after.notFinite - reportedChecks[i].notFinite, .notFinite, slot)
+            count(after.outOfRange - reportedChecks[i].outOfRange, .outOfRange, slot)
+            count(after.stuck - reportedChecks[i].stuck, .stuck, slot)
+            reportedChecks[i] = after
+            // A time stamp belongs to the whole scan: its faults are counted once, with the first sensor.
             guard i == 0 else { continue }
             for (fault, reason) in [(0, IIORejection.timeNotIncreasing), (1, .timeInFuture), (2, .timeInPast)] {
-                count(stamping.faults[fault] - faultsBefore[fault], reason, slot)
+                count(stamping.faults[fault] - reportedFaults[fault], reason, slot)
             }
-            faultsBefore = stamping.faults
+            reportedFaults = stamping.faults
         }
         output.add(tally, to: roles)
         if state == .streaming { output.set(roles, .streaming, streamingText) }

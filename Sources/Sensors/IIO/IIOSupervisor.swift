@@ -5,14 +5,14 @@ import PoseMath
 import SensorInterface
 import Synchronization
 
-/// Keeps every wanted role served: looks for devices, starts a lane for each, starts it again when it ends.
+/// Keeps every wanted role served: scans for devices, starts a worker for each, and restarts a worker that ends.
 final class IIOSupervisor: Sendable {
     private struct Running: Sendable {
-        let lane: IIOLane
+        let worker: IIODeviceWorker
         let work: DetachedWork
     }
 
-    /// The openings of one set of roles since they last streamed.
+    /// The attempts to open one set of roles since they last streamed.
     private struct Attempts {
         var backoff: Backoff
         var due: MonotonicTime
@@ -21,8 +21,8 @@ final class IIOSupervisor: Sendable {
     private let settings: IIOSettings
     private let output: IIOOutput
     private let signal: StopSignal
-    private let lanes = Mutex<[Running]>([])
-    /// Raised by a lane that ends.
+    private let workers = Mutex<[Running]>([])
+    /// An eventfd that a worker signals when it ends.
     private let wake: Int32
 
     init(settings: IIOSettings, output: IIOOutput, signal: StopSignal) {
@@ -36,21 +36,21 @@ final class IIOSupervisor: Sendable {
         if wake >= 0 { close(wake) }
     }
 
-    /// Ends reads that wait in a lane. May hang; to be called on a thread that can be left.
-    func cancel() { for running in lanes.withLock({ $0 }) { running.lane.cancel() } }
+    /// Ends waiting reads in all workers. May hang; call it on a thread that may be abandoned.
+    func cancel() { for running in workers.withLock({ $0 }) { running.worker.cancel() } }
 
-    /// The thread's body: until the end is asked for, and then until the lanes have ended or 250 ms are over.
+    /// The thread's body: runs until the stop signal, and then until the workers have ended or 250 ms are over.
     func run() {
-        var rounds = Rounds(settings: settings)
+        var schedule = RetrySchedule(settings: settings)
         while !signal.isRaised {
-            for (assignment, outcome) in reap() { rounds.note(assignment, hadData: outcome.hadData) }
+            for (assignment, outcome) in reap() { schedule.workerEnded(assignment, hadData: outcome.hadData) }
             let missing = wanted.subtracting(served)
             let now = SystemClock.monotonicNow
-            if !missing.isEmpty, now >= rounds.scanDue { scan(missing, &rounds) }
-            wait(isComplete: wanted.subtracting(served).isEmpty, &rounds)
+            if !missing.isEmpty, now >= schedule.scanDue { scan(missing, &schedule) }
+            wait(isComplete: wanted.subtracting(served).isEmpty, &schedule)
         }
         let deadline = SystemClock.monotonicNow.advanced(bySeconds: 0.25)
-        for running in lanes.withLock({ $0 }) {
+        for running in workers.withLock({ $0 }) {
             _ = running.work.wait(seconds: deadline.seconds(since: SystemClock.monotonicNow))
         }
     }
@@ -60,27 +60,27 @@ final class IIOSupervisor: Sendable {
     }
 
     private var served: IIORoles {
-        lanes.withLock { $0.reduce(into: IIORoles()) { $0.insert($1.lane.assignment.roles) } }
+        workers.withLock { $0.reduce(into: IIORoles()) { $0.insert($1.worker.assignment.roles) } }
     }
 
-    private func reap() -> [(IIOPlan.Assignment, IIOLane.Outcome)] {
-        lanes.withLock { lanes in
-            let ended = lanes.compactMap { running in running.lane.outcome.map { (running.lane.assignment, $0) } }
-            lanes.removeAll { $0.lane.outcome != nil }
+    private func reap() -> [(IIOPlan.Assignment, IIODeviceWorker.Outcome)] {
+        workers.withLock { workers in
+            let ended = workers.compactMap { running in running.worker.outcome.map { (running.worker.assignment, $0) } }
+            workers.removeAll { $0.worker.outcome != nil }
             return ended
         }
     }
 
-    private func wait(isComplete: Bool, _ rounds: inout Rounds) {
-        let pause = isComplete ? 60 : rounds.scanDue.seconds(since: SystemClock.monotonicNow)
+    private func wait(isComplete: Bool, _ schedule: inout RetrySchedule) {
+        let pause = isComplete ? 60 : schedule.scanDue.seconds(since: SystemClock.monotonicNow)
         _ = signal.wait(for: wake, seconds: settings.isLocal && !isComplete ? min(pause, 0.25) : pause)
         var count: eventfd_t = 0
         eventfd_read(wake, &count)
-        if settings.isLocal, !isComplete { rounds.look() }
+        if settings.isLocal, !isComplete { schedule.checkDeviceList() }
     }
 
-    /// Looks at the context and starts what can be started.
-    private func scan(_ missing: IIORoles, _ rounds: inout Rounds) {
+    /// Scans the context and starts what can be started.
+    private func scan(_ missing: IIORoles, _ schedule: inout RetrySchedule) {
         let result = ScanResult()
         let uri = settings.contextURI
         let work = DetachedWork.start(name: "iio-scan") { result.set(Self.devices(uri)) }
@@ -88,11 +88,11 @@ final class IIOSupervisor: Sendable {
         switch devices {
         case .failure(let problem):
             for role in IIORoles.each where missing.contains(role) {
-                setGone(role, problem.description, isWanted: true, rounds)
+                setUnserved(role, problem.description, isWanted: true, schedule)
             }
-            rounds.postpone(isEssential: !missing.isDisjoint(with: .inertial))
+            schedule.postpone(isEssential: !missing.isDisjoint(with: .inertial))
         case .success(let devices):
-            carryOut(IIOPlan(devices: devices, settings: settings), missing, &rounds)
+            apply(IIOPlan(devices: devices, settings: settings), missing, &schedule)
         }
     }
 
@@ -106,107 +106,108 @@ final class IIOSupervisor: Sendable {
         }
     }
 
-    private func carryOut(_ plan: IIOPlan, _ missing: IIORoles, _ rounds: inout Rounds) {
+    private func apply(_ plan: IIOPlan, _ missing: IIORoles, _ schedule: inout RetrySchedule) {
         for gap in plan.gaps where missing.contains(gap.role) || !gap.isWanted {
-            setGone(gap.role, gap.explanation, isWanted: gap.isWanted, rounds)
+            setUnserved(gap.role, gap.explanation, isWanted: gap.isWanted, schedule)
         }
-        rounds.postpone(isEssential: plan.gaps.contains { !$0.role.isDisjoint(with: .inertial) && $0.isWanted })
-        let busy = lanes.withLock { $0.filter(\.lane.assignment.isBuffered).map(\.lane.assignment.device.id) }
+        schedule.postpone(isEssential: plan.gaps.contains { !$0.role.isDisjoint(with: .inertial) && $0.isWanted })
+        let busy = workers.withLock { $0.filter(\.worker.assignment.isBuffered).map(\.worker.assignment.device.id) }
         for assignment in plan.assignments {
-            // A device in use serves on with what it has; its new roles wait until it is opened again.
+            // A device in use keeps its roles; new roles for it wait until it is opened again.
             guard assignment.roles.isDisjoint(with: served),
                 !(assignment.isBuffered && busy.contains(assignment.device.id))
             else { continue }
-            if let attempt = rounds.attempt(assignment) { start(assignment, attempt) }
+            if let attempt = schedule.attempt(assignment) { start(assignment, attempt) }
         }
     }
 
     private func start(_ assignment: IIOPlan.Assignment, _ attempt: Int) {
-        let lane = IIOLane(assignment: assignment, settings: settings, output: output, signal: signal, attempt: attempt)
+        let worker = IIODeviceWorker(
+            assignment: assignment, settings: settings, output: output, signal: signal, attempt: attempt)
         let wake = dup(wake)
         let work = DetachedWork.start(name: "iio-\(assignment.device.name)") {
-            lane.run()
+            worker.run()
             eventfd_write(wake, 1)
             close(wake)
         }
         guard let work else {
             close(wake)
-            output.set(assignment.roles, .lost, "the system has no thread to give")
+            output.set(assignment.roles, .lost, "cannot create a thread: the system is out of resources")
             return
         }
-        lanes.withLock { $0.append(Running(lane: lane, work: work)) }
+        workers.withLock { $0.append(Running(worker: worker, work: work)) }
     }
 
-    private func setGone(_ role: IIORoles, _ explanation: String, isWanted: Bool, _ rounds: Rounds) {
-        if isWanted, rounds.seen.contains(role) {
+    private func setUnserved(_ role: IIORoles, _ explanation: String, isWanted: Bool, _ schedule: RetrySchedule) {
+        if isWanted, schedule.servedBefore.contains(role) {
             output.set(role, .lost, explanation)
         } else {
             output.set(absent: role, explanation, isWanted: isWanted)
         }
     }
 
-    /// When to look and to open again.
-    private struct Rounds {
+    /// When to scan and to open again.
+    private struct RetrySchedule {
         let settings: IIOSettings
         var scanDue = SystemClock.monotonicNow
-        var seen: IIORoles = []
+        var servedBefore: IIORoles = []
         private var attempts: [IIORoles: Attempts] = [:]
         private var scanBackoff: Backoff
-        private var listing: UInt64
+        private var deviceListHash: UInt64
 
         init(settings: IIOSettings) {
             self.settings = settings
             scanBackoff = Backoff(
                 leastSeconds: settings.backoffMinimumSeconds, mostSeconds: settings.backoffMaximumSeconds)
-            listing = Self.fingerprint()
+            deviceListHash = Self.fingerprint()
         }
 
-        /// A lane ended: its roles are due again after their back-off.
-        mutating func note(_ assignment: IIOPlan.Assignment, hadData: Bool) {
-            seen.insert(assignment.roles)
-            var mine = attempts[assignment.roles] ?? fresh
-            if hadData { mine.backoff.reset() }
-            mine.due = SystemClock.monotonicNow.advanced(bySeconds: mine.backoff.nextSeconds())
-            attempts[assignment.roles] = mine
-            scanDue = min(scanDue, mine.due)
+        /// Records the end of a worker: its roles are due again after their back-off.
+        mutating func workerEnded(_ assignment: IIOPlan.Assignment, hadData: Bool) {
+            servedBefore.insert(assignment.roles)
+            var current = attempts[assignment.roles] ?? initialAttempts
+            if hadData { current.backoff.reset() }
+            current.due = SystemClock.monotonicNow.advanced(bySeconds: current.backoff.nextSeconds())
+            attempts[assignment.roles] = current
+            scanDue = min(scanDue, current.due)
         }
 
-        /// The number of the attempt that may be made now; `nil`: its time has not come.
+        /// The number of the attempt that may be made now; `nil` while its back-off is not over.
         mutating func attempt(_ assignment: IIOPlan.Assignment) -> Int? {
-            let mine = attempts[assignment.roles] ?? fresh
-            guard mine.due <= SystemClock.monotonicNow else {
-                scanDue = min(scanDue, mine.due)
+            let current = attempts[assignment.roles] ?? initialAttempts
+            guard current.due <= SystemClock.monotonicNow else {
+                scanDue = min(scanDue, current.due)
                 return nil
             }
             scanBackoff.reset()
-            return mine.backoff.attempt + 1
+            return current.backoff.attempt + 1
         }
 
-        /// Something is missing: when to look again. Local contexts cost little and tell by their listing; remote ones
-        /// are asked more rarely.
+        /// Sets the time of the next scan while a role is missing. Local contexts cost little and a change shows in the
+        /// device list; remote contexts are scanned less often.
         mutating func postpone(isEssential: Bool) {
             let pause = isEssential ? scanBackoff.nextSeconds() : 30
             scanDue = SystemClock.monotonicNow.advanced(
                 bySeconds: settings.isLocal ? min(pause, isEssential ? 1 : 5) : pause)
         }
 
-        /// A device that comes or goes makes everything due at once.
-        mutating func look() {
+        /// Makes everything due at once when a device was added or removed.
+        mutating func checkDeviceList() {
             let now = Self.fingerprint()
-            guard now != listing else { return }
-            listing = now
+            guard now != deviceListHash else { return }
+            deviceListHash = now
             scanDue = SystemClock.monotonicNow
             for key in attempts.keys { attempts[key]?.due = scanDue }
         }
 
-        private var fresh: Attempts {
+        private var initialAttempts: Attempts {
             Attempts(
                 backoff: Backoff(
                     leastSeconds: settings.backoffMinimumSeconds, mostSeconds: settings.backoffMaximumSeconds),
                 due: SystemClock.monotonicNow)
         }
 
-        /// A number that changes with the names of the IIO devices, by FNV-1a over each, in any order.
+        /// A hash of the names of the IIO devices: the sum of FNV-1a over each name, independent of their order.
         private static func fingerprint() -> UInt64 {
             guard let folder = opendir("/sys/bus/iio/devices") else { return 0 }
             defer { closedir(folder) }
@@ -226,7 +227,7 @@ final class IIOSupervisor: Sendable {
     }
 }
 
-/// Where the thread that looks at the context leaves what it found.
+/// The result of a scan, passed from the scanning thread.
 private final class ScanResult: Sendable {
     private let result = Mutex<Result<[IIODevice], IIOProblem>?>(nil)
 

@@ -1,41 +1,41 @@
 import Measurements
 import PoseMath
 
-/// One reading of a gyro alone or of an accelerometer alone.
+/// One reading of a separate gyro or of a separate accelerometer.
 struct AxisSample: Hashable, Sendable {
-    /// When it was valid.
+    /// Time of validity.
     var time: MonotonicTime
-    /// rad/s or m/s2, board axes.
+    /// Reading in rad/s or m/s2, board axes.
     var vector: Vector3
 }
 
-/// Why a gyro reading did not become an inertial sample, or not by interpolation.
+/// The results of the pairing, by kind.
 struct PairingCounts: Equatable, Sendable {
     /// Readings paired by interpolation or by an equal time.
     var paired: UInt64 = 0
-    /// Readings paired with the last acceleration, because the next one was late.
+    /// Readings paired with the last acceleration because the next one was late.
     var held: UInt64 = 0
-    /// Gyro readings dropped: no acceleration within ``InertialPairing/longestHoldNanoseconds``.
+    /// Gyro readings dropped because there was no acceleration within ``InertialPairing/longestHoldNanoseconds``.
     var withoutAcceleration: UInt64 = 0
     /// Gyro readings dropped, the oldest first, because the queue was full.
     var overflowed: UInt64 = 0
-    /// Readings dropped because their time did not rise.
+    /// Readings dropped because their time did not increase.
     var disordered: UInt64 = 0
 }
 
-/// Joins a gyro and an accelerometer that stamp for themselves: one inertial sample per gyro reading, at the gyro's
-/// time, with the acceleration interpolated to it.
+/// Combines a gyro and an accelerometer with separate time stamps: one inertial sample per gyro reading, at the gyro's
+/// time, with the acceleration interpolated to that time.
 ///
-/// A gyro reading waits for the acceleration after it, but never longer than ``patienceNanoseconds``: then the last one
-/// is held, for at most 100 ms. Fixed storage, no allocation, no clock: time passes with the readings.
+/// A gyro reading waits for the next acceleration, at most ``longestWaitNanoseconds``. After that the last acceleration
+/// is used if it is at most 100 ms old. Fixed storage, no allocation, no clock: time advances with the readings.
 struct InertialPairing: Sendable {
-    /// How long the last acceleration may stand in for a late one.
+    /// Maximum age of the last acceleration when it replaces a late one.
     static let longestHoldNanoseconds: Int64 = 100_000_000
-    /// Readings apart by less than this are taken as simultaneous: at 1000 (m/s2)/s that is 0.1 m/s2.
+    /// Readings closer in time than this count as simultaneous: at 1000 (m/s2)/s that is 0.1 m/s2.
     static let simultaneousNanoseconds: Int64 = 100_000
     private static let capacity = 64
 
-    /// What happened so far.
+    /// The results so far.
     private(set) var counts = PairingCounts()
     private var gyro = InlineArray<64, AxisSample>(
         repeating: AxisSample(time: MonotonicTime(nanoseconds: 0), vector: Vector3()))
@@ -49,14 +49,14 @@ struct InertialPairing: Sendable {
     private var accelCount = 0
     private var lastAccelTime = Int64.min
 
-    /// Nothing seen yet.
+    /// Creates a pairing without readings.
     init() {}
 
-    /// How long a gyro reading waits for the acceleration after it: the two devices are read by threads of their own,
-    /// and either may be that late.
-    static let patienceNanoseconds: Int64 = 50_000_000
+    /// How long a gyro reading waits for the next acceleration: the two devices are read by separate threads, and
+    /// either may be that late.
+    static let longestWaitNanoseconds: Int64 = 50_000_000
 
-    /// Takes a gyro reading. Call ``next()`` until it gives `nil` after each.
+    /// Adds a gyro reading. Call ``next()`` until it returns `nil` after each reading.
     mutating func ingest(gyro sample: AxisSample) {
         guard sample.time.nanoseconds > lastGyroTime else {
             counts.disordered += 1
@@ -72,7 +72,7 @@ struct InertialPairing: Sendable {
         gyroCount += 1
     }
 
-    /// Takes an accelerometer reading. Call ``next()`` until it gives `nil` after each.
+    /// Adds an accelerometer reading. Call ``next()`` until it returns `nil` after each reading.
     mutating func ingest(accelerometer sample: AxisSample) {
         guard sample.time.nanoseconds > lastAccelTime else {
             counts.disordered += 1
@@ -87,7 +87,7 @@ struct InertialPairing: Sendable {
         accelCount += 1
     }
 
-    /// The next inertial sample that is complete; `nil`: none yet.
+    /// The next complete inertial sample; `nil` if there is none yet.
     mutating func next() -> InertialSample? {
         while gyroCount > 0 {
             let sample = gyro[gyroHead]
@@ -119,7 +119,7 @@ struct InertialPairing: Sendable {
         case value(Vector3, held: Bool)
     }
 
-    /// The acceleration at a time that never goes back from call to call.
+    /// The acceleration at a time that never decreases from call to call.
     private mutating func acceleration(at time: Int64) -> Acceleration {
         while accelCount > 0, accel[accelHead].time.nanoseconds <= time {
             accelBefore = accel[accelHead]
@@ -130,10 +130,10 @@ struct InertialPairing: Sendable {
             return .value(before.vector, held: false)
         }
         guard accelCount > 0 else { return withoutNext(at: time) }
-        return between(accel[accelHead], at: time)
+        return interpolated(accel[accelHead], at: time)
     }
 
-    private func between(_ after: AxisSample, at time: Int64) -> Acceleration {
+    private func interpolated(_ after: AxisSample, at time: Int64) -> Acceleration {
         let ahead = after.time.nanoseconds - time
         if ahead <= Self.simultaneousNanoseconds { return .value(after.vector, held: false) }
         guard let before = accelBefore, ahead <= Self.longestHoldNanoseconds,
@@ -144,7 +144,7 @@ struct InertialPairing: Sendable {
     }
 
     private func withoutNext(at time: Int64) -> Acceleration {
-        guard lastGyroTime - time >= Self.patienceNanoseconds else { return .wait }
+        guard lastGyroTime - time >= Self.longestWaitNanoseconds else { return .wait }
         guard let before = accelBefore, time - before.time.nanoseconds <= Self.longestHoldNanoseconds else {
             return .missing
         }

@@ -1,16 +1,16 @@
 import CIIO
 
-/// Reads one channel's integer out of a captured scan, whatever its width, shift, sign and byte order.
+/// Reads one channel's integer from a captured scan, for any width, shift, sign and byte order.
 struct RawReader {
     /// The channel.
     let channel: OpaquePointer
-    /// Ends of its range; `nil` for fields wider than any sensor.
+    /// Ends of its range; `nil` for fields wider than any sensor's range.
     let range: RawRange?
     private let bytes: Int
     private let isSigned: Bool
     private var offset = 0
 
-    /// A reader for a buffered channel; refuses layouts that no scalar sensor has.
+    /// Creates a reader for a buffered channel; rejects layouts that no scalar sensor has.
     init(_ channel: OpaquePointer) throws(IIOProblem) {
         let name = IIOLibrary.string(iio_channel_get_id(channel)) ?? "?"
         guard let format = iio_channel_get_data_format(channel)?.pointee else {
@@ -20,7 +20,7 @@ struct RawReader {
         let length = Int(format.length)
         guard [8, 16, 32, 64].contains(length), bits > 0, bits + Int(format.shift) <= length, format.repeat <= 1 else {
             throw IIOProblem(
-                "channel '\(name)' has the layout \(bits)/\(length)X\(format.repeat)>>\(format.shift), which is no "
+                "channel '\(name)' has the layout \(bits)/\(length)X\(format.repeat)>>\(format.shift), which is not an "
                     + "integer of 8, 16, 32 or 64 bits"
             )
         }
@@ -30,7 +30,7 @@ struct RawReader {
         range = RawRange(bits: bits, isSigned: isSigned)
     }
 
-    /// Finds where the channel stands in a scan; to be called after a refill, whenever the scan's size changed.
+    /// Finds the channel's offset in a scan. Call it after a refill, whenever the scan's size changed.
     mutating func locate(in buffer: OpaquePointer) -> Bool {
         guard let start = iio_buffer_start(buffer), let first = iio_buffer_first(buffer, channel) else { return false }
         offset = first - start

@@ -1,26 +1,26 @@
 import PoseMath
 
-/// Why a reading was refused; the raw values are the names in `status`.
+/// The reason why a reading was rejected; the raw values are the names in `status`.
 package enum IIORejection: String, Sendable, CaseIterable {
     /// A component is NaN or infinite.
     case notFinite = "not_finite"
-    /// Beyond what the sensor can measure.
+    /// Beyond the sensor's possible range.
     case outOfRange = "out_of_range"
-    /// The same reading, to the bit, too many times in a row.
+    /// The same reading, to the bit, too many times in succession.
     case stuck = "stuck"
-    /// The time stamp did not rise.
+    /// The time stamp did not increase.
     case timeNotIncreasing = "time_not_increasing"
-    /// The time stamp lies ahead of now.
+    /// The time stamp is later than now.
     case timeInFuture = "time_in_future"
-    /// The time stamp lies too far back.
+    /// The time stamp is too old.
     case timeInPast = "time_in_past"
-    /// A gyro reading without an acceleration near it.
+    /// A gyro reading without an acceleration close in time.
     case withoutAcceleration = "without_acceleration"
     /// The queue between gyro and accelerometer was full.
     case queueFull = "queue_full"
 }
 
-/// Three raw readings as the driver gave them, for the checks on raw values.
+/// Three raw readings from the driver, for the checks on raw values.
 struct RawTriple: Hashable, Sendable {
     /// First axis.
     var x: Int64 = 0
@@ -30,14 +30,14 @@ struct RawTriple: Hashable, Sendable {
     var z: Int64 = 0
 }
 
-/// Where the raw readings of a sensor end.
+/// The ends of a sensor's raw range.
 struct RawRange: Hashable, Sendable {
-    /// The least raw reading.
+    /// The lowest raw reading.
     var lowest: Int64
-    /// The greatest raw reading.
+    /// The highest raw reading.
     var highest: Int64
 
-    /// The range of an integer of so many bits; `nil` for more than 24: such fields (sensor hubs) are wider than any
+    /// The range of an integer with `bits` bits; `nil` for more than 24: such fields (sensor hubs) are wider than any
     /// sensor's range.
     init?(bits: Int, isSigned: Bool) {
         guard bits > 1, bits <= 24 else { return nil }
@@ -45,31 +45,31 @@ struct RawRange: Hashable, Sendable {
         highest = isSigned ? (1 << (bits - 1)) - 1 : (1 << bits) - 1
     }
 
-    /// Whether a reading stands at either end: the true value may be larger.
+    /// Whether a reading is at an end of the range: the true value may be larger.
     func isAtEnd(_ raw: RawTriple) -> Bool { isAtEnd(raw.x) || isAtEnd(raw.y) || isAtEnd(raw.z) }
 
     private func isAtEnd(_ raw: Int64) -> Bool { raw <= lowest || raw >= highest }
 }
 
-/// The gate of one sensor: finite, within range, not stuck; counts readings at the end of the range. Pure, no
+/// The checks of one sensor: finite, within range, not stuck. Also counts readings at the end of the range. Pure, no
 /// allocation.
 struct SampleCheck: Sendable {
-    /// Fastest turn that is believed where the sensor's own range is not known to be larger: 2292 deg/s.
+    /// Highest accepted angular rate if the sensor's own range is not known to be larger: 2292 deg/s.
     static let gyroLimitRadiansPerSecond = 40.0
     /// 32 g.
     static let accelerometerLimitMetersPerSecondSquared = 32 * 9.80665
-    /// 10 gauss: twenty times the Earth's field; what exceeds it is a magnet.
+    /// 10 gauss: twenty times the Earth's field; a stronger field comes from a magnet.
     static let magnetometerLimitTesla = 1e-3
 
-    /// Readings refused as not finite.
+    /// Readings rejected as not finite.
     private(set) var notFinite: UInt64 = 0
-    /// Readings refused as out of range.
+    /// Readings rejected as out of range.
     private(set) var outOfRange: UInt64 = 0
-    /// Readings refused because the sensor is stuck.
+    /// Readings rejected because the sensor is stuck.
     private(set) var stuck: UInt64 = 0
-    /// Readings let through that stand at an end of the raw range.
+    /// Accepted readings at an end of the raw range.
     private(set) var clipped: UInt64 = 0
-    /// Whether the sensor repeats itself now.
+    /// Whether the sensor repeats its reading now.
     var isStuck: Bool { stuckLimit > 0 && repeats >= stuckLimit }
 
     private let limit: Double
@@ -78,14 +78,14 @@ struct SampleCheck: Sendable {
     private var last: RawTriple?
     private var repeats = 0
 
-    /// A gate at `limit` on each axis, in the unit of the values. `stuckLimit` 0 turns that check off.
+    /// Creates a check with `limit` on each axis, in the unit of the values. A `stuckLimit` of 0 disables that check.
     init(limit: Double, range: RawRange?, stuckLimit: Int) {
         self.limit = limit
         self.range = range
         self.stuckLimit = stuckLimit
     }
 
-    /// Whether the reading may pass; what may not is counted by its reason.
+    /// Whether the reading is accepted; a rejected reading is counted by its reason.
     mutating func passes(raw: RawTriple, value: Vector3) -> Bool {
         if raw == last { repeats += 1 } else { repeats = 1 }
         last = raw
@@ -106,34 +106,35 @@ struct SampleCheck: Sendable {
     }
 }
 
-/// How long to wait before opening again: doubling from the least to the most, with up to a quarter of jitter taken off
-/// so that several devices behind one fault do not return in step. Pure: the jitter comes from its own generator.
+/// The delay before a device is opened again. It doubles from the minimum to the maximum, minus up to a quarter of
+/// random jitter, so that several devices with one fault do not retry at the same time. Pure: the jitter comes from its
+/// own generator.
 struct Backoff: Sendable {
-    private let least: Double
-    private let most: Double
+    private let minimum: Double
+    private let maximum: Double
     private var attempts = 0
     private var random: UInt64
 
-    /// A back-off between two times in seconds.
+    /// Creates a back-off between two delays in seconds.
     init(leastSeconds: Double, mostSeconds: Double, seed: UInt64 = 0x9E37_79B9_7F4A_7C15) {
-        least = leastSeconds
-        most = max(leastSeconds, mostSeconds)
+        minimum = leastSeconds
+        maximum = max(leastSeconds, mostSeconds)
         random = seed
     }
 
-    /// Openings tried since the last success.
+    /// Number of attempts since the last success.
     var attempt: Int { attempts }
 
-    /// The next wait in seconds.
+    /// The next delay in seconds.
     mutating func nextSeconds() -> Double {
-        var wait = least
-        for _ in 0..<min(attempts, 30) where wait < most { wait *= 2 }
+        var wait = minimum
+        for _ in 0..<min(attempts, 30) where wait < maximum { wait *= 2 }
         attempts += 1
         random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let jitter = Double(random >> 40) / Double(1 << 24) * 0.25
-        return max(least, min(wait, most) * (1 - jitter))
+        return max(minimum, min(wait, maximum) * (1 - jitter))
     }
 
-    /// Data flowed: the next wait is the least again.
+    /// Resets the delay to the minimum after a success.
     mutating func reset() { attempts = 0 }
 }

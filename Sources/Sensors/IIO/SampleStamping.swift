@@ -1,92 +1,92 @@
 import PoseMath
 
-/// Which clock a device stamps its samples with.
+/// The clock of a device's time stamps.
 package enum StampClock: Equatable, Sendable {
-    /// CLOCK_MONOTONIC of this machine: taken as it is.
+    /// CLOCK_MONOTONIC of this machine: used directly.
     case monotonic
     /// CLOCK_REALTIME of this machine: converted with the difference of the two clocks, measured at each read.
     case realtime
-    /// A clock of another machine: converted with the smallest difference seen between arrival and stamp.
+    /// A clock of another machine: converted with the smallest observed difference between arrival and time stamp.
     case foreign
-    /// No stamps: the smoothed time of arrival serves.
+    /// No time stamps: the smoothed arrival time is used.
     case arrival
 }
 
-/// What a read tells about time, taken once for all samples that it brought.
+/// The clock readings of one read, shared by all samples of that read.
 struct ReadTime: Sendable {
     /// CLOCK_MONOTONIC when the read returned, nanoseconds.
     var monotonic: Int64
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC at that moment, nanoseconds.
     var realtimeOffset: Int64
-    /// How many samples the same read brought after this one.
+    /// Number of samples of the same read after this one.
     var samplesAfter = 0
 }
 
-/// Why a sample's time stamp was not taken.
+/// The reason why a sample's time stamp was rejected.
 enum StampFault: UInt8, Sendable, CaseIterable {
-    /// Not later than the one before: a repeated or reordered sample.
+    /// Not later than the previous one: a repeated or reordered sample.
     case notIncreasing
-    /// Later than now: the clock is another one, or jumped.
+    /// Later than now: a different clock, or a clock that jumped.
     case inFuture
-    /// Longer ago than any buffer reaches: the clock is another one, or jumped.
+    /// Older than any buffer can hold: a different clock, or a clock that jumped.
     case inPast
 }
 
-/// Turns the stamps of one device into instants on the clock used inside, and refuses those that cannot be.
+/// Converts the time stamps of one device into monotonic time and rejects implausible ones.
 ///
-/// Single bad stamps cost their sample, counted by name. A clock that stays wrong (``persistence`` samples in a row) is
-/// left for the smoothed time of arrival until the device is opened again, which ``isRestamping`` tells. Pure: same
-/// stamps and arrivals in, same times out.
+/// A single bad time stamp costs its sample and is counted by name. After ``persistence`` consecutive bad time stamps
+/// the clock is replaced by the smoothed arrival time until the device is opened again (``isRestamping``). Pure: same
+/// time stamps and arrivals in, same times out.
 struct SampleStamping: Sendable {
-    /// How far ahead of now a stamp may be: interrupts are stamped before they are read, so only rounding and drift are
-    /// allowed for.
+    /// Maximum time by which a time stamp may be ahead of now: interrupts are stamped before they are read, so only
+    /// rounding and drift are allowed.
     static let futureToleranceNanoseconds: Int64 = 5_000_000
-    /// How old a stamp may be: longer than kernel buffers and a stopped process hold samples.
+    /// Maximum age of a time stamp: longer than kernel buffers and a stopped process hold samples.
     static let oldestNanoseconds: Int64 = 30_000_000_000
-    /// Bad stamps in a row after which the clock itself is given up.
+    /// Number of consecutive bad time stamps after which the device's clock is no longer used.
     static let persistence = 50
 
-    /// The clock given up or not.
+    /// Whether arrival times replace the device's clock.
     private(set) var isRestamping = false
-    /// Stamps refused, by ``StampFault``.
+    /// Number of rejected time stamps, by ``StampFault``.
     private(set) var faults = InlineArray<3, UInt64>(repeating: 0)
-    /// Samples that got their time of arrival because the clock was given up.
+    /// Number of samples with arrival time because the device's clock was unusable.
     private(set) var restamped: UInt64 = 0
-    /// Steps of the difference between the stamps' clock and ours, larger than 1 ms.
+    /// Number of steps larger than 1 ms of the offset between the device's clock and the local clock.
     private(set) var clockSteps: UInt64 = 0
 
     private let clock: StampClock
     private var last = Int64.min
-    private var badInARow = 0
+    private var consecutiveBad = 0
     private var foreign = ForeignClock()
     private var arrival: ArrivalClock
     private var realtimeOffset: Int64?
 
-    /// Stamping for a device of that clock and nominal rate.
+    /// Creates the conversion for a device with that clock and nominal rate.
     init(clock: StampClock, rateHertz: Double) {
         self.clock = clock
         arrival = ArrivalClock(rateHertz: rateHertz)
     }
 
-    /// The instant of one sample, or `nil` where its stamp was refused and counted. Results rise strictly.
+    /// The time of one sample, or `nil` if its time stamp was rejected and counted. Results increase strictly.
     mutating func time(ofStamp stamp: Int64?, read: ReadTime) -> MonotonicTime? {
         guard clock != .arrival, !isRestamping, let stamp else {
             if isRestamping { restamped += 1 }
             last = arrival.time(read: read, after: last)
             return MonotonicTime(nanoseconds: last)
         }
-        let time = translated(stamp, read)
+        let time = converted(stamp, read)
         if let fault = fault(of: time, read) {
             faults[Int(fault.rawValue)] += 1
-            badInARow += 1
-            if badInARow >= Self.persistence {
+            consecutiveBad += 1
+            if consecutiveBad >= Self.persistence {
                 isRestamping = true
-                // A stamp from the future that was let through must not hold back the times of arrival.
+                // A time stamp from the future that was accepted must not delay the arrival times.
                 last = min(last, read.monotonic - 1)
             }
             return nil
         }
-        badInARow = 0
+        consecutiveBad = 0
         last = time
         return MonotonicTime(nanoseconds: time)
     }
@@ -97,7 +97,7 @@ struct SampleStamping: Sendable {
         return time > last ? nil : .notIncreasing
     }
 
-    private mutating func translated(_ stamp: Int64, _ read: ReadTime) -> Int64 {
+    private mutating func converted(_ stamp: Int64, _ read: ReadTime) -> Int64 {
         switch clock {
         case .monotonic, .arrival:
             return stamp
@@ -111,7 +111,7 @@ struct SampleStamping: Sendable {
         }
     }
 
-    /// When the system's time was set between the stamp and the read, the old difference is the right one for that
+    /// When the system's time was set between the time stamp and the read, the old offset is the correct one for that
     /// sample.
     private mutating func fromRealtime(_ stamp: Int64, _ read: ReadTime) -> Int64 {
         let now = stamp &- read.realtimeOffset
@@ -121,7 +121,7 @@ struct SampleStamping: Sendable {
             return now
         }
         let old = stamp &- before
-        // A stamp may be any number: what is too far away to count is as far as can be.
+        // A time stamp may be any integer: a distance that overflows counts as the largest.
         let distance = { (time: Int64) -> UInt64 in
             let (age, overflow) = read.monotonic.subtractingReportingOverflow(time)
             let isInFuture = time > read.monotonic &+ Self.futureToleranceNanoseconds
@@ -134,23 +134,23 @@ struct SampleStamping: Sendable {
     }
 }
 
-/// The difference to a clock of another machine, from arrivals alone.
+/// Estimates the offset of a clock on another machine from arrivals only.
 ///
-/// A sample can arrive late but never early, so the smallest arrival minus stamp is nearest to the truth; it is let
-/// rise by ``driftPerSecond`` so that a faster remote clock is followed. What stays unknown is the shortest way of a
-/// sample through the network.
+/// A sample can arrive late but never early, so the smallest arrival minus time stamp is closest to the true offset.
+/// The value may increase by ``driftPerSecond`` to follow a faster remote clock. The shortest network delay remains
+/// unknown.
 struct ForeignClock: Sendable {
-    /// How fast two quartz clocks may part.
+    /// Maximum relative drift of two quartz clocks, seconds per second.
     static let driftPerSecond = 50e-6
-    /// A difference that changes by more than this is a new clock (remote restart, or its time was set).
+    /// An offset change larger than this means a new clock (remote restart, or its time was set).
     static let stepNanoseconds: Int64 = 1_000_000_000
 
-    /// How often the remote clock stepped.
+    /// Number of steps of the remote clock.
     private(set) var steps: UInt64 = 0
     private var offset: Double?
     private var lastArrival: Int64 = 0
 
-    /// The local instant of a remote stamp.
+    /// The local time of a remote time stamp.
     mutating func time(stamp: Int64, read: ReadTime) -> Int64 {
         let difference = Double(read.monotonic &- stamp)
         var current = difference
@@ -168,17 +168,17 @@ struct ForeignClock: Sendable {
     }
 }
 
-/// Times for samples that carry none: arrivals with their jitter taken out.
+/// Computes times for samples without time stamps: arrival times with the jitter removed.
 ///
-/// A phase-locked loop on the sample count. Arrivals are late by scheduling and never early, so an early one pulls at
-/// once (gain 1/4) and a late one gently (1/50); the period follows with 1e-4, which damps the loop critically (beta =
-/// alpha^2 / 4).
+/// A phase-locked loop on the sample count. Scheduling makes arrivals late and never early. An early arrival therefore
+/// corrects the phase strongly (gain 1/4) and a late one weakly (1/50). The period follows with 1e-4, which damps the
+/// loop critically (beta = alpha^2 / 4).
 struct ArrivalClock: Sendable {
     private var period: Double
     private let nominal: Double
     private var last: Double?
 
-    /// A loop that starts from the nominal rate.
+    /// Creates a loop that starts from the nominal rate.
     init(rateHertz: Double) {
         nominal = 1e9 / (rateHertz > 0 ? rateHertz : 100)
         period = nominal
@@ -191,7 +191,7 @@ struct ArrivalClock: Sendable {
         if let last {
             let predicted = last + period
             let error = arrival - predicted
-            // Further off, there was a gap or the nominal rate is wrong: the bare arrival serves.
+            // A larger error means a gap or a wrong nominal rate: the arrival time is used directly.
             if abs(error) <= max(3 * period, 50e6) {
                 time = predicted + (error < 0 ? 0.25 : 0.02) * error
                 period = min(max(period + 1e-4 * error, 0.5 * nominal), 2 * nominal)

@@ -4,15 +4,15 @@ import SensorInterface
 import Sensors
 import Testing
 
-/// What goes wrong with gpsd and receivers, made to go wrong.
+/// Failures of gpsd and receivers.
 @Suite(.enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
 struct GPSFailureTests {
-    /// A chain with a made-up receiver that streams.
+    /// A chain with a simulated receiver that streams.
     static func streamingChain() throws -> GPSChain {
         let chain = try GPSChain()
         #expect(chain.isWatching(), "\(String(describing: chain.status))")
         NMEAReceiver().play(on: chain.feed)
-        // some fixes more, so that its cadence is known
+        // some more fixes, so that its cycle is known
         #expect(
             eventually(within: 8) { chain.sink.state == .streaming && chain.sink.fixes.count >= 8 },
             "\(String(describing: chain.status))")
@@ -20,7 +20,7 @@ struct GPSFailureTests {
     }
 
     @Test func aLiveReceiverIsTimedAndDatedRight() throws {
-        // GIVEN a receiver at 5 Hz whose sentences come 80 ms after each epoch
+        // GIVEN a receiver at 5 Hz whose sentences arrive 80 ms after each epoch
         let receiver = NMEAReceiver()
         let chain = try GPSChain()
         defer { chain.stop() }
@@ -28,20 +28,20 @@ struct GPSFailureTests {
         receiver.play(on: chain.feed)
         #expect(eventually(within: 15) { chain.sink.fixes.count >= 30 })
         let fixes = Array(chain.sink.fixes.dropFirst(10))
-        // THEN each fix has its UTC, and its time of validity is that UTC on the clock used inside; 5 ms are for the
-        // reading of two clocks
+        // THEN each fix has its UTC, and its time of validity is that UTC on the monotonic clock; 5 ms are for reading
+        // two clocks
         let offset = Double(SystemClock.realtimeNanoseconds - SystemClock.monotonicNow.nanoseconds) * 1e-9
         for fix in fixes {
             let utc = try #require(fix.utcNanoseconds)
             #expect(utc % 200_000_000 == 0)
             #expect(abs(Double(utc) * 1e-9 - offset - fix.validityTime.seconds) < 0.005)
         }
-        // and none is missing or doubled
+        // and none is missing or duplicated
         #expect(
             zip(fixes, fixes.dropFirst()).allSatisfy {
                 ($1.utcNanoseconds ?? 0) - ($0.utcNanoseconds ?? 0) == 200_000_000
             })
-        // and it moves as the receiver does: NMEA gives knots to three digits and degrees to one
+        // and its velocity is the receiver's: NMEA gives knots with three digits and degrees with one
         let velocity = try #require(fixes.last?.horizontalVelocity)
         #expect(abs(velocity.speedMetersPerSecond - NMEAReceiver.speedMetersPerSecond) < 0.01)
         #expect(
@@ -57,7 +57,7 @@ struct GPSFailureTests {
         // WHEN gpsd is killed THEN the source is lost at once
         chain.gpsd.kill(SIGKILL)
         #expect(eventually(within: 1) { chain.sink.state == .lost })
-        // WHEN it is back THEN the source is connected within 3 s (gpsd itself needs about a second to know the
+        // WHEN it runs again THEN the source is connected within 3 s (gpsd itself needs about a second to detect the
         // receiver again)
         try chain.gpsd.start()
         let back = monotonicSeconds()
@@ -72,13 +72,13 @@ struct GPSFailureTests {
         // WHEN gpsd is stopped
         chain.gpsd.kill(SIGSTOP)
         let stopped = monotonicSeconds()
-        // THEN the source is stale within a cycle and 1 s; 0.5 s are for a busy machine
+        // THEN the source is stale within one cycle and 1 s; 0.5 s are for a busy machine
         #expect(eventually(within: 1.2 + 0.5) { chain.sink.state == .stale }, "\(String(describing: chain.status))")
         let count = chain.sink.fixes.count
-        // and gives nothing while it lasts
+        // and delivers nothing meanwhile
         eventually(within: 10 - (monotonicSeconds() - stopped)) { false }
         #expect(chain.sink.fixes.count == count)
-        // WHEN it goes on THEN fixes flow within 3 s, forward in time
+        // WHEN it continues THEN fixes arrive within 3 s, with increasing times
         chain.gpsd.kill(SIGCONT)
         #expect(eventually(within: 3) { chain.sink.state == .streaming }, "\(String(describing: chain.status))")
         #expect(zip(chain.sink.fixes, chain.sink.fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
@@ -89,7 +89,7 @@ struct GPSFailureTests {
         defer { chain.stop() }
         chain.feed.pause(true)
         #expect(eventually(within: 1.2 + 0.5) { chain.sink.state == .stale }, "\(String(describing: chain.status))")
-        #expect(eventually(within: 2) { chain.status?.explanation.contains("while gpsd answers") ?? false })
+        #expect(eventually(within: 2) { chain.status?.explanation.contains("but gpsd answers") ?? false })
         chain.feed.pause(false)
         #expect(eventually(within: 3) { chain.sink.state == .streaming }, "\(String(describing: chain.status))")
     }
@@ -97,7 +97,7 @@ struct GPSFailureTests {
     @Test func garbageBetweenSentencesCostsNothingElse() throws {
         let chain = try Self.streamingChain()
         defer { chain.stop() }
-        // WHEN a burst of noise comes in THEN afterwards fixes flow as before
+        // WHEN a burst of noise arrives THEN fixes arrive afterwards as before
         var state: UInt64 = 0x5EED_0007
         let noise = (0..<3000).map { _ -> UInt8 in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -114,7 +114,7 @@ struct GPSFailureTests {
         let chain = try Self.streamingChain()
         #expect(chain.stop() < 0.3)
         #expect(chain.sink.state == .absent)
-        // a port nobody listens at, and an address that never answers
+        // a port without a listener, and an address that never answers
         for host in ["127.0.0.1", "192.0.2.1", "no.such.host.invalid"] {
             var settings = GPSSettings()
             settings.host = host

@@ -3,13 +3,12 @@ import SensorInterface
 import Sensors
 import Testing
 
-/// A receiver that is unplugged and plugged in again at the same path. gpsd learns of the latter from udev, here from
-/// the test in udev's place: untold, gpsd 3.22 never opens a terminal again that has hung up, whatever a client asks of
-/// it.
+/// A receiver that is unplugged and plugged in again at the same path. Normally udev reports the return to gpsd; here
+/// the test does. Without that report gpsd 3.22 never reopens a terminal that has hung up, whatever a client requests.
 @Suite(.serialized, .enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
 struct GPSHangUpTests {
     @Test func aTerminalThatHangsUpAndReturnsIsFoundAgain() throws {
-        // GIVEN a receiver that streams through gpsd from a path that may come and go
+        // GIVEN a receiver that streams through gpsd from a path that may disappear and return
         let folder = try TemporaryFolder()
         chmod(folder.path, 0o755)
         let path = "\(folder.path)/receiver"
@@ -29,15 +28,15 @@ struct GPSHangUpTests {
         }
         NMEAReceiver().play(on: try #require(feed))
         #expect(eventually(within: 15) { sink.state == .streaming && sink.fixes.count >= 8 }, "\(board.statuses)")
-        // WHEN its terminal hangs up THEN it is stale within a cycle and 1 s, and says so; 0.5 s are for a busy machine
+        // WHEN its terminal hangs up THEN the source is stale within one cycle and 1 s (0.5 s are for a busy machine)
         feed?.stop()
         feed = nil
         try FileManager.default.removeItem(atPath: path)
         #expect(gpsd.tell("-\(path)"))
         #expect(eventually(within: 1.2 + 0.5) { sink.state != .streaming }, "\(board.statuses)")
         #expect(eventually(within: 2) { board.statuses.first?.explanation.isEmpty == false })
-        // WHEN another terminal is there at the same path a moment later, and data flows THEN fixes flow within 3 s;
-        // 0.5 s are for a busy machine
+        // WHEN another terminal appears at the same path and sends data THEN fixes arrive within 3 s; 0.5 s are for a
+        // busy machine
         let next = try ReceiverFeed()
         feed = next
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: next.path)

@@ -21,16 +21,16 @@ struct GPSChain {
         source.start()
     }
 
-    /// What `status` says.
+    /// The status of the source.
     var status: SourceStatus? { board.statuses.first }
 
-    /// How often something was refused for a reason.
+    /// The count of one rejection reason.
     func count(of reason: String) -> UInt64 { status?.rejections.first { $0.reason == reason }?.count ?? 0 }
 
-    /// Whether gpsd has the terminal open and watches it for the source.
+    /// Whether gpsd has the terminal open and the source has a watch on it.
     func isWatching() -> Bool { eventually(within: 8) { status?.explanation.contains(feed.path) ?? false } }
 
-    /// Ends all of it; returns how long the source took, seconds.
+    /// Ends the chain. Returns the time that the source took, seconds.
     @discardableResult func stop() -> Double {
         let start = monotonicSeconds()
         source.stop()
@@ -41,12 +41,12 @@ struct GPSChain {
     }
 }
 
-/// Real gpsd, real receivers' bytes on a pseudo-terminal, compared with what gpsd's own expectations state.
+/// A real gpsd and bytes of real receivers on a pseudo-terminal, compared with gpsd's own expected results.
 @Suite(.enabled(if: GpsdProcess.isInstalled && ReceiverLog.areThere, "needs gpsd and the shared receiver logs"))
 struct GPSReplayTests {
     struct Expectation: CustomTestStringConvertible {
         var log: String
-        /// Epochs of the log that gpsd may miss while it finds out what the receiver speaks.
+        /// Epochs of the log that gpsd may miss while it detects the receiver's protocol.
         var missed: Int
         var testDescription: String { log }
     }
@@ -67,8 +67,8 @@ struct GPSReplayTests {
         chain.feed.play(log.bytes, bytesPerSecond: 5000)
         eventually(within: 15) { chain.feed.isFinished }
         eventually(within: 1) { chain.sink.fixes.count >= log.epochs.count }
-        // THEN one fix came per epoch: in order, with the position, height and speed it is known to have. The first and
-        // the last two epochs of a log may be cut, so that the expectations do not list them.
+        // THEN there is one fix per epoch: in order, with the expected position, height and speed. The first and the
+        // last two epochs of a log may be truncated and are then not in the expected results.
         let fixes = chain.sink.fixes
         let matches = log.epochs(matching: fixes)
         #expect(matches.dropFirst().dropLast(2).allSatisfy { $0 != nil }, "\(matches)")
@@ -79,20 +79,20 @@ struct GPSReplayTests {
         #expect(chain.sink.state == .streaming)
         #expect(zip(fixes, fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime })
         #expect(fixes.allSatisfy { $0.validityTime <= $0.arrivalTime && ($0.horizontalSigmaMeters ?? 0) > 0 })
-        // The logs are years old: a date that cannot be now is not given, and that is counted.
+        // The logs are years old: a date that cannot be current is not delivered, and that is counted.
         #expect(fixes.allSatisfy { $0.utcNanoseconds == nil })
         eventually(within: 2) { chain.count(of: "dateImplausible") >= UInt64(fixes.count) }
         #expect(chain.count(of: "dateImplausible") == UInt64(fixes.count))
     }
 
     @Test func aReceiverWithoutAFixGivesNone() throws {
-        // GIVEN a receiver that sees no sky
+        // GIVEN a receiver without a view of the sky
         let log = try ReceiverLog("bu303-nofix")
         let chain = try GPSChain()
         defer { chain.stop() }
         #expect(chain.isWatching())
         chain.feed.play(log.bytes, bytesPerSecond: 800, repeating: true)
-        // THEN nothing is handed over, the source waits, and says why
+        // THEN nothing is delivered, the source waits, and gives the reason
         #expect(eventually(within: 8) { chain.count(of: "noFix") >= 3 })
         #expect(chain.sink.fixes.isEmpty)
         #expect(chain.sink.state == .waiting)

@@ -1,9 +1,9 @@
 import CSystem
 import Foundation
 
-/// A real gpsd of the test's own, on a port of its own.
+/// A real gpsd for one test, on its own port.
 final class GpsdProcess {
-    /// Where Debian puts it.
+    /// Path of gpsd in Debian.
     static let program = "/usr/sbin/gpsd"
     /// Whether it is installed.
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -13,7 +13,7 @@ final class GpsdProcess {
     private let control: String?
     private var process: Process?
 
-    /// `control`: where its control socket is to be, for ``tell(_:)``.
+    /// `control`: path of its control socket, for ``tell(_:)``.
     init(devices: [String], control: String? = nil) throws {
         port = try Self.freePort()
         self.devices = devices
@@ -23,7 +23,7 @@ final class GpsdProcess {
 
     deinit { kill(SIGKILL) }
 
-    /// Starts it, after ``kill(_:)`` anew on the same port.
+    /// Starts it; after ``kill(_:)`` again on the same port.
     func start() throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: Self.program)
@@ -34,8 +34,8 @@ final class GpsdProcess {
         self.process = process
     }
 
-    /// Says something on its control socket, as gpsdctl does for udev: `+/dev/x` a receiver came, `-/dev/x` it went.
-    /// Whether gpsd said OK.
+    /// Sends a line to its control socket, as gpsdctl does for udev: `+/dev/x` adds a receiver, `-/dev/x` removes it.
+    /// Returns whether gpsd replied OK.
     func tell(_ word: String) -> Bool {
         let descriptor = posed_unix_socket(1)
         defer { close(descriptor) }
@@ -48,7 +48,7 @@ final class GpsdProcess {
             && String(decoding: answer[..<max(0, recv(descriptor, &answer, 64, 0))], as: UTF8.self).hasPrefix("OK")
     }
 
-    /// Sends it a signal; waits for its end after SIGKILL.
+    /// Sends a signal; waits for the end after SIGKILL.
     func kill(_ signal: Int32) {
         guard let process, process.isRunning else { return }
         Foundation.kill(process.processIdentifier, signal)
@@ -58,7 +58,7 @@ final class GpsdProcess {
         }
     }
 
-    /// A port nobody listens at, from below the range that the kernel hands out.
+    /// A port without a listener, below the range that the kernel assigns.
     static func freePort() throws -> UInt16 {
         for _ in 0..<200 {
             let port = UInt16.random(in: 20_000..<30_000)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// A made-up receiver: five epochs a second at the system's own UTC, each as GGA, GSA and RMC, on a straight way at
+/// A simulated receiver: five epochs per second at the system's UTC, each as GGA, GSA and RMC, on a straight line at
 /// constant speed.
 struct NMEAReceiver: Sendable {
     static let speedMetersPerSecond = 10.0
     static let courseDegrees = 60.0
     private static let interval = 0.2
-    /// From the epoch to its sentences, seconds.
+    /// Delay from the epoch to its sentences, seconds.
     private static let delay = 0.08
 
-    /// Plays it for as long as the feed lasts.
+    /// Sends the sentences as long as the feed runs.
     func play(on feed: ReceiverFeed) {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         let realtime = Double(now.tv_sec) + Double(now.tv_nsec) * 1e-9
         let offset = realtime - monotonicSeconds()
-        // Epochs lie on whole multiples of the interval.
+        // Epochs are at multiples of the interval.
         let firstIndex = Int64((realtime / Self.interval).rounded(.up))
         feed.play { index in
             let number = firstIndex + Int64(index)

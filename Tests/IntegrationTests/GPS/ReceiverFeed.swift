@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A receiver on a pseudo-terminal: writes recorded or made-up bytes at a pace, and throws away what gpsd writes to it.
+/// A receiver on a pseudo-terminal: writes recorded or simulated bytes at a given rate, and discards what gpsd writes.
 final class ReceiverFeed: Sendable {
     /// The device gpsd opens.
     let path: String
@@ -13,7 +13,7 @@ final class ReceiverFeed: Sendable {
     private let runningThreads = Atomic<Int>(0)
 
     init() throws {
-        // What posix_openpt, unlockpt and ptsname do; Swift's view of glibc lacks these.
+        // Same as posix_openpt, unlockpt and ptsname, which Swift's Glibc module lacks.
         master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var locked: CInt = 0
         var number: CUnsignedInt = 0
@@ -23,9 +23,9 @@ final class ReceiverFeed: Sendable {
             throw POSIXError(.ENOTTY)
         }
         path = "/dev/pts/\(number)"
-        // Held open, so that the terminal outlives a gpsd that is killed.
+        // Kept open, so that the terminal outlives a gpsd that is killed.
         slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        // gpsd gives up root before it opens the device.
+        // gpsd drops root privileges before it opens the device.
         chmod(path, 0o666)
         var settings = termios()
         tcgetattr(slave, &settings)
@@ -40,7 +40,7 @@ final class ReceiverFeed: Sendable {
         close(master)
     }
 
-    /// Ends the threads; no terminal is left behind.
+    /// Ends the threads and closes the terminal.
     func stop() {
         isStopped.store(true, ordering: .releasing)
         while runningThreads.load(ordering: .acquiring) > 0 { usleep(2000) }
@@ -49,10 +49,10 @@ final class ReceiverFeed: Sendable {
     /// Whether everything has been written.
     var isFinished: Bool { isDone.load(ordering: .acquiring) }
 
-    /// Holds the writing back or lets it go on.
+    /// Pauses or continues the writing.
     func pause(_ paused: Bool) { isPaused.store(paused, ordering: .releasing) }
 
-    /// Writes the bytes at the pace given, again and again where asked for.
+    /// Writes the bytes at the given rate, repeatedly on request.
     func play(_ bytes: [UInt8], bytesPerSecond: Int, repeating: Bool = false) {
         let chunk = max(bytesPerSecond / 50, 1)
         spawn { feed in
@@ -69,7 +69,7 @@ final class ReceiverFeed: Sendable {
         }
     }
 
-    /// Writes what the closure gives, each at its moment (seconds of CLOCK_MONOTONIC), until it gives `nil`.
+    /// Writes what the closure returns, each at its time (seconds of CLOCK_MONOTONIC), until it returns `nil`.
     func play(_ next: @escaping @Sendable (Int) -> (moment: Double, bytes: [UInt8])?) {
         spawn { feed in
             var index = 0
@@ -86,7 +86,7 @@ final class ReceiverFeed: Sendable {
         while isPaused.load(ordering: .acquiring), !isStopped.load(ordering: .acquiring) { usleep(5000) }
         var rest = bytes
         while !rest.isEmpty, !isStopped.load(ordering: .acquiring) {
-            // Never blocks for long: a stopped gpsd must not hold the feed.
+            // Never blocks for long: a stopped gpsd must not block the feed.
             var ready = pollfd(fd: master, events: Int16(POLLOUT), revents: 0)
             guard poll(&ready, 1, 50) > 0 else { continue }
             let count = rest.withUnsafeBytes { Foundation.write(master, $0.baseAddress, min($0.count, 512)) }

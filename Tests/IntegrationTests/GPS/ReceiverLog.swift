@@ -1,9 +1,9 @@
 import Foundation
 import Measurements
 
-/// A receiver's log from the shared test data, and what gpsd is known to make of it.
+/// A receiver's log from the shared test data, with gpsd's expected results.
 struct ReceiverLog {
-    /// One epoch as the `.chk` file states it.
+    /// One epoch of the `.chk` file.
     struct Epoch {
         var time: String
         var latitudeDegrees: Double
@@ -17,7 +17,7 @@ struct ReceiverLog {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
             "shared/data/gpsd_logs")
 
-    /// Whether the logs are there.
+    /// Whether the logs are available.
     static var areThere: Bool { FileManager.default.fileExists(atPath: folder.path) }
 
     /// The log's bytes without the comments at its top.
@@ -58,8 +58,8 @@ struct ReceiverLog {
         return epochs
     }
 
-    /// For each fix, in order, the number of the first epoch after the one before with its position and speed; `nil`:
-    /// there is none.
+    /// For each fix, in order, the number of the first epoch after the previous match with its position and speed;
+    /// `nil` if there is none.
     func epochs(matching fixes: [GnssFix]) -> [Int?] {
         var next = 0
         return fixes.map { fix in
@@ -69,8 +69,8 @@ struct ReceiverLog {
         }
     }
 
-    /// gpsd prints positions to 1e-9 degrees, speeds to a millimetre and heights to a tenth of one; speed over the
-    /// components loses 1e-12.
+    /// gpsd prints positions to 1e-9 degrees, speeds to a millimetre and heights to a tenth of one; speed from its
+    /// components has an error of 1e-12.
     private static func agree(_ fix: GnssFix, _ epoch: Epoch) -> Bool {
         let latitude = (fix.latitudeRadians ?? 9) * 180 / .pi
         let longitude = (fix.longitudeRadians ?? 9) * 180 / .pi

@@ -4,7 +4,7 @@ import PoseMath
 import SensorInterface
 import Synchronization
 
-/// Keeps what a source hands over, and when.
+/// Stores what a source delivers, with the time.
 final class RecordingSink: EventSink {
     private struct Contents {
         var fixes: [GnssFix] = []
@@ -30,7 +30,7 @@ final class RecordingSink: EventSink {
     var state: SourceState? { reports.last?.state }
 }
 
-/// Looks again and again until the condition holds or the time is over; whether it held.
+/// Checks a condition repeatedly until it holds or the time is over. Returns whether it held.
 @discardableResult func eventually(within seconds: Double, _ condition: () -> Bool) -> Bool {
     let end = monotonicSeconds() + seconds
     while monotonicSeconds() < end {

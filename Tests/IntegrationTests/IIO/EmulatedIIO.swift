@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Whether the emulation of /sys is installed; tests that need it say so and are skipped otherwise.
+/// Whether the emulation of /sys is installed; otherwise tests that need it are skipped with a message.
 let isEmulationInstalled = access("/usr/bin/umockdev-run", X_OK) == 0
 
 /// An IIO device as files under an emulated root: attributes, and a FIFO in place of the character device.
@@ -21,7 +21,7 @@ struct EmulatedDevice {
     var folder: String { "\(root)/sys/bus/iio/devices/\(id)" }
     private var node: String { "\(root)/dev/\(id)" }
 
-    /// Makes the files. `attributes` are paths below the device's folder.
+    /// Creates the files. `attributes` are paths in the device's folder.
     init(root: String, number: Int, name: String, channels: [Channel], attributes: [String: String]) throws {
         self.root = root
         id = "iio:device\(number)"
@@ -47,11 +47,11 @@ struct EmulatedDevice {
             try (text + "\n").write(toFile: "\(folder)/\(path)", atomically: false, encoding: .utf8)
         }
         mkfifo("\(root)/dev/iio:device\(number)", 0o600)
-        // Both ends are held, so that the FIFO outlives its reader as a device does.
+        // Both ends are kept open, so that the FIFO outlives its reader as a device does.
         feeder = open("\(root)/dev/iio:device\(number)", O_RDWR | O_NONBLOCK | O_CLOEXEC)
     }
 
-    /// Writes one scan: the channels' raw values in order, each at its own alignment, as the kernel lays them out.
+    /// Writes one scan: the channels' raw values in order, each with its own alignment, as the kernel does.
     func feed(_ values: [Int64]) {
         var bytes: [UInt8] = []
         for (channel, value) in zip(channels, values) {
@@ -66,22 +66,22 @@ struct EmulatedDevice {
         _ = bytes.withUnsafeBytes { write(feeder, $0.baseAddress, $0.count) }
     }
 
-    /// Writes bytes that are no whole scan.
+    /// Writes bytes that are not a complete scan.
     func feed(bytes: [UInt8]) { _ = bytes.withUnsafeBytes { write(feeder, $0.baseAddress, $0.count) } }
 
-    /// The text of an attribute up to the first NUL or line end: what a program wrote last.
+    /// The text of an attribute up to the first NUL or newline: the last text written by a program.
     func attribute(_ path: String) -> String {
         let text = (try? String(contentsOfFile: "\(folder)/\(path)", encoding: .utf8)) ?? ""
         return String(text.prefix { $0 != "\0" && $0 != "\n" })
     }
 
-    /// Takes the device away, files and node.
+    /// Removes the device: its files and node.
     func unplug() {
         rename(folder, "\(root)/parked-\(id)")
         rename(node, "\(root)/parked-node-\(id)")
     }
 
-    /// Brings the device back.
+    /// Adds the device again.
     func replug() {
         rename("\(root)/parked-node-\(id)", node)
         rename("\(root)/parked-\(id)", folder)
@@ -108,7 +108,7 @@ extension EmulatedDevice {
     }
 }
 
-/// The probe under the emulation: what it says, line by line, and what it is told.
+/// The probe program under the emulation: its output lines and its input.
 final class ProbeProcess {
     /// The emulated root.
     let root: String
@@ -116,7 +116,7 @@ final class ProbeProcess {
     private let input = Pipe()
     private let lines = LineCollector()
 
-    /// Starts the emulation; the probe itself starts with ``go()``, after the devices are made.
+    /// Starts the emulation; ``go()`` starts the probe itself, after the devices are created.
     init(_ arguments: [String]) throws {
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/umockdev-run")
@@ -133,7 +133,7 @@ final class ProbeProcess {
 
     enum ProbeError: Error { case noRoot }
 
-    /// Beside the test bundle, or in the usual place of a debug build.
+    /// Beside the test bundle, or in the usual folder of a debug build.
     private static var executable: String {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("IIOProbe").path
@@ -147,16 +147,17 @@ final class ProbeProcess {
 
     func tell(_ command: String) { try? input.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8)) }
 
-    /// Waits until the lines so far give an answer.
+    /// Waits until the lines so far satisfy a condition.
     func wait<T>(seconds: Double = 5, _ answer: ([String]) -> T?) -> T? { lines.wait(seconds: seconds, answer) }
 
-    /// Waits until some line after the first `skipping` begins so; returns the number of lines up to and with it.
+    /// Waits until a line after the first `skipping` lines has the prefix. Returns the number of lines up to and
+    /// including it.
     func wait(for prefix: String, skipping: Int = 0, seconds: Double = 5) -> Int? {
         lines.wait(seconds: seconds) { all in all.dropFirst(skipping).firstIndex { $0.hasPrefix(prefix) }.map { $0 + 1 }
         }
     }
 
-    /// How many lines there are.
+    /// Number of lines so far.
     var count: Int { lines.wait(seconds: 0) { $0.count } ?? 0 }
 
     /// The inertial samples so far: time, then the six values.
@@ -169,7 +170,7 @@ final class ProbeProcess {
         }
     }
 
-    /// Asks a question and waits for the answer that begins so.
+    /// Sends a question and waits for the answer with the prefix.
     func ask(_ command: String, _ prefix: String) -> String? {
         let before = count
         tell(command)
@@ -186,14 +187,14 @@ final class ProbeProcess {
         }
     }
 
-    /// Ends the probe by the end of its input.
+    /// Ends the probe by closing its input.
     func end() {
         try? input.fileHandleForWriting.close()
         process.waitUntilExit()
     }
 }
 
-/// Lines of a pipe, gathered on a thread of their own.
+/// Lines of a pipe, collected on a thread.
 final class LineCollector: Sendable {
     private let lines = Mutex<[String]>([])
 
@@ -216,7 +217,7 @@ final class LineCollector: Sendable {
         }
     }
 
-    /// Looks again every 2 ms until there is an answer or the time is over.
+    /// Checks every 2 ms until there is an answer or the time is over.
     func wait<T>(seconds: Double, _ answer: ([String]) -> T?) -> T? {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {

@@ -3,18 +3,18 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A machine that serves one six-axis device over the iiod protocol, on loopback, and misbehaves when told to.
+/// Serves one six-axis device over the iiod protocol on loopback, and simulates faults on request.
 ///
 /// The verbs are those that libiio 0.24 sends: PRINT, TIMEOUT, READ, WRITE, GETTRIG, SET, OPEN, READBUF, CLOSE, EXIT.
 final class IIODTestServer: Sendable {
-    /// What it does wrong.
+    /// The simulated fault.
     enum Fault: Sendable {
         case none
         /// Reads of samples fail with that `errno`.
         case error(Int32)
-        /// Nothing is answered any more.
+        /// No request is answered.
         case silence
-        /// Half of the samples asked for, then the connection is closed.
+        /// Half of the requested samples, then the connection is closed.
         case shortReply
     }
 
@@ -45,11 +45,11 @@ final class IIODTestServer: Sendable {
         listen(descriptor, 16)
     }
 
-    /// Begins to answer.
+    /// Starts to answer.
     func start() {
         hasStarted.store(true, ordering: .relaxed)
         Thread.detachNewThread { [self] in
-            // Who accepts closes: a number that was closed elsewhere may be another server's by now.
+            // The accepting thread closes descriptors: a number closed elsewhere may belong to another server by now.
             defer { close(listener) }
             while !isOver.load(ordering: .relaxed) {
                 let connection = accept(listener, nil, nil)
@@ -66,13 +66,13 @@ final class IIODTestServer: Sendable {
         }
     }
 
-    /// Misbehaves from now on, or behaves again.
+    /// Sets or clears the fault.
     func set(_ new: Fault) { fault.withLock { $0 = new } }
 
-    /// What was last written to an attribute.
+    /// The last text written to an attribute.
     func attribute(_ name: String) -> String? { written.withLock { $0[name] } }
 
-    /// Ends all connections and listens no more.
+    /// Closes all connections and stops listening.
     func end() {
         isOver.store(true, ordering: .relaxed)
         shutdown(listener, Int32(SHUT_RDWR))

@@ -6,7 +6,7 @@ import Sensors
 import Synchronization
 import Testing
 
-/// Gathers what a source hands over.
+/// Collects what a source delivers.
 private final class CollectingSink: EventSink {
     private let state = Mutex<(inertial: [InertialSample], reports: [SourceReport])>(([], []))
 
@@ -20,7 +20,7 @@ private final class CollectingSink: EventSink {
     var states: [SourceState] { state.withLock { $0.reports.filter { $0.source == .imu }.map(\.state) } }
 }
 
-/// The network context against a server that misbehaves.
+/// The network context with a server that simulates faults.
 @Suite(.serialized)
 struct IIONetworkTests {
     private func settings(_ port: UInt16) -> IIOSettings {
@@ -55,7 +55,7 @@ struct IIONetworkTests {
         source.start()
         #expect(wait { sink.inertial.count >= 50 })
         #expect(server.attribute("current_timestamp_clock") == "monotonic")
-        // THEN its stamps were brought to our clock, never ahead of it
+        // THEN its time stamps are converted to the local clock, never ahead of it
         let ages = sink.inertial.map { SystemClock.monotonicNow.seconds(since: $0.time) }
         #expect(ages.allSatisfy { $0 >= 0 && $0 < 10 })
         for (fault, name) in [
@@ -102,7 +102,7 @@ struct IIONetworkTests {
     }
 
     @Test func nobodyThereIsSaidAndEndsWhenSomebodyIs() {
-        // GIVEN a port where nobody listens
+        // GIVEN a port without a listener
         let server = IIODTestServer()
         server.end()
         let board = SourceStatusBoard()

@@ -1,11 +1,11 @@
 import Foundation
 import Testing
 
-/// Channels whose drivers state an offset beside the scale: a value is (raw + offset) x scale.
+/// Channels whose drivers report an offset in addition to the scale: a value is (raw + offset) x scale.
 @Suite(.serialized, .enabled(if: isEmulationInstalled, "umockdev is not installed"))
 struct IIOOffsetTests {
     @Test func eachAxisHasItsOwnOffsetBeforeTheScale() throws {
-        // GIVEN a six-axis device with another offset on each axis of the accelerometer and one for the whole gyro
+        // GIVEN a six-axis device with a different offset on each axis of the accelerometer and one for the whole gyro
         let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off"])
         let device = try EmulatedDevice.imu(
             root: probe.root,
@@ -16,7 +16,7 @@ struct IIOOffsetTests {
         defer { probe.end() }
         probe.go()
         #expect(probe.wait(for: "R imu waiting") != nil)
-        // WHEN a reading comes
+        // WHEN a reading arrives
         let stamp = monotonicNanoseconds()
         device.feed([-120, 40, 2047, 5, -300, 12, stamp])
         _ = probe.wait { _ in probe.inertial.isEmpty ? nil : true }

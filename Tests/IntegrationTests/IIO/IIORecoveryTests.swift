@@ -2,12 +2,12 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Stalls, removals and returns of emulated devices, with time limits shortened so that a run is quick.
+/// Stalls, removals and returns of emulated devices, with shortened time limits for a quick run.
 @Suite(.serialized, .enabled(if: isEmulationInstalled, "umockdev is not installed"))
 struct IIORecoveryTests {
     private static let quick = ["local:", "magnetometer=off", "barometer=off", "stale=0.15", "reopen=0.3"]
 
-    /// A device that keeps its pace of 200 Hz on a thread of its own until it is told to pause or to end.
+    /// A device that writes at 200 Hz on its own thread until it is paused or ended.
     private final class Feeder: Sendable {
         private enum Pace {
             case running, paused, over
@@ -50,7 +50,7 @@ struct IIORecoveryTests {
         probe.go()
         #expect(probe.wait(for: "R imu streaming") != nil)
         for round in 0..<3 {
-            // WHEN the samples stop: shorter than the re-opening, longer than it, and for several re-openings
+            // WHEN the samples stop: for less than the reopening time, for longer, and for several attempts
             let before = probe.count
             feeder.pause(true)
             #expect(probe.wait(for: "R imu stale", skipping: before, seconds: 1) != nil, "round \(round)")
@@ -60,13 +60,13 @@ struct IIORecoveryTests {
                 #expect(status.contains("IIO device 'fake-imu' (iio:device0)"))
             }
             if round == 2 {
-                // three openings without a sample
+                // three attempts without a sample
                 let third = (0..<3).reduce(before) { place, _ in
                     probe.wait(for: "R imu waiting", skipping: place, seconds: 3) ?? Int.max / 2
                 }
                 #expect(third < Int.max / 2)
             }
-            // THEN it streams again within 2 s of their return
+            // THEN it streams again within 2 s after their return
             let resumed = probe.count
             let time = seconds {
                 feeder.pause(false)
@@ -74,7 +74,7 @@ struct IIORecoveryTests {
             }
             #expect(time <= 2, "round \(round)")
         }
-        // and samples never went back in time
+        // and sample times never decreased
         let times = probe.inertial.map(\.time)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
     }
@@ -91,7 +91,7 @@ struct IIORecoveryTests {
         #expect(probe.wait(for: "R imu streaming") != nil)
         var descriptors: [String] = []
         for round in 0..<5 {
-            // WHEN it goes
+            // WHEN it is removed
             let before = probe.count
             feeder.pause(true)
             device.unplug()
@@ -101,14 +101,14 @@ struct IIORecoveryTests {
                 return status.contains("no IIO device with a gyro") ? status : nil
             }
             #expect(status?.contains("|lost|") == true)
-            // and returns
+            // and added again
             let gone = probe.count
             let time = seconds {
                 device.replug()
                 feeder.pause(false)
                 #expect(probe.wait(for: "R imu streaming", skipping: gone, seconds: 3) != nil, "round \(round)")
             }
-            // THEN it streams within 2 s, with as many descriptors as before
+            // THEN it streams within 2 s, with the same number of descriptors
             #expect(time <= 2, "round \(round)")
             descriptors.append(probe.ask("fds", "F ") ?? "")
         }
@@ -116,7 +116,7 @@ struct IIORecoveryTests {
         stopsInTime(probe)
     }
 
-    /// Stopping while it streams takes at most 300 ms, and nothing comes afterwards.
+    /// Stopping while it streams takes at most 300 ms, and nothing is delivered afterwards.
     private func stopsInTime(_ probe: ProbeProcess) {
         let stop = probe.ask("stop", "Q ")?.split(separator: " ").last.flatMap { Double($0) }
         #expect(stop.map { $0 <= 0.3 } == true)
@@ -131,8 +131,8 @@ struct IIORecoveryTests {
         // GIVEN a machine without any IIO device
         probe.go()
         #expect(probe.wait(for: "R imu absent") != nil)
-        #expect(probe.status("imu")?.contains("is the sensor's driver loaded?") == true)
-        // WHEN one appears whose attributes are still wrong, and then is put right
+        #expect(probe.status("imu")?.contains("check that the sensor's driver is loaded") == true)
+        // WHEN a device appears whose attributes are wrong at first, and are then corrected
         let device = try EmulatedDevice.imu(root: probe.root, attributes: ["in_anglvel_scale": "nan"])
         #expect(
             probe.wait { _ in
@@ -152,7 +152,7 @@ struct IIORecoveryTests {
         defer { probe.end() }
         probe.go()
         #expect(probe.wait(for: "R imu waiting") != nil)
-        // WHEN half a scan comes, as when the layout changes under way
+        // WHEN half a scan arrives, as when the layout changes during capture
         device.feed(bytes: [1, 2, 3, 4, 5, 6, 7, 8])
         // THEN the capture is closed and opened again
         let lost = probe.wait(for: "R imu lost")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Platform
 
-/// A service manager that takes datagrams and holds them for the test.
+/// A service manager that receives datagrams and stores them for the test.
 private final class FakeManager {
     let descriptor: Int32
     let name: String
@@ -35,7 +35,7 @@ private final class FakeManager {
         if let path { unlink(path) }
     }
 
-    /// The messages that have come, oldest first.
+    /// The received messages, oldest first.
     func messages() -> [String] {
         var all: [String] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -48,17 +48,17 @@ private final class FakeManager {
 }
 
 @Suite struct ServiceManagerTests {
-    @Test(arguments: [false, true]) func saysEachStateInItsForm(abstract: Bool) throws {
+    @Test(arguments: [false, true]) func sendsEachStateInTheSdNotifyFormat(abstract: Bool) throws {
         // GIVEN a manager that listens at a path, or at an abstract name
         let fake = try #require(FakeManager(abstract: abstract))
         let manager = ServiceManager(environment: ["NOTIFY_SOCKET": fake.name])
         #expect(manager.isListening && manager.problem == nil)
-        // WHEN the daemon goes through its life
+        // WHEN the daemon reports its states
         manager.ready(status: "aligned\nREADY=0")
         manager.watchdog()
         manager.reloading()
         manager.stopping(status: "asked to")
-        // THEN each datagram is what sd_notify(3) says, and no text can smuggle in an assignment of its own
+        // THEN each datagram has the form of sd_notify(3), and no text can add an assignment
         let messages = fake.messages()
         #expect(messages.count == 4)
         #expect(messages[0] == "READY=1\nSTATUS=aligned READY=0")
@@ -67,13 +67,13 @@ private final class FakeManager {
         #expect(messages[3] == "STOPPING=1\nSTATUS=asked to")
     }
 
-    @Test func aManagerThatTakesNothingDelaysNobody() throws {
+    @Test func aManagerThatDoesNotReadCausesNoDelay() throws {
         // GIVEN a manager that never reads
         let fake = try #require(FakeManager(abstract: true))
         let manager = ServiceManager(environment: ["NOTIFY_SOCKET": fake.name])
-        // WHEN more is sent than its queue holds; a send that waited would hang here
+        // WHEN more is sent than its queue holds; a blocking send would hang here
         for _ in 0..<5000 { manager.watchdog() }
-        // THEN what was queued is there and the rest is lost
+        // THEN the queued messages are there and the others are lost
         let count = fake.messages().count
         #expect(count > 0 && count < 5000)
     }
@@ -93,21 +93,21 @@ private final class FakeManager {
 }
 
 @Suite struct WatchdogTests {
-    @Test func isDueThreeTimesInALimit() {
-        // GIVEN a manager that gives up after 3 s
+    @Test func isDueThreeTimesPerLimit() {
+        // GIVEN a manager with a limit of 3 s
         var watchdog = Watchdog(environment: ["WATCHDOG_USEC": "3000000"], process: 1)
-        // WHEN the loop turns each 100 ms for 3 s
+        // WHEN the loop iterates every 100 ms for 3 s
         let beats = (0..<30).count { watchdog.isDue(nowNanoseconds: Int64($0) * 100_000_000) }
-        // THEN it is told at 0, 1 and 2 s
+        // THEN messages are due at 0, 1 and 2 s
         #expect(beats == 3)
         #expect(watchdog.longestSleepNanoseconds == 1_000_000_000)
     }
 
-    @Test func aLoopThatStandsStillFallsSilent() {
+    @Test func aBlockedLoopSendsNoMessages() {
         var watchdog = Watchdog(environment: ["WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "7"], process: 7)
         #expect(beat(&watchdog, 5))
         #expect(!beat(&watchdog, 6))
-        // After a pause it beats once, not once for each beat missed.
+        // After a pause one message is due, not one for each missed interval.
         #expect(beat(&watchdog, 60_000_000_000))
         #expect(!beat(&watchdog, 60_000_000_001))
     }
@@ -122,7 +122,7 @@ private final class FakeManager {
         #expect(watchdog.longestSleepNanoseconds == nil)
     }
 
-    /// Whether the watchdog is due; a macro cannot take a value that changes.
+    /// Whether a message is due; a macro cannot take a mutating call.
     private func beat(_ watchdog: inout Watchdog, _ nanoseconds: Int64) -> Bool {
         watchdog.isDue(nowNanoseconds: nanoseconds)
     }

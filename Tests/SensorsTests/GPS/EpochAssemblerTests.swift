@@ -20,8 +20,8 @@ import Testing
         ArrivalTime(monotonic: MonotonicTime(nanoseconds: Int64(seconds * 1e9)), realtimeNanoseconds: 0)
     }
 
-    @Test func severalReportsOfOneTimeGiveOneEpochWithAllThatWasSaid() {
-        // GIVEN three reports of growing content for each of five epochs, 1 s apart, 60 ms between the reports
+    @Test func reportsOfOneTimeGiveOneCompleteEpoch() {
+        // GIVEN three reports of growing content for each of five epochs, 1 s apart, with 60 ms between the reports
         var assembler = EpochAssembler()
         var epochs: [ReceiverEpoch] = []
         for second in 0..<5 {
@@ -36,44 +36,44 @@ import Testing
                 epochs += assembler.add(report, at: now)
             }
         }
-        // THEN each epoch came once, whole
+        // THEN each epoch is delivered once, complete
         #expect(epochs.count == 5)
         #expect(
             epochs.allSatisfy {
                 $0.fix.mode == 3 && $0.fix.altitudeEllipsoidMeters == 500 && $0.fix.speedMetersPerSecond == 7
             })
-        // and its time of arrival is that of its first report
+        // and its arrival time is that of its first report
         #expect(epochs.map(\.firstArrival.monotonic.nanoseconds) == (0..<5).map { Int64($0) * 1_000_000_000 })
     }
 
-    @Test func aReceiverWithOneReportPerEpochIsNotHeldBack() {
+    @Test func aReceiverWithOneReportPerEpochIsNotDelayed() {
         // GIVEN a receiver with one report per epoch
         var assembler = EpochAssembler()
         #expect(assembler.add(Self.fix(utcSeconds: 1, height: 1), at: Self.arrival(1)).isEmpty)
-        // WHEN the second comes THEN both are handed over, and every later one at once
+        // WHEN the second report arrives THEN both epochs are delivered, and every later one at once
         #expect(assembler.add(Self.fix(utcSeconds: 2, height: 1), at: Self.arrival(2)).count == 2)
         #expect(assembler.add(Self.fix(utcSeconds: 3, height: 1), at: Self.arrival(3)).count == 1)
         #expect(assembler.deadline == nil)
     }
 
-    @Test func anIncompleteEpochIsHandedOverWhenTheHoldIsOver() {
-        // GIVEN two epochs that ended with a speed, 60 ms after they began
+    @Test func anIncompleteEpochIsDeliveredAfterTheHoldTime() {
+        // GIVEN two epochs that ended with a speed, 60 ms after their start
         var assembler = EpochAssembler()
         for second in [1.0, 2.0] {
             _ = assembler.add(Self.fix(utcSeconds: second), at: Self.arrival(second))
             _ = assembler.add(Self.fix(utcSeconds: second, height: 5, speed: 1), at: Self.arrival(second + 0.06))
         }
-        // WHEN the third never says a speed
+        // WHEN the third epoch never gets a speed
         #expect(assembler.add(Self.fix(utcSeconds: 3), at: Self.arrival(3)).isEmpty)
         #expect(assembler.expire(at: Self.arrival(3.08).monotonic) == nil)
-        // THEN it comes 60 + 30 ms after its first report, and once
+        // THEN it is delivered 60 + 30 ms after its first report, and only once
         #expect(assembler.expire(at: Self.arrival(3.0901).monotonic)?.fix.mode == 2)
         #expect(assembler.expire(at: Self.arrival(3.5).monotonic) == nil)
         #expect(assembler.add(Self.fix(utcSeconds: 3, height: 5, speed: 1), at: Self.arrival(3.6)).isEmpty)
     }
 
     @Test func lateContentIsLearnedForTheNextEpochs() {
-        // GIVEN a receiver that first had one report per epoch and then begins to give two
+        // GIVEN a receiver that first has one report per epoch and then two
         var assembler = EpochAssembler()
         var lastSpeed: Double?
         for second in 1...8 {
@@ -84,7 +84,7 @@ import Testing
             }
             if let epoch = ready.last { lastSpeed = epoch.fix.speedMetersPerSecond }
         }
-        // THEN two epochs later it waits for the second
+        // THEN two epochs later the assembler waits for the second report
         #expect(lastSpeed == 2)
     }
 
@@ -103,7 +103,7 @@ import Testing
         #expect(count == 10)
     }
 
-    @Test func theWordThatThereIsNoFixDropsAnEpochThatIsHeldBack() {
+    @Test func aReportWithoutAFixDropsTheHeldEpoch() {
         var assembler = EpochAssembler()
         _ = assembler.add(Self.fix(utcSeconds: 5), at: Self.arrival(5))
         assembler.addNoFix(utcNanoseconds: 5_000_000_000)
@@ -113,21 +113,21 @@ import Testing
 }
 
 @Suite struct CycleEstimateTests {
-    @Test func theReceiversOwnTimesTellTheCadenceEvenInABurst() {
-        // GIVEN a 5 Hz receiver, of which gpsd says 1 s
+    @Test func theCycleFollowsTheReceiversTimeInABurst() {
+        // GIVEN a 5 Hz receiver for which gpsd reports a cycle of 1 s
         var cycle = CycleEstimate()
         cycle.nominalSeconds = 1
         #expect(cycle.seconds == 1)
-        // WHEN ten epochs come in one burst
+        // WHEN ten epochs arrive in one burst
         for index in 0..<10 {
             cycle.add(
                 utcNanoseconds: Int64(index) * 200_000_000 + 1, arrival: MonotonicTime(nanoseconds: 5_000_000_000))
         }
-        // THEN the cadence is the receiver's
+        // THEN the cycle is the receiver's
         #expect(abs(cycle.seconds - 0.2) < 1e-9)
     }
 
-    @Test func withoutTimesTheArrivalsTell() {
+    @Test func withoutTimesTheCycleFollowsTheArrivals() {
         var cycle = CycleEstimate()
         for index in 0..<10 {
             let start = Int64(index) * 2_000_000_000

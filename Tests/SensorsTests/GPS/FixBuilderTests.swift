@@ -7,7 +7,7 @@ import Testing
 @testable import Sensors
 
 @Suite struct FixBuilderTests {
-    /// A good fix in Munich at 10 m/s to the east.
+    /// A valid fix in Munich at 10 m/s to the east.
     static var good: GpsdFix {
         var fix = EpochAssemblerTests.fix(utcSeconds: 1_795_219_200, height: 560, speed: 10)
         fix.altitudeMeanSeaMeters = 514
@@ -30,7 +30,7 @@ import Testing
         return (fix, builder.rejections)
     }
 
-    @Test func everythingIsTakenOverInRadiansAndOneSigma() throws {
+    @Test func allValuesAreConvertedToRadiansAndOneSigma() throws {
         let (built, rejections) = Self.build(Self.good)
         let fix = try #require(built)
         #expect(rejections.isEmpty)
@@ -49,8 +49,8 @@ import Testing
         #expect(abs((fix.magneticVariationRadians ?? 0) - 4 * .pi / 180) < 1e-12)
     }
 
-    @Test func theReceiversOwnEstimatesAreTakenAsOneSigmaFromUblox() throws {
-        // GIVEN what gpsd gave of a NEO-M8N: hAcc, vAcc, sAcc passed on, epx and epc modelled by gpsd
+    @Test func ubloxEstimatesCountAsOneSigma() throws {
+        // GIVEN gpsd's report for a NEO-M8N: hAcc, vAcc, sAcc passed on, epx and epc modelled by gpsd
         var source = Self.good
         source.horizontalErrorMeters = 1.133
         source.verticalErrorMeters = 1.603
@@ -59,15 +59,16 @@ import Testing
         source.speedErrorMetersPerSecond = 0.17
         source.climbErrorMetersPerSecond = 16.02
         let fix = try #require(Self.build(source, driver: "u-blox").0)
-        // THEN the radius is shared by two axes, the rest is as it came, and the modelled climb is not believed
+        // THEN the radius is divided between two axes, the other values are unchanged, and the modelled climb is
+        // ignored
         #expect(abs((fix.horizontalSigmaMeters ?? 0) - 0.801) < 0.001)
         #expect(fix.verticalSigmaMeters == 1.603)
         #expect(fix.speedSigmaMetersPerSecond == 0.17)
         #expect(abs((fix.climbSigmaMetersPerSecond ?? 0) - 0.255) < 0.001)
     }
 
-    @Test func errorsOfSpeedThatGpsdMadeFromPositionsAreNotBelieved() throws {
-        // GIVEN what gpsd gave of a SiRF receiver: eps and epc are twice the error of the position, per second
+    @Test func modelledSpeedErrorsAreIgnored() throws {
+        // GIVEN gpsd's report for a SiRF receiver: eps and epc are twice the position error per second
         var source = Self.good
         source.horizontalErrorMeters = nil
         source.eastErrorMeters = 25.475
@@ -81,7 +82,7 @@ import Testing
         #expect(abs((fix.horizontalSigmaMeters ?? 0) - 25.44 / 1.96) < 0.01)
     }
 
-    @Test func aReceiverThatSaysNothingOfItsErrorGetsTheDefaults() throws {
+    @Test func missingErrorEstimatesGetDefaults() throws {
         var source = Self.good
         source.horizontalErrorMeters = nil
         source.verticalErrorMeters = nil
@@ -93,12 +94,12 @@ import Testing
         source.mode = 2
         #expect(Self.build(source).0?.horizontalSigmaMeters == 25)
         #expect(Self.build(source).0?.altitudeEllipsoidMeters == nil)
-        // the error in three dimensions serves where there is nothing better
+        // the error in three dimensions is used if there is nothing better
         source.sphericalErrorMeters = 2.795
         #expect(abs((Self.build(source).0?.horizontalSigmaMeters ?? 0) - 1) < 0.001)
     }
 
-    @Test func aReceiverThatStandsStillAndGivesNoCourseHasAVelocityOfZero() throws {
+    @Test func aStandingReceiverWithoutCourseHasZeroVelocity() throws {
         var source = Self.good
         source.courseDegrees = nil
         #expect(Self.build(source).0?.horizontalVelocity == nil)
@@ -108,7 +109,7 @@ import Testing
         #expect(fix.speedSigmaMetersPerSecond == 0.5)
     }
 
-    @Test func theHeightAboveTheEllipsoidFollowsFromTheOtherAndTheGeoid() {
+    @Test func ellipsoidHeightFollowsFromMeanSeaHeightAndGeoid() {
         var source = Self.good
         source.altitudeEllipsoidMeters = nil
         #expect(Self.build(source).0?.altitudeEllipsoidMeters == 560)
@@ -116,7 +117,7 @@ import Testing
         #expect(Self.build(source).0?.altitudeEllipsoidMeters == nil)
     }
 
-    @Test func eachKindOfNonsenseHasItsName() {
+    @Test func eachInvalidValueHasItsReason() {
         func refused(_ change: (inout GpsdFix) -> Void) -> [GPSRejection] {
             var source = Self.good
             change(&source)
@@ -134,7 +135,7 @@ import Testing
         #expect(refused { $0.eastErrorMeters = .infinity } == [.sigmaOutOfRange])
     }
 
-    @Test func whatSpoilsOneQuantityLeavesTheRest() throws {
+    @Test func anInvalidQuantityLeavesTheOthers() throws {
         func kept(_ reason: GPSRejection, _ change: (inout GpsdFix) -> Void) throws -> GnssFix {
             var source = Self.good
             change(&source)
@@ -142,7 +143,7 @@ import Testing
             #expect(rejections == [reason])
             return try #require(fix)
         }
-        // a receiver has been seen to give a course of 14225 degrees
+        // a receiver was observed to report a course of 14225 degrees
         #expect(try kept(.courseOutOfRange) { $0.courseDegrees = 14_225 }.horizontalVelocity == nil)
         #expect(try kept(.speedOutOfRange) { $0.speedMetersPerSecond = -0.1 }.horizontalVelocity == nil)
         #expect(try kept(.speedOutOfRange) { $0.speedMetersPerSecond = 150.1 }.horizontalVelocity == nil)
@@ -154,8 +155,8 @@ import Testing
         #expect(unsaid.verticalSigmaMeters == 1.5 * (unsaid.horizontalSigmaMeters ?? 0))
     }
 
-    @Test func nothingNotFiniteEverComesOut() {
-        // GIVEN 20,000 fixes with wild values in random fields
+    @Test func nonFiniteValuesNeverComeOut() {
+        // GIVEN 20,000 fixes with extreme values in random fields
         var random = SplitMix64(seed: 0x5EED_0005)
         let wild: [Double] = [
             .nan, .infinity, -.infinity, 1e308, -1e308, 1e30, -0.0, .leastNonzeroMagnitude, 0, 14_225, 90, 180, -180,

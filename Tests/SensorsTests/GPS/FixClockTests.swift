@@ -5,10 +5,10 @@ import Testing
 @testable import Sensors
 
 @Suite struct FixClockTests {
-    /// UTC of the receiver at the zero of the clock used inside, nanoseconds.
+    /// UTC of the receiver at the zero of the monotonic clock, nanoseconds.
     static let start: Int64 = 1_795_219_200_000_000_000
 
-    /// Feeds fixes valid at whole multiples of the interval; returns the errors of the validity times, seconds.
+    /// Processes fixes valid at multiples of the interval. Returns the errors of the validity times, seconds.
     static func errors(
         _ clock: inout FixClock, count: Int, interval: Double = 0.2, realtimeError: (Int) -> Double? = { _ in 0 },
         delay: (Int) -> Double
@@ -27,63 +27,63 @@ import Testing
         }
     }
 
-    @Test func withASystemClockThatIsSetTheTimeOfValidityIsExact() {
+    @Test func validityIsExactWithASetSystemClock() {
         // GIVEN delays of 80 to 180 ms
         var random = SplitMix64(seed: 0x5EED_0002)
         var clock = FixClock(nominalLatencySeconds: 0.5)
         let errors = Self.errors(&clock, count: 2000) { _ in 0.08 + 0.1 * random.uniform() }
-        // THEN the times are exact for the first minute, and then right but for the creep between two fast fixes: 500
-        // ppm over a few seconds
+        // THEN the times are exact for the first minute; afterwards the error is the drift allowance between two fast
+        // fixes: 500 ppm over a few seconds
         #expect(errors.prefix(300).allSatisfy { abs($0) < 1e-6 })
         #expect(errors.allSatisfy { abs($0) < 0.01 })
         #expect(clock.isLatencySettled)
     }
 
-    @Test func withoutASystemClockTheFastestFixHasTheNominalLatency() {
-        // GIVEN no date that can be compared, delays of 80 to 180 ms, of which 80 ms are known
+    @Test func withoutASystemClockTheFastestFixHasNominalLatency() {
+        // GIVEN no date that can be compared, and delays of 80 to 180 ms, with a nominal latency of 80 ms
         var random = SplitMix64(seed: 0x5EED_0003)
         var clock = FixClock(nominalLatencySeconds: 0.08)
         let errors = Self.errors(&clock, count: 500, realtimeError: { _ in nil }) { _ in 0.08 + 0.1 * random.uniform() }
-        // THEN after the first ten seconds the jitter is gone
+        // THEN after the first ten seconds the jitter is removed
         #expect(errors.dropFirst(50).allSatisfy { abs($0) < 0.015 })
     }
 
     @Test(arguments: [1e8, -1e8, 1e4, -1e4, 1, -1])
     func stepsOfTheSystemClockMoveNothing(step: Double) {
-        // GIVEN two runs alike, in one of which the system's clock steps at the hundredth fix
+        // GIVEN two equal runs; in one the system's clock steps at the hundredth fix
         var steady = FixClock(nominalLatencySeconds: 0.15)
         var stepped = FixClock(nominalLatencySeconds: 0.15)
         let delay = { (index: Int) in 0.1 + 0.01 * Double(index % 7) }
         let expected = Self.errors(&steady, count: 300, delay: delay)
         let errors = Self.errors(&stepped, count: 300, realtimeError: { $0 < 100 ? 0 : step }, delay: delay)
-        // THEN all times are the same to the bit
+        // THEN all times are equal to the bit
         #expect(errors == expected)
     }
 
-    @Test func aStallLeavesTheTimesRight() {
-        // GIVEN a way that holds everything back for 10 s and then lets it through at once
+    @Test func aStallDoesNotChangeTheTimes() {
+        // GIVEN a connection that holds everything back for 10 s and then delivers it at once
         var clock = FixClock(nominalLatencySeconds: 0.1)
         let errors = Self.errors(&clock, count: 300) { index in
             (100..<150).contains(index) ? 0.1 + 0.2 * Double(150 - index) : 0.1
         }
-        // THEN the late fixes have their true times: 10 s of creep are 5 ms
+        // THEN the late fixes have their true times: the drift allowance of 10 s is 5 ms
         #expect(errors.allSatisfy { abs($0) < 0.006 })
         #expect(clock.isLatencySettled)
     }
 
-    @Test func driftOfTheClocksIsFollowed() {
-        // GIVEN a clock inside that runs 100 ppm fast for an hour: 0.36 s in all
+    @Test func clockDriftIsFollowed() {
+        // GIVEN a monotonic clock that runs 100 ppm fast for an hour: 0.36 s in total
         var clock = FixClock(nominalLatencySeconds: 0.1)
         let errors = Self.errors(&clock, count: 18_000) { index in
             0.1 + 100e-6 * 0.2 * Double(index) + 0.01 * Double(index % 5)
         }
-        // THEN the validity times drift along with it: what is left is the drift of the minute in which the latency was
-        // learned and the creep
+        // THEN the validity times follow the drift: the remaining error is the drift of the minute in which the latency
+        // was measured, and the drift allowance
         let drifts = errors.enumerated().map { index, error in error - 100e-6 * 0.2 * Double(index) }
         #expect(drifts.allSatisfy { abs($0) < 0.012 })
     }
 
-    @Test func timesGoForwardWhateverComes() {
+    @Test func timesAlwaysIncrease() {
         var random = SplitMix64(seed: 0x5EED_0004)
         var clock = FixClock(nominalLatencySeconds: 0.15)
         var last = MonotonicTime(nanoseconds: .min)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func nonsenseInTheSettingsIsBounded() {
+    @Test func invalidSettingsAreBounded() {
         for latency in [-1, 1e9, Double.infinity, .nan] {
             let clock = FixClock(nominalLatencySeconds: latency)
             #expect((0...FixClock.largestLatencySeconds).contains(clock.latencySeconds))

@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    @Test func aFixCarriesSatellitesDateAndItsTwoTimes() throws {
+    @Test func aFixHasSatellitesDateAndBothTimes() throws {
         var pipeline = GPSPipeline(settings: GPSSettings())
         _ = pipeline.ingest(
             .sky(GpsdSky(devicePath: "/dev/a", satellitesVisible: 19, satellitesUsed: 12)), at: Self.arrival(0))
@@ -53,17 +53,17 @@ import Testing
     @Test(arguments: [Int64(-1), 1])
     func aRolledOverDateIsPutRightAndCounted(turns: Int64) throws {
         var pipeline = GPSPipeline(settings: GPSSettings())
-        let wrong = Double(turns) * Double(ReceiverDate.turnNanoseconds) * 1e-9
+        let wrong = Double(turns) * Double(ReceiverDate.periodNanoseconds) * 1e-9
         var fixes: [GnssFix] = []
         for second in 1...4 {
             fixes += pipeline.ingest(Self.fix(Double(second) + wrong), at: Self.arrival(Double(second) + 0.1))
         }
-        // a double holds such times to 128 ns
+        // a double represents such times to 128 ns
         #expect(abs((fixes.last?.utcNanoseconds ?? 0) - (Self.start + 4_000_000_000)) < 200)
         #expect(pipeline.counts[.weekRollover] == 4)
     }
 
-    @Test func anotherReceiverIsIgnoredUntilTheFirstFallsSilentOrLosesItsFix() {
+    @Test func anotherReceiverIsUsedOnlyAfterTheFirstFails() {
         var pipeline = GPSPipeline(settings: GPSSettings())
         for second in 1...5 {
             _ = pipeline.ingest(Self.fix(Double(second)), at: Self.arrival(Double(second)))
@@ -82,11 +82,11 @@ import Testing
             _ = pipeline.ingest(
                 Self.fix(Double(second) + 0.5, device: "/dev/b"), at: Self.arrival(Double(second) + 0.5))
         }
-        // THEN the other leads
+        // THEN the other receiver becomes the leading one
         #expect(pipeline.leadingDevice == "/dev/b")
     }
 
-    @Test func aReceiverThatNeverGivesATimeIsHeardAfterThreeSeconds() {
+    @Test func aReceiverWithoutTimeIsUsedAfterThreeSeconds() {
         var pipeline = GPSPipeline(settings: GPSSettings())
         var fixes: [GnssFix] = []
         for second in 0..<10 {
@@ -105,8 +105,8 @@ import Testing
             "shared/data/gpsd_logs")
 
     @Test(.enabled(if: FileManager.default.fileExists(atPath: logs.path), "needs the shared receiver logs"))
-    func everyKnownReceiverGivesAtMostOneSoundFixPerEpoch() throws {
-        // GIVEN what gpsd made of 130 receivers, 50 ms from report to report, on a system whose clock shows the day of
+    func everyKnownReceiverGivesAtMostOneValidFixPerEpoch() throws {
+        // GIVEN gpsd's output for 130 receivers, 50 ms from report to report, on a system whose clock shows the day of
         // the recording
         let files = try FileManager.default.contentsOfDirectory(at: Self.logs, includingPropertiesForKeys: nil).filter {
             $0.pathExtension == "chk"
@@ -116,7 +116,7 @@ import Testing
         for file in files {
             let (fixes, epochs) = try Self.replay(file)
             fixCount += fixes.count
-            // THEN there is at most one fix per time, and it is sound
+            // THEN there is at most one fix per time, and it is valid
             #expect(fixes.count <= epochs, "\(file.lastPathComponent): \(fixes.count) of \(epochs)")
             #expect(
                 zip(fixes, fixes.dropFirst()).allSatisfy { $0.validityTime < $1.validityTime },
@@ -131,7 +131,7 @@ import Testing
         #expect(fixCount > 1500, "\(fixCount)")
     }
 
-    /// The fixes made of a `.chk` file, and how many times (and untimed reports) with a fix it has.
+    /// The fixes from a `.chk` file, and the number of times (and untimed reports) with a fix in it.
     private static func replay(_ file: URL) throws -> (fixes: [GnssFix], epochs: Int) {
         let parser = GpsdParser()
         var settings = GPSSettings()
@@ -146,7 +146,7 @@ import Testing
             let report = parser.parse(bytes[...])
             let now = MonotonicTime(nanoseconds: Int64(index) * 50_000_000)
             if case .fix(let fix) = report, fix.mode >= 2 {
-                // a log whose time steps back has the same times twice, and they are two epochs
+                // a log whose time steps back has the same times twice; these are two epochs
                 if fix.utcNanoseconds == nil || fix.utcNanoseconds != lastUTC { epochCount += 1 }
                 lastUTC = fix.utcNanoseconds ?? lastUTC
             }

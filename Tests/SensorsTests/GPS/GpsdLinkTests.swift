@@ -5,11 +5,11 @@ import Testing
 
 @testable import Sensors
 
-/// Drives a link as the thread does: by its deadlines, with a gpsd and a receiver that do what the test says.
+/// Drives a link by its deadlines, as the thread does, with a simulated gpsd and receiver.
 struct LinkSimulator {
     var link = GpsdLink(jitterSeed: 1)
     var now = 0.0
-    /// Whether gpsd takes connections, answers, and whether its receiver reports, each as a function of time.
+    /// Whether gpsd accepts connections, answers, and whether its receiver reports, each as a function of time.
     var accepts: (Double) -> Bool = { _ in true }
     var answers: (Double) -> Bool = { _ in true }
     var reports: (Double) -> Bool = { _ in true }
@@ -25,19 +25,19 @@ struct LinkSimulator {
 
     private var time: MonotonicTime { MonotonicTime(nanoseconds: Int64((now * 1e9).rounded())) }
 
-    /// Runs until the moment given.
+    /// Runs until the given time.
     mutating func run(until end: Double) {
         while now < end {
             steps += 1
             for action in link.advance(to: time) { perform(action) }
             if isOpen, isAnswerDue, answers(now) {
                 isAnswerDue = false
-                link.heard(at: time)
+                link.received(at: time)
             }
             if nextReport <= now {
                 nextReport = now + cycleSeconds
                 if isOpen, answers(now), reports(now) {
-                    link.heard(at: time)
+                    link.received(at: time)
                     link.cycleSeconds = cycleSeconds
                     link.reported(hasFix: hasFix(now), at: time)
                 }
@@ -45,7 +45,7 @@ struct LinkSimulator {
             let state = link.state(at: time)
             if states.last?.state != state { states.append((now, state)) }
             let deadline = link.deadline?.seconds ?? end
-            // An answer is looked for every 50 ms; a deadline that has passed costs a step, so a busy loop shows.
+            // An answer is checked every 50 ms; a deadline in the past costs a step, so that a busy loop is detected.
             now = max(min(deadline, nextReport, isAnswerDue ? now + 0.05 : end, end), now + 1e-6)
         }
     }
@@ -69,14 +69,14 @@ struct LinkSimulator {
         }
     }
 
-    /// When the state was first reached at or after a moment.
+    /// The first time of a state at or after the given time.
     func reached(_ state: SourceState, after moment: Double = 0) -> Double? {
         states.first { $0.state == state && $0.time >= moment }?.time
     }
 }
 
 @Suite struct GpsdLinkTests {
-    @Test func aReceiverIsFoundAndStreams() {
+    @Test func aReceiverConnectsAndStreams() {
         var simulator = LinkSimulator()
         simulator.run(until: 10)
         #expect(
@@ -85,7 +85,7 @@ struct LinkSimulator {
         #expect(simulator.requests.isEmpty)
     }
 
-    @Test func withoutGpsdItIsTriedFromATenthOfASecondToTwoAndAHalf() {
+    @Test func withoutGpsdRetriesBackOffFrom100MsTo2500Ms() {
         var simulator = LinkSimulator()
         simulator.accepts = { _ in false }
         simulator.run(until: 60)
@@ -97,27 +97,27 @@ struct LinkSimulator {
 
     @Test(arguments: [0.1, 1, 5])
     func silenceIsFoundWithinOneCycleAndOneSecond(cycle: Double) {
-        // GIVEN a receiver that goes silent at 100 s while gpsd goes on
+        // GIVEN a receiver that becomes silent at 100 s while gpsd continues
         var simulator = LinkSimulator()
         simulator.cycleSeconds = cycle
         simulator.reports = { $0 < 100 }
         simulator.run(until: 120)
-        // THEN the source is stale by one cycle and 1 s after the last report, and gpsd is asked to watch anew
+        // THEN the source is stale one cycle and 1 s after the last report, and a new watch request is sent
         let stale = simulator.reached(.stale, after: 95)
         #expect((stale ?? 999) <= 100 + cycle + 1)
         #expect(!simulator.requests.isEmpty)
-        // and the connection stays, as gpsd answers
+        // and the connection stays, because gpsd answers
         #expect(simulator.connects.count == 1)
     }
 
-    @Test func aReceiverThatComesBackStreamsAtOnce() {
+    @Test func aReturningReceiverStreamsAtOnce() {
         var simulator = LinkSimulator()
         simulator.reports = { $0 < 10 || $0 > 22.5 }
         simulator.run(until: 40)
         #expect((simulator.reached(.streaming, after: 20) ?? 99) <= 23.6)
     }
 
-    @Test func aSilenceOfHalfAMinuteEndsInANewConnection() {
+    @Test func halfAMinuteOfSilenceReconnects() {
         var simulator = LinkSimulator()
         simulator.reports = { $0 < 10 }
         simulator.run(until: 100)
@@ -127,19 +127,19 @@ struct LinkSimulator {
 
     @Test(arguments: [10.0, 60])
     func aGpsdThatHangsIsLeftAndFoundAgain(duration: Double) {
-        // GIVEN a gpsd that stops for 10 or 60 s; the kernel goes on taking connections for it
+        // GIVEN a gpsd that is stopped for 10 or 60 s; the kernel still accepts connections for it
         var simulator = LinkSimulator()
         simulator.answers = { $0 < 20 || $0 > 20 + duration }
         simulator.run(until: 120)
         #expect((simulator.reached(.stale) ?? 999) <= 22)
-        // THEN it is connected to anew, and streams within 3 s after it goes on
+        // THEN the link reconnects, and streams within 3 s after gpsd continues
         #expect((simulator.reached(.streaming, after: 20 + duration) ?? 999) <= 20 + duration + 3)
         #expect(simulator.states.last?.state == .streaming)
     }
 
     @Test(arguments: [0.5, 3, 60])
     func aGpsdThatIsRestartedIsFoundWithinThreeSeconds(away: Double) {
-        // GIVEN a gpsd that is gone for a while
+        // GIVEN a gpsd that does not run for a while
         var simulator = LinkSimulator()
         simulator.run(until: 20)
         simulator.accepts = { $0 > 20 + away }
@@ -150,7 +150,7 @@ struct LinkSimulator {
         #expect(simulator.states.last?.state == .streaming)
     }
 
-    @Test func reportsWithoutAFixAreWaitedThrough() {
+    @Test func reportsWithoutAFixKeepTheSourceWaiting() {
         var simulator = LinkSimulator()
         simulator.hasFix = { $0 < 10 || $0 > 50 }
         simulator.run(until: 60)
@@ -158,8 +158,8 @@ struct LinkSimulator {
         #expect(simulator.requests.isEmpty && simulator.connects.count == 1)
     }
 
-    @Test func nothingMakesTheThreadRunInCircles() {
-        // GIVEN a gpsd and a receiver that come and go at random for half an hour
+    @Test func theThreadNeverRunsABusyLoop() {
+        // GIVEN a gpsd and a receiver that appear and disappear at random for half an hour
         for seed in UInt64(1)...20 {
             var simulator = LinkSimulator()
             var random = SplitMix64(seed: seed)
@@ -169,7 +169,7 @@ struct LinkSimulator {
             simulator.answers = { bit($0, 2) }
             simulator.reports = { bit($0, 4) }
             simulator.run(until: 1800)
-            // THEN its steps are bounded: 20 a second for awaited answers and some for the rest
+            // THEN the number of steps is bounded: 20 per second for expected answers and some for the rest
             #expect(simulator.steps < 45_000, "\(simulator.steps) steps")
         }
     }

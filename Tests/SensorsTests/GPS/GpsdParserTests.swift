@@ -15,7 +15,7 @@ import Testing
 
     struct Unexpected: Error { var text: String }
 
-    @Test func aFixIsReadWhole() throws {
+    @Test func aFixIsParsedCompletely() throws {
         let fix = try fix(
             """
             {"class":"TPV","device":"/dev/ttyACM0","status":2,"mode":3,"time":"2026-11-21T08:50:01.250Z","ept":0.005,"lat":-34.9062266,\
@@ -37,8 +37,8 @@ import Testing
         #expect(fix.sphericalErrorMeters == 12.35 && fix.magneticVariationDegrees == 7.9)
     }
 
-    @Test func whatALineLeavesOutIsNotTakenFromTheLineBefore() throws {
-        // GIVEN a full fix, then a sky, then one with a position alone
+    @Test func missingValuesAreNotTakenFromThePreviousLine() throws {
+        // GIVEN a complete fix, then a sky report, then a fix with only a position
         _ = try fix(
             #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T08:50:01Z","lat":1,"lon":2,"altHAE":3,"eph":4,"speed":5}"#
         )
@@ -54,7 +54,7 @@ import Testing
                 }())
     }
 
-    @Test func satellitesAreThoseGpsdCounts() {
+    @Test func satelliteCountsAreGpsds() {
         #expect(
             parse(#"{"class":"SKY","device":"/dev/a","hdop":0.49,"nSat":19,"uSat":12}"#)
                 == .sky(
@@ -62,7 +62,7 @@ import Testing
         #expect(parse(#"{"class":"SKY","uSat":99999999}"#) == .sky(GpsdSky()))
     }
 
-    @Test func devicesVersionAndErrorsAreRead() {
+    @Test func devicesVersionAndErrorsAreParsed() {
         #expect(
             parse(#"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":4,"proto_minor":0}"#)
                 == .version(GpsdVersion(release: "3.22", protocolMajor: 4)))
@@ -71,7 +71,7 @@ import Testing
             #"{"class":"DEVICE","path":"/dev/x","driver":"u-blox","activated":"2026-11-21T00:00:00.000Z","bps":9600,"cycle":0.25}"#
         let expected = GpsdDevice(path: "/dev/x", driver: "u-blox", isActive: true, cycleSeconds: 0.25)
         #expect(parse(device) == .device(expected))
-        // libgps leaves the cycle out of a list
+        // libgps omits the cycle in a list
         let listed = GpsdDevice(path: "/dev/x", driver: "u-blox", isActive: true, cycleSeconds: nil)
         #expect(parse(#"{"class":"DEVICES","devices":["# + device + "]}") == .devices([listed]))
         #expect(parse(#"{"class":"ERROR","message":"Unrecognized request"}"#) == .error("Unrecognized request"))
@@ -88,23 +88,23 @@ import Testing
         #expect(parse(text) == .unreadable)
     }
 
-    @Test func timesOfWhichNoDateCanBeMadeAreMarked() throws {
+    @Test func invalidTimesAreMarked() throws {
         for time in ["", "garbage", "9999-99-99T99:99:99Z"] {
             let fix = try fix(#"{"class":"TPV","mode":3,"time":""# + time + #"","lat":1,"lon":2}"#)
             #expect(fix.utcNanoseconds == nil && fix.hasUnusableTime, "\(time)")
         }
-        // the 61st second of a minute is the first of the next
+        // the 61st second of a minute is the first second of the next
         #expect(
             try fix(#"{"class":"TPV","mode":3,"time":"2016-12-31T23:59:60.500Z"}"#).utcNanoseconds
                 == 1_483_228_800_500_000_000)
     }
 
-    @Test func infinitiesAreHandedOnForTheChecks() throws {
+    @Test func infinitiesArePassedToTheChecks() throws {
         #expect(try fix(#"{"class":"TPV","mode":3,"lat":1e999,"lon":-1e999}"#).latitudeDegrees == .infinity)
     }
 
     @Test func damagedLinesNeverTrap() {
-        // GIVEN good lines with random bytes changed, left out and doubled
+        // GIVEN valid lines with random bytes changed, removed and doubled
         let lines = [
             #"{"class":"TPV","device":"/dev/a","mode":3,"time":"2026-11-21T08:50:01Z","lat":1,"lon":2,"altHAE":3,"eph":4,"speed":5}"#,
             #"{"class":"SKY","nSat":2,"uSat":1,"satellites":[{"PRN":66,"az":78.0,"el":37.0,"ss":27.0,"used":true},{"PRN":67,"used":false}]}"#,
@@ -125,11 +125,11 @@ import Testing
             }
             _ = parser.parse(bytes[...])
         }
-        // THEN the parser still reads a good line
+        // THEN the parser still parses a valid line
         #expect(parse(lines[3]) == .version(GpsdVersion(release: "3.22", protocolMajor: 3)))
     }
 
-    @Test func moreSatellitesDevicesAndTextThanLibgpsHoldsAreSurvived() {
+    @Test func moreDataThanLibgpsHoldsIsHandled() {
         let satellite = #"{"PRN":1,"az":1,"el":1,"ss":1,"used":true},"#
         _ = parse(
             #"{"class":"SKY","nSat":500,"satellites":["# + String(repeating: satellite, count: 500).dropLast() + "]}")
@@ -154,7 +154,7 @@ import Testing
         return (lines, buffer.overlongCount)
     }
 
-    @Test func linesAreTheSameHoweverTheBytesCome() {
+    @Test func linesDoNotDependOnPacketBoundaries() {
         let bytes = Array("one\r\ntwo\n\n\r\nthree\nrest".utf8)
         for size in 1...bytes.count {
             let chunks = stride(from: 0, to: bytes.count, by: size).map {
@@ -164,14 +164,14 @@ import Testing
         }
     }
 
-    @Test func aLineWithoutAnEndCostsBoundedMemoryAndOneCount() {
+    @Test func anEndlessLineUsesBoundedMemoryAndOneCount() {
         let long = [UInt8](repeating: UInt8(ascii: "x"), count: 1_000_000)
         let result = Self.lines([Array("a\n".utf8), long, long, Array("\nb\n".utf8)])
         #expect(result.lines == ["a", "b"])
         #expect(result.overlong == 1)
     }
 
-    @Test func theLongestLineIsTaken() {
+    @Test func theLongestLineIsAccepted() {
         let longest = [UInt8](repeating: UInt8(ascii: "x"), count: GpsdLineBuffer.longestLine)
         #expect(Self.lines([longest, [10]]).lines.first?.utf8.count == GpsdLineBuffer.longestLine)
         #expect(Self.lines([longest, [120, 10]]).lines.isEmpty)

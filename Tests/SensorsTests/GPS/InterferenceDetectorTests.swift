@@ -4,12 +4,12 @@ import Testing
 @testable import SensorInterface
 @testable import Sensors
 
-/// A receiver that says it is jammed.
+/// A receiver that reports jamming.
 @Suite struct InterferenceDetectorTests {
     private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
 
-    @Test func itTakesASecondToBeJammedAndFiveToBeBelievedAgain() {
-        // GIVEN an indicator that rises above 200 WHEN it stays there for a second THEN the receiver is jammed
+    @Test func jammingStartsAfterOneSecondAndEndsAfterFive() {
+        // GIVEN an indicator that rises above 200 WHEN it stays there for one second THEN the receiver counts as jammed
         var watch = InterferenceDetector()
         var states: [Bool] = []
         for (second, indicator) in [(0.0, 30), (1, 210), (1.5, 180), (2, 230), (2.5, 230), (3, 255)]
@@ -18,7 +18,7 @@ import Testing
             states.append(watch.update(indicator, at: time(second)))
         }
         #expect(states == [false, false, false, false, false, true])
-        // WHEN it falls, but not below 150, or not for five seconds THEN it stays so
+        // WHEN it falls, but not below 150 or not for five seconds THEN the receiver stays jammed
         for second in 4...8 {
             let jammed = watch.update(second == 6 ? 160 : 100, at: time(Double(second)))
             #expect(jammed)
@@ -28,18 +28,18 @@ import Testing
         #expect(!last)
     }
 
-    @Test func aReceiverThatSaysNothingIsNotJammed() {
+    @Test func aReceiverWithoutIndicatorIsNotJammed() {
         var watch = InterferenceDetector()
         for second in 0...3 { _ = watch.update(255, at: time(Double(second))) }
         #expect(watch.isJammed)
-        // WHEN the indicator is left out for longer than ten seconds THEN the last one says nothing any more
+        // WHEN the indicator is missing for longer than ten seconds THEN the last one is ignored
         let soon = watch.update(nil, at: time(9))
         let late = watch.update(nil, at: time(14))
         #expect(soon && !late)
     }
 
-    @Test func theIndicatorIsReadFromTheReport() throws {
-        // GIVEN reports as gpsd 3.25 writes them, and as 3.22 does; the rest of the report is read all the same
+    @Test func theIndicatorIsParsed() throws {
+        // GIVEN reports in the form of gpsd 3.25 and of 3.22; the other fields are read in both
         let parser = GpsdParser()
         func fix(_ line: String) -> GpsdFix? {
             guard case .fix(let fix) = parser.parse(Array(line.utf8)[...]) else { return nil }
@@ -67,7 +67,7 @@ import Testing
             fix.jammingIndicator = second < 3 ? 20 : 240
             marks += pipeline.ingest(.fix(fix), at: GPSPipelineTests.arrival(Double(second) + 0.1)).map(\.isInterfered)
         }
-        // THEN its fixes are handed over marked, and counted, a second later; the status says why
+        // THEN its fixes are delivered with a mark, and counted, one second later; the status gives the reason
         #expect(marks.suffix(3) == [true, true, true] && marks.first == false)
         #expect(pipeline.counts[.interference] == UInt64(marks.count { $0 }))
         #expect(pipeline.isJammed)

@@ -32,7 +32,7 @@ private func summary(_ plan: IIOPlan) -> [String] {
         #expect(plan.gaps.isEmpty)
     }
 
-    @Test func pairsTwoDevicesThatBelongTogether() {
+    @Test func pairsDevicesWithSimilarNames() {
         let devices = [
             device(0, "cros-ec-accel", label: "accel-display", axes(.accelerometer)),
             device(1, "cros-ec-accel", label: "accel-base", axes(.accelerometer)),
@@ -63,7 +63,7 @@ private func summary(_ plan: IIOPlan) -> [String] {
         }
     }
 
-    @Test func saysWhyARoleStaysEmpty() {
+    @Test func unservedRolesHaveAReason() {
         var settings = IIOSettings()
         settings.gyro.device = .name("icm20608")
         settings.magnetometer.device = .off
@@ -81,10 +81,10 @@ private func summary(_ plan: IIOPlan) -> [String] {
         #expect(empty.gaps.count == 4)
         #expect(
             empty.gaps[1].explanation
-                == "no IIO device with an accelerometer; local: shows no device at all: is the driver loaded?")
+                == "no IIO device with an accelerometer; local: has no devices: check that the driver is loaded")
     }
 
-    @Test func aDeviceWithAMissingAxisServesNothing() {
+    @Test func aDeviceWithAMissingAxisIsNotUsed() {
         let plan = IIOPlan(
             devices: [device(0, "half", Array(axes(.gyro).dropLast()) + axes(.accelerometer))], settings: IIOSettings())
         #expect(summary(plan) == ["half: accelerometer"])

@@ -17,16 +17,16 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
 
 @Suite struct InertialPairingTests {
     @Test func interpolatesTheAccelerationToTheTimeOfTheGyro() {
-        // GIVEN accelerations at 0, 10, 20 ms that rise by 1 per ms, gyro readings between them
+        // GIVEN accelerations at 0, 10, 20 ms that increase by 1 per ms, and gyro readings between them
         var pairing = InertialPairing()
         pairing.ingest(accelerometer: sample(0, 0))
         pairing.ingest(accelerometer: sample(10, 10))
         pairing.ingest(gyro: sample(2.5, 7))
         pairing.ingest(gyro: sample(10, 8))
         pairing.ingest(gyro: sample(14, 9))
-        // WHEN the acceleration after the last is still missing
+        // WHEN the acceleration after the last gyro reading is missing
         var out = drain(&pairing)
-        // THEN the first two come at once, the third waits
+        // THEN the first two samples are complete at once, the third waits
         #expect(out.map(\.specificForceMetersPerSecondSquared.x) == [2.5, 10])
         #expect(out.map(\.angularRateRadiansPerSecond.x) == [7, 8])
         #expect(out.map(\.time.nanoseconds) == [2_500_000, 10_000_000])
@@ -37,7 +37,7 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
     }
 
     @Test func simultaneousReadingsDoNotWait() {
-        // GIVEN readings of one trigger, 40 us apart, in either order of arrival
+        // GIVEN readings with one trigger, 40 us apart, in either order of arrival
         var pairing = InertialPairing()
         pairing.ingest(accelerometer: sample(5.00, 1))
         pairing.ingest(gyro: sample(5.04, 2))
@@ -51,21 +51,21 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         #expect(second.map(\.specificForceMetersPerSecondSquared.x) == [4])
     }
 
-    @Test func aLateAccelerationIsHeldForAWhileAndThenMissing() {
+    @Test func aLateAccelerationIsHeldThenMissing() {
         var pairing = InertialPairing()
         for k in 0..<20 { pairing.ingest(accelerometer: sample(Double(k) * 5, 1)) }
-        // WHEN the accelerometer stops at 95 ms while the gyro goes on to 400 ms
+        // WHEN the accelerometer stops at 95 ms while the gyro continues to 400 ms
         var out: [InertialSample] = []
         for k in 0...80 {
             pairing.ingest(gyro: sample(Double(k) * 5 + 1, 0))
             out += drain(&pairing)
         }
-        // THEN readings up to 100 ms after it (number 38) are made with the last acceleration, the rest but those of
-        // the last 50 ms, which still wait, is dropped and counted
+        // THEN readings up to 100 ms later (up to number 38) use the last acceleration; the others are dropped and
+        // counted, except those of the last 50 ms, which still wait
         #expect(out.last?.time.nanoseconds == 191_000_000)
         #expect(pairing.counts.held > 0)
         #expect(pairing.counts.withoutAcceleration == 32)
-        // WHEN it returns, pairing goes on at once
+        // WHEN the accelerometer returns, pairing continues at once
         pairing.ingest(accelerometer: sample(402, 5))
         pairing.ingest(gyro: sample(406, 0))
         pairing.ingest(accelerometer: sample(407, 5))
@@ -73,20 +73,20 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         #expect(again.last?.specificForceMetersPerSecondSquared.x == 5)
     }
 
-    @Test func aGyroAloneFillsNothingAndNothingComesOut() {
+    @Test func aGyroWithoutAccelerometerGivesNoSamples() {
         var pairing = InertialPairing()
         for k in 0..<10_000 {
             pairing.ingest(gyro: sample(Double(k), 0))
             let next = pairing.next()
             #expect(next == nil)
         }
-        // THEN all but the few that still wait were dropped and counted
+        // THEN all but the few that still wait are dropped and counted
         #expect(pairing.counts.withoutAcceleration + pairing.counts.overflowed > 9_900)
         for k in 0..<10_000 { pairing.ingest(accelerometer: sample(Double(k) * 0.1, 0)) }
         #expect(pairing.counts.disordered == 0)
     }
 
-    @Test func timesThatDoNotRiseAreCountedAndDropped() {
+    @Test func nonIncreasingTimesAreCountedAndDropped() {
         var pairing = InertialPairing()
         pairing.ingest(accelerometer: sample(10, 1))
         pairing.ingest(accelerometer: sample(10, 2))
@@ -98,8 +98,8 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
         #expect(only.map(\.specificForceMetersPerSecondSquared.x) == [1])
     }
 
-    @Test(arguments: [UInt64(11), 12, 13]) func anyOrderOfArrivalGivesRisingTimesAndInterpolatedValues(seed: UInt64) {
-        // GIVEN a gyro at 208 Hz and an accelerometer at 104 Hz whose value is its time in ms, handed over in bursts of
+    @Test(arguments: [UInt64(11), 12, 13]) func anyArrivalOrderGivesIncreasingTimesAndInterpolatedValues(seed: UInt64) {
+        // GIVEN a gyro at 208 Hz and an accelerometer at 104 Hz whose value is its time in ms, added in bursts of
         // random length
         var random = SplitMix64(seed: seed)
         var pairing = InertialPairing()
@@ -117,7 +117,7 @@ private func drain(_ pairing: inout InertialPairing) -> [InertialSample] {
                 out += drain(&pairing)
             }
         }
-        // THEN times rise strictly and values are those of their time, or held for at most the patience
+        // THEN times increase strictly and values are those of their time, or held for at most the longest wait
         #expect(zip(out, out.dropFirst()).allSatisfy { $0.time < $1.time })
         let worst =
             out.map { abs($0.specificForceMetersPerSecondSquared.x - Double($0.time.nanoseconds) * 1e-6) }.max()

@@ -8,7 +8,7 @@ import Testing
         SampleCheck(limit: 40, range: RawRange(bits: 16, isSigned: true), stuckLimit: stuckLimit)
     }
 
-    @Test func refusesWhatIsNotFiniteOrOutOfRange() {
+    @Test func rejectsNonFiniteAndOutOfRangeReadings() {
         var gate = check()
         let values: [(Vector3, Bool)] = [
             (Vector3(1, 2, 3), true), (Vector3(.nan, 0, 0), false), (Vector3(0, .infinity, 0), false),
@@ -34,13 +34,13 @@ import Testing
         let differs = gate.passes(raw: RawTriple(x: 5, y: 6, z: 8), value: Vector3())
         #expect(differs)
         #expect(!gate.isStuck)
-        // and with the check off, never
+        // and never if the check is disabled
         var free = check(stuckLimit: 0)
         let all = (0..<1000).filter { _ in free.passes(raw: raw, value: Vector3()) }.count
         #expect(all == 1000)
     }
 
-    @Test func readingsAtTheEndOfTheRangePassAndAreCounted() {
+    @Test func readingsAtTheEndOfTheRangeAreAcceptedAndCounted() {
         var gate = check()
         for (k, edge) in [Int64(32767), -32768, 32766, -32767].enumerated() {
             let passed = gate.passes(raw: RawTriple(x: edge, y: Int64(k)), value: Vector3())
@@ -51,7 +51,7 @@ import Testing
         #expect(RawRange(bits: 12, isSigned: false)?.highest == 4095)
     }
 
-    @Test func backoffDoublesWithinItsLimitsAndStartsAgain() {
+    @Test func backoffDoublesWithinItsLimitsAndResets() {
         var backoff = Backoff(leastSeconds: 0.1, mostSeconds: 5)
         let waits = (0..<100).map { _ in backoff.nextSeconds() }
         #expect(waits[0] == 0.1)

@@ -10,12 +10,12 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
 }
 
 @Suite struct SampleStampingTests {
-    @Test func monotonicStampsPassUnchangedAndBadOnesAreCountedByName() {
-        // GIVEN a device that stamps with our clock
+    @Test func monotonicStampsAreUnchangedAndBadOnesCounted() {
+        // GIVEN a device that uses the monotonic clock for its time stamps
         var stamping = SampleStamping(clock: .monotonic, rateHertz: 200)
         let time1 = stamping.time(ofStamp: 1_000_000_000, read: read(1_000_100_000))?.nanoseconds
         #expect(time1 == 1_000_000_000)
-        // WHEN stamps repeat, go back, lie ahead of now or far behind
+        // WHEN time stamps repeat, go back, or are ahead of now or far in the past
         let time2 = stamping.time(ofStamp: 1_000_000_000, read: read(1_005_000_000))
         #expect(time2 == nil)
         let time3 = stamping.time(ofStamp: 999_000_000, read: read(1_005_000_000))
@@ -28,7 +28,7 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         #expect(time6 == nil)
         let time7 = stamping.time(ofStamp: Int64.max, read: read(1_015_000_000))
         #expect(time7 == nil)
-        // THEN each is counted under its name and the good ones still pass
+        // THEN each is counted by its name and the valid ones are still accepted
         #expect(stamping.faults[Int(StampFault.notIncreasing.rawValue)] == 2)
         #expect(stamping.faults[Int(StampFault.inFuture.rawValue)] == 2)
         #expect(stamping.faults[Int(StampFault.inPast.rawValue)] == 2)
@@ -37,15 +37,15 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         #expect(!stamping.isRestamping)
     }
 
-    @Test func aClockThatStaysWrongIsLeftForTheTimeOfArrival() {
-        // GIVEN stamps that stay at zero
+    @Test func aPersistentlyWrongClockIsReplacedByArrivalTime() {
+        // GIVEN time stamps that stay at zero
         var stamping = SampleStamping(clock: .monotonic, rateHertz: 200)
         var times: [Int64] = []
         for k in 0..<200 {
             let now = 100_000_000_000 + Int64(k) * 5_000_000
             if let t = stamping.time(ofStamp: 0, read: read(now)) { times.append(t.nanoseconds) }
         }
-        // THEN after 50 of them arrivals serve, strictly rising and never ahead of now
+        // THEN after 50 of them arrival times are used, strictly increasing and never ahead of now
         #expect(stamping.isRestamping)
         #expect(times.count == 150)
         #expect(stamping.restamped == 150)
@@ -55,8 +55,8 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
 
     @Test(arguments: [Int64.min, .min + 1, -1, 0, .max])
     func aStampOfAnySizeBesideAStepOfTheSystemTimeIsRefused(difference: Int64) {
-        // GIVEN stamps on CLOCK_REALTIME and a system time that is set forward by 1 s; WHEN a stamp comes that is any
-        // distance from the time of its read; THEN it is refused or lies near that time
+        // GIVEN time stamps on CLOCK_REALTIME and a system time that is set forward by 1 s; WHEN a time stamp at any
+        // distance from its read arrives; THEN it is rejected or the result is near the time of the read
         var stamping = SampleStamping(clock: .realtime, rateHertz: 100)
         let now: Int64 = 50_000_000_000
         #expect(stamping.time(ofStamp: now, read: read(now)) != nil)
@@ -66,25 +66,25 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
         #expect(difference == -1 || difference == 0 || time == nil)
     }
 
-    @Test func realtimeStampsAreConvertedAndAStepOfTheSystemTimeMovesNothing() {
-        // GIVEN stamps on CLOCK_REALTIME, which is set forward by 1e4 s in the middle
+    @Test func realtimeStampsSurviveAStepOfTheSystemTime() {
+        // GIVEN time stamps on CLOCK_REALTIME, which is set forward by 1e4 s in the middle
         var stamping = SampleStamping(clock: .realtime, rateHertz: 100)
         var offset: Int64 = 1_700_000_000_000_000_000
         for k in 0..<100 {
             let valid = 50_000_000_000 + Int64(k) * 10_000_000
             let stamp = valid + offset
-            // WHEN the time is set between the stamp and the read of sample 50
+            // WHEN the time is set between the time stamp and the read of sample 50
             if k == 50 { offset += 10_000_000_000_000 }
             let time = stamping.time(ofStamp: stamp, read: read(valid + 300_000, offset: offset))
-            // THEN every sample keeps its time
+            // THEN the time of every sample is correct
             #expect(time?.nanoseconds == valid)
         }
         #expect(stamping.clockSteps == 1)
     }
 
     @Test(arguments: [UInt64(1), 2, 3]) func aForeignClockIsFollowedToTheShortestDelay(seed: UInt64) {
-        // GIVEN a remote clock 20 ppm fast with another zero, and network delays of 0.2 ms plus an exponential of mean
-        // 1 ms
+        // GIVEN a remote clock that is 20 ppm fast with another zero, and network delays of 0.2 ms plus an exponential
+        // distribution with mean 1 ms
         var random = SplitMix64(seed: seed)
         var stamping = SampleStamping(clock: .foreign, rateHertz: 200)
         var worst = 0.0
@@ -95,23 +95,24 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
             let time = stamping.time(ofStamp: stamp, read: read(valid + Int64(delay)))
             if k > 400, let time { worst = max(worst, abs(Double(time.nanoseconds - valid) - 200_000)) }
         }
-        // THEN times are right but for the shortest delay, within 0.3 ms: in the 3 s that 50 ppm less 20 ppm take to
+        // THEN times are correct except for the shortest delay, within 0.3 ms: in the 3 s in which 50 ppm less 20 ppm
         // raise the offset by 0.1 ms there are 600 samples, the earliest of which is late by 2 us on average
         #expect(worst < 300_000)
         #expect(stamping.clockSteps == 0)
     }
 
-    @Test func aForeignClockThatStartsAnewIsTakenUpAgain() {
+    @Test func aRestartedForeignClockIsFollowed() {
         var stamping = SampleStamping(clock: .foreign, rateHertz: 100)
         _ = stamping.time(ofStamp: 900_000_000_000, read: read(1_000_000_000))
-        // WHEN the remote machine restarts: its clock begins at zero
+        // WHEN the remote machine restarts: its clock starts at zero
         let time = stamping.time(ofStamp: 5_000_000, read: read(61_000_000_000))
         #expect(time?.nanoseconds == 61_000_000_000)
         #expect(stamping.clockSteps == 1)
     }
 
-    @Test(arguments: [UInt64(1), 2, 3]) func timesOfArrivalLoseTheirJitter(seed: UInt64) {
-        // GIVEN samples every 5.1 ms where 5 ms are nominal, late by an exponential of mean 0.5 ms
+    @Test(arguments: [UInt64(1), 2, 3]) func arrivalJitterIsReduced(seed: UInt64) {
+        // GIVEN samples every 5.1 ms with a nominal period of 5 ms, late by an exponential distribution with mean 0.5
+        // ms
         var random = SplitMix64(seed: seed)
         var stamping = SampleStamping(clock: .arrival, rateHertz: 200)
         var last = Int64.min
@@ -125,14 +126,14 @@ private func read(_ monotonic: Int64, offset: Int64 = 0, after: Int = 0) -> Read
             last = time.nanoseconds
             if k >= 1000 { errors.append(Double(last - valid)) }
         }
-        // THEN the jitter left is below a quarter of what came in (0.5 ms standard deviation)
+        // THEN the remaining jitter is below a quarter of the input jitter (0.5 ms standard deviation)
         let mean = errors.reduce(0, +) / Double(errors.count)
         let deviation = (errors.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(errors.count)).squareRoot()
         #expect(deviation < 125_000)
         #expect(abs(mean) < 500_000)
     }
 
-    @Test func samplesOfOneReadAreSpreadBackInTime() {
+    @Test func samplesOfOneReadAreSpacedByThePeriod() {
         var stamping = SampleStamping(clock: .arrival, rateHertz: 100)
         let times = (0..<4).compactMap {
             stamping.time(ofStamp: nil, read: read(1_000_000_000, after: 3 - $0))?.nanoseconds

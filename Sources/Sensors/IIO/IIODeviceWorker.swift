@@ -5,13 +5,13 @@ import PoseMath
 import SensorInterface
 import Synchronization
 
-/// The thread of one device: opens it, captures until the end or a fault, closes it. Opening again is the supervisor's.
-final class IIOLane: Sendable {
-    /// How it ended.
+/// The thread of one device: opens it, captures until a stop or a fault, and closes it. The supervisor opens it again.
+final class IIODeviceWorker: Sendable {
+    /// How the capture ended.
     struct Outcome: Sendable {
-        /// Why, with what would help.
+        /// The reason and the remedy.
         var explanation: String
-        /// Whether samples flowed long enough to call it a success.
+        /// Whether samples arrived long enough to count as a success.
         var hadData: Bool
     }
 
@@ -24,7 +24,7 @@ final class IIOLane: Sendable {
     private let running = Mutex<IIOHandles?>(nil)
     private let ending = Mutex<Outcome?>(nil)
 
-    /// A lane for a device, the so-maniest attempt in a row.
+    /// Creates a worker for a device; `attempt` counts consecutive attempts from 1.
     init(assignment: IIOPlan.Assignment, settings: IIOSettings, output: IIOOutput, signal: StopSignal, attempt: Int) {
         self.assignment = assignment
         self.settings = settings
@@ -33,10 +33,10 @@ final class IIOLane: Sendable {
         self.attempt = attempt
     }
 
-    /// How it ended; `nil` while it runs.
+    /// How the capture ended; `nil` while it runs.
     var outcome: Outcome? { ending.withLock { $0 } }
 
-    /// Ends a read that waits. May hang; to be called on a thread that can be left.
+    /// Ends a waiting read. May hang; call it on a thread that may be abandoned.
     func cancel() { running.withLock { $0?.cancel() } }
 
     /// The thread's body.
@@ -54,7 +54,9 @@ final class IIOLane: Sendable {
         }
         guard !IIODisposal.isExhausted else {
             return Outcome(
-                explanation: "\(title): \(IIODisposal.mostAbandoned) earlier captures do not close; waiting for them",
+                explanation:
+                    "\(title): \(IIODisposal.maximumPending) earlier captures are still closing; "
+                    + "waiting for them",
                 hadData: false)
         }
         do {
@@ -88,13 +90,13 @@ final class IIOLane: Sendable {
         let stream = IIOStream(
             capture: capture, roles: assignment.roles, settings: settings, output: output, title: title)
         let outcome = stream.run(signal, attempt)
-        // From here on nobody may cancel: the handles are about to go.
+        // From here on no thread may cancel: the handles are about to be destroyed.
         running.withLock { $0 = nil }
         IIODisposal.dispose(capture.handles, signal: signal)
         return outcome
     }
 
-    /// A remote read must outlast the slowest sensor's period four times: the remote end gives up after half of it.
+    /// A remote read must last four periods of the slowest sensor: the remote end times out after half of it.
     private var timeoutSeconds: Double {
         let slowest =
             IIORoles.each.filter { assignment.roles.contains($0) }.map { settings.sensor($0).rateHertz }.min() ?? 100

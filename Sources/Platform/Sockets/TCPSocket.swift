@@ -1,22 +1,23 @@
 import CSystem
 import Glibc
 
-/// An `errno`.
+/// An `errno` value.
 package struct SystemError: Error, Equatable {
-    /// The number.
+    /// The error number.
     package var code: Int32
 }
 
-/// A connected, non-blocking socket; whoever holds it closes it.
-package struct GpsdSocket: Equatable {
-    /// Its descriptor.
+/// A connected, non-blocking TCP socket. Its owner closes it.
+package struct TCPSocket: Equatable {
+    /// The socket's descriptor.
     package let descriptor: Int32
 
-    /// Takes over an open descriptor.
+    /// Takes ownership of an open descriptor.
     package init(descriptor: Int32) { self.descriptor = descriptor }
 
+    /// Connects within `seconds`. Fails with ETIMEDOUT when the time is over or `stop` is raised.
     package static func connect(to address: HostAddress, stop: StopSignal, seconds: Double) -> Result<
-        GpsdSocket, SystemError
+        TCPSocket, SystemError
     > {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let descriptor = socket(address.family, kind, 0)
@@ -31,7 +32,7 @@ package struct GpsdSocket: Equatable {
             Glibc.close(descriptor)
             return .failure(SystemError(code: error))
         }
-        return .success(GpsdSocket(descriptor: descriptor))
+        return .success(TCPSocket(descriptor: descriptor))
     }
 
     private static func outcome(of descriptor: Int32, stop: StopSignal, seconds: Double) -> Int32 {
@@ -42,19 +43,19 @@ package struct GpsdSocket: Equatable {
         return error
     }
 
-    /// What a read brought.
+    /// The result of a read.
     package enum ReadResult: Equatable {
-        /// So many bytes.
+        /// The number of bytes read, at least 1.
         case bytes(Int)
-        /// Nothing at the moment.
+        /// No data available now.
         case nothing
-        /// The other side closed.
+        /// The peer closed the connection.
         case closed
-        /// The connection broke.
+        /// The connection failed.
         case failed(SystemError)
     }
 
-    /// Reads what is there.
+    /// Reads the available bytes without blocking.
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> ReadResult {
         let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)
         if count > 0 { return .bytes(count) }
@@ -62,13 +63,13 @@ package struct GpsdSocket: Equatable {
         return errno == EAGAIN || errno == EINTR ? .nothing : .failed(SystemError(code: errno))
     }
 
-    /// Sends a request, which always fits the socket's buffer unless gpsd has long stopped reading. Returns whether all
-    /// of it went out.
+    /// Sends a request. Returns whether all of it was sent; a request fits into the socket's buffer unless the server
+    /// stopped reading long ago.
     package func send(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// Closes it.
+    /// Closes the socket.
     package func close() { _ = Glibc.close(descriptor) }
 }
