@@ -1,32 +1,32 @@
-/// One published answer: pose, guidance and speed at one instant. A flat value without references; unknown is `nil`.
+/// One published frame: pose, guidance and speed at one instant. A value without references; unknown values are `nil`.
 ///
-/// Units are SI, angles radians inside; the binary and the JSON forms state theirs in the field names.
+/// Units are SI and angles are radians; field names of the binary and JSON forms state their units.
 public struct Frame: Sendable, Equatable {
     /// Counts the frames of one engine from 1; a gap means that frames were dropped.
     public var sequence: UInt64 = 0
-    /// When all of it is valid: CLOCK_MONOTONIC, nanoseconds. As published, the moment of publishing, to which the pose
-    /// is predicted.
+    /// Time for which the frame is valid: CLOCK_MONOTONIC, nanoseconds. In a published frame it is the moment of
+    /// publishing, to which the pose is predicted.
     public var timeNanoseconds: Int64 = 0
-    /// When the newest measurement in it was valid: CLOCK_MONOTONIC, nanoseconds; its age and the span of the
-    /// prediction are counted from here.
+    /// Time of validity of the newest measurement in the frame: CLOCK_MONOTONIC, nanoseconds. Age and prediction
+    /// interval start here.
     public var measuredNanoseconds: Int64 = 0
-    /// When it was handed to the clients: CLOCK_MONOTONIC, nanoseconds; 0 where it was not, as in a replay.
+    /// Time of publishing to the clients: CLOCK_MONOTONIC, nanoseconds; 0 if it was not published, as in a replay.
     public var publishedNanoseconds: Int64 = 0
-    /// The same instant in UTC, nanoseconds since 1970, when a receiver has told it.
+    /// The same time as ``timeNanoseconds`` in UTC, nanoseconds since 1970; `nil` before a receiver has reported UTC.
     public var utcNanoseconds: Int64?
-    /// Where and how turned.
+    /// Position, velocity and attitude.
     public var pose = Pose()
-    /// Along the route.
+    /// Guidance along the route.
     public var guidance = Guidance()
-    /// How fast against the limit.
+    /// Speed and speed limit.
     public var speed = Speed()
-    /// State of each source, by the raw value of its kind; the raw values of its state.
+    /// State of each source.
     public var sources = Sources()
 
-    /// A frame that knows nothing.
+    /// Creates a frame in which everything is unknown.
     public init() {}
 
-    /// Three numbers: a vector whose frame and unit the holder names.
+    /// Three numbers: a vector. The property that holds it names its coordinate frame and unit.
     public struct Triple: Sendable, Equatable {
         /// First component.
         public var x: Double
@@ -35,7 +35,7 @@ public struct Frame: Sendable, Equatable {
         /// Third component.
         public var z: Double
 
-        /// The three numbers.
+        /// Creates the vector from its components.
         public init(_ x: Double, _ y: Double, _ z: Double) {
             self.x = x
             self.y = y
@@ -54,7 +54,7 @@ public struct Frame: Sendable, Equatable {
         /// Third component of the vector part.
         public var z: Double
 
-        /// The four numbers.
+        /// Creates the quaternion from its components.
         public init(_ w: Double, _ x: Double, _ y: Double, _ z: Double) {
             self.w = w
             self.x = x
@@ -63,9 +63,9 @@ public struct Frame: Sendable, Equatable {
         }
     }
 
-    /// Where and how turned.
+    /// Position, velocity and attitude.
     public struct Pose: Sendable, Equatable {
-        /// How far it can be trusted.
+        /// How far the pose can be trusted.
         public var state: PoseState = .starting
         /// Latitude, radians.
         public var latitudeRadians: Double?
@@ -77,7 +77,7 @@ public struct Frame: Sendable, Equatable {
         public var altitudeMeanSeaMeters: Double?
         /// 1-sigma of the position, east, north, up, metres.
         public var positionSigmaENUMeters: Triple?
-        /// Position in the local frame: east, north, up of ``originLatitudeRadians`` and the rest, metres.
+        /// Position in the local frame: east, north, up from the origin at ``originLatitudeRadians``, metres.
         public var positionENUMeters: Triple?
         /// The local frame's origin: latitude, radians.
         public var originLatitudeRadians: Double?
@@ -85,72 +85,72 @@ public struct Frame: Sendable, Equatable {
         public var originLongitudeRadians: Double?
         /// The local frame's origin: height above the ellipsoid, metres.
         public var originAltitudeEllipsoidMeters: Double?
-        /// Counts the origins; changes when the local frame is anchored anew.
+        /// Counts the origins; changes when the local frame gets a new origin.
         public var originEpoch: UInt32 = 0
         /// Velocity over ground, east, north, up, m/s.
         public var velocityENUMetersPerSecond: Triple?
         /// 1-sigma of the velocity, m/s.
         public var velocitySigmaENUMetersPerSecond: Triple?
-        /// Attitude, scalar first: body (x forward, y left, z up) to east-north-up.
+        /// Attitude, scalar first: rotation from body (x forward, y left, z up) to east-north-up.
         public var bodyToENU: Quadruple?
-        /// Right side down positive, radians.
+        /// Roll, right side down positive, radians.
         public var rollRadians: Double?
-        /// Nose up positive, radians.
+        /// Pitch, nose up positive, radians.
         public var pitchRadians: Double?
-        /// Clockwise from true north, radians; `nil` while no heading is known.
+        /// True heading, clockwise from true north, radians; `nil` while unknown.
         public var headingTrueRadians: Double?
-        /// Clockwise from magnetic north, radians; `nil` without a known declination.
+        /// Magnetic heading, clockwise from magnetic north, radians; `nil` without a known declination.
         public var headingMagneticRadians: Double?
-        /// Course over ground, clockwise from true north, radians; `nil` when too slow to have one.
+        /// Course over ground, clockwise from true north, radians; `nil` when the speed is too low for a course.
         public var courseOverGroundRadians: Double?
         /// 1-sigma of roll and pitch, radians.
         public var tiltSigmaRadians: Double?
         /// 1-sigma of the true heading, radians.
         public var headingSigmaRadians: Double?
-        /// Rate of turn about the body's axes, rad/s.
+        /// Angular rate about the body axes, rad/s.
         public var angularRateBodyRadiansPerSecond: Triple?
-        /// Acceleration along the body's axes, gravity removed, m/s2.
+        /// Acceleration along the body axes without gravity, m/s2.
         public var linearAccelerationBodyMetersPerSecondSquared: Triple?
         /// Direction of gravity (down) in body axes, unit length.
         public var gravityDirectionBody: Triple?
-        /// Sideways acceleration as felt (slip ball), m/s2, right positive.
+        /// Sideways specific force, as a slip ball shows it, m/s2, right positive.
         public var slipMetersPerSecondSquared: Double?
         /// Heading trim in force, radians, clockwise positive.
         public var headingTrimRadians: Double = 0
-        /// Whether the body was found to stand still.
+        /// Whether the body was detected as standing still.
         public var isStandingStill = false
-        /// Seconds since the last accepted fix was valid.
+        /// Time since the last accepted fix was valid, seconds.
         public var fixAgeSeconds: Double?
         /// Satellites used in the last fix.
         public var satellitesUsed: UInt16?
-        /// gpsd's mode of the last fix: 1 none, 2 two-dimensional, 3 three-dimensional; 0 never had one.
+        /// gpsd's mode of the last fix: 1 no fix, 2 two-dimensional, 3 three-dimensional; 0 before the first fix.
         public var fixMode: UInt8 = 0
-        /// Counts announced jumps.
+        /// Counts announced jumps of the pose.
         public var resetCount: UInt32 = 0
         /// The last announced jump, east, north, up, metres.
         public var resetDeltaENUMeters = Triple(0, 0, 0)
         /// The last announced jump of heading, radians.
         public var resetDeltaHeadingRadians: Double = 0
-        /// Acceleration over ground, east, north, up, m/s2: a display carries position and velocity on by it.
+        /// Acceleration over ground, east, north, up, m/s2: a display extrapolates position and velocity with it.
         public var accelerationENUMetersPerSecondSquared: Triple?
         /// Rate of the heading, clockwise positive, rad/s.
         public var turnRateRadiansPerSecond: Double?
-        /// How far this pose still is from the best one, east, north, up, metres: what a glide over a jump has left.
+        /// Remaining difference between this pose and the best one while gliding over a jump, east, north, up, metres.
         public var glideENUMeters = Triple(0, 0, 0)
-        /// The same of its heading, radians.
+        /// Remaining difference of the heading while gliding over a jump, radians.
         public var glideHeadingRadians: Double = 0
 
-        /// A pose that knows nothing.
+        /// Creates a pose in which everything is unknown.
         public init() {}
     }
 
-    /// Along the route.
+    /// Guidance along the route.
     public struct Guidance: Sendable, Equatable {
-        /// Where on or off the route.
+        /// Position relative to the route.
         public var state: GuidanceState = .noRoute
-        /// Changes with every route loaded or cleared, so that clients rebuild only then.
+        /// Changes with every route that is loaded or cleared, so that clients rebuild their view only then.
         public var routeVersion: UInt32 = 0
-        /// Along the route from its start, metres.
+        /// Distance along the route from its start, metres.
         public var progressMeters: Double?
         /// Sideways distance from the route, metres, left negative.
         public var crossTrackMeters: Double?
@@ -158,59 +158,60 @@ public struct Frame: Sendable, Equatable {
         public var segmentBearingRadians: Double?
         /// Index of the next maneuver in the route's list.
         public var nextManeuver: UInt32?
-        /// Along the route to the next maneuver, metres.
+        /// Distance along the route to the next maneuver, metres.
         public var distanceToTurnMeters: Double?
-        /// Straight to the next maneuver, metres.
+        /// Straight-line distance to the next maneuver, metres.
         public var straightDistanceToTurnMeters: Double?
-        /// Its turn, clockwise positive, radians in (-pi, pi].
+        /// Turn angle of the next maneuver, clockwise positive, radians in (-pi, pi].
         public var turnAngleRadians: Double?
-        /// Along the route to its end, metres.
+        /// Distance along the route to its end, metres.
         public var distanceLeftMeters: Double?
-        /// Time to its end, seconds.
+        /// Time to the end of the route, seconds.
         public var timeLeftSeconds: Double?
-        /// Counts the jumps of the progress along one route: a loop cut short, a return further ahead.
+        /// Counts the jumps of the progress along one route, for example when a loop is skipped or the route is
+        /// rejoined further ahead.
         public var jumpCount: UInt32 = 0
-        /// The last of them, metres.
+        /// The last jump of the progress, metres.
         public var jumpDeltaMeters: Double = 0
-        /// Whether the route lies in a tunnel here.
+        /// Whether the route is in a tunnel here.
         public var isInTunnel = false
 
         /// Guidance without a route.
         public init() {}
     }
 
-    /// How fast against the limit.
+    /// Speed and speed limit.
     public struct Speed: Sendable, Equatable {
         /// Speed over ground, m/s.
         public var speedMetersPerSecond: Double?
-        /// The limit here, m/s.
+        /// The speed limit here, m/s.
         public var limitMetersPerSecond: Double?
-        /// What the vehicle's speedometer shows, as set, m/s: colour and ratio go by it.
+        /// Speed that the vehicle's speedometer shows, from the settings, m/s: colour and ratio use it.
         public var indicatedMetersPerSecond: Double?
-        /// Speed over limit.
+        /// Speed divided by the limit.
         public var ratio: Double?
-        /// Colour to show.
+        /// Colour for the display.
         public var colour: SpeedColour = .unknown
-        /// Where the limit comes from.
+        /// Source of the limit.
         public var limitSource: LimitSource = .none
-        /// The next limit that is another one, m/s.
+        /// The next limit with a different value, m/s.
         public var nextLimitMetersPerSecond: Double?
-        /// Along the way to where it begins, metres.
+        /// Distance along the way to the start of the next limit, metres.
         public var distanceToNextLimitMeters: Double?
-        /// Where the next limit comes from.
+        /// Source of the next limit.
         public var nextLimitSource: LimitSource = .none
-        /// Speed at which the next curve is comfortable, m/s.
+        /// Comfortable speed for the next curve, m/s.
         public var curveSpeedMetersPerSecond: Double?
-        /// Along the way to where that speed should be reached, metres.
+        /// Distance along the way to the point where that speed should be reached, metres.
         public var distanceToCurveMeters: Double?
-        /// Whether the limit also depends on conditions (time of day, rain, vehicle) that were left out.
+        /// Whether the limit also depends on conditions (time of day, rain, vehicle) that were ignored.
         public var hasCondition = false
 
-        /// Nothing known.
+        /// Creates a value in which everything is unknown.
         public init() {}
     }
 
-    /// State of each source: raw values of ``SourceState``.
+    /// State of each source.
     public struct Sources: Sendable, Equatable {
         /// Satellite receiver.
         public var gps: SourceState = .absent
@@ -223,87 +224,87 @@ public struct Frame: Sendable, Equatable {
         /// Wheel speed.
         public var wheels: SourceState = .absent
 
-        /// All absent.
+        /// Creates a value in which every source is absent.
         public init() {}
     }
 
-    /// How far the pose can be trusted; the raw value is the wire's.
+    /// How far the pose can be trusted; the raw value is the code in the wire format.
     public enum PoseState: UInt8, Sendable, CaseIterable {
         /// Nothing usable yet.
         case starting = 0
-        /// Level known; the rest being found.
+        /// Roll and pitch are known; position and heading are being estimated.
         case aligning = 1
-        /// Large or unproved uncertainty.
+        /// Large or unconfirmed uncertainty.
         case coarse = 2
-        /// Everything known and consistent.
+        /// Everything is known and consistent.
         case aligned = 3
-        /// Without satellites, uncertainty growing.
+        /// Without satellites; the uncertainty grows.
         case deadReckoning = 4
-        /// Too uncertain to be of use.
+        /// Too uncertain to be used.
         case lost = 5
     }
 
-    /// Where on or off the route; the raw value is the wire's.
+    /// Position relative to the route; the raw value is the code in the wire format.
     public enum GuidanceState: UInt8, Sendable, CaseIterable {
         /// No route is loaded.
         case noRoute = 0
         /// A route is loaded; no position yet.
         case waiting = 1
-        /// Following it.
+        /// Following the route.
         case onRoute = 2
-        /// On the route, off the present step.
+        /// On the route, but away from its current step.
         case offStep = 3
-        /// Away from it.
+        /// Away from the route.
         case offRoute = 4
-        /// On it in the wrong direction.
+        /// On the route in the wrong direction.
         case wrongWay = 5
-        /// A turn back is needed.
+        /// A U-turn is needed.
         case uTurnNeeded = 6
-        /// Back on it further ahead.
+        /// Back on the route, further ahead.
         case rejoinedAhead = 7
-        /// At its end.
+        /// At the end of the route.
         case arrived = 8
     }
 
-    /// Colour of the speed; the raw value is the wire's.
+    /// Colour of the speed; the raw value is the code in the wire format.
     public enum SpeedColour: UInt8, Sendable, CaseIterable {
-        /// No limit or no speed.
+        /// No limit or no speed known.
         case unknown = 0
         /// Below the limit.
         case blue = 1
-        /// From the limit on.
+        /// At or above the limit.
         case orange = 2
-        /// Well above it.
+        /// Far above the limit.
         case red = 3
     }
 
-    /// Where a limit comes from; the raw value is the wire's.
+    /// Source of a limit; the raw value is the code in the wire format.
     public enum LimitSource: UInt8, Sendable, CaseIterable {
         /// No limit.
         case none = 0
         /// The route's annotation.
         case route = 1
-        /// The road data.
+        /// The imported road data.
         case road = 2
-        /// The table by class of road.
+        /// The table of limits by road class.
         case roadClass = 3
-        /// The default, 50 km/h unless set.
+        /// The fallback setting, 50 km/h by default.
         case fallback = 4
     }
 
-    /// Life of a source; the raw value is the wire's.
+    /// State of a source; the raw value is the code in the wire format.
     public enum SourceState: UInt8, Sendable, CaseIterable {
-        /// Not there, or not configured.
+        /// Not present, or not configured.
         case absent = 0
         /// Being opened.
         case opening = 1
         /// Open; no data yet.
         case waiting = 2
-        /// Data flows.
+        /// Data arrives.
         case streaming = 3
-        /// Data stopped; still open.
+        /// Data stopped; the source is still open.
         case stale = 4
-        /// Gone; being retried.
+        /// The source was lost and is being retried.
         case lost = 5
     }
 }

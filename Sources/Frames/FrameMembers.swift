@@ -1,16 +1,16 @@
-/// A frame read where it lies, member by member.
+/// Reads single members of a frame in place.
 ///
-/// A frame is a thousand bytes. Handed on as a value, or as one of its parts, it is copied, or loaded whole and spilled
-/// to the stack before its first member is looked at, which takes longer than writing the whole message. The offset of
-/// a key path that stands in the source is a constant in the program.
+/// A frame has about a thousand bytes. Passing it or one of its parts as a value copies it, or loads it whole and
+/// spills it to the stack before its first member is read, which takes longer than writing the whole message. The
+/// offset of a literal key path is a compile-time constant.
 struct FrameMembers {
     private let base: UnsafeRawPointer
 
-    /// The frame there; it must stay as long as this is used.
+    /// Refers to the frame at that address, which must stay valid as long as this value is used.
     @inline(__always)
     init(_ frame: UnsafePointer<Frame>) { base = UnsafeRawPointer(frame) }
 
-    /// A stored member; every member of a frame is one.
+    /// A stored member; every member of a frame is stored.
     @inline(__always)
     subscript<Member>(_ member: KeyPath<Frame, Member>) -> Member {
         base.load(fromByteOffset: MemoryLayout<Frame>.offset(of: member) ?? 0, as: Member.self)

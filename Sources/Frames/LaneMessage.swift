@@ -1,24 +1,24 @@
 import CPosed
 
 extension Message {
-    /// Lanes that a maneuver has at most.
+    /// Maximum number of lanes of a maneuver.
     static let mostLanes = 32
 
     /// One lane of the road before a maneuver.
     public struct Lane: Sendable, Equatable {
-        /// Where an arrow points; the raw value is the wire's.
+        /// The direction of a lane arrow; the raw value is the code in the wire format.
         public enum Direction: UInt8, Sendable, CaseIterable {
-            /// Back.
+            /// U-turn.
             case uTurn = 1
             /// More than a right angle to the right.
             case sharpRight = 2
             /// To the right.
             case right = 3
-            /// A little to the right.
+            /// Slightly to the right.
             case slightRight = 4
             /// Straight on.
             case straight = 5
-            /// A little to the left.
+            /// Slightly to the left.
             case slightLeft = 6
             /// To the left.
             case left = 7
@@ -26,16 +26,16 @@ extension Message {
             case sharpLeft = 8
         }
 
-        /// The arrows drawn on it, in the order of their raw values.
+        /// The arrows on the lane, in the order of their raw values.
         public var arrows: [Direction]
-        /// Whether the maneuver can be made from it.
+        /// Whether the maneuver is possible from this lane.
         public var isValid: Bool
-        /// Whether it is the one to take.
+        /// Whether this lane is recommended.
         public var isRecommended: Bool
-        /// The arrow to follow, where the router tells.
+        /// The arrow to follow; `nil` if the router does not report it.
         public var direction: Direction?
 
-        /// A lane.
+        /// Creates a lane.
         public init(arrows: [Direction], isValid: Bool, isRecommended: Bool, direction: Direction? = nil) {
             self.arrows = Direction.allCases.filter { arrows.contains($0) }
             self.isValid = isValid
@@ -43,7 +43,7 @@ extension Message {
             self.direction = direction
         }
 
-        /// The lane of a record; what is not known of it is left out.
+        /// Reads a lane from a record; unknown arrows are ignored.
         init(_ record: posed_lane) {
             arrows = Direction.allCases.filter { record.arrows >> UInt16($0.rawValue) & 1 != 0 }
             isValid = UInt32(record.flags) & POSED_LANE_VALID != 0
@@ -51,7 +51,7 @@ extension Message {
             direction = Direction(rawValue: record.direction)
         }
 
-        /// The lane as a record.
+        /// The lane as a record of posed.h.
         var record: posed_lane {
             var record = posed_lane()
             for arrow in arrows { record.arrows |= 1 << UInt16(arrow.rawValue) }

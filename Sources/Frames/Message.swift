@@ -1,137 +1,138 @@
-/// One message of the daemon or of a client, as both forms of the wire carry it.
+/// One message of the daemon or of a client, common to both wire formats.
 public enum Message: Sendable, Equatable {
-    /// The daemon's first word.
+    /// The first message of the daemon.
     case hello(Hello)
-    /// What a client wants.
+    /// A client's subscription.
     case subscribe(Subscription)
-    /// One instant.
+    /// One frame.
     case frame(Frame, Delivery)
-    /// The next maneuver has changed.
+    /// The next maneuver changed.
     case maneuver(Maneuver)
     /// Something changed.
     case event(Event)
-    /// The daemon's last word.
+    /// The last message of the daemon.
     case bye(Bye)
-    /// How the daemon is.
+    /// The status of the daemon.
     case status(Status)
-    /// What to draw along the route.
+    /// The points to draw along the route.
     case scene(Scene)
-    /// Points of interest around.
+    /// Nearby points of interest.
     case points(InterestPoints)
-    /// Frames in shared memory: so many bytes, whose descriptor came with the message.
+    /// Frames in shared memory of `size` bytes; its descriptor was passed with the message.
     case shared(size: UInt32)
-    /// A message of a later version, to be skipped.
+    /// A message of a later version; to be skipped.
     case unknown(type: UInt16)
 
-    /// What the daemon offers.
+    /// The daemon's offer to a client.
     public struct Hello: Sendable, Equatable {
-        /// The daemon's release, for people.
+        /// The daemon's release, for display.
         public var release: String
-        /// Topics it has.
+        /// The available topics.
         public var topics: Topics = .all
-        /// Frames per 1000 s to a client that does not say.
+        /// Default frame rate, frames per 1000 s.
         public var defaultRateMillihertz: UInt32 = 60_000
-        /// The least a client may ask for, frames per 1000 s.
+        /// Lowest rate that a client may request, frames per 1000 s.
         public var slowestRateMillihertz: UInt32 = 1_000
-        /// The most a client may ask for, frames per 1000 s.
+        /// Highest rate that a client may request, frames per 1000 s.
         public var fastestRateMillihertz: UInt32 = 10_000_000
 
-        /// The offer of that release, all else as usual.
+        /// Creates the offer of a release with the default values.
         public init(release: String) { self.release = release }
     }
 
-    /// What a client wants.
+    /// A client's subscription.
     public struct Subscription: Sendable, Equatable {
-        /// Which topics.
+        /// The topics.
         public var topics: Topics
-        /// Frames per 1000 s; 0: every frame there is.
+        /// Frames per 1000 s; 0 means every frame.
         public var rateMillihertz: UInt32
-        /// For loggers: frames wait for the client, up to a bound. Else it gets the newest when it comes to read.
+        /// For loggers: frames are queued for the client, up to a limit. Otherwise the client gets the newest frame
+        /// when it reads.
         public var wantsEvery = false
-        /// Whether announced jumps are glided over.
+        /// Whether to smooth announced jumps (glide).
         public var isSmooth = false
-        /// Whether the shared memory is to be handed over; over the binary socket alone.
+        /// Whether to pass the shared memory; only on the binary socket.
         public var wantsSharedMemory = false
 
-        /// The wish.
+        /// Creates a subscription.
         public init(topics: Topics, rateMillihertz: UInt32) {
             self.topics = topics
             self.rateMillihertz = rateMillihertz
         }
     }
 
-    /// What comes with a frame on its way to one client.
+    /// The data that accompanies a frame to one client.
     public struct Delivery: Sendable, Equatable {
-        /// The topics that were sent; the rest of the frame knows nothing.
+        /// The topics that were sent; the other parts of the frame are unknown.
         public var topics: Topics
-        /// Messages this client has lost since it connected.
+        /// Messages that this client has lost since it connected.
         public var dropped: UInt64
 
-        /// The delivery.
+        /// Creates the delivery data.
         public init(topics: Topics, dropped: UInt64) {
             self.topics = topics
             self.dropped = dropped
         }
     }
 
-    /// What to do next on the route.
+    /// The next maneuver on the route.
     public struct Maneuver: Sendable, Equatable {
-        /// Of which route.
+        /// Version of the route.
         public var routeVersion: UInt32
-        /// Its index in the route's list; `nil`: there is none ahead.
+        /// Index in the route's list; `nil` if there is no maneuver ahead.
         public var index: UInt32?
-        /// Where: latitude, radians.
+        /// Latitude of the maneuver, radians.
         public var latitudeRadians: Double?
-        /// Where: longitude, radians.
+        /// Longitude of the maneuver, radians.
         public var longitudeRadians: Double?
-        /// The turn, clockwise positive, radians.
+        /// The turn angle, clockwise positive, radians.
         public var turnAngleRadians: Double?
-        /// From the route's start, metres.
+        /// Distance along the route from its start, metres.
         public var alongRouteMeters: Double = 0
-        /// What kind it is, in the route's own words.
+        /// The kind of maneuver, as the route names it.
         public var kind = ""
-        /// The instruction as the route gave it.
+        /// The instruction text of the route.
         public var text = ""
-        /// The lanes before it, from left to right; empty where the router gave none.
+        /// The lanes before the maneuver, from left to right; empty if the router gave none.
         public var lanes: [Lane] = []
 
-        /// The word that no maneuver is ahead.
+        /// Creates the message that no maneuver is ahead.
         public init(routeVersion: UInt32) { self.routeVersion = routeVersion }
     }
 
-    /// Something changed.
+    /// A change of state.
     public struct Event: Sendable, Equatable {
-        /// When: CLOCK_MONOTONIC, nanoseconds.
+        /// Time of the change: CLOCK_MONOTONIC, nanoseconds.
         public var timeNanoseconds: Int64
-        /// What.
+        /// The change.
         public var change: Change
 
-        /// The event.
+        /// Creates an event.
         public init(timeNanoseconds: Int64, change: Change) {
             self.timeNanoseconds = timeNanoseconds
             self.change = change
         }
     }
 
-    /// What changed, with its new value.
+    /// The kind of change with the new value.
     public enum Change: Sendable, Equatable {
-        /// How far the pose can be trusted.
+        /// The state of the pose.
         case poseState(Frame.PoseState)
-        /// Where on or off the route.
+        /// The state of the guidance.
         case guidanceState(Frame.GuidanceState)
-        /// A source.
+        /// The state of a source.
         case source(SourceName, Frame.SourceState)
-        /// The route: its new version.
+        /// The route changed: its new version.
         case route(version: UInt32)
-        /// The pose jumped on purpose: how often so far.
+        /// The pose made an announced jump: the number of jumps so far.
         case reset(count: UInt32)
         /// The local frame has a new origin: its epoch.
         case origin(epoch: UInt32)
-        /// The target came near, or is far again; how many targets were chosen so far, modulo 65,536.
+        /// The target became near or far; `number` counts the targets chosen so far, modulo 65,536.
         case target(number: UInt16, isNear: Bool)
     }
 
-    /// The sources in the order of ``Frame/Sources``; the raw value is the wire's.
+    /// The sources in the order of ``Frame/Sources``; the raw value is the code in the wire format.
     public enum SourceName: UInt16, Sendable, CaseIterable {
         /// Satellite receiver.
         case gps = 0
@@ -145,37 +146,37 @@ public enum Message: Sendable, Equatable {
         case wheels = 4
     }
 
-    /// The daemon's last word.
+    /// The last message of the daemon.
     public struct Bye: Sendable, Equatable {
-        /// Why, for programs.
+        /// The reason, for programs.
         public var reason: ByeReason
-        /// Why and what to do, for people.
+        /// The reason and the remedy, for people.
         public var text: String
 
-        /// The word.
+        /// Creates the message.
         public init(reason: ByeReason, text: String) {
             self.reason = reason
             self.text = text
         }
     }
 
-    /// Why the daemon leaves a client; the raw value is the wire's.
+    /// The reason why the daemon disconnects a client; the raw value is the code in the wire format.
     public enum ByeReason: UInt16, Sendable, CaseIterable {
         /// A reason of a later version.
         case unknown = 0
-        /// The daemon ends.
+        /// The daemon stops.
         case stopping = 1
-        /// The client took nothing for too long.
+        /// The client did not read for too long.
         case tooSlow = 2
-        /// The limit of clients is reached.
+        /// The limit of connections is reached.
         case tooMany = 3
-        /// The client sent what is no message.
+        /// The client sent an invalid message.
         case malformed = 4
         /// The client sent too much.
         case flood = 5
-        /// The client passed descriptors.
+        /// The client passed file descriptors.
         case descriptors = 6
-        /// The client asked for what cannot be given.
+        /// The client sent a request that cannot be served.
         case badRequest = 7
     }
 }

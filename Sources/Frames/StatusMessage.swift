@@ -1,58 +1,58 @@
 extension Message {
-    /// How the daemon is, once a second.
+    /// The status of the daemon, sent once per second.
     public struct Status: Sendable, Equatable {
-        /// When: CLOCK_MONOTONIC, nanoseconds.
+        /// Time of the status: CLOCK_MONOTONIC, nanoseconds.
         public var timeNanoseconds: Int64 = 0
-        /// Seconds since the daemon started.
+        /// Time since the daemon started, seconds.
         public var uptimeSeconds: Double = 0
-        /// Frames made from new measurements.
+        /// Frames computed from new measurements.
         public var framesMade: UInt64 = 0
-        /// Frames published again because nothing new had come.
+        /// Frames published again because there was no new measurement.
         public var framesRepeated: UInt64 = 0
         /// Messages lost by all clients together.
         public var messagesLost: UInt64 = 0
-        /// Measurements that the engine came too late for.
+        /// Measurements lost because the engine was too late for them.
         public var measurementsLost: UInt64 = 0
-        /// Fixes of the receiver that were taken.
+        /// Fixes that were accepted.
         public var fixesAccepted: UInt64 = 0
-        /// Fixes of the receiver that were refused.
+        /// Fixes that were rejected.
         public var fixesRejected: UInt64 = 0
-        /// IMU samples a second as measured; `nil` while there are none.
+        /// Measured rate of IMU samples, hertz; `nil` while there are none.
         public var imuRateHertz: Double?
-        /// Fixes a second as measured; `nil` while there are none.
+        /// Measured rate of fixes, hertz; `nil` while there are none.
         public var fixRateHertz: Double?
         /// Clients connected now.
         public var clients: UInt32 = 0
-        /// Clients served at most.
+        /// Maximum number of clients.
         public var clientLimit: UInt32 = 0
         /// How far the pose can be trusted.
         public var poseState: Frame.PoseState = .starting
-        /// Where on or off the route.
+        /// Position relative to the route.
         public var guidanceState: Frame.GuidanceState = .noRoute
-        /// Each source.
+        /// State of each source.
         public var sources = Frame.Sources()
-        /// Why the pose is not better, in sentences.
+        /// The reasons why the pose is not better, one sentence each.
         public var why: [String] = []
 
-        /// How the IMU sits in the vehicle; `nil` while it is not known, and on a wearable.
+        /// The mount of the IMU; `nil` while unknown, and on a wearable.
         public var mount: Mount?
-        /// What was found of the magnetometer; `nil` without one.
+        /// The calibration of the magnetometer; `nil` without one.
         public var magnetometer: Magnetometer?
 
-        /// A daemon that has done nothing yet.
+        /// Creates the status of a daemon that has just started.
         public init() {}
     }
 
-    /// How the IMU sits in the vehicle.
+    /// The mount of the IMU in the vehicle.
     public struct Mount: Sendable, Equatable {
-        /// Rotation from the IMU's axes to the body's.
+        /// Rotation from the IMU's axes to the body's axes.
         public var sensorToBody: Frame.Quadruple
-        /// 1-sigma of a turn about each of the body's axes, radians.
+        /// 1-sigma of the rotation about each body axis, radians.
         public var sigmaRadians: Frame.Triple
-        /// How it is known.
+        /// Where the mount comes from.
         public var origin: MountOrigin
 
-        /// The mount, taken as it is.
+        /// Creates a mount from its parts.
         public init(sensorToBody: Frame.Quadruple, sigmaRadians: Frame.Triple, origin: MountOrigin) {
             self.sensorToBody = sensorToBody
             self.sigmaRadians = sigmaRadians
@@ -60,38 +60,38 @@ extension Message {
         }
     }
 
-    /// How a mount is known; the raw value is the wire's.
+    /// Where a mount comes from; the raw value is the code in the wire format.
     public enum MountOrigin: UInt8, Sendable, CaseIterable {
-        /// In a way of a later version.
+        /// From a source of a later version.
         case unknown = 0
-        /// The settings say so; the drive has not shown it yet.
+        /// From the settings; not yet confirmed by the drive.
         case configured = 1
-        /// From an earlier drive; this one has not shown it yet.
+        /// From an earlier drive; not yet confirmed by this drive.
         case kept = 2
-        /// Found on this drive.
+        /// Estimated on this drive.
         case found = 3
     }
 
-    /// What was found of the magnetometer.
+    /// The calibration of the magnetometer.
     public struct Magnetometer: Sendable, Equatable {
-        /// How far it can be trusted.
+        /// How far the magnetometer can be trusted.
         public var state: MagnetometerState = .unknown
-        /// Iron that turns with the sensor, sensor axes, tesla.
+        /// Hard iron: the field of iron that turns with the sensor, sensor axes, tesla.
         public var ironTesla = Frame.Triple(0, 0, 0)
-        /// Soft iron and errors of the axes, three rows: one and this, times a reading less the iron, is the field.
+        /// Soft iron and axis errors, three rows: (identity + this) times (reading - hard iron) is the field.
         public var softIron = SoftIron()
-        /// Strength of the Earth's field as found, tesla.
+        /// Estimated strength of the Earth's field, tesla.
         public var fieldTesla: Double = 0
-        /// How far it points down, radians.
+        /// Estimated magnetic dip, downward positive, radians.
         public var dipRadians: Double = 0
         /// 1-sigma of the magnetic heading, radians.
         public var headingSigmaRadians: Double = 0
 
-        /// Nothing found yet.
+        /// Creates an empty calibration.
         public init() {}
     }
 
-    /// The rows of a three by three matrix.
+    /// The rows of a 3 x 3 matrix.
     public struct SoftIron: Sendable, Equatable {
         /// First row.
         public var x = Frame.Triple(0, 0, 0)
@@ -100,21 +100,21 @@ extension Message {
         /// Third row.
         public var z = Frame.Triple(0, 0, 0)
 
-        /// No soft iron.
+        /// Creates a matrix of zeros: no soft iron.
         public init() {}
     }
 
-    /// How far a magnetometer can be trusted; the raw value is the wire's.
+    /// How far a magnetometer can be trusted; the raw value is the code in the wire format.
     public enum MagnetometerState: UInt8, Sendable, CaseIterable {
-        /// In a state of a later version.
+        /// A state of a later version.
         case unknown = 0
-        /// Not turned enough yet to tell the iron from the Earth's field.
+        /// Not rotated enough yet to separate hard iron from the Earth's field.
         case collecting = 1
-        /// Iron and field are known.
+        /// Hard iron and field are known.
         case calibrated = 2
-        /// The field here is not the Earth's; it is not used for a while.
+        /// The field here is not the Earth's field; the magnetometer is not used for a while.
         case disturbed = 3
-        /// What was found cannot be the Earth's field.
+        /// The estimate cannot be the Earth's field.
         case implausible = 4
     }
 }

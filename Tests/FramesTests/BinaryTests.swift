@@ -5,9 +5,9 @@ import SeededNumbers
 import Testing
 
 @Suite struct BinaryTests {
-    @Test func frameComesBack() throws {
-        // GIVEN a frame in which everything is known; WHEN it goes through the packet and back; THEN it is the same,
-        // angles to one rounding of degrees.
+    @Test func aFrameSurvivesEncodingAndDecoding() throws {
+        // GIVEN a frame in which everything is known; WHEN it is encoded and decoded; THEN it is equal, with angles
+        // within one rounding of degrees.
         let delivery = Message.Delivery(topics: [.pose, .guidance, .speed, .sources], dropped: 12)
         let packet = Message.frame(SampleFrames.full, delivery).packet(sequence: 77)
         #expect(packet.count == BinaryFrameEncoder.longestPacket)
@@ -20,9 +20,9 @@ import Testing
         #expect(rounded(frame) == rounded(SampleFrames.full))
     }
 
-    @Test func everyFieldOfTheTablesComesBack() throws {
-        // GIVEN a frame in which every field of the tables has a value of its own; WHEN it goes through the packet and
-        // back; THEN it is the same: a new field is tested without another line here.
+    @Test func everyFieldOfTheTablesIsEncodedAndDecoded() throws {
+        // GIVEN a frame in which every field of the tables has a different value; WHEN it is encoded and decoded; THEN
+        // it is equal. This tests a new field without another line here.
         let filled = FieldFiller<UInt8>.filled()
         let packet = Message.frame(filled, .init(topics: .inFrames, dropped: 0)).packet(sequence: 1)
         guard case .frame(let frame, _) = try decoded(packet).message else {
@@ -31,11 +31,11 @@ import Testing
         }
         var encoder = JSONFrameEncoder()
         #expect(encoder.text(frame) == encoder.text(filled))
-        // Of the whole line, only the time in UTC is unknown.
+        // In the whole line only UTC is unknown.
         #expect(encoder.text(frame).components(separatedBy: "null").count == 2)
     }
 
-    @Test func unknownComesBackAsUnknown() throws {
+    @Test func unknownValuesStayUnknown() throws {
         let packet = Message.frame(Frame(), .init(topics: [.pose, .guidance, .speed, .sources], dropped: 0)).packet(
             sequence: 1)
         guard case .frame(let frame, _) = try decoded(packet).message else {
@@ -46,9 +46,9 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, 1e300])
-    func whatIsNoNumberIsNotSent(_ poison: Double) throws {
-        // GIVEN a poisoned frame; WHEN encoded; THEN no byte pattern of a poisoned number is in the packet and its bits
-        // are cleared.
+    func nonFiniteNumbersAreNotSent(_ poison: Double) throws {
+        // GIVEN a frame with invalid numbers; WHEN encoded; THEN the packet has no byte pattern of an invalid number,
+        // and its bits are cleared.
         let packet = Message.frame(SampleFrames.poisoned(poison), .init(topics: .all, dropped: 0)).packet(sequence: 1)
         for offset in stride(from: 88, to: packet.count, by: 8) {
             let value = packet.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: Double.self) }
@@ -59,8 +59,8 @@ import Testing
     }
 
     @Test func topicsChooseBlocks() throws {
-        // GIVEN one encoder; WHEN clients with different topics take their packets in turn; THEN each has its own
-        // blocks and counts.
+        // GIVEN one encoder; WHEN clients with different topics take their packets in turn; THEN each packet has its
+        // own blocks and counters.
         var encoder = BinaryFrameEncoder()
         encoder.encode(SampleFrames.full)
         for (index, topics) in [Topics.all, [.speed], [], [.pose, .sources], .all].enumerated() {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func theOtherMessagesComeBack() throws {
+    @Test func otherMessagesSurviveEncodingAndDecoding() throws {
         for message in SampleMessages.all {
             let packet = message.packet(sequence: 5)
             #expect(packet.count % 8 == 0)
@@ -99,8 +99,8 @@ import Testing
     }
 
     @Test func longerStructsUnknownBlocksAndTypesAreSkipped() throws {
-        // GIVEN a packet as a later version may send it: a longer speed block, a block of an unknown id before it; WHEN
-        // read; THEN the rest is understood.
+        // GIVEN a packet of a later version: a longer speed block, and a block of an unknown id before it; WHEN
+        // decoded; THEN the known content is read.
         var packet = Message.frame(SampleFrames.full, .init(topics: [.speed], dropped: 3)).packet(sequence: 9)
         let speed = Array(packet[88...])
         packet.removeLast(speed.count)
@@ -119,9 +119,9 @@ import Testing
         #expect(try decoded(Message.unknown(type: 999).packet(sequence: 4)).message == .unknown(type: 999))
     }
 
-    @Test func statesFlagsAndBitsOfALaterReleaseAreRead() throws {
+    @Test func codesOfALaterReleaseAreReadAsUnknown() throws {
         // GIVEN messages with states, flags, validity bits, an event and a reason that this release does not know; WHEN
-        // read; THEN a state is the one that promises least, an event is unknown, and all else is what was sent.
+        // decoded; THEN a state is the least trusted one, an event is unknown, and all other content is as sent.
         var packet = Message.frame(SampleFrames.full, .init(topics: .inFrames, dropped: 0)).packet(sequence: 1)
         let guidance = 88 + MemoryLayout<posed_pose>.size
         let speed = guidance + MemoryLayout<posed_guidance>.size
@@ -147,8 +147,8 @@ import Testing
     }
 
     @Test func everyTruncationIsRefused() {
-        // GIVEN each message cut at each byte, with the header's length as it was and as it is; WHEN read; THEN it is
-        // refused, and nothing traps.
+        // GIVEN each message truncated at each byte, with the original and with the actual length in the header; WHEN
+        // decoded; THEN it is rejected, and nothing traps.
         for message in SampleMessages.all + [.frame(SampleFrames.full, .init(topics: .all, dropped: 0))] {
             let whole = message.packet(sequence: 1)
             for length in 0..<whole.count {
@@ -162,8 +162,8 @@ import Testing
     }
 
     @Test func noiseNeverTraps() {
-        // GIVEN good packets with some bytes changed, from a kept seed; WHEN read; THEN the answer is a message or an
-        // error, and no number in a message is not finite.
+        // GIVEN valid packets with some changed bytes, from a fixed seed; WHEN decoded; THEN the result is a message or
+        // an error, and every number in a message is finite.
         var random = SplitMix64(seed: 0x5eed_0002)
         let packets = (SampleMessages.all + [.frame(SampleFrames.full, .init(topics: .all, dropped: 0))]).map {
             $0.packet(sequence: 1)
@@ -186,8 +186,8 @@ import Testing
         #expect(understood > 1000)
     }
 
-    @Test func bothFormsSayTheSame() throws {
-        // GIVEN the golden frame; WHEN the decoded binary form is written as JSON; THEN the line is the one of the
+    @Test func bothFormsHaveTheSameContent() throws {
+        // GIVEN the golden frame; WHEN the decoded binary form is written as JSON; THEN the line equals that of the
         // frame itself.
         let packet = Message.frame(SampleFrames.full, .init(topics: .all, dropped: 0)).packet(sequence: 1)
         guard case .frame(let frame, _) = try decoded(packet).message else {
@@ -202,7 +202,7 @@ import Testing
         try packet.withUnsafeBytes { try ReceivedMessage(packet: $0) }
     }
 
-    /// The frame with its angles rounded to 1e-15 of their size, by way of degrees twice.
+    /// The frame with its angles rounded to a relative 1e-13, after two conversions to degrees.
     private func rounded(_ frame: Frame) -> Frame {
         func round(_ value: inout Double?) { value = value.map { ($0 * 1e13).rounded() * 1e-13 } }
         var frame = frame

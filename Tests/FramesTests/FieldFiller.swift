@@ -1,6 +1,6 @@
 import Frames
 
-/// Gives every field of the tables a value of its own, so that a field which is wired to another one shows.
+/// Gives every field of the tables a different value, so that a field connected to the wrong member is detected.
 struct FieldFiller<Block>: FieldVisitor {
     /// The frame with the fields filled so far.
     private(set) var frame: Frame
@@ -85,7 +85,7 @@ struct FieldFiller<Block>: FieldVisitor {
         return number
     }
 
-    /// Whole numbers of metres or of degrees, which come back unchanged from JSON with its decimals.
+    /// Integers in metres or degrees, which survive JSON with its decimals unchanged.
     private mutating func value(_ unit: FieldUnit) -> Double {
         unit == .same ? Double(next()) : Double(next() % 90) * .pi / 180
     }

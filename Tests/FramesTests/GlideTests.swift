@@ -2,10 +2,10 @@ import Frames
 import Testing
 
 @Suite struct GlideTests {
-    @Test func aJumpIsGlidedOverAndForgotten() {
-        // GIVEN a pose that drives east at 10 m/s and jumps by 8 m at 2 s; WHEN shown gliding; THEN no step between
-        // frames is longer than the way driven and what the glide may take of the jump in that time, the frame tells
-        // what is left, and after 3 s nothing is.
+    @Test func aJumpIsSmoothedAndDecays() {
+        // GIVEN a pose that moves east at 10 m/s and jumps by 8 m at 2 s; WHEN it is smoothed; THEN no step between
+        // frames is longer than the distance travelled plus the permitted part of the jump, the frame has the remaining
+        // offset, and after 3 s it is 0.
         var glide = Glide()
         var last: Double?
         for k in 0..<1300 {
@@ -25,7 +25,7 @@ import Testing
         #expect(glide.smooth(frame(1400)) == frame(1400))
     }
 
-    @Test func headingGlidesTheShortWayAndStaysInRange() {
+    @Test func headingIsSmoothedTheShortWayAndStaysInRange() {
         var glide = Glide()
         var before = Frame()
         before.pose.headingTrueRadians = 6.2
@@ -38,11 +38,11 @@ import Testing
         after.pose.headingTrueRadians = 6.4 - 2 * .pi
         let shown = glide.smooth(after)
         #expect(abs((shown.pose.headingTrueRadians ?? 0) - 6.2) < 1e-9)
-        // A heading 0.2 rad to the left is a turn of +0.2 about up.
+        // A heading 0.2 rad to the left is a rotation of +0.2 rad about up.
         #expect(abs((shown.pose.bodyToENU?.z ?? 0) - 0.0998334) < 1e-6)
     }
 
-    @Test func aJumpTooFarOrOneOfSeveralIsShownAtOnce() {
+    @Test func longAndMultipleJumpsAreNotSmoothed() {
         for (count, delta) in [(UInt32(1), 500.0), (2, 5), (0, 5)] {
             var glide = Glide()
             _ = glide.smooth(frame(0))

@@ -2,8 +2,8 @@ import Foundation
 import Frames
 import Testing
 
-/// Packets of version 1 as they were first sent, in hexadecimal: every later reader must understand them, and every
-/// writer of version 1 must make them. They hold ``SampleFrames/full`` and ``SampleMessages/all``, with the number 41.
+/// Stored packets of version 1 in hexadecimal: every later reader must understand them, and every writer of version 1
+/// must write them. They contain ``SampleFrames/full`` and ``SampleMessages/all``, with the sequence number 41.
 @Suite struct GoldenTests {
     private static let topics: Topics = [.pose, .guidance, .speed, .sources]
 
@@ -22,7 +22,7 @@ import Testing
         #expect(Self.messages.count == SampleMessages.all.count + 1)
         for (name, message) in Self.messages {
             let packet = message.packet(sequence: 41)
-            // For a message that is new: its file is written once, by hand of whoever adds it, and never changed.
+            // For a new message: its file is written once by hand, and never changed.
             if ProcessInfo.processInfo.environment["POSED_WRITE_GOLDEN"] != nil { try Golden.write(packet, name) }
             #expect(try Golden.bytes(name) == packet, "\(name)")
         }
@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test func shorterStructsOfAnOlderWriterAreRead() throws {
-        // GIVEN messages of a writer that did not have the last fields yet; WHEN read; THEN what was sent is there, and
-        // the rest is unknown or none.
+        // GIVEN messages of a writer without the newest fields; WHEN decoded; THEN the sent values are read, and the
+        // others are unknown or empty.
         guard case .frame(let frame, let delivery) = try received("shorter-frame").message else {
             Issue.record("no frame")
             return
@@ -96,17 +96,17 @@ import Testing
     }
 }
 
-/// The files of packets.
+/// The stored packet files.
 enum Golden {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
         "Golden/version1")
 
-    /// The bytes of one of them.
+    /// The bytes of one stored packet.
     static func bytes(_ name: String) throws -> [UInt8] {
         bytes(hexadecimal: try String(contentsOf: folder.appendingPathComponent("\(name).hex"), encoding: .utf8))
     }
 
-    /// The bytes that pairs of hexadecimal digits stand for; spaces and line ends between them mean nothing.
+    /// The bytes of pairs of hexadecimal digits; spaces and newlines between them are ignored.
     static func bytes(hexadecimal text: String) -> [UInt8] {
         let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct JSONFrameEncoderTests {
     @Test func goldenLine() throws {
-        // GIVEN a frame in which everything is known; WHEN it is written; THEN the line is, to the byte, the one that
-        // clients were promised.
+        // GIVEN a frame in which everything is known; WHEN it is encoded; THEN the line is equal, to the byte, to the
+        // published one.
         var encoder = JSONFrameEncoder()
         let expected = [
             #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"measured_s":12345.676801234,"published_s":12345.678905678,"#,
@@ -36,9 +36,9 @@ import Testing
         #expect(problems == [])
     }
 
-    @Test func theOtherLinesKeepToTheSchema() throws {
-        // GIVEN each message that has a line; WHEN written, plain and poisoned; THEN it keeps to the schema, and is one
-        // line.
+    @Test func otherLinesMatchTheSchema() throws {
+        // GIVEN each message that has a line, also with invalid numbers; WHEN encoded; THEN it matches the schema, and
+        // is one line.
         let schema = try SchemaCheck.frames()
         var writer = JSONWriter()
         for message in SampleMessages.all + SampleMessages.poisoned {
@@ -51,9 +51,9 @@ import Testing
         }
     }
 
-    @Test func theSchemaRefusesWhatIsNoLine() throws {
-        // GIVEN a good line; WHEN a member is missing, unknown, of another kind or out of its range; THEN the schema
-        // check names it.
+    @Test func theSchemaRejectsInvalidLines() throws {
+        // GIVEN a valid line; WHEN a member is missing, unknown, of another type or out of range; THEN the schema check
+        // names it.
         let schema = try SchemaCheck.frames()
         var encoder = JSONFrameEncoder()
         let line = encoder.text(SampleFrames.full)
@@ -69,8 +69,8 @@ import Testing
     }
 
     @Test func unknownIsNull() throws {
-        // GIVEN a frame that knows nothing; WHEN it is written and read by another parser; THEN what is unknown is
-        // null, never 0.
+        // GIVEN a frame in which everything is unknown; WHEN it is encoded and parsed by another parser; THEN unknown
+        // values are null, never 0.
         var encoder = JSONFrameEncoder()
         let object = try parsed(encoder.text(Frame()))
         let pose = try #require(object["pose"] as? [String: Any])
@@ -87,9 +87,9 @@ import Testing
     }
 
     @Test(arguments: [Double.nan, -.nan, .infinity, -.infinity, 1e300, -1e300, .signalingNaN])
-    func whatIsNoNumberIsNull(_ poison: Double) throws {
-        // GIVEN a frame poisoned everywhere; WHEN it is written; THEN the line is JSON and every poisoned member is
-        // null.
+    func nonFiniteNumbersAreNull(_ poison: Double) throws {
+        // GIVEN a frame in which every number is invalid; WHEN it is encoded; THEN the line is JSON and every such
+        // member is null.
         var encoder = JSONFrameEncoder()
         let line = encoder.text(SampleFrames.poisoned(poison))
         #expect(!line.lowercased().contains("nan") && !line.lowercased().contains("inf"))
@@ -105,8 +105,8 @@ import Testing
     }
 
     @Test func bearingsStayBelow360AfterRounding() throws {
-        // GIVEN headings next to a full turn, negative, and beyond it; WHEN written with four decimals; THEN they lie
-        // in [0, 360).
+        // GIVEN headings near a full turn, negative, and beyond it; WHEN encoded with four decimals; THEN they are in
+        // [0, 360).
         var encoder = JSONFrameEncoder()
         for (radians, expected) in [
             (2 * Double.pi - 1e-9, 0.0), (-1e-12, 0), (-Double.pi / 2, 270), (2.5 * Double.pi, 90), (0, 0),
@@ -119,8 +119,8 @@ import Testing
     }
 
     @Test func timesAreExact() throws {
-        // GIVEN times at the edges, also before the clock's zero; WHEN written; THEN all nine decimals are there and no
-        // minus sign is lost.
+        // GIVEN times at the limits, also before the clock's zero; WHEN encoded; THEN all nine decimals are present and
+        // no minus sign is lost.
         var encoder = JSONFrameEncoder()
         for (nanoseconds, text) in [
             (Int64(0), "0.000000000"), (-1, "-0.000000001"), (-1_500_000_000, "-1.500000000"),
@@ -133,9 +133,9 @@ import Testing
         }
     }
 
-    @Test func partsMakeTheLine() {
-        // GIVEN an encoded frame; WHEN only some topics are taken; THEN the line has these and no others, and with all
-        // of them it is the whole line.
+    @Test func selectedTopicsMakeTheLine() {
+        // GIVEN an encoded frame; WHEN only some topics are selected; THEN the line has these and no others, and with
+        // all topics it is the whole line.
         var encoder = JSONFrameEncoder()
         let whole = encoder.text(SampleFrames.full).dropLast(2)
         encoder.encodeParts(SampleFrames.full)
@@ -151,9 +151,9 @@ import Testing
         }
     }
 
-    @Test func numbersAgreeWithAnotherWriter() {
-        // GIVEN many numbers of all sizes from a kept seed; WHEN written with each count of decimals; THEN reading the
-        // text gives the number within half a unit of its last decimal (and one rounding of the product).
+    @Test func numbersParseBackWithinRounding() {
+        // GIVEN many numbers of all sizes from a fixed seed; WHEN written with each number of decimals; THEN parsing
+        // the text gives the number within half a unit of its last decimal (and one rounding of the product).
         var random = SplitMix64(seed: 0x5eed_0001)
         var writer = JSONWriter()
         for _ in 0..<20_000 {
@@ -168,10 +168,10 @@ import Testing
         }
     }
 
-    @Test func numbersAreThoseOfLongDivision() {
-        // GIVEN numbers at the edges of each way of writing them, ties, signed zeros, and many more from a kept seed;
-        // WHEN written with each count of decimals; THEN the text is, to the byte, what rounding half away from zero
-        // and long division give.
+    @Test func numbersEqualLongDivision() {
+        // GIVEN numbers at the limits of each way of writing them, ties, signed zeros, and many more from a fixed seed;
+        // WHEN written with each number of decimals; THEN the text equals, to the byte, the result of rounding half
+        // away from zero and long division.
         var random = SplitMix64(seed: 0x5eed_0002)
         var values = [
             0.0, -0.0, 0.5, -0.5, 1e-300, -1e-300, 5e-5, -5e-5, 9.99995, 99_999_998.5, 99_999_999, 100_000_000,
@@ -203,10 +203,10 @@ import Testing
         return (units < 0 ? "-" : "") + padded.dropLast(decimals) + (decimals > 0 ? "." + padded.suffix(decimals) : "")
     }
 
-    @Test func theLongestLineHasRoom() throws {
-        // GIVEN a frame whose every number is as long as one can be; WHEN written for a client that has lost more than
-        // can be counted; THEN the line is valid, and fits into the 4 KiB that a logger's frame may take, less than
-        // half of the encoder's room.
+    @Test func theLongestLineFitsTheBuffer() throws {
+        // GIVEN a frame in which every number has its maximum length; WHEN encoded for a client with the largest count
+        // of lost messages; THEN the line is valid, and fits into the 4 KiB that a logger's frame may take, less than
+        // half of the encoder's buffer.
         var encoder = JSONFrameEncoder()
         var frame = SampleFrames.poisoned(-299_999_999.123_456_7)
         (frame.sequence, frame.timeNanoseconds, frame.utcNanoseconds) = (.max, .min, .min)
@@ -226,7 +226,8 @@ import Testing
     }
 
     @Test func stringsAreEscaped() throws {
-        // GIVEN text with everything JSON forbids raw; WHEN written; THEN another parser reads the same text back.
+        // GIVEN text with everything that JSON does not permit unescaped; WHEN written; THEN another parser reads the
+        // same text back.
         var writer = JSONWriter(capacity: 64)
         let text = "a\"b\\c\n\r\t\u{0}\u{1f}\u{7f}/ü漢🛰" + String(repeating: "x", count: 500)
         writer.string(text)

@@ -2,14 +2,14 @@ import Foundation
 import Frames
 import Testing
 
-/// The examples of docs/protocol.md against the encoder.
+/// Compares the examples of docs/protocol.md with the encoder.
 @Suite struct ProtocolPageTests {
     private static let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
         "../../docs/protocol.md")
 
-    @Test func theExamplesAreWhatTheEncoderWrites() throws {
-        // GIVEN the page's two examples in hexadecimal; WHEN the messages they tell of are encoded; THEN the bytes are
-        // the same, and each line of the page holds whole fields: its words stand behind the bytes.
+    @Test func examplesEqualTheEncodersOutput() throws {
+        // GIVEN the page's two examples in hexadecimal; WHEN the messages they describe are encoded; THEN the bytes are
+        // equal, and each line of the page has complete fields: its text stands after the bytes.
         let examples = try examples()
         #expect(examples.count == 2)
         var frame = Frame()
@@ -31,7 +31,7 @@ import Testing
         #expect(examples.last == Message.frame(frame, .init(topics: [.speed], dropped: 3)).packet(sequence: 41))
     }
 
-    /// The bytes of each block marked as hex: pairs of digits up to the first two spaces in a row.
+    /// The bytes of each block marked as hex: pairs of digits up to the first two consecutive spaces.
     private func examples() throws -> [[UInt8]] {
         let text = try String(contentsOf: Self.page, encoding: .utf8)
         return text.components(separatedBy: "```hex\n").dropFirst().map { part in

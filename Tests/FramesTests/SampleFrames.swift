@@ -1,8 +1,8 @@
 import Frames
 
-/// Frames the tests share.
+/// Frames shared by the tests.
 enum SampleFrames {
-    /// Every member known, every number different, so that a swap of two shows.
+    /// Every member is known and every number is different, so that swapped members are detected.
     static var full: Frame {
         var frame = Frame()
         frame.sequence = 4_294_967_301
@@ -95,7 +95,7 @@ enum SampleFrames {
         return guidance
     }
 
-    /// Every number that can be missing is one that must never be written.
+    /// Every optional number has a value that must never be written.
     static func poisoned(_ poison: Double) -> Frame {
         var frame = full
         frame.pose.latitudeRadians = poison

@@ -1,6 +1,6 @@
 import Frames
 
-/// One of each of the rare messages.
+/// One of each infrequent message.
 enum SampleMessages {
     static var all: [Message] {
         var hello = Message.Hello(release: "posed 0.1.0")
@@ -33,7 +33,7 @@ enum SampleMessages {
         ] + changes.map { .event(.init(timeNanoseconds: -5, change: $0)) }
     }
 
-    /// The same with numbers that must never be written.
+    /// The same messages with numbers that must never be written.
     static var poisoned: [Message] {
         [Double.nan, .infinity, 1e300].flatMap { poison -> [Message] in
             var sight = Message.Sight()
@@ -115,7 +115,7 @@ enum SampleMessages {
         return points
     }
 
-    /// Numbers that single precision holds exactly.
+    /// Numbers that single precision represents exactly.
     private static var sight: Message.Sight {
         let degree = Double.pi / 180
         var sight = Message.Sight()

@@ -1,4 +1,4 @@
-/* A line for a head-up display. cc -std=c99 hud.c posed_client.c -I. -I<posed.h> -o hud; ./hud [SOCKET] [LINES] */
+/* Prints a line for a HUD. Build: cc -std=c99 hud.c posed_client.c -I. -I<posed.h> -o hud. Run: hud [SOCKET] [LINES] */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -22,7 +22,7 @@ int main(int count, char **words) {
         if (POSED_KNOWN(frame.speed, POSED_SPEED_LIMIT)) printf(" of %.0f", frame.speed.limit_m_s * 3.6);
         if (POSED_KNOWN(frame.guidance, POSED_GUIDANCE_DISTANCE_TO_TURN))
             printf("  turn in %.0f m", frame.guidance.distance_to_turn_m);
-        printf("%s\n", frame.pose.state == POSED_POSE_ALIGNED ? "" : "  (not sure)");
+        printf("%s\n", frame.pose.state == POSED_POSE_ALIGNED ? "" : "  (uncertain)");
         lines -= 1 + fflush(stdout);
     }
     return 0;

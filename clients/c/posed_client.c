@@ -14,9 +14,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LEAST_WAIT INT64_C(100000000)
+#define SHORTEST_WAIT INT64_C(100000000)
 #define LONGEST_WAIT INT64_C(5000000000)
-/* A frame older than this was on its way while its reader slept. */
+/* A frame older than this was in the socket while its reader slept, nanoseconds. */
 #define OLD INT64_C(50000000)
 
 static int64_t now_ns(void) {
@@ -25,16 +25,16 @@ static int64_t now_ns(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-/* Waits for input until an instant: 1 when there is some. */
+/* Waits for input until a time; 1 if there is input. */
 static int wait_until(int descriptor, int64_t until) {
     for (;;) {
-        int64_t left = until - now_ns();
+        int64_t remaining = until - now_ns();
         struct timespec wait;
         struct pollfd watched;
         int count;
-        if (left < 0) left = 0;
-        wait.tv_sec = (time_t)(left / 1000000000);
-        wait.tv_nsec = (long)(left % 1000000000);
+        if (remaining < 0) remaining = 0;
+        wait.tv_sec = (time_t)(remaining / 1000000000);
+        wait.tv_nsec = (long)(remaining % 1000000000);
         watched.fd = descriptor;
         watched.events = POLLIN;
         watched.revents = 0;
@@ -50,15 +50,15 @@ static void drop_memory(struct posed_client *client) {
 }
 
 static enum posed_client_update failed(struct posed_client *client, const char *what, int error) {
-    char words[80] = "";
-    const char *text = words;
-    if (error) text = strerror_r(error, words, sizeof words);
+    char buffer[80] = "";
+    const char *text = buffer;
+    if (error) text = strerror_r(error, buffer, sizeof buffer);
     snprintf(client->problem, sizeof client->problem, "%s%s%s", what, error ? ": " : "", text);
     if (client->socket >= 0) close(client->socket);
     client->socket = -1;
     client->length = 0;
     drop_memory(client);
-    client->wait_ns = client->wait_ns == 0                 ? LEAST_WAIT
+    client->wait_ns = client->wait_ns == 0                 ? SHORTEST_WAIT
                       : client->wait_ns * 2 < LONGEST_WAIT ? client->wait_ns * 2
                                                            : LONGEST_WAIT;
     client->retry_ns = now_ns() + client->wait_ns;
@@ -84,7 +84,7 @@ void posed_client_close(struct posed_client *client) {
 static int subscribe(struct posed_client *client) {
     struct {
         struct posed_header header;
-        struct posed_subscribe wish;
+        struct posed_subscribe subscription;
     } packet;
     memset(&packet, 0, sizeof packet);
     packet.header.magic = POSED_MAGIC;
@@ -92,11 +92,11 @@ static int subscribe(struct posed_client *client) {
     packet.header.type = POSED_SUBSCRIBE;
     packet.header.length = sizeof packet;
     packet.header.blocks = 1;
-    packet.wish.block.id = POSED_BLOCK_SUBSCRIBE;
-    packet.wish.block.size = sizeof packet.wish;
-    packet.wish.topics = client->topics;
-    packet.wish.rate_mhz = client->rate_mhz;
-    packet.wish.flags = client->flags;
+    packet.subscription.block.id = POSED_BLOCK_SUBSCRIBE;
+    packet.subscription.block.size = sizeof packet.subscription;
+    packet.subscription.topics = client->topics;
+    packet.subscription.rate_mhz = client->rate_mhz;
+    packet.subscription.flags = client->flags;
     return send(client->socket, &packet, sizeof packet, MSG_NOSIGNAL) == (ssize_t)sizeof packet;
 }
 
@@ -104,8 +104,8 @@ static const struct posed_header *header_of(const struct posed_client *client) {
     return (const struct posed_header *)(const void *)client->buffer;
 }
 
-/* Whether the message hangs together: every block lies within it. */
-static int is_whole(const struct posed_client *client) {
+/* Whether the message is complete: every block lies within it. */
+static int is_complete(const struct posed_client *client) {
     const struct posed_header *header = header_of(client);
     const char *bytes = (const char *)client->buffer;
     size_t place = sizeof *header;
@@ -123,7 +123,7 @@ static int is_whole(const struct posed_client *client) {
     return place == client->length;
 }
 
-static void take_memory(struct posed_client *client, int descriptor) {
+static void map_memory(struct posed_client *client, int descriptor) {
     struct posed_shared shared;
     struct stat file;
     void *memory;
@@ -141,8 +141,8 @@ static void take_memory(struct posed_client *client, int descriptor) {
     close(descriptor);
 }
 
-/* Takes one message. */
-static enum posed_client_update take(struct posed_client *client) {
+/* Receives one message. */
+static enum posed_client_update receive(struct posed_client *client) {
     union {
         char room[CMSG_SPACE(sizeof(int))];
         struct cmsghdr aligned;
@@ -167,14 +167,14 @@ static enum posed_client_update take(struct posed_client *client) {
             memcpy(&passed, CMSG_DATA(head), sizeof passed);
     }
     client->length = (uint32_t)count;
-    if (!is_whole(client)) {
+    if (!is_complete(client)) {
         if (passed >= 0) close(passed);
-        return failed(client, "what came is no message of version 1", 0);
+        return failed(client, "received an invalid message; not version 1", 0);
     }
     client->type = header_of(client)->type;
     if (header_of(client)->sequence > client->expected) client->lost += header_of(client)->sequence - client->expected;
     client->expected = header_of(client)->sequence + 1;
-    take_memory(client, passed);
+    map_memory(client, passed);
     if (client->type == POSED_BYE) {
         struct posed_bye bye;
         if (posed_client_block(client, POSED_BLOCK_BYE, &bye, sizeof bye) &&
@@ -184,7 +184,7 @@ static enum posed_client_update take(struct posed_client *client) {
             memcpy(text, client->problem, sizeof text);
             return failed(client, text, 0);
         }
-        return failed(client, "the daemon said bye", 0);
+        return failed(client, "the daemon disconnected the client", 0);
     }
     return POSED_CLIENT_MESSAGE;
 }
@@ -196,16 +196,16 @@ static enum posed_client_update connect_client(struct posed_client *client) {
     address.sun_family = AF_UNIX;
     memcpy(address.sun_path, client->path, sizeof client->path);
     client->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (client->socket < 0) return failed(client, "no socket is to be had", errno);
+    if (client->socket < 0) return failed(client, "cannot create a socket", errno);
     if (connect(client->socket, (const struct sockaddr *)&address, sizeof address) != 0)
         return failed(client, client->path, errno);
     client->expected = 1;
-    if (!wait_until(client->socket, now_ns() + 2000000000)) return failed(client, "nobody says hello", 0);
-    update = take(client);
+    if (!wait_until(client->socket, now_ns() + 2000000000)) return failed(client, "no hello message within 2 s", 0);
+    update = receive(client);
     if (update == POSED_CLIENT_DISCONNECTED) return update;
     if (update != POSED_CLIENT_MESSAGE || client->type != POSED_HELLO)
-        return failed(client, "the first message is no hello", 0);
-    if (!subscribe(client)) return failed(client, "the subscription was not taken", errno);
+        return failed(client, "the first message is not hello", 0);
+    if (!subscribe(client)) return failed(client, "cannot send the subscription", errno);
     client->wait_ns = 0;
     client->problem[0] = 0;
     return POSED_CLIENT_CONNECTED;
@@ -224,7 +224,7 @@ enum posed_client_update posed_client_next(struct posed_client *client, int time
             return connect_client(client);
         }
         if (!wait_until(client->socket, until)) return POSED_CLIENT_NOTHING;
-        update = take(client);
+        update = receive(client);
         if (update != POSED_CLIENT_NOTHING) return update;
     }
 }
@@ -233,11 +233,11 @@ int posed_client_latest(struct posed_client *client, struct posed_frame *frame, 
     int64_t until = now_ns() + (int64_t)(timeout_ms > 0 ? timeout_ms : 0) * 1000000;
     int has_frame = 0;
     for (;;) {
-        int64_t left = until - now_ns();
+        int64_t remaining = until - now_ns();
         int is_fresh = has_frame && frame->stamp.time_ns >= now_ns() - OLD;
         enum posed_client_update update;
-        /* A fresh frame: only what lies there already is looked at. */
-        update = posed_client_next(client, is_fresh || left < 0 ? 0 : (int)(left / 1000000));
+        /* With a fresh frame, only messages that have already arrived are read. */
+        update = posed_client_next(client, is_fresh || remaining < 0 ? 0 : (int)(remaining / 1000000));
         if (update == POSED_CLIENT_MESSAGE) {
             if (posed_client_frame(client, frame)) has_frame = 1;
         } else if (update == POSED_CLIENT_NOTHING) {
@@ -245,11 +245,11 @@ int posed_client_latest(struct posed_client *client, struct posed_frame *frame, 
         } else if (update == POSED_CLIENT_DISCONNECTED && has_frame) {
             return 1;
         }
-        if (!is_fresh && left <= 0 && update != POSED_CLIENT_MESSAGE) return has_frame;
+        if (!is_fresh && remaining <= 0 && update != POSED_CLIENT_MESSAGE) return has_frame;
     }
 }
 
-/* Where a block of a message lies; NULL where there is none. */
+/* The address of a block in a message; NULL if there is none. */
 static const char *find(const void *message, uint16_t id, size_t *size) {
     const struct posed_header *header = message;
     const char *place = (const char *)message + sizeof *header;
@@ -327,7 +327,7 @@ int posed_client_memory(const struct posed_client *client, struct posed_frame *f
         uint32_t length, i;
         if (before & 1) continue;
         copy[1] = __atomic_load_n(&from[1], __ATOMIC_RELAXED);
-        length = (uint32_t)copy[1]; /* the header's third field */
+        length = (uint32_t)copy[1]; /* the field `length` of the header */
         if (length == 0) return 0;
         if (length > memory->capacity) continue;
         for (i = 0; i < length / 8; i++) copy[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);

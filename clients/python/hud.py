@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A line for a head-up display: heading, speed against the limit, the next turn. usage: hud.py [SOCKET] [LINES]"""
+"""Prints a line for a head-up display: heading, speed and limit, next turn. usage: hud.py [SOCKET] [LINES]"""
 
 import sys
 
@@ -21,7 +21,7 @@ def main() -> None:
         words += ["--- km/h" if speed is None else f"{speed * 3.6:3.0f} km/h"]
         words += [] if limit is None else [f"of {limit * 3.6:.0f}"]
         words += [] if turn is None else [f"turn in {turn:.0f} m"]
-        print("  ".join(words + ([] if frame.pose.state == "aligned" else ["(not sure)"])), flush=True)
+        print("  ".join(words + ([] if frame.pose.state == "aligned" else ["(uncertain)"])), flush=True)
         lines -= 1
 
 

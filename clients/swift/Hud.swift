@@ -1,14 +1,14 @@
 import Frames
 import Glibc
 
-/// A line for a head-up display. usage: posed-hud-example [SOCKET] [LINES]
+/// Prints a line for a head-up display. usage: posed-hud-example [SOCKET] [LINES]
 @main struct Hud {
     static func main() {
-        let words = CommandLine.arguments
-        var wish = Message.Subscription(topics: [.pose, .speed, .guidance], rateMillihertz: 10_000)
-        wish.isSmooth = true
-        var client = FrameClient(path: words.count > 1 ? words[1] : "/run/posed/frames", subscription: wish)
-        var lines = words.count > 2 ? Int(words[2]) ?? -1 : -1
+        let arguments = CommandLine.arguments
+        var wanted = Message.Subscription(topics: [.pose, .speed, .guidance], rateMillihertz: 10_000)
+        wanted.isSmooth = true
+        var client = FrameClient(path: arguments.count > 1 ? arguments[1] : "/run/posed/frames", subscription: wanted)
+        var lines = arguments.count > 2 ? Int(arguments[2]) ?? -1 : -1
         while lines != 0 {
             guard let frame = client.latestFrame(timeoutSeconds: 1)?.frame else {
                 print("no pose")
@@ -21,7 +21,7 @@ import Glibc
             line += "  \(text(frame.speed.speedMetersPerSecond, 3.6)) km/h"
             if let limit = frame.speed.limitMetersPerSecond { line += " of \(text(limit, 3.6))" }
             if let turn = frame.guidance.distanceToTurnMeters { line += "  turn in \(text(turn)) m" }
-            print(line + (frame.pose.state == .aligned ? "" : "  (not sure)"))
+            print(line + (frame.pose.state == .aligned ? "" : "  (uncertain)"))
             fflush(nil)
             lines -= 1
         }

@@ -1,20 +1,20 @@
 /*
- * The binary messages of posed: the only place where their layout is written. C99, fixed layout, little-endian.
+ * The binary messages of posed. Only this header defines their layout. C99, fixed layout, little-endian.
  *
- * A message is one packet of the `frames` socket (SOCK_SEQPACKET): a posed_header, then `blocks` blocks. Every block
- * begins with its id, its size and its validity bits; sizes are multiples of 8, so that every field lies on its natural
- * boundary.
+ * A message is one packet of the `frames` socket (SOCK_SEQPACKET): a posed_header followed by `blocks` blocks. Every
+ * block starts with its id, its size and its validity bits. Sizes are multiples of 8, so that every field is on its
+ * natural boundary.
  *
- * The promise: within one POSED_VERSION, structs only grow at their end, bits and ids keep their meaning, and new
- * messages and blocks have new ids. So a reader skips what it does not know: a message of an unknown type by its
- * length, a block of an unknown id by its size, the rest of a block that is longer than it knows. A field is meant only
- * while its validity bit is set; else it is 0 and means unknown. Nothing here is ever NaN or infinite.
+ * Compatibility: within one POSED_VERSION structs only grow at their end, bits and ids keep their meaning, and new
+ * messages and blocks have new ids. A reader skips what it does not know: a message of an unknown type, a block of an
+ * unknown id by its size, and the rest of a block that is longer than known. A field is valid only if its validity bit
+ * is set; otherwise it is 0 and means unknown. No field is ever NaN or infinite.
  *
- * What is called reserved has its number and its meaning already, so that readers can be written for it; this release
- * does not send it, and ignores it where a client does.
+ * Reserved names have fixed numbers and meanings, so that readers can already be written for them. This release does
+ * not send them, and ignores them in messages of clients.
  *
- * Angles are degrees, all else SI, names as in the JSON lines. World is east-north-up, body is x forward, y left, z up.
- * Sigma is 1-sigma.
+ * Angles are in degrees, all other quantities in SI units; names are as in the JSON lines. The world frame is
+ * east-north-up, the body frame is x forward, y left, z up. Sigma is 1-sigma.
  */
 #ifndef POSED_H
 #define POSED_H
@@ -23,22 +23,22 @@
 
 #define POSED_MAGIC 0x44534f50u /* "POSD" */
 #define POSED_VERSION 1u
-#define POSED_MESSAGE_MAX 65536u /* no message is longer */
-#define POSED_SUBSCRIBE_MAX 256u /* the daemon reads no longer one from a client */
-#define POSED_MEMORY_MAX 8192u /* no shared memory is larger */
+#define POSED_MESSAGE_MAX 65536u /* maximum length of a message, bytes */
+#define POSED_SUBSCRIBE_MAX 256u /* maximum length of a client's message, bytes */
+#define POSED_MEMORY_MAX 8192u /* maximum size of the shared memory, bytes */
 
 /* posed_header.type */
 #define POSED_HELLO 1u /* daemon: first message after connecting */
-#define POSED_SUBSCRIBE 2u /* client: what it wants, as often as it likes */
-#define POSED_FRAME 3u /* daemon: one instant, the topics asked for */
+#define POSED_SUBSCRIBE 2u /* client: its subscription; may be sent again at any time */
+#define POSED_FRAME 3u /* daemon: one frame with the subscribed topics */
 #define POSED_MANEUVER 4u /* daemon: the next maneuver, when it changes and after a subscription */
-#define POSED_EVENT 5u /* daemon: something changed */
+#define POSED_EVENT 5u /* daemon: a change of state */
 #define POSED_BYE 6u /* daemon: last message before it closes */
 
-#define POSED_STATUS 7u /* daemon: how it is, once a second */
-#define POSED_SCENE 8u /* daemon: what to draw along the route, when it changes, at most 20 a second */
-#define POSED_POINTS 9u /* daemon: points of interest around, when they change, at most 20 a second */
-#define POSED_SHARED 10u /* daemon: the frames in shared memory; its descriptor comes with the message */
+#define POSED_STATUS 7u /* daemon: its status, once per second */
+#define POSED_SCENE 8u /* daemon: points to draw along the route, when they change, at most 20 per second */
+#define POSED_POINTS 9u /* daemon: nearby points of interest, when they change, at most 20 per second */
+#define POSED_SHARED 10u /* daemon: the frames in shared memory; its descriptor is passed with the message */
 
 /* posed_block.id */
 #define POSED_BLOCK_STAMP 1u
@@ -71,33 +71,33 @@
 struct posed_header {
     uint32_t magic; /* POSED_MAGIC */
     uint16_t version; /* POSED_VERSION */
-    uint16_t type; /* what it is */
+    uint16_t type; /* type of the message */
     uint32_t length; /* bytes of the whole message, this header included: the packet's length */
     uint32_t blocks; /* how many blocks follow */
-    uint64_t sequence; /* counts the messages meant for this client, from 1: a gap is exactly what it lost; 0 from a
-                          client */
+    uint64_t sequence; /* counts the messages for this client from 1: a gap is the number of lost
+                          messages; 0 from a client */
 };
 
 struct posed_block {
-    uint16_t id; /* which struct it is */
+    uint16_t id; /* identifies the struct */
     uint16_t size; /* bytes of the whole block, this head included */
-    uint32_t valid; /* which of its fields are known: bits of the struct's own */
+    uint32_t valid; /* which fields are known: the bits of this struct */
 };
 
 /* In every POSED_FRAME. */
 #define POSED_STAMP_UTC (1u << 0)
-#define POSED_STAMP_SIMULATED (1u << 1) /* reserved: a mark without a field; the whole frame is simulated */
+#define POSED_STAMP_SIMULATED (1u << 1) /* reserved: a flag without a field; the whole frame is simulated */
 struct posed_stamp {
     struct posed_block block;
-    uint64_t frame_sequence; /* counts the frames the daemon made */
-    int64_t time_ns; /* when all of it is valid: CLOCK_MONOTONIC */
-    int64_t utc_ns; /* the same instant since 1970 */
+    uint64_t frame_sequence; /* counts the frames of the daemon */
+    int64_t time_ns; /* time of validity: CLOCK_MONOTONIC */
+    int64_t utc_ns; /* the same time as UTC since 1970 */
     uint64_t dropped; /* messages this client has lost since it connected */
-    int64_t measured_ns; /* the newest measurement in it; from there the pose is predicted to time_ns */
-    uint32_t reset_count; /* as in posed_pose, for those who do not take the pose */
-    uint32_t origin_epoch; /* the same */
+    int64_t measured_ns; /* time of the newest measurement; the pose is predicted from there to time_ns */
+    uint32_t reset_count; /* as in posed_pose, for clients without the pose */
+    uint32_t origin_epoch; /* as in posed_pose */
     int64_t
-        published_ns; /* the moment of publishing; the newest frame is predicted to it, so that it is time_ns as well */
+        published_ns; /* time of publishing; the newest frame is predicted to it, so that it equals time_ns */
 };
 
 /* posed_pose.state */
@@ -139,18 +139,18 @@ struct posed_stamp {
 struct posed_pose {
     struct posed_block block;
     uint8_t state; /* how far it can be trusted */
-    uint8_t fix_mode; /* of the last fix: 0 never had one, 1 none, 2 two-dimensional, 3 three-dimensional */
+    uint8_t fix_mode; /* of the last fix: 0 before the first fix, 1 no fix, 2 two-dimensional, 3 three-dimensional */
     uint16_t satellites_used; /* in the last fix */
     uint32_t flags; /* POSED_POSE_STANDING_STILL */
-    uint32_t origin_epoch; /* changes when the local frame is anchored anew */
+    uint32_t origin_epoch; /* changes when the local frame gets a new origin */
     uint32_t reset_count; /* counts the announced jumps */
     double lat_deg; /* geodetic, WGS 84 */
     double lon_deg; /* (-180, 180] */
     double alt_hae_m; /* above the ellipsoid */
     double alt_msl_m; /* above mean sea level */
     double sigma_enu_m[3]; /* of the position */
-    double enu_m[3]; /* position from the origin of the local frame */
-    double origin_lat_deg; /* that origin */
+    double enu_m[3]; /* position relative to the origin of the local frame */
+    double origin_lat_deg; /* origin of the local frame */
     double origin_lon_deg;
     double origin_alt_hae_m;
     double vel_enu_m_s[3]; /* over ground */
@@ -163,19 +163,19 @@ struct posed_pose {
     double heading_magnetic_deg; /* clockwise from magnetic north, [0, 360) */
     double tilt_sigma_deg; /* of roll and pitch */
     double heading_sigma_deg; /* of the true heading */
-    double heading_trim_deg; /* in force, clockwise positive */
-    double rate_body_rad_s[3]; /* rate of turn */
-    double accel_body_m_s2[3]; /* acceleration, gravity removed */
+    double heading_trim_deg; /* current heading trim, clockwise positive */
+    double rate_body_rad_s[3]; /* angular rate */
+    double accel_body_m_s2[3]; /* acceleration without gravity */
     double gravity_body[3]; /* direction of gravity (down), unit length */
-    double slip_m_s2; /* sideways acceleration as felt, right positive */
+    double slip_m_s2; /* sideways specific force, right positive */
     double fix_age_s; /* since the last accepted fix was valid */
     double reset_delta_enu_m[3]; /* the last announced jump */
-    double reset_delta_heading_deg; /* and that of the heading */
-    double accel_enu_m_s2[3]; /* acceleration over ground: position and velocity go on by it */
-    double turn_rate_deg_s; /* rate of the heading, clockwise positive */
+    double reset_delta_heading_deg; /* the last announced jump of the heading */
+    double accel_enu_m_s2[3]; /* acceleration over ground: extrapolates position and velocity */
+    double turn_rate_deg_s; /* rate of change of the heading, clockwise positive */
     double
-        glide_enu_m[3]; /* how far this pose still is from the best one, for a client that asked to glide over jumps */
-    double glide_heading_deg; /* the same of its heading */
+        glide_enu_m[3]; /* remaining offset of this pose from the best one, for a client that glides over jumps */
+    double glide_heading_deg; /* remaining offset of the heading */
 };
 
 /* posed_guidance.state */
@@ -198,13 +198,13 @@ struct posed_pose {
 #define POSED_GUIDANCE_TURN_ANGLE (1u << 6)
 #define POSED_GUIDANCE_DISTANCE_LEFT (1u << 7)
 #define POSED_GUIDANCE_TIME_LEFT (1u << 8)
-#define POSED_GUIDANCE_AGE (1u << 9) /* reserved: double age_s, since the position it goes by was valid */
+#define POSED_GUIDANCE_AGE (1u << 9) /* reserved: double age_s, age of the position used */
 #define POSED_GUIDANCE_THEN_DISTANCE (1u << 10) /* reserved: double then_distance_m, to the maneuver after the next */
 /* posed_guidance.flags */
 #define POSED_GUIDANCE_IN_TUNNEL (1u << 0)
 struct posed_guidance {
     struct posed_block block;
-    uint8_t state; /* where on or off the route */
+    uint8_t state; /* position relative to the route */
     uint8_t reserved[3]; /* 0 */
     uint32_t route_version; /* changes with every route loaded or cleared */
     uint32_t next_maneuver; /* index in the route's list */
@@ -213,14 +213,14 @@ struct posed_guidance {
     double cross_track_m; /* sideways, left negative */
     double segment_bearing_deg;
     double distance_to_turn_m; /* along the route */
-    double straight_distance_to_turn_m; /* as the crow flies */
+    double straight_distance_to_turn_m; /* in a straight line */
     double turn_angle_deg; /* clockwise positive, (-180, 180] */
     double distance_left_m; /* to the end of the route */
     double time_left_s;
     uint32_t
-        jump_count; /* counts the jumps of the progress along one route: a loop cut short, a return further ahead */
+        jump_count; /* counts the jumps of the progress along one route: a skipped loop, a return further ahead */
     uint32_t flags; /* POSED_GUIDANCE_IN_TUNNEL */
-    double jump_delta_m; /* the last of them */
+    double jump_delta_m; /* the last jump of the progress */
 };
 
 /* posed_speed.colour */
@@ -243,10 +243,10 @@ struct posed_guidance {
 #define POSED_SPEED_CURVE (1u << 5)
 #define POSED_SPEED_CURVE_DISTANCE (1u << 6)
 #define POSED_SPEED_INDICATED (1u << 7)
-#define POSED_SPEED_AGE (1u << 8) /* reserved: double age_s, since the speed was valid */
+#define POSED_SPEED_AGE (1u << 8) /* reserved: double age_s, age of the speed used */
 /* posed_speed.flags */
 #define POSED_SPEED_CONDITION                                                                                          \
-    (1u << 0) /* the limit also depends on time of day, rain or vehicle, which were left out */
+    (1u << 0) /* the limit also depends on time of day, rain or vehicle, which were ignored */
 struct posed_speed {
     struct posed_block block;
     uint8_t colour;
@@ -254,15 +254,15 @@ struct posed_speed {
     uint8_t reserved[6]; /* 0 */
     double speed_m_s; /* over ground */
     double limit_m_s; /* here */
-    double ratio; /* speed over limit */
-    double next_limit_m_s; /* the next limit that is another one */
-    double next_limit_distance_m; /* along the way to where it begins */
-    double curve_speed_m_s; /* at which the next curve is comfortable */
-    double curve_distance_m; /* along the way to where that speed should be reached */
+    double ratio; /* speed divided by limit */
+    double next_limit_m_s; /* the next limit with a different value */
+    double next_limit_distance_m; /* along the way to the start of the next limit */
+    double curve_speed_m_s; /* comfortable speed for the next curve */
+    double curve_distance_m; /* along the way to the point where that speed should be reached */
     uint8_t next_limit_source; /* as limit_source */
     uint8_t flags; /* POSED_SPEED_CONDITION */
     uint8_t reserved2[6]; /* 0 */
-    double indicated_m_s; /* what the vehicle's speedometer shows, as set; colour and ratio go by it */
+    double indicated_m_s; /* speed that the vehicle's speedometer shows, from the settings; colour and ratio use it */
 };
 
 /* States of posed_sources */
@@ -272,7 +272,7 @@ struct posed_speed {
 #define POSED_SOURCE_STREAMING 3u
 #define POSED_SOURCE_STALE 4u
 #define POSED_SOURCE_LOST 5u
-/* posed_sources.block.valid: reserved, for five doubles gps_age_s to wheels_age_s, since the newest data of each */
+/* posed_sources.block.valid: reserved, for five doubles gps_age_s to wheels_age_s: age of the newest data of each */
 #define POSED_SOURCES_GPS_AGE (1u << 0)
 #define POSED_SOURCES_IMU_AGE (1u << 1)
 #define POSED_SOURCES_MAGNETOMETER_AGE (1u << 2)
@@ -288,16 +288,16 @@ struct posed_sources {
     uint8_t reserved[3]; /* 0 */
 };
 
-/* Texts are UTF-8 without a final NUL, `text_length` bytes at `text_offset` from the block's begin; zeros fill the
- * block up to a multiple of 8. */
+/* Texts are UTF-8 without a final NUL, `text_length` bytes at `text_offset` from the start of the block; zeros pad the
+ * block to a multiple of 8. */
 
 /* posed_hello.flags */
 #define POSED_HELLO_SIMULATED (1u << 0) /* reserved: the daemon shows a simulated drive */
 struct posed_hello {
     struct posed_block block;
-    uint32_t topics; /* those this daemon has */
-    uint32_t default_rate_mhz; /* frames per 1000 s to a client that does not say */
-    uint32_t slowest_rate_mhz; /* the least and the most it may ask for */
+    uint32_t topics; /* topics of this daemon */
+    uint32_t default_rate_mhz; /* default rate, frames per 1000 s */
+    uint32_t slowest_rate_mhz; /* lowest and highest rate that a client may request */
     uint32_t fastest_rate_mhz;
     uint16_t text_offset; /* the daemon's release, for people */
     uint16_t text_length;
@@ -306,16 +306,15 @@ struct posed_hello {
 
 /* posed_subscribe.flags */
 #define POSED_SUBSCRIBE_EVERY                                                                                          \
-    (1u << 0) /* for loggers: frames wait for the client, up to a bound; else it gets the newest when it comes to read \
-               */
-#define POSED_SUBSCRIBE_SMOOTH (1u << 1) /* announced jumps are glided over within about a second */
-#define POSED_SUBSCRIBE_SHARED (1u << 2) /* hand over the shared memory */
+    (1u << 0) /* for loggers: frames are queued up to a limit; otherwise the client gets the newest when it reads */
+#define POSED_SUBSCRIBE_SMOOTH (1u << 1) /* announced jumps are smoothed within about a second */
+#define POSED_SUBSCRIBE_SHARED (1u << 2) /* pass the shared memory */
 struct posed_subscribe {
     struct posed_block block;
-    uint32_t topics; /* which of them; unknown bits are ignored */
-    uint32_t rate_mhz; /* frames per 1000 s; 0: every frame there is */
-    uint32_t flags; /* how; unknown bits are ignored */
-    uint32_t lead_ms; /* reserved, 0: how far beyond the publishing the pose is to be predicted, 0 to 100 */
+    uint32_t topics; /* subscribed topics; unknown bits are ignored */
+    uint32_t rate_mhz; /* frames per 1000 s; 0: every frame */
+    uint32_t flags; /* POSED_SUBSCRIBE_...; unknown bits are ignored */
+    uint32_t lead_ms; /* reserved, 0: prediction beyond the time of publishing, 0 to 100 */
 };
 
 /* Directions of lanes */
@@ -329,42 +328,41 @@ struct posed_subscribe {
 #define POSED_LANE_LEFT 7u
 #define POSED_LANE_SHARP_LEFT 8u
 /* posed_lane.flags */
-#define POSED_LANE_VALID (1u << 0) /* the maneuver can be made from it */
-#define POSED_LANE_RECOMMENDED (1u << 1) /* it is the one to take */
+#define POSED_LANE_VALID (1u << 0) /* the maneuver is possible from this lane */
+#define POSED_LANE_RECOMMENDED (1u << 1) /* this lane is recommended */
 struct posed_lane {
-    uint16_t arrows; /* bit n: an arrow in direction n is drawn on it */
+    uint16_t arrows; /* bit n: the lane has an arrow in direction n */
     uint8_t flags;
-    uint8_t direction; /* the arrow to follow, where the router tells; else POSED_LANE_NONE */
+    uint8_t direction; /* the arrow to follow; POSED_LANE_NONE if the router does not report it */
     uint32_t reserved; /* 0 */
 };
 
 /* posed_maneuver.block.valid */
 #define POSED_MANEUVER_PRESENT                                                                                         \
-    (1u << 0) /* there is a next maneuver; else the route has none left, or there is no route */
+    (1u << 0) /* there is a next maneuver; otherwise none is left, or there is no route */
 #define POSED_MANEUVER_POSITION (1u << 1)
 #define POSED_MANEUVER_TURN_ANGLE (1u << 2)
 #define POSED_MANEUVER_LANES                                                                                           \
-    (1u << 3) /* there are lanes; without it their fields mean nothing, since texts of a shorter block may stand there \
-               */
+    (1u << 3) /* there are lanes; without this bit their fields are invalid: a shorter block may have texts there */
 struct posed_maneuver {
     struct posed_block block;
-    uint32_t route_version; /* of which route */
-    uint32_t index; /* in its list */
+    uint32_t route_version; /* version of the route */
+    uint32_t index; /* index in the route's list */
     double lat_deg;
     double lon_deg;
     double turn_angle_deg; /* clockwise positive, (-180, 180] */
     double along_route_m; /* from the route's start */
-    uint16_t text_offset; /* the instruction as the route gave it */
+    uint16_t text_offset; /* the instruction of the route */
     uint16_t text_length;
-    uint16_t kind_offset; /* what kind of maneuver, in the route's own words */
+    uint16_t kind_offset; /* the kind of maneuver, as the route names it */
     uint16_t kind_length;
-    uint16_t lane_count; /* lanes before it, from left to right */
+    uint16_t lane_count; /* lanes before the maneuver, from left to right */
     uint16_t lane_size; /* bytes of one posed_lane */
-    uint16_t lane_offset; /* of the first, from the block's begin, a multiple of 8 */
+    uint16_t lane_offset; /* offset of the first lane from the start of the block, a multiple of 8 */
     uint16_t reserved; /* 0 */
 };
 
-/* posed_event.kind; `code` then is the new state */
+/* posed_event.kind; `code` is the new value */
 #define POSED_EVENT_POSE_STATE 1u /* code: posed_pose.state */
 #define POSED_EVENT_GUIDANCE_STATE 2u /* code: posed_guidance.state */
 #define POSED_EVENT_SOURCE_STATE 3u /* code: state, subject: index in posed_sources */
@@ -372,7 +370,7 @@ struct posed_maneuver {
 #define POSED_EVENT_RESET 5u /* code: the new reset_count */
 #define POSED_EVENT_ORIGIN 6u /* code: the new origin_epoch */
 #define POSED_EVENT_TARGET                                                                                             \
-    7u /* code: POSED_TARGET_NEAR or POSED_TARGET_FAR, subject: how many targets were chosen so far, modulo 65536 */
+    7u /* code: POSED_TARGET_NEAR or POSED_TARGET_FAR, subject: number of targets chosen so far, modulo 65536 */
 #define POSED_TARGET_FAR 0u
 #define POSED_TARGET_NEAR 1u
 struct posed_event {
@@ -384,17 +382,17 @@ struct posed_event {
 };
 
 /* posed_bye.reason */
-#define POSED_BYE_STOPPING 1u /* the daemon ends */
-#define POSED_BYE_TOO_SLOW 2u /* nothing was taken for too long */
-#define POSED_BYE_TOO_MANY 3u /* the limit of clients is reached */
-#define POSED_BYE_MALFORMED 4u /* a message that is none */
+#define POSED_BYE_STOPPING 1u /* the daemon stops */
+#define POSED_BYE_TOO_SLOW 2u /* the client did not read for too long */
+#define POSED_BYE_TOO_MANY 3u /* the limit of connections is reached */
+#define POSED_BYE_MALFORMED 4u /* invalid message */
 #define POSED_BYE_FLOOD 5u /* too many messages from the client */
-#define POSED_BYE_DESCRIPTORS 6u /* descriptors were passed */
-#define POSED_BYE_BAD_REQUEST 7u /* asked for what cannot be given */
+#define POSED_BYE_DESCRIPTORS 6u /* the client passed descriptors */
+#define POSED_BYE_BAD_REQUEST 7u /* a request that cannot be served */
 struct posed_bye {
     struct posed_block block;
     uint16_t reason;
-    uint16_t text_offset; /* the same for people, with the remedy */
+    uint16_t text_offset; /* the reason and the remedy, for people */
     uint16_t text_length;
     uint16_t reserved; /* 0 */
 };
@@ -406,15 +404,15 @@ struct posed_bye {
 #define POSED_STATUS_MAGNETOMETER (1u << 3) /* magnetometer_... and magnetic_... */
 /* posed_status.mount_origin */
 #define POSED_MOUNT_UNKNOWN 0u
-#define POSED_MOUNT_CONFIGURED 1u /* the settings say so; the drive has not shown it yet */
-#define POSED_MOUNT_KEPT 2u /* from an earlier drive; this one has not shown it yet */
-#define POSED_MOUNT_FOUND 3u /* found on this drive */
+#define POSED_MOUNT_CONFIGURED 1u /* from the settings; not yet confirmed by the drive */
+#define POSED_MOUNT_KEPT 2u /* from an earlier drive; not yet confirmed by this drive */
+#define POSED_MOUNT_FOUND 3u /* estimated on this drive */
 /* posed_status.magnetometer_state */
 #define POSED_MAGNETOMETER_UNKNOWN 0u
-#define POSED_MAGNETOMETER_COLLECTING 1u /* not turned enough yet to tell the iron from the Earth's field */
+#define POSED_MAGNETOMETER_COLLECTING 1u /* not rotated enough yet to separate hard iron from the Earth's field */
 #define POSED_MAGNETOMETER_CALIBRATED 2u
-#define POSED_MAGNETOMETER_DISTURBED 3u /* the field here is not the Earth's; not used for a while */
-#define POSED_MAGNETOMETER_IMPLAUSIBLE 4u /* what was found cannot be the Earth's field */
+#define POSED_MAGNETOMETER_DISTURBED 3u /* the field here is not the Earth's field; not used for a while */
+#define POSED_MAGNETOMETER_IMPLAUSIBLE 4u /* the estimate cannot be the Earth's field */
 /* posed_status.flags */
 #define POSED_STATUS_SIMULATED (1u << 0) /* reserved: the daemon shows a simulated drive */
 struct posed_status {
@@ -422,37 +420,37 @@ struct posed_status {
     int64_t time_ns; /* CLOCK_MONOTONIC */
     double uptime_s; /* since the daemon started */
     uint64_t frames_made; /* from new measurements */
-    uint64_t frames_repeated; /* nothing new had come */
+    uint64_t frames_repeated; /* published again without a new measurement */
     uint64_t messages_lost; /* by all clients together */
-    uint64_t measurements_lost; /* that the engine came too late for */
+    uint64_t measurements_lost; /* because the engine was too late for them */
     uint64_t fixes_accepted;
     uint64_t fixes_rejected;
-    double imu_rate_hz; /* as measured */
+    double imu_rate_hz; /* measured rate */
     double fix_rate_hz;
-    uint32_t clients; /* connected now */
+    uint32_t clients; /* number of connected clients */
     uint32_t client_limit;
     uint8_t pose_state; /* as in posed_pose */
     uint8_t guidance_state; /* as in posed_guidance */
     uint8_t gps, imu, magnetometer, barometer, wheels; /* as in posed_sources */
     uint8_t flags; /* POSED_STATUS_SIMULATED */
-    uint16_t why_offset; /* why the pose is not better: sentences, each ended by a newline */
+    uint16_t why_offset; /* why the pose is not better: sentences, each followed by a newline */
     uint16_t why_length;
     uint32_t reserved2; /* 0 */
-    double mount_q[4]; /* how the IMU sits in the vehicle: rotation from its axes to the body's: w, x, y, z */
-    double mount_rpy_deg[3]; /* the same as turns of the IMU about the body's axes, forward first, then left, then up */
-    double mount_sigma_deg[3]; /* of a turn about each of the body's axes */
-    double magnetic_iron_ut[3]; /* iron that turns with the magnetometer, its axes, microtesla */
-    double magnetic_soft_iron[9]; /* soft iron and axes' errors by rows: (1 + this) times a reading less the iron is the
-                                     field */
-    double magnetic_field_ut; /* strength of the Earth's field as found */
-    double magnetic_dip_deg; /* how far it points down */
+    double mount_q[4]; /* mount of the IMU: rotation from its axes to the body's axes: w, x, y, z */
+    double mount_rpy_deg[3]; /* the mount as rotations about the body's forward, then left, then up axis */
+    double mount_sigma_deg[3]; /* of the rotation about each body axis */
+    double magnetic_iron_ut[3]; /* hard iron in the magnetometer's axes, microtesla */
+    double magnetic_soft_iron[9]; /* soft iron and axis errors by rows: (identity + this) times (reading - hard iron) is
+                                     the field */
+    double magnetic_field_ut; /* estimated strength of the Earth's field */
+    double magnetic_dip_deg; /* magnetic dip, downward positive */
     double magnetic_sigma_deg; /* of the magnetic heading */
-    uint8_t mount_origin; /* how the mount is known */
+    uint8_t mount_origin; /* where the mount comes from */
     uint8_t magnetometer_state; /* how far the magnetometer can be trusted */
     uint8_t reserved3[6]; /* 0 */
 };
 
-/* How a thing lies to the body and to the display; every field has its validity bit in the struct around it. */
+/* The position of an object relative to the body and the display. The validity bits are in the struct around it. */
 #define POSED_SIGHT_ENU (1u << 8)
 #define POSED_SIGHT_BODY (1u << 9)
 #define POSED_SIGHT_SCREEN (1u << 10)
@@ -463,19 +461,19 @@ struct posed_status {
 #define POSED_SIGHT_SIZE (1u << 15)
 #define POSED_SIGHT_ELEVATION (1u << 16)
 struct posed_sight {
-    float enu_m[3]; /* from the origin of that epoch */
-    float body_m[3]; /* from the body: x forward, y left, z up */
+    float enu_m[3]; /* relative to the origin of that epoch */
+    float body_m[3]; /* relative to the body: x forward, y left, z up */
     float screen[2]; /* right and down, -1 to 1 at the edges of the display's field of view */
-    float edge_deg; /* where at the edge its hint belongs, clockwise from the top, [0, 360) */
+    float edge_deg; /* position of a hint at the display's edge, clockwise from the top, [0, 360) */
     float distance_m; /* horizontal */
     float bearing_deg; /* clockwise from true north, [0, 360) */
-    float relative_bearing_deg; /* from the heading, right positive, (-180, 180] */
-    float size; /* 1 near to 0 far */
+    float relative_bearing_deg; /* relative to the heading, right positive, (-180, 180] */
+    float size; /* relative size for drawing: 1 near to 0 far */
     float elevation_m; /* above mean sea level */
 };
 
-/* Both below hold `count` elements of `element_size` bytes each from `elements_offset` of the block on; elements too
- * only grow at their end. */
+/* The next two blocks have `count` elements of `element_size` bytes each, starting at `elements_offset` of the block.
+ * Elements also grow only at their end. */
 
 /* posed_scene_point.kind */
 #define POSED_SCENE_MARKER 1u
@@ -486,12 +484,12 @@ struct posed_sight {
 /* flags of posed_scene_point and posed_point */
 #define POSED_SIGHT_IN_VIEW (1u << 0)
 #define POSED_SIGHT_BEHIND (1u << 1)
-/* posed_scene_point.valid, beside POSED_SIGHT bits */
+/* posed_scene_point.valid, in addition to the POSED_SIGHT bits */
 #define POSED_SCENE_POINT_POSITION (1u << 0)
 #define POSED_SCENE_POINT_ALONG_ROUTE (1u << 1)
 struct posed_scene_point {
     uint32_t valid;
-    uint32_t number; /* the same as long as the route is the same */
+    uint32_t number; /* constant as long as the route is the same */
     uint8_t kind;
     uint8_t flags;
     uint8_t reserved[6]; /* 0 */
@@ -502,7 +500,7 @@ struct posed_scene_point {
 };
 struct posed_scene {
     struct posed_block block;
-    int64_t time_ns; /* the pose it is seen from: CLOCK_MONOTONIC */
+    int64_t time_ns; /* time of the pose used: CLOCK_MONOTONIC */
     uint32_t route_version;
     uint32_t window; /* changes when other points are shown */
     uint32_t origin_epoch; /* of every enu_m */
@@ -512,7 +510,7 @@ struct posed_scene {
     uint16_t reserved[3]; /* 0 */
 };
 
-/* posed_point.valid, beside POSED_SIGHT bits */
+/* posed_point.valid, in addition to the POSED_SIGHT bits */
 #define POSED_POINT_POSITION (1u << 0)
 struct posed_point {
     uint32_t valid;
@@ -520,7 +518,7 @@ struct posed_point {
     uint8_t reserved[3]; /* 0 */
     double lat_deg;
     double lon_deg;
-    uint16_t id_offset; /* texts, from the block's begin */
+    uint16_t id_offset; /* text offsets are from the start of the block */
     uint16_t id_length;
     uint16_t name_offset;
     uint16_t name_length;
@@ -531,12 +529,12 @@ struct posed_point {
 };
 struct posed_points {
     struct posed_block block;
-    int64_t time_ns; /* the pose they are seen from: CLOCK_MONOTONIC */
+    int64_t time_ns; /* time of the pose used: CLOCK_MONOTONIC */
     double radius_m; /* around the position */
-    uint32_t set_version; /* changes with the set of points that was loaded */
+    uint32_t set_version; /* changes with the loaded set of points */
     uint32_t origin_epoch; /* of every enu_m */
-    uint32_t total; /* within the radius, also those not listed */
-    uint16_t count; /* listed here, the nearest first */
+    uint32_t total; /* within the radius, including those not listed */
+    uint16_t count; /* number of listed points, the nearest first */
     uint16_t element_size;
     uint16_t elements_offset;
     uint16_t reserved[3]; /* 0 */
@@ -551,20 +549,20 @@ struct posed_shared {
 };
 
 /*
- * What that memory holds: the newest frame with all topics, as one whole POSED_FRAME message. It is written as a
- * seqlock: `turn` is odd while the message is being written, and another even number after. So: read turn (acquire);
- * odd: again; copy the message; read turn after an acquire fence; changed: again. A message of length 0: none yet.
- * `closed` is not 0 once the daemon has ended.
+ * The shared memory: the newest frame with all topics, as one complete POSED_FRAME message under a seqlock. `turn` is
+ * odd while the message is being written, and a new even number afterwards. To read: load turn (acquire), and again
+ * while it is odd; copy the message; load turn again after an acquire fence, and start again if it changed. A message
+ * of length 0 means that there is none yet. `closed` is not 0 after the daemon has stopped.
  */
 struct posed_memory {
     uint32_t magic; /* POSED_MAGIC */
     uint16_t version; /* POSED_VERSION */
-    uint16_t message_offset; /* where the message begins */
-    uint32_t size; /* bytes of the whole */
-    uint32_t capacity; /* room for the message, bytes */
+    uint16_t message_offset; /* offset of the message */
+    uint32_t size; /* size of the memory, bytes */
+    uint32_t capacity; /* space for the message, bytes */
     uint64_t turn;
     uint32_t closed;
-    uint32_t reserved[9]; /* 0; the message begins on a cache line of its own */
+    uint32_t reserved[9]; /* 0; the message starts on a separate cache line */
 };
 
 #endif

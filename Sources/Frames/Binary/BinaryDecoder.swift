@@ -1,35 +1,35 @@
 import CPosed
 
-/// What is wrong with bytes that should be a message.
+/// The error in bytes that should be a message.
 public enum BinaryError: Error, Sendable, Equatable {
     /// Shorter than a header.
     case truncated
-    /// Does not begin with the magic number: not of posed.
+    /// Does not start with the magic number: not a message of posed.
     case foreign
-    /// Of another version, which this reader does not know.
+    /// Of another version, which this reader does not support.
     case version(UInt16)
-    /// The header's length is not the packet's.
+    /// The length in the header is not the packet's length.
     case length
-    /// A block's size is not within the message, or too small for what it must hold.
+    /// A block's size exceeds the message, or is too small for the block's required content.
     case block(id: UInt16)
-    /// The block that a message of this type must have is not there.
+    /// The block that a message of this type requires is missing.
     case missingBlock(id: UInt16)
 }
 
-/// A message with its number.
+/// A message with its sequence number.
 public struct ReceivedMessage: Sendable, Equatable {
-    /// Counts the messages meant for this client: a gap is exactly what was lost.
+    /// Counts the messages for this client: a gap is the exact number of lost messages.
     public var sequence: UInt64
-    /// What it says.
+    /// The decoded message.
     public var message: Message
 
-    /// The message with its number.
+    /// Creates the message with its sequence number.
     public init(sequence: UInt64, message: Message) {
         self.sequence = sequence
         self.message = message
     }
 
-    /// Reads one packet of the `frames` socket. Never trusts a length; what this version does not know is skipped.
+    /// Decodes one packet of the `frames` socket. Every length is checked; unknown content is skipped.
     public init(packet: UnsafeRawBufferPointer) throws(BinaryError) {
         guard packet.count >= MemoryLayout<posed_header>.size else { throw .truncated }
         let header = packet.loadUnaligned(as: posed_header.self)
@@ -54,19 +54,19 @@ public struct ReceivedMessage: Sendable, Equatable {
     }
 }
 
-/// The blocks of one message, checked once and found by walking over them: no list of them is kept, so that reading a
-/// frame allocates nothing.
+/// The blocks of one message. They are checked once and found by walking over them; there is no list of them, so that
+/// decoding a frame does not allocate.
 struct Blocks {
     private let packet: UnsafeRawBufferPointer
     private let count: UInt32
 
-    /// Walks over the blocks; a count that does not fit the bytes ends in an error after at most one block per 8 bytes.
+    /// Checks all blocks. A block count that does not fit the bytes is an error after at most one block per 8 bytes.
     init(_ packet: UnsafeRawBufferPointer, count: UInt32) throws(BinaryError) {
         self.packet = packet
         self.count = count
         var begin = MemoryLayout<posed_header>.size
-        var left = count
-        while left > 0 {
+        var remaining = count
+        while remaining > 0 {
             guard packet.count - begin >= MemoryLayout<posed_block>.size else { throw .length }
             let head = packet.loadUnaligned(fromByteOffset: begin, as: posed_block.self)
             let size = Int(head.size)
@@ -74,13 +74,13 @@ struct Blocks {
                 throw .block(id: head.id)
             }
             begin += size
-            left -= 1
+            remaining -= 1
         }
         guard begin == packet.count else { throw .length }
     }
 
-    /// Where the first block of that id lies; `nil` where there is none.
-    private func place(of id: UInt32) -> (id: UInt16, begin: Int, size: Int)? {
+    /// The position of the first block with that id; `nil` if there is none.
+    private func location(of id: UInt32) -> (id: UInt16, begin: Int, size: Int)? {
         var begin = MemoryLayout<posed_header>.size
         for _ in 0..<count {
             let head = packet.loadUnaligned(fromByteOffset: begin, as: posed_block.self)
@@ -90,43 +90,44 @@ struct Blocks {
         return nil
     }
 
-    /// Whether the message has a block of that id.
-    func has(_ id: UInt32) -> Bool { place(of: id) != nil }
+    /// Whether the message has a block with that id.
+    func has(_ id: UInt32) -> Bool { location(of: id) != nil }
 
-    /// The first block of that id as far as this version knows it. What an older writer's shorter block lacks is 0, as
-    /// are its validity bits.
+    /// The first block with that id, as far as this version knows it. Fields that an older writer's shorter block does
+    /// not have are 0, and so are their validity bits.
     func need<T: BitwiseCopyable>(_ id: UInt32, as type: T.Type) throws(BinaryError) -> T {
-        guard let place = place(of: id) else { throw .missingBlock(id: UInt16(truncatingIfNeeded: id)) }
-        return load(at: place.begin, size: place.size)
+        guard let location = location(of: id) else { throw .missingBlock(id: UInt16(truncatingIfNeeded: id)) }
+        return load(at: location.begin, size: location.size)
     }
 
-    /// A struct of which so many bytes were sent, the rest 0.
+    /// Loads a struct of which only `size` bytes were sent; the rest is 0.
     private func load<T: BitwiseCopyable>(at begin: Int, size: Int) -> T {
         guard size < MemoryLayout<T>.size else { return packet.loadUnaligned(fromByteOffset: begin, as: T.self) }
         return withUnsafeTemporaryAllocation(byteCount: MemoryLayout<T>.size, alignment: MemoryLayout<T>.alignment) {
-            room in
-            room.initializeMemory(as: UInt8.self, repeating: 0)
-            room.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[begin..<(begin + size)]))
-            return room.load(as: T.self)
+            copy in
+            copy.initializeMemory(as: UInt8.self, repeating: 0)
+            copy.copyMemory(from: UnsafeRawBufferPointer(rebasing: packet[begin..<(begin + size)]))
+            return copy.load(as: T.self)
         }
     }
 
-    /// The elements of the first block of that id; as many as its head says, each of which must lie within the block.
+    /// The elements of the first block with that id. Their number is in the block's head; each must lie within the
+    /// block.
     func elements<T: BitwiseCopyable>(
         _ id: UInt32, count: UInt16, size: UInt16, offset: UInt16, as type: T.Type
     ) throws(BinaryError) -> [T] {
-        guard let place = place(of: id) else { return [] }
+        guard let location = location(of: id) else { return [] }
         let (count, size, offset) = (Int(count), Int(size), Int(offset))
-        guard count == 0 || size >= 8, offset + count * size <= place.size else { throw .block(id: place.id) }
-        return (0..<count).map { load(at: place.begin + offset + $0 * size, size: size) }
+        guard count == 0 || size >= 8, offset + count * size <= location.size else { throw .block(id: location.id) }
+        return (0..<count).map { load(at: location.begin + offset + $0 * size, size: size) }
     }
 
-    /// A text of the first block of that id; bytes that are no UTF-8 are replaced.
+    /// A text of the first block with that id; bytes that are not UTF-8 are replaced.
     func text(_ id: UInt32, offset: UInt16, length: UInt16) throws(BinaryError) -> String {
-        guard let place = place(of: id), Int(offset) + Int(length) <= place.size else {
+        guard let location = location(of: id), Int(offset) + Int(length) <= location.size else {
             throw .block(id: UInt16(truncatingIfNeeded: id))
         }
-        let begin = place.begin + Int(offset)
+        let begin = location.begin + Int(offset)
         return String(decoding: packet[begin..<(begin + Int(length))], as: UTF8.self)
     }
 }

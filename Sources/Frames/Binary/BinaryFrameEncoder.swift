@@ -1,17 +1,17 @@
 import CPosed
 import Glibc
 
-/// A frame as one binary message. Encodes once per frame, then lends the packet of each client: its topics, its counts.
-/// No allocation after it was made.
+/// Encodes a frame as one binary message. It encodes once per frame and then provides the packet of each client, with
+/// its topics and counters. No allocation after initialization.
 public struct BinaryFrameEncoder: ~Copyable {
-    /// The packet with all topics, every block where it always is.
+    /// The packet with all topics; every block has a fixed position.
     private let whole: UnsafeMutableRawPointer
-    /// The packet with the topics of the client before.
+    /// The packet with the topics of the previous client.
     private let part: UnsafeMutableRawPointer
     private var partLength = 0
     private var partTopics: Topics?
 
-    /// Where the blocks lie in the whole packet.
+    /// The positions of the blocks in the whole packet.
     private enum Place {
         static let stamp = MemoryLayout<posed_header>.size
         static let pose = stamp + MemoryLayout<posed_stamp>.size
@@ -21,15 +21,15 @@ public struct BinaryFrameEncoder: ~Copyable {
         static let end = sources + MemoryLayout<posed_sources>.size
     }
 
-    /// Where a message has its number: the header's last field.
+    /// Offset of the sequence number in a message: the last field of the header.
     public static let sequenceOffset = MemoryLayout<posed_header>.size - 8
-    /// Where a frame has its client's count of losses, in the stamp, which is its first block.
+    /// Offset of the client's count of lost messages in a frame; it is in the stamp, the first block.
     public static let droppedOffset = MemoryLayout<posed_header>.size + 32
 
-    /// The longest packet this encoder makes, bytes.
+    /// The length of the longest packet, bytes.
     public static let longestPacket = Place.end
 
-    /// How long the packet with these topics is, bytes.
+    /// The length of a packet with these topics, bytes.
     public static func length(topics: Topics) -> Int {
         var length = Place.pose
         for index in Self.parts.indices where topics.contains(Self.parts[index].topic) {
@@ -38,7 +38,7 @@ public struct BinaryFrameEncoder: ~Copyable {
         return length
     }
 
-    /// What a client may leave out, where it lies in the whole packet.
+    /// The parts that a client may omit, with their positions in the whole packet.
     private static var parts: InlineArray<4, (topic: Topics, begin: Int, end: Int)> {
         [
             (.pose, Place.pose, Place.guidance), (.guidance, Place.guidance, Place.speed),
@@ -47,7 +47,7 @@ public struct BinaryFrameEncoder: ~Copyable {
         ]
     }
 
-    /// An encoder of an empty frame.
+    /// Creates an encoder that holds an empty frame.
     public init() {
         whole = .allocate(byteCount: Place.end, alignment: 64)
         part = .allocate(byteCount: Place.end, alignment: 64)
@@ -62,10 +62,10 @@ public struct BinaryFrameEncoder: ~Copyable {
         part.deallocate()
     }
 
-    /// Takes a frame; its packets come from ``withPacket(topics:sequence:dropped:_:)``.
+    /// Encodes a frame; ``withPacket(topics:sequence:dropped:_:)`` provides its packets.
     public mutating func encode(_ frame: borrowing Frame) { withUnsafePointer(to: frame) { encode(at: $0) } }
 
-    /// Takes the frame that lies there, without a copy of it.
+    /// Encodes the frame at that address without copying it.
     public mutating func encode(at frame: UnsafePointer<Frame>) {
         let frame = FrameMembers(frame)
         (whole + Place.stamp).assumingMemoryBound(to: posed_stamp.self).write(frame)
@@ -84,7 +84,7 @@ public struct BinaryFrameEncoder: ~Copyable {
         whole.storeBytes(of: head, toByteOffset: place, as: posed_block.self)
     }
 
-    /// Lends the packet for one client; the bytes are valid during the call only.
+    /// Provides the packet for one client; the bytes are valid only during the call.
     public mutating func withPacket<R, E: Error>(
         topics: Topics, sequence: UInt64, dropped: UInt64, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {

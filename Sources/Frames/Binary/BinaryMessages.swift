@@ -3,12 +3,12 @@ import CPosed
 extension Message {
     /// The message as one packet of the `frames` socket.
     ///
-    /// For the messages that are rare; frames go through ``BinaryFrameEncoder``, which this uses for one as well. A
-    /// text too long is cut at a character.
+    /// For infrequent messages; frames use ``BinaryFrameEncoder``, also here. A text that is too long is cut between
+    /// two characters.
     public func packet(sequence: UInt64) -> [UInt8] {
         switch self {
         case .hello(let hello): return Self.packet(POSED_HELLO, sequence, Self.block(hello))
-        case .subscribe(let wish): return Self.packet(POSED_SUBSCRIBE, sequence, Self.block(wish))
+        case .subscribe(let subscription): return Self.packet(POSED_SUBSCRIBE, sequence, Self.block(subscription))
         case .maneuver(let maneuver): return Self.packet(POSED_MANEUVER, sequence, Self.block(maneuver))
         case .event(let event): return Self.packet(POSED_EVENT, sequence, Self.block(event))
         case .bye(let bye): return Self.packet(POSED_BYE, sequence, Self.block(bye))
@@ -26,7 +26,7 @@ extension Message {
         }
     }
 
-    /// The longest text that is sent, bytes.
+    /// The longest text in a message, bytes.
     static let longestText = 4096
 
     private static func packet(_ type: UInt32, _ sequence: UInt64, _ block: [UInt8]) -> [UInt8] {
@@ -47,14 +47,14 @@ extension Message {
         return bytes(block) + texts.padded
     }
 
-    private static func block(_ wish: Subscription) -> [UInt8] {
+    private static func block(_ subscription: Subscription) -> [UInt8] {
         var block = posed_subscribe()
         block.block = posed_block(id: POSED_BLOCK_SUBSCRIBE, size: MemoryLayout<posed_subscribe>.size)
-        block.topics = wish.topics.rawValue
-        block.rate_mhz = wish.rateMillihertz
-        if wish.wantsEvery { block.flags |= POSED_SUBSCRIBE_EVERY }
-        if wish.isSmooth { block.flags |= POSED_SUBSCRIBE_SMOOTH }
-        if wish.wantsSharedMemory { block.flags |= POSED_SUBSCRIBE_SHARED }
+        block.topics = subscription.topics.rawValue
+        block.rate_mhz = subscription.rateMillihertz
+        if subscription.wantsEvery { block.flags |= POSED_SUBSCRIBE_EVERY }
+        if subscription.isSmooth { block.flags |= POSED_SUBSCRIBE_SMOOTH }
+        if subscription.wantsSharedMemory { block.flags |= POSED_SUBSCRIBE_SHARED }
         return bytes(block)
     }
 
@@ -123,20 +123,20 @@ extension Message {
 }
 
 extension Message {
-    /// A struct as it lies in memory.
+    /// The bytes of a struct in memory.
     static func bytes<T: BitwiseCopyable>(_ value: T) -> [UInt8] {
         withUnsafeBytes(of: value) { Array($0) }
     }
 
-    /// The texts behind a block's fields.
+    /// The texts after a block's fields.
     struct Texts {
         private let start: Int
         private var bytes: [UInt8] = []
 
-        /// Texts that begin after so many bytes of the block.
+        /// Creates an empty list of texts that starts after `start` bytes of the block.
         init(after start: Int) { self.start = start }
 
-        /// Adds one; returns where it lies.
+        /// Adds a text. Returns its offset and length.
         mutating func add(_ text: String, atMost longest: Int = Message.longestText) -> (offset: UInt16, length: UInt16)
         {
             var kept = text.utf8.count <= longest ? text[...] : text.prefix(longest)
@@ -146,7 +146,7 @@ extension Message {
             return (UInt16(truncatingIfNeeded: offset), UInt16(truncatingIfNeeded: kept.utf8.count))
         }
 
-        /// Adds lanes; returns where they lie and how many they are.
+        /// Adds lanes. Returns their offset and count.
         mutating func add(_ lanes: [Lane]) -> (offset: UInt16, count: UInt16) {
             let kept = lanes.prefix(Message.mostLanes)
             while !(start + bytes.count).isMultiple(of: 8) { bytes.append(0) }
@@ -155,10 +155,10 @@ extension Message {
             return (UInt16(truncatingIfNeeded: offset), UInt16(truncatingIfNeeded: kept.count))
         }
 
-        /// Bytes of the block with its texts, a multiple of 8.
+        /// Size of the block with its texts, bytes, a multiple of 8.
         var blockSize: Int { (start + bytes.count + 7) & ~7 }
 
-        /// The texts and the zeros that fill the block.
+        /// The texts and the zeros that pad the block.
         var padded: [UInt8] { bytes + [UInt8](repeating: 0, count: blockSize - start - bytes.count) }
     }
 }

@@ -1,12 +1,12 @@
 import CPosed
 import Glibc
 
-// What is known of the sensors themselves, as fields of the status. What is not finite or absurd leaves its bit cleared
-// and its fields 0.
+// The calibration of the sensors as fields of the status. For values that are not finite or implausible the validity
+// bit is cleared and the fields are 0.
 
 extension Message.Mount {
-    /// The same as turns of the IMU about the body's axes: forward first (roll), then left (pitch), then up (yaw),
-    /// radians.
+    /// The mount as Euler angles: rotations of the IMU about the body's forward axis (roll), then the left axis
+    /// (pitch), then the up axis (yaw), radians.
     public var rollPitchYawRadians: Frame.Triple {
         let q = sensorToBody
         let pitch = asin(min(max(2 * (q.w * q.y - q.z * q.x), -1), 1))
@@ -15,19 +15,19 @@ extension Message.Mount {
             atan2(2 * (q.w * q.z + q.x * q.y), 1 - 2 * (q.y * q.y + q.z * q.z)))
     }
 
-    /// Whether its numbers are a rotation with sigmas.
-    var isSound: Bool {
+    /// Whether the values are a rotation with sigmas.
+    var isValid: Bool {
         let q = sensorToBody
         let norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z
         return abs(norm - 1) < 1e-3 && sigmaRadians.components.allSatisfy { $0 >= 0 && $0 < 10 }
     }
 
-    /// Fills in the fields; the bit where they are known.
+    /// Writes the fields. Returns the validity bit if they are known, otherwise 0.
     func fill(_ block: inout posed_status) -> UInt32 {
-        guard isSound else { return 0 }
-        let turn = rollPitchYawRadians
+        guard isValid else { return 0 }
+        let angles = rollPitchYawRadians
         block.mount_q = (sensorToBody.w, sensorToBody.x, sensorToBody.y, sensorToBody.z)
-        block.mount_rpy_deg = (turn.x * degreesPerRadian, turn.y * degreesPerRadian, turn.z * degreesPerRadian)
+        block.mount_rpy_deg = (angles.x * degreesPerRadian, angles.y * degreesPerRadian, angles.z * degreesPerRadian)
         block.mount_sigma_deg = (
             sigmaRadians.x * degreesPerRadian, sigmaRadians.y * degreesPerRadian, sigmaRadians.z * degreesPerRadian
         )
@@ -35,7 +35,7 @@ extension Message.Mount {
         return POSED_STATUS_MOUNT
     }
 
-    /// Reads the fields; `nil` where they are not known.
+    /// Reads the fields; `nil` if they are not known.
     init?(_ block: posed_status) {
         guard block.block.valid & POSED_STATUS_MOUNT != 0 else { return nil }
         let (q, s) = (block.mount_q, block.mount_sigma_deg)
@@ -43,22 +43,22 @@ extension Message.Mount {
             sensorToBody: .init(q.0, q.1, q.2, q.3),
             sigmaRadians: .init(s.0 / degreesPerRadian, s.1 / degreesPerRadian, s.2 / degreesPerRadian),
             origin: .init(rawValue: block.mount_origin) ?? .unknown)
-        guard isSound else { return nil }
+        guard isValid else { return nil }
     }
 }
 
 extension Message.Magnetometer {
     private static let microtesla = 1e6
 
-    /// Whether its numbers can be shown.
-    var isSound: Bool {
+    /// Whether the values can be published.
+    var isValid: Bool {
         let rows = [ironTesla, softIron.x, softIron.y, softIron.z].flatMap(\.components)
         return (rows + [fieldTesla, dipRadians, headingSigmaRadians]).allSatisfy { abs($0) < 1e3 }
     }
 
-    /// Fills in the fields; the bit where they are known.
+    /// Writes the fields. Returns the validity bit if they are known, otherwise 0.
     func fill(_ block: inout posed_status) -> UInt32 {
-        guard isSound else { return 0 }
+        guard isValid else { return 0 }
         let (m, s) = (Self.microtesla, softIron)
         block.magnetic_iron_ut = (ironTesla.x * m, ironTesla.y * m, ironTesla.z * m)
         block.magnetic_soft_iron = (s.x.x, s.x.y, s.x.z, s.y.x, s.y.y, s.y.z, s.z.x, s.z.y, s.z.z)
@@ -69,7 +69,7 @@ extension Message.Magnetometer {
         return POSED_STATUS_MAGNETOMETER
     }
 
-    /// Reads the fields; `nil` where they are not known.
+    /// Reads the fields; `nil` if they are not known.
     init?(_ block: posed_status) {
         guard block.block.valid & POSED_STATUS_MAGNETOMETER != 0 else { return nil }
         let (iron, s) = (block.magnetic_iron_ut, block.magnetic_soft_iron)
@@ -79,6 +79,6 @@ extension Message.Magnetometer {
         dipRadians = block.magnetic_dip_deg / degreesPerRadian
         headingSigmaRadians = block.magnetic_sigma_deg / degreesPerRadian
         state = .init(rawValue: block.magnetometer_state) ?? .unknown
-        guard isSound else { return nil }
+        guard isValid else { return nil }
     }
 }

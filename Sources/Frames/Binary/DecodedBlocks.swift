@@ -1,7 +1,7 @@
 import CPosed
 
-// The structs of posed.h as values of this module. A bit that is not set, a number that is not finite and a code that
-// this version does not know all become what means "not known", the last of them the least trusting one.
+// Converts the structs of posed.h into values of this module. A cleared validity bit, a number that is not finite and
+// an unknown code all mean "unknown"; an unknown code of a state becomes the least trusted state.
 
 extension Blocks {
     func hello() throws(BinaryError) -> Message.Hello {
@@ -17,11 +17,11 @@ extension Blocks {
 
     func subscription() throws(BinaryError) -> Message.Subscription {
         let block = try need(POSED_BLOCK_SUBSCRIBE, as: posed_subscribe.self)
-        var wish = Message.Subscription(topics: Topics(rawValue: block.topics), rateMillihertz: block.rate_mhz)
-        wish.wantsEvery = block.flags & POSED_SUBSCRIBE_EVERY != 0
-        wish.isSmooth = block.flags & POSED_SUBSCRIBE_SMOOTH != 0
-        wish.wantsSharedMemory = block.flags & POSED_SUBSCRIBE_SHARED != 0
-        return wish
+        var subscription = Message.Subscription(topics: Topics(rawValue: block.topics), rateMillihertz: block.rate_mhz)
+        subscription.wantsEvery = block.flags & POSED_SUBSCRIBE_EVERY != 0
+        subscription.isSmooth = block.flags & POSED_SUBSCRIBE_SMOOTH != 0
+        subscription.wantsSharedMemory = block.flags & POSED_SUBSCRIBE_SHARED != 0
+        return subscription
     }
 
     func maneuver() throws(BinaryError) -> Message.Maneuver {
@@ -43,7 +43,7 @@ extension Blocks {
         return maneuver
     }
 
-    /// `nil` for an event of a kind this version does not know.
+    /// `nil` for an event kind that this version does not know.
     func event() throws(BinaryError) -> Message.Event? {
         let block = try need(POSED_BLOCK_EVENT, as: posed_event.self)
         let change: Message.Change
@@ -87,7 +87,7 @@ extension Blocks {
         return .frame(frame, Message.Delivery(topics: topics, dropped: stamp.dropped))
     }
 
-    /// Reads a block of a frame where there is one, and notes its topic.
+    /// Reads a block of a frame if it is present, and records its topic.
     @inline(__always)
     private func read<Fields: BlockFields>(
         _ fields: Fields.Type, into frame: inout Frame, _ topics: inout Topics
@@ -117,16 +117,16 @@ extension Blocks {
 }
 
 extension Frame.PoseState {
-    /// The state of that code; the least trusting one for a code of a later version.
+    /// The state with that code; for a code of a later version the least trusted state.
     init(code: UInt32) { self = UInt8(exactly: code).flatMap(Self.init(rawValue:)) ?? .lost }
 }
 
 extension Frame.GuidanceState {
-    /// The state of that code; the one that says least for a code of a later version.
+    /// The state with that code; for a code of a later version the least specific state.
     init(code: UInt32) { self = UInt8(exactly: code).flatMap(Self.init(rawValue:)) ?? .waiting }
 }
 
 extension Frame.SourceState {
-    /// The state of that code; the least trusting one for a code of a later version.
+    /// The state with that code; for a code of a later version the least trusted state.
     init(code: UInt32) { self = UInt8(exactly: code).flatMap(Self.init(rawValue:)) ?? .absent }
 }

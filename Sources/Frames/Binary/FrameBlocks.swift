@@ -1,9 +1,9 @@
 import CPosed
 
-// The head of a frame, written where it lies in the packet. The other blocks are written by the tables in Fields/.
+// Writes the stamp of a frame into the packet. The tables in Fields/ write the other blocks.
 
 extension UnsafeMutablePointer where Pointee == posed_stamp {
-    /// Writes the frame's times; the count of losses is the client's own and set later.
+    /// Writes the times of the frame. The count of lost messages depends on the client and is set later.
     @inline(__always)
     func write(_ frame: FrameMembers) {
         var valid: UInt32 = 0

@@ -1,7 +1,7 @@
 import CPosed
 
-// The blocks with elements, and the status, as the structs of posed.h. What is unknown, not finite or absurd leaves its
-// bit cleared and its field 0.
+// The status and the blocks with elements, as structs of posed.h. For values that are unknown, not finite or
+// implausible the validity bit is cleared and the field is 0.
 
 extension Message {
     static func block(sharedSize size: UInt32) -> [UInt8] {
@@ -93,7 +93,7 @@ extension Message {
         return element
     }
 
-    /// A point's place, in degrees.
+    /// A point's latitude and longitude in degrees; sets the validity bit.
     private static func degrees(_ point: some LocatedPoint, _ bit: UInt32, _ valid: inout UInt32) -> (Double, Double) {
         guard let latitude = point.latitudeRadians, let longitude = point.longitudeRadians, abs(latitude) < 10,
             abs(longitude) < 10
@@ -104,7 +104,7 @@ extension Message {
         return (latitude * 180 / .pi, longitude * 180 / .pi)
     }
 
-    /// How a point lies, and its flags.
+    /// The position of a point relative to the body and the display, and its flags.
     private static func sight(_ point: some LocatedPoint, _ valid: inout UInt32) -> (posed_sight, UInt8) {
         let flags = (point.sight.isInView ? POSED_SIGHT_IN_VIEW : 0) | (point.sight.isBehind ? POSED_SIGHT_BEHIND : 0)
         return (posed_sight(point.sight, &valid), UInt8(truncatingIfNeeded: flags))
@@ -112,7 +112,7 @@ extension Message {
 
     private static func finite(_ value: Double?) -> Double? { value.flatMap { abs($0) < 1e12 ? $0 : nil } }
 
-    /// The elements behind a block's fields.
+    /// The elements after a block's fields.
     private struct Elements<Point, Element: BitwiseCopyable> {
         private let points: ArraySlice<Point>
         private let begin: Int
@@ -122,7 +122,7 @@ extension Message {
             begin = MemoryLayout<Block>.size
         }
 
-        /// How many, the size of each, and where they begin: as the block says it.
+        /// Their number, the size of each, and their offset, as the block's fields state them.
         var place: (UInt16, UInt16, UInt16) {
             (
                 UInt16(truncatingIfNeeded: points.count), UInt16(truncatingIfNeeded: MemoryLayout<Element>.size),
@@ -130,10 +130,10 @@ extension Message {
             )
         }
 
-        /// Where they end.
+        /// The offset behind the last element.
         var end: Int { begin + points.count * MemoryLayout<Element>.size }
 
-        /// All of them.
+        /// The bytes of all elements.
         func bytes(_ element: (Point) -> Element) -> [UInt8] {
             points.reduce(into: []) { $0 += Message.bytes(element($1)) }
         }
@@ -141,7 +141,7 @@ extension Message {
 }
 
 extension posed_sight {
-    /// How a thing lies, in degrees; sets the bits of what is known.
+    /// Converts a sight into degrees and single precision; sets the bits of the known values.
     init(_ sight: Message.Sight, _ valid: inout UInt32) {
         self.init()
         if let enu = sight.enuMeters, enu.isWritable { (enu_m, valid) = (enu.floats, valid | POSED_SIGHT_ENU) }
@@ -159,7 +159,7 @@ extension posed_sight {
         put(sight.elevationMeters, &elevation_m, POSED_SIGHT_ELEVATION, &valid)
     }
 
-    /// As a single-precision number a bearing just below 360 may become 360, which is 0.
+    /// In single precision a bearing just below 360 may round to 360, which is written as 0.
     private static func bearing(_ radians: Double) -> Double? {
         guard abs(radians) < 1e6 else { return nil }
         let degrees = bearingDegrees(radians)
@@ -174,7 +174,7 @@ extension posed_sight {
 }
 
 extension Frame.Triple {
-    /// The three in single precision.
+    /// The three components in single precision.
     var floats: (Float, Float, Float) { (Float(x), Float(y), Float(z)) }
 }
 
@@ -260,7 +260,7 @@ extension Blocks {
 }
 
 extension LocatedPoint {
-    /// Takes a place in degrees, as far as it is one.
+    /// Sets the place from degrees if it is known and finite.
     fileprivate mutating func place(_ latitude: Double, _ longitude: Double, isKnown: Bool) {
         guard isKnown, latitude.isFinite, longitude.isFinite else { return }
         (latitudeRadians, longitudeRadians) = (latitude * radiansPerDegree, longitude * radiansPerDegree)
@@ -268,7 +268,7 @@ extension LocatedPoint {
 }
 
 extension Message.Sight {
-    /// What a sight of posed.h says, as far as its bits are set and its numbers are some.
+    /// Reads a sight of posed.h; values with a cleared bit or without a finite number are `nil`.
     init(_ sight: posed_sight, valid: UInt32, flags: UInt8) {
         func number(_ value: Float, _ bit: UInt32, times factor: Double = 1) -> Double? {
             valid & bit != 0 && value.isFinite ? Double(value) * factor : nil

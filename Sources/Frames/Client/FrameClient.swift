@@ -2,29 +2,28 @@ import CPosed
 import CSystem
 import Glibc
 
-/// Reads frames from the daemon's `frames` socket: connects, subscribes, reads, and comes back by itself when the
-/// daemon was away.
+/// Reads frames from the daemon's `frames` socket: connects, subscribes, reads, and reconnects after a loss.
 ///
-/// One thread uses it. It allocates nothing per frame beyond what a message's texts need.
+/// For use by one thread. It allocates nothing per frame except for the texts in messages.
 public struct FrameClient: ~Copyable {
-    /// What one call of ``next(timeoutSeconds:)`` brought.
+    /// The result of one call of ``next(timeoutSeconds:)``.
     public enum Update: Sendable, Equatable {
-        /// A connection was made; the daemon's offer.
+        /// Connected; the daemon's hello message.
         case connected(Message.Hello)
-        /// A message came.
+        /// A message was received.
         case message(ReceivedMessage)
-        /// The connection is gone, or could not be made; it is tried again after a while that grows from 0.1 to 5 s.
-        /// Why, for people.
+        /// The connection failed or was lost; the reason is text for people. The client retries after a delay that
+        /// grows from 0.1 to 5 s.
         case disconnected(String)
-        /// The time is over.
+        /// The timeout is over.
         case nothing
     }
 
-    /// Messages that the daemon sent and this client never saw, over all connections.
+    /// Messages that the daemon sent and this client did not receive, over all connections.
     public private(set) var lost: UInt64 = 0
-    /// The memory with the newest frame, once it has come; only where the subscription asks for it.
+    /// The shared memory with the newest frame; `nil` until it has been received. Only if the subscription requests it.
     public private(set) var memory: SharedFrameReader?
-    /// What is asked for; takes effect with the next connection, or by ``subscribe(_:)`` at once.
+    /// The subscription. It is sent with the next connection, or at once by ``subscribe(_:)``.
     public private(set) var subscription: Message.Subscription
     private let path: String
     private var descriptor: Int32 = -1
@@ -33,10 +32,10 @@ public struct FrameClient: ~Copyable {
     private var retryAt: Int64 = 0
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(POSED_MESSAGE_MAX), alignment: 16)
 
-    private static let leastWait = 0.1
+    private static let shortestWait = 0.1
     private static let longestWait = 5.0
 
-    /// A client that has not connected yet.
+    /// Creates a client that is not connected yet.
     public init(path: String, subscription: Message.Subscription) {
         self.path = path
         self.subscription = subscription
@@ -47,13 +46,13 @@ public struct FrameClient: ~Copyable {
         buffer.deallocate()
     }
 
-    /// Asks for something else.
-    public mutating func subscribe(_ wish: Message.Subscription) {
-        subscription = wish
+    /// Changes the subscription.
+    public mutating func subscribe(_ newSubscription: Message.Subscription) {
+        subscription = newSubscription
         if descriptor >= 0 { sendSubscription() }
     }
 
-    /// Waits for the next thing to happen, at most so long.
+    /// Waits for the next event, at most `timeoutSeconds`.
     public mutating func next(timeoutSeconds: Double) -> Update {
         let until = Self.now + Self.nanoseconds(ofTimeout: timeoutSeconds)
         while true {
@@ -66,9 +65,9 @@ public struct FrameClient: ~Copyable {
         }
     }
 
-    /// The newest frame there is: waits for one, takes all that have come, and passes over those that grew old while
-    /// this program slept. `nil` when there is none in that time, or the connection was lost; messages other than
-    /// frames are passed over.
+    /// The newest frame. Waits for a frame, reads all frames that have arrived, and skips frames that became old while
+    /// this program slept. `nil` if there is none within the timeout or the connection was lost. Messages other than
+    /// frames are skipped.
     public mutating func latestFrame(timeoutSeconds: Double) -> (frame: Frame, delivery: Message.Delivery)? {
         let until = Self.now + Self.nanoseconds(ofTimeout: timeoutSeconds)
         var newest: (frame: Frame, delivery: Message.Delivery)?
@@ -84,7 +83,7 @@ public struct FrameClient: ~Copyable {
         }
     }
 
-    /// A frame older than this was on its way while its reader slept.
+    /// A frame older than this was in the socket while its reader slept, nanoseconds.
     static let oldNanoseconds: Int64 = 50_000_000
 
     private mutating func connectWhenDue(until: Int64) -> Update? {
@@ -94,21 +93,21 @@ public struct FrameClient: ~Copyable {
         }
         Self.sleep(until: retryAt)
         descriptor = posed_unix_socket(Int32(SOCK_SEQPACKET.rawValue))
-        guard descriptor >= 0 else { return failed("no socket to be had: \(describe(errno))") }
+        guard descriptor >= 0 else { return failed("cannot create a socket: \(describe(errno))") }
         guard posed_connect(descriptor, path) == 0 else { return failed("\(path): \(describe(errno))") }
         expected = 1
         guard posed_wait_readable(descriptor, Self.now + 2_000_000_000) == 1 else {
-            return failed("\(path): nobody says hello")
+            return failed("\(path): no hello message within 2 s")
         }
-        guard let update = read() else { return failed("\(path): nobody says hello") }
+        guard let update = read() else { return failed("\(path): no hello message within 2 s") }
         guard case .message(let received) = update else { return update }
-        guard case .hello(let hello) = received.message else { return failed(Self.refusal(received.message)) }
+        guard case .hello(let hello) = received.message else { return failed(Self.refusalReason(received.message)) }
         wait = 0
         sendSubscription()
         return .connected(hello)
     }
 
-    /// `nil` when there was nothing to read after all.
+    /// `nil` when there was nothing to read.
     private mutating func read() -> Update? {
         var passed: Int32 = -1
         let count = posed_receive_descriptor(descriptor, buffer.baseAddress, buffer.count, &passed)
@@ -125,7 +124,7 @@ public struct FrameClient: ~Copyable {
             }
             return .message(received)
         } catch {
-            return failed("what came is no message of this protocol: \(error)")
+            return failed("received an invalid message: \(error)")
         }
     }
 
@@ -133,7 +132,7 @@ public struct FrameClient: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
         memory = nil
-        wait = wait == 0 ? Self.leastWait : min(wait * 2, Self.longestWait)
+        wait = wait == 0 ? Self.shortestWait : min(wait * 2, Self.longestWait)
         retryAt = Self.now + Int64(wait * 1e9)
         return .disconnected(reason)
     }
@@ -143,8 +142,8 @@ public struct FrameClient: ~Copyable {
         _ = packet.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
     }
 
-    private static func refusal(_ message: Message) -> String {
-        guard case .bye(let bye) = message else { return "the daemon's first message is no hello" }
+    private static func refusalReason(_ message: Message) -> String {
+        guard case .bye(let bye) = message else { return "the daemon's first message is not hello" }
         return bye.text
     }
 
@@ -154,18 +153,18 @@ public struct FrameClient: ~Copyable {
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// Whether a frame needs not be passed over for its age; its time is any number that the other side wrote.
+    /// Whether a frame is young enough to be returned. Its time may be any integer, since the daemon wrote it.
     static func isFresh(timeNanoseconds: Int64, now: Int64) -> Bool { timeNanoseconds >= now - oldNanoseconds }
 
-    /// A time to wait, nanoseconds: none where it is no number, eleven days at most.
+    /// A timeout in nanoseconds: 0 for NaN and negative values, at most eleven days.
     private static func nanoseconds(ofTimeout seconds: Double) -> Int64 {
         seconds > 0 ? Int64(min(seconds, 1e6) * 1e9) : 0
     }
 
     private static func sleep(until: Int64) {
-        let left = until - now
-        guard left > 0 else { return }
-        var span = timespec(tv_sec: Int(left / 1_000_000_000), tv_nsec: Int(left % 1_000_000_000))
+        let remaining = until - now
+        guard remaining > 0 else { return }
+        var span = timespec(tv_sec: Int(remaining / 1_000_000_000), tv_nsec: Int(remaining % 1_000_000_000))
         nanosleep(&span, nil)
     }
 }

@@ -1,11 +1,11 @@
-/// Reads the fields of a block into a frame. A bit that is not set, a number that is not finite and a code that this
-/// release does not know all become what means "not known".
+/// Reads the fields of a block into a frame. A cleared validity bit, a number that is not finite and an unknown code
+/// all mean "unknown".
 struct BinaryFieldReader<Block>: FieldVisitor {
     private let block: UnsafeRawPointer
     private let frame: UnsafeMutableRawPointer
     private let valid: UInt32
 
-    /// Reads the block there into the frame there; `valid` are the block's validity bits.
+    /// Creates a reader from that block into that frame; `valid` are the block's validity bits.
     @inline(__always)
     init(_ block: UnsafePointer<Block>, valid: UInt32, into frame: UnsafeMutablePointer<Frame>) {
         self.block = UnsafeRawPointer(block)

@@ -1,14 +1,14 @@
-/// Writes the fields of a frame where they lie in the packet.
+/// Writes the fields of a frame into the packet.
 ///
-/// What is unknown, not finite or absurd leaves its bit cleared and its field 0. Every field of the table is written
-/// each time, so that nothing of the frame before remains.
+/// For values that are unknown, not finite or implausible the validity bit is cleared and the field is 0. Every field
+/// of the table is written each time, so that no value of the previous frame remains.
 struct BinaryFieldWriter<Block>: FieldVisitor {
     private let frame: FrameMembers
     private let block: UnsafeMutableRawPointer
-    /// The validity bits so far.
+    /// The validity bits of the fields written so far.
     private(set) var valid: UInt32 = 0
 
-    /// Writes fields of that frame into the block there.
+    /// Creates a writer from that frame into the block at that address.
     @inline(__always)
     init(_ frame: FrameMembers, at block: UnsafeMutableRawPointer) {
         self.frame = frame
@@ -115,7 +115,7 @@ struct BinaryFieldWriter<Block>: FieldVisitor {
         (block + offset(of: field)).storeBytes(of: value, as: Value.self)
     }
 
-    /// `nil` for what is unknown, not finite or absurd.
+    /// `nil` for a value that is unknown, not finite or implausible.
     @inline(__always)
     private static func onWire(_ value: Double?, _ unit: FieldUnit) -> Double? {
         guard let value, isBelow(unit == .same ? 1e12 : 1e6, value) else { return nil }
@@ -126,8 +126,8 @@ struct BinaryFieldWriter<Block>: FieldVisitor {
         }
     }
 
-    /// Whether a number's magnitude is below a bound; what is no number or infinite is not. As whole numbers,
-    /// magnitudes have the same order.
+    /// Whether the magnitude of a number is below a bound; false for NaN and infinity. Magnitudes compare in the same
+    /// order as their bit patterns.
     @inline(__always)
     private static func isBelow(_ bound: Double, _ value: Double) -> Bool {
         value.bitPattern &<< 1 < bound.bitPattern &<< 1

@@ -1,28 +1,28 @@
-/// One field as the documents and the other languages need it.
+/// The description of one field for the documents and the clients in other languages.
 package struct FieldDescription: Sendable, Equatable {
-    /// What kind of value it is.
+    /// The kind of a field.
     package enum Kind: Sendable, Equatable {
         /// A state: the Swift type, its names by code, and the name for an unknown code.
         case code(type: String, names: [String], whenUnknown: String)
-        /// A whole number of that many bytes.
+        /// An integer of `size` bytes.
         case count(size: Int)
-        /// A yes or no: that bit of a field of that many bytes.
+        /// A Boolean: the bits of `mask` in a field of `size` bytes.
         case flag(size: Int, mask: UInt32)
-        /// That many numbers.
+        /// The given count of numbers.
         case numbers(Int)
     }
 
-    /// Names of the objects it is in, within the block's own, and its own name.
+    /// The names of the objects around it within the block, and its own name.
     package var path: [String]
-    /// What kind it is.
+    /// The kind of the field.
     package var kind: Kind
-    /// Where it lies in the struct of `posed.h`, bytes from its begin.
+    /// Offset in the struct of `posed.h`, bytes.
     package var offset: Int
-    /// Its validity bit; 0: it is always known.
+    /// The validity bit; 0 if the field is always known.
     package var bit: UInt32
-    /// Which numbers can be there.
+    /// The range of the numbers.
     package var range: FieldRange
-    /// Where the member lies in ``Frame``, bytes.
+    /// Offset of the member in ``Frame``, bytes.
     package var memberOffset: Int
 }
 
@@ -102,15 +102,15 @@ struct FieldDescriber<Block>: FieldVisitor {
     }
 }
 
-/// A block of a frame as the documents and the other languages need it.
+/// The description of one block for the documents and the clients in other languages.
 package struct BlockDescription: Sendable {
-    /// Its name: the member of the JSON line.
+    /// The block's name: the member of the JSON line.
     package var name: String
-    /// Its id in `posed.h`.
+    /// The block's id in `posed.h`.
     package var id: UInt32
-    /// Size of its struct, bytes.
+    /// Size of the struct, bytes.
     package var size: Int
-    /// Its fields in the order of the JSON line.
+    /// The fields in the order of the JSON line.
     package var fields: [FieldDescription]
 
     /// The blocks of a frame, in the order of the message.

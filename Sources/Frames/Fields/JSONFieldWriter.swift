@@ -1,11 +1,10 @@
-/// Writes the fields of a block as members of its JSON object, each with its name and followed by a comma. Unknown is
-/// `null`.
+/// Writes the fields of a block as members of its JSON object: name, value, comma. Unknown values are `null`.
 struct JSONFieldWriter<Block>: FieldVisitor {
     private let frame: FrameMembers
-    /// Where the next byte goes.
+    /// The position of the next byte.
     private(set) var cursor: JSONCursor
 
-    /// Writes fields of that frame from there on.
+    /// Creates a writer for that frame that starts at that position.
     @inline(__always)
     init(_ frame: FrameMembers, at cursor: JSONCursor) {
         self.frame = frame

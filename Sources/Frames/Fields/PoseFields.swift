@@ -103,7 +103,7 @@ package enum PoseFields: BlockFields {
     private static func bookkeeping<V: FieldVisitor>(_ v: inout V) where V.Block == posed_pose {
         v.number(
             "fix_age_s", \.pose.fixAgeSeconds, \.fix_age_s, .same, bit: POSED_POSE_FIX_AGE, decimals: 3, range: .any)
-        v.count("fix_mode", \.pose.fixMode, \.fix_mode, range: FieldRange(least: 0, greatest: 3))
+        v.count("fix_mode", \.pose.fixMode, \.fix_mode, range: FieldRange(minimum: 0, maximum: 3))
         v.count("satellites_used", \.pose.satellitesUsed, \.satellites_used, bit: POSED_POSE_SATELLITES)
         v.count("reset_count", \.pose.resetCount, \.reset_count, range: .notNegative)
         v.triple("reset_delta_enu_m", \.pose.resetDeltaENUMeters, \.reset_delta_enu_m, decimals: 4)

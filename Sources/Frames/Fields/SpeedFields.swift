@@ -1,6 +1,6 @@
 import CPosed
 
-/// The fields of the speed against the limit.
+/// The fields of the speed and the speed limit.
 package enum SpeedFields: BlockFields {
     package typealias Block = posed_speed
     package static var id: UInt32 { POSED_BLOCK_SPEED }
@@ -43,7 +43,7 @@ package enum SpeedFields: BlockFields {
     }
 }
 
-/// The fields of the state of each source.
+/// The fields of the source states.
 package enum SourcesFields: BlockFields {
     package typealias Block = posed_sources
     package static var id: UInt32 { POSED_BLOCK_SOURCES }

@@ -1,11 +1,10 @@
 extension JSONWriter {
-    /// How the IMU sits in the vehicle and what was found of the magnetometer, led by a comma; `null` where nothing is
-    /// known.
+    /// Writes the mount of the IMU and the calibration of the magnetometer, after a comma; `null` for what is unknown.
     public mutating func calibration(_ mount: Message.Mount?, _ magnetometer: Message.Magnetometer?) {
         literal(",\"mount\":")
-        if let mount, mount.isSound { self.mount(mount) } else { null() }
+        if let mount, mount.isValid { self.mount(mount) } else { null() }
         literal(",\"magnetometer\":")
-        if let magnetometer, magnetometer.isSound { self.magnetometer(magnetometer) } else { null() }
+        if let magnetometer, magnetometer.isValid { self.magnetometer(magnetometer) } else { null() }
     }
 
     private mutating func mount(_ mount: Message.Mount) {
@@ -17,15 +16,16 @@ extension JSONWriter {
         literal("}")
     }
 
-    private mutating func magnetometer(_ found: Message.Magnetometer) {
-        name("{\"state\":", found.state.wireName)
-        numbers(",\"iron_ut\":", found.ironTesla.components.map { $0 * 1e6 }, decimals: 3)
+    private mutating func magnetometer(_ calibration: Message.Magnetometer) {
+        name("{\"state\":", calibration.state.wireName)
+        numbers(",\"iron_ut\":", calibration.ironTesla.components.map { $0 * 1e6 }, decimals: 3)
         numbers(
-            ",\"soft_iron\":", [found.softIron.x, found.softIron.y, found.softIron.z].flatMap(\.components), decimals: 5
+            ",\"soft_iron\":",
+            [calibration.softIron.x, calibration.softIron.y, calibration.softIron.z].flatMap(\.components), decimals: 5
         )
-        number(",\"field_ut\":", found.fieldTesla * 1e6, decimals: 3)
-        degrees(",\"dip_deg\":", found.dipRadians, decimals: 3)
-        degrees(",\"sigma_deg\":", found.headingSigmaRadians, decimals: 3)
+        number(",\"field_ut\":", calibration.fieldTesla * 1e6, decimals: 3)
+        degrees(",\"dip_deg\":", calibration.dipRadians, decimals: 3)
+        degrees(",\"sigma_deg\":", calibration.headingSigmaRadians, decimals: 3)
         literal("}")
     }
 }

@@ -1,7 +1,7 @@
-// A frame's head and parts as members of its line.
+// Writes the head and the parts of a frame as members of its JSON line.
 
 extension JSONCursor {
-    /// What every line begins with: its kind, its number, its times.
+    /// The start of every line: type, sequence number, times.
     mutating func head(_ frame: FrameMembers) {
         literal("{\"type\":\"frame\",\"seq\":")
         integer(frame[\.sequence])
@@ -11,7 +11,7 @@ extension JSONCursor {
         seconds(",\"published_s\":", nanoseconds: frame[\.publishedNanoseconds])
     }
 
-    /// A part of the frame as a member of its line, led by a comma.
+    /// A part of the frame as a member of its line, after a comma.
     @inline(__always)
     mutating func part<Fields: BlockFields>(_ fields: Fields.Type, of frame: FrameMembers) {
         literal(",\"")
@@ -23,7 +23,7 @@ extension JSONCursor {
         closeObject()
     }
 
-    /// Ends an object whose last member has a comma behind it.
+    /// Ends an object and removes the comma after its last member.
     @inline(__always)
     mutating func closeObject() {
         step(back: 1)

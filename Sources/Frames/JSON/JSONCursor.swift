@@ -1,31 +1,32 @@
 import CSystem
 import Glibc
 
-/// Writes JSON text where there is known to be room: nothing is checked, so that a member is a handful of stores.
+/// Writes JSON text into memory that is known to be large enough. Nothing is checked, so that a member is a few store
+/// instructions.
 ///
-/// Whoever makes one has made room for all that will be written, and for ``reach`` bytes more. ``JSONWriter`` does so
-/// piece by piece, ``JSONFrameEncoder`` once for a whole line.
+/// The creator of a cursor must provide space for all text to be written and for ``reach`` additional bytes.
+/// ``JSONWriter`` does so for each piece, ``JSONFrameEncoder`` once for a whole line.
 struct JSONCursor {
-    /// Where the next byte goes.
+    /// The position of the next byte.
     private(set) var place: UnsafeMutableRawPointer
 
-    /// Digits are stored eight at a time; so many bytes beyond the last one written may be written over.
+    /// Number of bytes behind the last written one that may be overwritten: digits are stored eight at a time.
     static let reach = 16
-    /// No number is longer, bytes: a sign, 19 digits and a point.
+    /// Length of the longest number, bytes: a sign, 19 digits and a point.
     static let longestNumber = 21
 
-    /// Writes from there on.
+    /// Creates a cursor at that position.
     @inline(__always)
     init(at place: UnsafeMutableRawPointer) { self.place = place }
 
-    /// Text that is JSON already. Where the text is known at compile time, copying it is a few stores.
+    /// Writes text that is valid JSON already. If it is known at compile time, copying it is a few store instructions.
     @inline(__always)
     mutating func literal(_ text: StaticString) {
         memcpy(place, text.utf8Start, text.utf8CodeUnitCount)
         place += text.utf8CodeUnitCount
     }
 
-    /// A name from a fixed list, in quotes. It must need no escape.
+    /// Writes a name from a fixed list, in quotes. It must not need escapes.
     @inline(__always)
     mutating func name(_ text: StaticString) {
         byte(0x22)
@@ -33,37 +34,37 @@ struct JSONCursor {
         byte(0x22)
     }
 
-    /// One byte.
+    /// Writes one byte.
     @inline(__always)
     mutating func byte(_ value: UInt8) {
         place.storeBytes(of: value, as: UInt8.self)
         place += 1
     }
 
-    /// Takes the last bytes back.
+    /// Moves back by `count` bytes, which will be overwritten.
     @inline(__always)
     mutating func step(back count: Int) { place -= count }
 
-    /// `null`.
+    /// Writes `null`.
     @inline(__always)
     mutating func null() {
         place.storeBytes(of: Self.nullBytes.littleEndian, as: UInt32.self)
         place += 4
     }
 
-    /// `true` or `false`.
+    /// Writes `true` or `false`.
     @inline(__always)
     mutating func boolean(_ value: Bool) {
         if value { literal("true") } else { literal("false") }
     }
 
-    /// A number with that many decimals (0 to 9), rounded half away from zero; `null` when unknown, not finite or
-    /// beyond 9e18 units of the last decimal. Zero has no sign.
+    /// Writes a number with that many decimals (0 to 9), rounded half away from zero; `null` if it is unknown, not
+    /// finite or beyond 9e18 units of the last decimal. Zero has no sign.
     @inline(__always)
     mutating func number(_ value: Double?, decimals: Int) {
         guard let value else { return null() }
         let scaled = value * Double(Self.powerOfTen(decimals))
-        // Decided where the program is made: the decimals of a member stand in the source.
+        // Decided at compile time: the decimals of a member are literals.
         switch decimals {
         case 1...7: place = Self.writeShort(scaled, decimals, at: place)
         case 9: place = Self.writeNine(scaled, at: place)
@@ -71,18 +72,18 @@ struct JSONCursor {
         }
     }
 
-    /// Nanoseconds as seconds with nine decimals: exact.
+    /// Writes nanoseconds as seconds with nine decimals: exact.
     mutating func seconds(nanoseconds: Int64) {
         place = Self.writeNine(nanoseconds.magnitude, isNegative: nanoseconds < 0, at: place)
     }
 
-    /// A whole number.
+    /// Writes an integer.
     mutating func integer(_ value: Int64) {
         if value < 0 { byte(0x2D) }
         integer(value.magnitude)
     }
 
-    /// A whole number that is not negative.
+    /// Writes a non-negative integer.
     @inline(__always)
     mutating func integer(_ value: UInt64) {
         if value < 10 {
@@ -92,7 +93,7 @@ struct JSONCursor {
         }
     }
 
-    /// Three numbers, or `null` when any of them cannot be written: half a vector is no vector.
+    /// Writes three numbers, or `null` if any of them cannot be written: an incomplete vector is useless.
     @inline(__always)
     mutating func triple(_ triple: Frame.Triple?, decimals: Int) {
         guard let triple, triple.isWritable else { return null() }
@@ -102,7 +103,7 @@ struct JSONCursor {
         byte(0x5D)
     }
 
-    /// Four numbers, or `null` when any of them cannot be written.
+    /// Writes four numbers, or `null` if any of them cannot be written.
     @inline(__always)
     mutating func quadruple(_ quadruple: Frame.Quadruple?, decimals: Int) {
         guard let quadruple, quadruple.isWritable else { return null() }
@@ -119,14 +120,14 @@ struct JSONCursor {
         number(value, decimals: decimals)
     }
 
-    /// The letters of null, the first in the lowest byte.
+    /// The bytes of `null`, the first letter in the lowest byte.
     private static let nullBytes: UInt32 = 0x6C6C_756E
 }
 
-// Numbers, in units of their last decimal. Functions of their own, which take the place in a register and return the
-// one behind the number: written out at every member they would fill the instruction cache.
+// Numbers are handled in units of their last decimal. These functions take the position in a register and return the
+// position behind the number. They are not inlined: inlined at every member they would fill the instruction cache.
 extension JSONCursor {
-    /// One to seven decimals; in this few instructions where there are at most eight digits in all.
+    /// One to seven decimals. The fast path needs at most eight digits in total.
     @inline(never)
     private static func writeShort(_ scaled: Double, _ decimals: Int, at place: UnsafeMutableRawPointer)
         -> UnsafeMutableRawPointer
@@ -134,7 +135,8 @@ extension JSONCursor {
         guard isBelow(99_999_999, scaled) else { return writeAny(scaled, decimals, at: place) }
         let magnitude = roundedMagnitude(scaled)
         let begin = writeSign(scaled.bitPattern &>> 63, magnitude, at: place)
-        // One word holds all digits, and is stored twice, before and behind the point; at least one stands before it.
+        // One word holds all digits. It is stored twice, before and behind the decimal point; at least one digit is
+        // before it.
         let digits = eightDigits(magnitude)
         let leading = min(7 &- decimals, digits.trailingZeroBitCount &>> 3)
         let text = digits | zeros
@@ -145,7 +147,7 @@ extension JSONCursor {
         return point + (1 &+ decimals)
     }
 
-    /// Nine decimals: angles to a tenth of a millimetre on the ground, quaternions.
+    /// Nine decimals: angles with a resolution of a tenth of a millimetre on the ground, and quaternions.
     @inline(never)
     private static func writeNine(_ scaled: Double, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         guard isBelow(9e18, scaled) else { return writeAny(scaled, 9, at: place) }
@@ -172,7 +174,7 @@ extension JSONCursor {
         return point + 10
     }
 
-    /// Any count of decimals, any magnitude; `null` where it is none.
+    /// Any number of decimals and any magnitude; `null` for NaN and infinity.
     @inline(never)
     private static func writeAny(_ scaled: Double, _ decimals: Int, at place: UnsafeMutableRawPointer)
         -> UnsafeMutableRawPointer
@@ -187,12 +189,12 @@ extension JSONCursor {
         let point = writeWhole(whole, at: begin)
         guard decimals > 0 else { return point }
         point.storeBytes(of: 0x2E, as: UInt8.self)
-        // The digits stand at the front of eight; what is behind them is written over by what follows.
+        // The digits are the first of eight bytes; the bytes behind them are overwritten by the following text.
         store(eightDigits(rest &* powerOfTen(8 &- decimals)) | zeros, at: point + 1)
         return point + (1 &+ decimals)
     }
 
-    /// Decimal digits without leading zeros.
+    /// Writes decimal digits without leading zeros.
     @inline(never)
     private static func writeWhole(_ value: UInt64, at place: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
         guard value < 100_000_000 else {
@@ -207,20 +209,20 @@ extension JSONCursor {
         return place + (8 &- leading)
     }
 
-    /// Whether a number's magnitude is below a bound; what is no number or infinite is not. As whole numbers magnitudes
-    /// have the same order.
+    /// Whether the magnitude of a number is below a bound; false for NaN and infinity. Magnitudes compare in the same
+    /// order as their bit patterns.
     @inline(__always)
     private static func isBelow(_ bound: Double, _ value: Double) -> Bool {
         value.bitPattern &<< 1 < bound.bitPattern &<< 1
     }
 
-    /// Rounded half away from zero, without its sign. Conversion cuts off, so half a unit first.
+    /// Rounds half away from zero and drops the sign. The conversion truncates, so half a unit is added first.
     @inline(__always)
     private static func roundedMagnitude(_ scaled: Double) -> UInt64 {
         UInt64(bitPattern: posed_truncated(abs(scaled) + 0.5))
     }
 
-    /// A minus sign where the bit is set and the number is not 0; returns the place behind it.
+    /// Writes a minus sign if the bit is set and the number is not 0. Returns the position behind it.
     @inline(__always)
     private static func writeSign(_ bit: UInt64, _ magnitude: UInt64, at place: UnsafeMutableRawPointer)
         -> UnsafeMutableRawPointer
@@ -236,8 +238,8 @@ extension JSONCursor {
 
     private static let zeros: UInt64 = 0x3030_3030_3030_3030
 
-    /// The eight decimal digits of a number below 1e8, one a byte, the first in the lowest: halves, quarters and single
-    /// digits side by side in one word.
+    /// The eight decimal digits of a number below 1e8, one per byte, the first in the lowest byte. Halves, quarters and
+    /// single digits are computed in parallel in one word.
     @inline(__always)
     private static func eightDigits(_ value: UInt64) -> UInt64 {
         // Division by 10000: 109951163 / 2^40, exact below 4.9e8.
@@ -246,12 +248,12 @@ extension JSONCursor {
         // Division by 100 of both halves at once: 10486 / 2^20, exact below 10000.
         let hundreds = ((fours &* 10_486) >> 20) & 0x0000_007F_0000_007F
         let twos = hundreds | (fours &- hundreds &* 100) << 16
-        // Division by 10 of all four: 103 / 2^10, exact below 100.
+        // Division by 10 of all four quarters: 103 / 2^10, exact below 100.
         let tens = ((twos &* 103) >> 10) & 0x000F_000F_000F_000F
         return tens | (twos &- tens &* 10) << 8
     }
 
-    /// Ten to a power from 0 to 9.
+    /// Ten to the power of 0 to 9.
     @inline(__always)
     static func powerOfTen(_ exponent: Int) -> UInt64 {
         switch exponent {

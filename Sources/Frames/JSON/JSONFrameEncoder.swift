@@ -1,18 +1,19 @@
 import Glibc
 
-/// A frame as one line of JSON, the form of the `stream` socket and of replays.
+/// Encodes a frame as one JSON line, the form of the `stream` socket and of replays.
 ///
-/// Every member is always there in the same order; unknown is `null`. The buffers are reused: no allocation per frame.
+/// Every member is always present, in the same order; unknown values are `null`. The buffers are reused: no allocation
+/// per frame.
 public struct JSONFrameEncoder: ~Copyable {
     /// The line with all topics.
     private let whole: UnsafeMutableRawPointer
-    /// The line with the topics of the client before.
+    /// The line with the topics of the previous client.
     private let part: UnsafeMutableRawPointer
     private var ends = Ends()
     private var partLength = 0
     private var partTopics: Topics?
 
-    /// Where each part of the whole line ends.
+    /// The end of each part in the whole line.
     private struct Ends {
         var head = 0
         var pose = 0
@@ -21,11 +22,11 @@ public struct JSONFrameEncoder: ~Copyable {
         var sources = 0
     }
 
-    /// No line is longer, bytes: its keys and names take 1800, its 110 numbers ``JSONCursor/longestNumber`` each, and
-    /// that is with a margin of half.
+    /// Upper bound for the length of a line, bytes: keys and names take 1800 bytes, the 110 numbers
+    /// ``JSONCursor/longestNumber`` each; this has a margin of half.
     static let longestLine = 8192
 
-    /// An encoder of an empty frame.
+    /// Creates an encoder that holds an empty frame.
     public init() {
         whole = .allocate(byteCount: Self.longestLine, alignment: 64)
         part = .allocate(byteCount: Self.longestLine, alignment: 64)
@@ -37,7 +38,7 @@ public struct JSONFrameEncoder: ~Copyable {
         part.deallocate()
     }
 
-    /// Writes the whole line, its newline included, and lends its bytes; they are valid during the call only.
+    /// Encodes the whole line with its newline and provides its bytes, which are valid only during the call.
     public mutating func encode<R, E: Error>(_ frame: borrowing Frame, _ body: (UnsafeRawBufferPointer) throws(E) -> R)
         throws(E) -> R
     {
@@ -47,15 +48,15 @@ public struct JSONFrameEncoder: ~Copyable {
         return try body(UnsafeRawBufferPointer(start: whole, count: cursor.place - whole))
     }
 
-    /// The whole line, its newline included.
+    /// The whole line with its newline.
     public mutating func text(_ frame: borrowing Frame) -> String {
         encode(frame) { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Takes a frame; the lines of its clients come from ``withLine(topics:dropped:_:)``.
+    /// Encodes a frame; ``withLine(topics:dropped:_:)`` provides the lines of the clients.
     public mutating func encodeParts(_ frame: borrowing Frame) { withUnsafePointer(to: frame) { encodeParts(at: $0) } }
 
-    /// Takes the frame that lies there, without a copy of it.
+    /// Encodes the frame at that address without copying it.
     public mutating func encodeParts(at frame: UnsafePointer<Frame>) {
         let frame = FrameMembers(frame)
         partTopics = nil
@@ -72,8 +73,8 @@ public struct JSONFrameEncoder: ~Copyable {
         ends.sources = cursor.place - whole
     }
 
-    /// Lends the line for one client: its topics, its count of losses, its newline; the bytes are valid during the call
-    /// only.
+    /// Provides the line for one client with its topics, its count of lost messages and the newline; the bytes are
+    /// valid only during the call.
     public mutating func withLine<R, E: Error>(
         topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
@@ -84,8 +85,8 @@ public struct JSONFrameEncoder: ~Copyable {
         return try body(UnsafeRawBufferPointer(start: line.begin, count: cursor.place - line.begin))
     }
 
-    /// Lends what the lines of all clients with these topics have in common: all before the count of losses. Who takes
-    /// it adds the count and `}` and a line end when the line goes out.
+    /// Provides the part of the line that all clients with these topics share: everything before the count of lost
+    /// messages. The caller appends the count, `}` and a newline when the line is sent.
     public mutating func withOpenLine<R, E: Error>(topics: Topics, _ body: (UnsafeRawBufferPointer) throws(E) -> R)
         throws(E) -> R
     {
@@ -93,7 +94,7 @@ public struct JSONFrameEncoder: ~Copyable {
         return try body(UnsafeRawBufferPointer(start: line.begin, count: line.length))
     }
 
-    /// What all clients with these topics have in common: all but the count.
+    /// The part that all clients with these topics share: everything except the count.
     private mutating func openLine(_ topics: Topics) -> (begin: UnsafeMutableRawPointer, length: Int) {
         let isWhole = topics.isSuperset(of: .inFrames)
         if !isWhole && partTopics != topics { assemble(topics) }
@@ -121,16 +122,16 @@ public struct JSONFrameEncoder: ~Copyable {
 }
 
 extension Frame.Triple {
-    /// The three in order.
+    /// The components in order.
     var components: [Double] { [x, y, z] }
 
-    /// Whether all three can be written: finite, and not absurd. One comparison, which what is no number fails as well.
+    /// Whether all three can be written: finite, and not implausibly large. NaN fails the comparison as well.
     @inline(__always)
     var isWritable: Bool { abs(x) + abs(y) + abs(z) < 1e9 }
 }
 
 extension Frame.Quadruple {
-    /// Whether all four can be written: finite, and not absurd.
+    /// Whether all four can be written: finite, and not implausibly large.
     @inline(__always)
     var isWritable: Bool { abs(w) + abs(x) + abs(y) + abs(z) < 1e9 }
 }

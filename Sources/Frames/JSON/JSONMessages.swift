@@ -1,6 +1,6 @@
 extension JSONWriter {
-    /// A rare message as one line. Frames go through ``JSONFrameEncoder``; what only the binary form has writes
-    /// nothing.
+    /// Writes an infrequent message as one line. Frames use ``JSONFrameEncoder``. Messages that exist only in the
+    /// binary form write nothing.
     public mutating func message(_ message: Message) {
         switch message {
         case .hello(let hello): line(hello)
@@ -24,7 +24,7 @@ extension JSONWriter {
         number(",\"fastest_rate_hz\":", Double(hello.fastestRateMillihertz) / 1000, decimals: 3)
     }
 
-    /// Names of topics, led by a comma.
+    /// Writes the names of topics, after a comma.
     public mutating func topics(_ topics: Topics) {
         literal(",\"topics\":")
         list(Topics.named.lazy.filter { topics.contains($0.topic) }) { $0.name($1.name) }

@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// How the daemon is, without the closing brace.
+    /// Writes the status without the closing brace.
     mutating func line(_ status: Message.Status) {
         seconds("{\"type\":\"status\",\"t_s\":", nanoseconds: status.timeNanoseconds)
         number(",\"uptime_s\":", status.uptimeSeconds, decimals: 3)
@@ -20,7 +20,7 @@ extension JSONWriter {
         calibration(status.mount, status.magnetometer)
     }
 
-    /// What to draw along the route, without the closing brace.
+    /// Writes the scene along the route without the closing brace.
     mutating func line(_ scene: Message.Scene) {
         seconds("{\"type\":\"scene\",\"t_s\":", nanoseconds: scene.timeNanoseconds)
         integer(",\"route_version\":", scene.routeVersion)
@@ -34,7 +34,7 @@ extension JSONWriter {
         }
     }
 
-    /// Points of interest around, without the closing brace.
+    /// Writes the nearby points of interest without the closing brace.
     mutating func line(_ points: Message.InterestPoints) {
         seconds("{\"type\":\"points\",\"t_s\":", nanoseconds: points.timeNanoseconds)
         number(",\"radius_m\":", points.radiusMeters, decimals: 3)
@@ -49,7 +49,7 @@ extension JSONWriter {
         }
     }
 
-    /// The list of points, each begun by its own members and ended by how it lies.
+    /// Writes the list of points: first the members of each point, then its sight.
     private mutating func elements<Point: LocatedPoint>(
         _ points: ArraySlice<Point>, _ begin: (inout JSONWriter, Point) -> Void
     ) {

@@ -1,17 +1,16 @@
 import Glibc
 
-/// Writes JSON text by hand into a buffer it keeps: no allocation once the buffer has grown to the longest text.
+/// Writes JSON text into a buffer that it keeps: no allocation once the buffer has grown to the longest text.
 ///
-/// Numbers have a fixed count of decimals, independent of any locale. What is not finite, or too large to be meant,
-/// becomes `null`. The writer does not check that brackets and commas are in place; whoever calls it does that by its
-/// shape.
+/// Numbers have a fixed number of decimals, independent of any locale. Values that are not finite or implausibly large
+/// become `null`. The writer does not check brackets and commas; its callers are responsible for them.
 public struct JSONWriter: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     private var capacity: Int
     /// Bytes written since the last ``clear()``.
     public private(set) var count = 0
 
-    /// A writer with room for that many bytes before it grows.
+    /// Creates a writer with space for that many bytes before it grows.
     public init(capacity: Int = 4096) {
         self.capacity = max(64, capacity)
         base = .allocate(capacity: self.capacity)
@@ -19,10 +18,10 @@ public struct JSONWriter: ~Copyable {
 
     deinit { base.deallocate() }
 
-    /// Forgets what was written and keeps the room.
+    /// Clears the text and keeps the buffer.
     public mutating func clear() { count = 0 }
 
-    /// Bytes that are JSON already.
+    /// Appends bytes that are valid JSON already.
     public mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
         let bytes = UnsafeRawBufferPointer(rebasing: bytes)
         guard let start = bytes.baseAddress else { return }
@@ -31,26 +30,26 @@ public struct JSONWriter: ~Copyable {
         count += bytes.count
     }
 
-    /// Lends the bytes written so far; they are valid during the call only.
+    /// Provides the bytes written so far; they are valid only during the call.
     public func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {
         try body(UnsafeRawBufferPointer(start: base, count: count))
     }
 
-    /// What was written, as a string.
+    /// The text written so far.
     public var text: String { String(decoding: UnsafeBufferPointer(start: base, count: count), as: UTF8.self) }
 
-    /// Text that is JSON already.
+    /// Writes text that is valid JSON already.
     @inline(__always)
     public mutating func literal(_ text: StaticString) { write(text.utf8CodeUnitCount) { $0.literal(text) } }
 
-    /// A name from a fixed list, in quotes. It must need no escape.
+    /// Writes a name from a fixed list, in quotes. It must not need escapes.
     @inline(__always)
     public mutating func name(_ text: StaticString) { write(text.utf8CodeUnitCount + 2) { $0.name(text) } }
 
-    /// `null`.
+    /// Writes `null`.
     mutating func null() { write(4) { $0.null() } }
 
-    /// Any text, in quotes and escaped; control characters as `\u00XX`.
+    /// Writes any text in quotes and escaped; control characters as `\u00XX`.
     public mutating func string(_ text: String) {
         byte(0x22)
         for character in text.utf8 {
@@ -71,27 +70,27 @@ public struct JSONWriter: ~Copyable {
         byte(0x22)
     }
 
-    /// `true` or `false`.
+    /// Writes `true` or `false`.
     public mutating func boolean(_ value: Bool) { write(5) { $0.boolean(value) } }
 
-    /// A whole number.
+    /// Writes an integer.
     public mutating func integer(_ value: Int64) { write(JSONCursor.longestNumber) { $0.integer(value) } }
 
-    /// A whole number that is not negative.
+    /// Writes a non-negative integer.
     public mutating func integer(_ value: UInt64) { write(JSONCursor.longestNumber) { $0.integer(value) } }
 
-    /// A number with that many decimals (0 to 9), rounded half away from zero; `null` when unknown, not finite or
-    /// beyond 9e18 units of the last decimal. Zero has no sign.
+    /// Writes a number with that many decimals (0 to 9), rounded half away from zero; `null` if it is unknown, not
+    /// finite or beyond 9e18 units of the last decimal. Zero has no sign.
     public mutating func number(_ value: Double?, decimals: Int) {
         write(JSONCursor.longestNumber) { $0.number(value, decimals: decimals) }
     }
 
-    /// Nanoseconds as seconds with nine decimals: exact.
+    /// Writes nanoseconds as seconds with nine decimals: exact.
     public mutating func seconds(nanoseconds: Int64) {
         write(JSONCursor.longestNumber) { $0.seconds(nanoseconds: nanoseconds) }
     }
 
-    /// The state of each source, led by a comma.
+    /// Writes the state of each source, after a comma.
     mutating func sources(_ sources: Frame.Sources) {
         var frame = Frame()
         frame.sources = sources
@@ -101,10 +100,10 @@ public struct JSONWriter: ~Copyable {
     @inline(__always)
     private mutating func byte(_ value: UInt8) { write(1) { $0.byte(value) } }
 
-    /// Writes at most so many bytes.
+    /// Writes at most `most` bytes.
     @inline(__always)
-    private mutating func write(_ most: Int, _ body: (inout JSONCursor) -> Void) {
-        makeRoom(most + JSONCursor.reach)
+    private mutating func write(_ maximum: Int, _ body: (inout JSONCursor) -> Void) {
+        makeRoom(maximum + JSONCursor.reach)
         var cursor = JSONCursor(at: base + count)
         body(&cursor)
         count = cursor.place - UnsafeMutableRawPointer(base)
@@ -127,7 +126,8 @@ public struct JSONWriter: ~Copyable {
     private static func hexadecimal(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 + value : 0x57 + value }
 }
 
-// Members of an object. A key is JSON already, with all that stands before its value: `,"index":`. Unknown is `null`.
+// Members of an object. A key is JSON text with everything that precedes its value: `,"index":`. Unknown values are
+// `null`.
 extension JSONWriter {
     /// A number with that many decimals (0 to 9).
     public mutating func number(_ key: StaticString, _ value: Double?, decimals: Int) {
@@ -140,7 +140,7 @@ extension JSONWriter {
         number(key, radians.map { $0 * 180 / .pi }, decimals: decimals)
     }
 
-    /// A whole number.
+    /// An integer.
     public mutating func integer(_ key: StaticString, _ value: some BinaryInteger) {
         literal(key)
         if value < 0 { integer(Int64(clamping: value)) } else { integer(UInt64(clamping: value)) }
@@ -158,7 +158,7 @@ extension JSONWriter {
         boolean(value)
     }
 
-    /// A name from a fixed list, in quotes. It must need no escape.
+    /// A name from a fixed list, in quotes. It must not need escapes.
     public mutating func name(_ key: StaticString, _ text: StaticString?) {
         literal(key)
         if let text { name(text) } else { null() }
@@ -200,7 +200,7 @@ extension JSONWriter {
         list(values) { $0.number($1, decimals: decimals) }
     }
 
-    /// An array of anything.
+    /// An array of any elements.
     public mutating func list<Element>(_ elements: some Sequence<Element>, _ write: (inout JSONWriter, Element) -> Void)
     {
         byte(0x5B)

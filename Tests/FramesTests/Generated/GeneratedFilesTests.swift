@@ -3,20 +3,20 @@ import Foundation
 import Frames
 import Testing
 
-/// What is written from the tables of `Sources/Frames/Fields` and from `posed.h`. `make generated` writes it anew.
+/// The files generated from the tables of `Sources/Frames/Fields` and from `posed.h`. `make generated` rewrites them.
 @Suite struct GeneratedFilesTests {
     private let blocks = BlockDescription.all
 
-    @Test func theyAreCurrent() throws {
+    @Test func generatedFilesAreCurrent() throws {
         let header = try PosedHeader.ofPackage()
         try expect("clients/python/posed_client/parts.py") { _ in PythonParts.text(blocks, header) }
         try expect("docs/frames.schema.json") { SchemaParts.text($0, blocks) }
         try expect("docs/protocol.md") { ProtocolTables.text($0, blocks, header) }
     }
 
-    @Test func theHeaderIsReadAsTheCompilerReadsIt() throws {
-        // GIVEN the header's text; WHEN its structs are laid out; THEN sizes are the compiler's, so no padding hides in
-        // them, and every one of them is found.
+    @Test func parsedHeaderLayoutEqualsTheCompilers() throws {
+        // GIVEN the header's text; WHEN its structs are laid out; THEN sizes equal the compiler's, so that there is no
+        // hidden padding, and every struct is found.
         let header = try PosedHeader.ofPackage()
         let sizes = Dictionary(uniqueKeysWithValues: header.structs.map { ($0.name, $0.size) })
         #expect(sizes.count == 21, "\(sizes.keys.sorted())")
@@ -37,7 +37,7 @@ import Testing
 
     @Test func everyFieldOfTheHeaderIsInItsTableOnce() throws {
         // GIVEN the structs of a frame's parts; WHEN compared with the tables; THEN every field is in its table, with
-        // its own place, its own member and its own bit: a field that was forgotten, or copied and not changed, shows.
+        // its own offset, member and bit. A forgotten or wrongly copied field is detected.
         let header = try PosedHeader.ofPackage()
         for block in blocks {
             let layout = try #require(header.structs.first { $0.name == "posed_\(block.name)" })
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// Compares a file with what is written from it; writes it where POSED_WRITE_GENERATED is set.
+    /// Compares a file with its generated text; writes it if POSED_WRITE_GENERATED is set.
     private func expect(_ path: String, _ written: (String) throws -> String) throws {
         let file = Package.file(path)
         let before = (try? String(contentsOf: file, encoding: .utf8)) ?? ""

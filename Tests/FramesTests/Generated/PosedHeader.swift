@@ -1,18 +1,18 @@
 import Foundation
 
-/// The structs and numbers of `posed.h`, read from its text.
+/// The structs and constants of `posed.h`, parsed from its text.
 struct PosedHeader {
     /// One field of a struct.
     struct Field {
         /// Its name.
         var name: String
-        /// Its type in C, with the length of an array: `double[3]`.
+        /// Its C type, with the length of an array: `double[3]`.
         var type: String
-        /// Where it lies, bytes from the struct's begin.
+        /// Its offset in the struct, bytes.
         var offset: Int
-        /// What it means.
+        /// Its description.
         var meaning: String
-        /// Whether it only fills room.
+        /// Whether it is only padding.
         var isFiller: Bool { name.hasPrefix("reserved") }
     }
 
@@ -26,15 +26,15 @@ struct PosedHeader {
         var size: Int
     }
 
-    /// A constant with what is said of it.
+    /// A constant with its description.
     struct Constant {
         /// Its name.
         var name: String
         /// Its value.
         var value: UInt32
-        /// Whether it is one bit of a set.
+        /// Whether it is a bit of a set.
         var isBit: Bool
-        /// What it means; empty where nothing is said.
+        /// Its description; empty if there is none.
         var meaning: String
     }
 
@@ -47,15 +47,15 @@ struct PosedHeader {
         "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "int64_t": 8, "uint64_t": 8, "double": 8, "float": 4,
     ]
 
-    /// Reads the package's header.
+    /// Parses the package's header.
     static func ofPackage() throws -> PosedHeader {
         let file = Package.file("Sources/CPosed/include/posed.h")
         return PosedHeader(text: try String(contentsOf: file, encoding: .utf8))
     }
 
-    /// Reads the text of a header.
+    /// Parses the text of a header.
     init(text: String) {
-        // A definition or a member that is continued on the next line becomes one line; so do the words of a comment.
+        // A definition or a member that continues on the next line becomes one line, as does the text of a comment.
         let joined = text.replacingOccurrences(of: #"\s*\\\n\s*"#, with: " ", options: .regularExpression)
         readConstants(joined)
         readStructs(joined)

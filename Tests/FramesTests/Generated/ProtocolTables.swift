@@ -1,12 +1,12 @@
 import Foundation
 import Frames
 
-/// The tables of every struct within `docs/protocol.md`.
+/// The tables of every struct in `docs/protocol.md`.
 enum ProtocolTables {
     private static let begin = "<!-- the structs of posed.h: written by `make generated` -->\n"
     private static let end = "<!-- end of the structs -->"
 
-    /// The page with its tables written anew; all else stays as it is.
+    /// The page with new tables; everything else stays unchanged.
     static func text(_ page: String, _ blocks: [BlockDescription], _ header: PosedHeader) -> String {
         guard let first = page.range(of: begin), let last = page.range(of: end, range: first.upperBound..<page.endIndex)
         else { return page }

@@ -3,7 +3,8 @@ import Frames
 /// The Python client's classes for the parts of a frame, as `clients/python/posed_client/parts.py`.
 enum PythonParts {
     private static let meanings = [
-        "pose": "Where and how turned.", "guidance": "Along the route.", "speed": "How fast against the limit.",
+        "pose": "Position, velocity and attitude.", "guidance": "Guidance along the route.",
+        "speed": "Speed and limit.",
         "sources": "State of each source.",
     ]
 

@@ -1,15 +1,15 @@
 import Foundation
 import Frames
 
-/// The definitions of the parts of a frame within `docs/frames.schema.json`.
+/// The definitions of the parts of a frame in `docs/frames.schema.json`.
 enum SchemaParts {
-    /// Members that later releases will send: their names and meaning stand already.
+    /// Members that later releases will send; their names and meanings are fixed already.
     private static let reserved = [
         "guidance": ["age_s", "then_distance_m"], "speed": ["age_s"],
         "sources": ["gps_age_s", "imu_age_s", "magnetometer_age_s", "barometer_age_s", "wheels_age_s"],
     ]
 
-    /// The schema with its parts written anew; all else stays as it is.
+    /// The schema with new parts; everything else stays unchanged.
     static func text(_ schema: String, _ blocks: [BlockDescription]) -> String {
         var lines = schema.components(separatedBy: "\n")
         for block in blocks {
@@ -27,7 +27,7 @@ enum SchemaParts {
         return lines.joined(separator: "\n")
     }
 
-    /// Replaces a definition that begins with `head`, on one line or up to the line that closes it.
+    /// Replaces a definition that starts with `head`, on one line or up to its closing line.
     private static func replace(_ head: String, in lines: inout [String], with text: [String]) {
         guard let begin = lines.firstIndex(where: { $0.hasPrefix(head) }) else { return }
         var end = begin
@@ -72,7 +72,7 @@ enum SchemaParts {
     }
 
     private static func value(_ field: FieldDescription) -> String {
-        // A number that is always known is null where it is not finite.
+        // A number that is always known is null if it is not finite.
         switch field.kind {
         case .code(let type, _, _): return "{\"$ref\": \"#/$defs/\(name(type))\"}"
         case .flag: return "{\"type\": \"boolean\"}"
@@ -87,7 +87,8 @@ enum SchemaParts {
     }
 
     private static func bounds(_ range: FieldRange) -> String {
-        [("minimum", range.least), ("maximum", range.greatest), ("exclusiveMaximum", range.end)].map { name, bound in
+        [("minimum", range.minimum), ("maximum", range.maximum), ("exclusiveMaximum", range.exclusiveMaximum)].map {
+            name, bound in
             bound.map { ", \"\(name)\": \(Int($0))" } ?? ""
         }.joined()
     }

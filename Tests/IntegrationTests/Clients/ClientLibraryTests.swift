@@ -3,8 +3,8 @@ import Frames
 import Glibc
 import Testing
 
-/// The client libraries in C, Python and Swift against the real daemon, and against one that speaks as a later or an
-/// older release may.
+/// Tests the client libraries in C, Python and Swift with the real daemon, and with simulated daemons of a later and an
+/// older release.
 @Suite(.serialized) struct ClientLibraryTests {
     private static let clients = "\(ExternalProgram.packageFolder)/clients"
     private static let probes = "\(ExternalProgram.packageFolder)/Tests/IntegrationTests/Clients"
@@ -19,7 +19,7 @@ import Testing
     @Test(arguments: languages)
     func theExampleShowsALine(_ language: String) throws {
         // GIVEN the daemon on its demo drive; WHEN the example of each language prints five lines; THEN they are lines
-        // of a HUD, and what is not known yet is not shown as a number. The example has fewer than 30 lines.
+        // of a HUD, and unknown values are not shown as numbers. The example has fewer than 30 lines.
         let daemon = try DaemonProcess()
         let folder = try TemporaryFolder()
         let (program, arguments, source) = try example(language, in: folder)
@@ -35,8 +35,8 @@ import Testing
 
     @Test(.enabled(if: ExternalProgram.has("gcc", "nm")))
     func theCClientIsCleanAndAllocatesNothing() throws {
-        // GIVEN the strictest warnings of C99; WHEN the C client is compiled; THEN there is none, and it calls nothing
-        // that allocates.
+        // GIVEN the strictest warnings of C99; WHEN the C client is compiled; THEN there are no warnings, and it calls
+        // no function that allocates.
         let folder = try TemporaryFolder()
         let object = "\(folder.path)/client.o"
         let built = try ExternalProgram.run(
@@ -51,9 +51,9 @@ import Testing
 
     @Test(.enabled(if: ExternalProgram.has("gcc")))
     func changedPacketsNeverLeadBeyondAMessage() throws {
-        // GIVEN the golden packets, each changed in 20,000 ways from a kept seed, with forbidden memory right behind
-        // the message; WHEN the C client reads all that a program may ask for; THEN no byte beyond is touched, and a
-        // good part is understood.
+        // GIVEN the golden packets, each changed in 20,000 ways from a fixed seed, with inaccessible memory directly
+        // after the message; WHEN the C client reads everything that a program may request; THEN no byte beyond the
+        // message is accessed, and some packets are understood.
         let folder = try TemporaryFolder()
         let program = "\(folder.path)/mutations"
         let built = try ExternalProgram.run(
@@ -72,8 +72,8 @@ import Testing
 
     @Test(.enabled(if: ExternalProgram.has("python3")))
     func pythonReadsTheGoldenPackets() throws {
-        // GIVEN the packets of version 1, and changed ones from a kept seed; WHEN the Python client decodes them; THEN
-        // it finds what is in them, and what is no message is refused as such.
+        // GIVEN the packets of version 1, and changed ones from a fixed seed; WHEN the Python client decodes them; THEN
+        // it reads their content, and rejects invalid messages.
         let golden = "\(ExternalProgram.packageFolder)/Tests/FramesTests/Golden/version1"
         let result = try ExternalProgram.run("python3", ["-c", Self.goldenScript, golden], environment: Self.python)
         #expect(result.exitCode == 0, "\(result.errors)")
@@ -81,9 +81,9 @@ import Testing
 
     @Test(arguments: languages.filter { $0 != "swift" })
     func laterAndOlderDaemonsAreUnderstood(_ language: String) throws {
-        // GIVEN a daemon of a later release: blocks that are longer, blocks and messages that nobody knows yet; and one
-        // of an older release with shorter blocks; WHEN the clients read them; THEN they find what they know, what was
-        // not sent is unknown, and a gap in the numbers is counted.
+        // GIVEN a daemon of a later release with longer blocks and unknown blocks and messages, and one of an older
+        // release with shorter blocks; WHEN the clients read them; THEN known content is read, content that was not
+        // sent is unknown, and a gap in the sequence is counted.
         let daemon = try FakeDaemon()
         let folder = try TemporaryFolder()
         let (program, arguments) = try probe(language, in: folder)
@@ -112,8 +112,8 @@ import Testing
 
     @Test(arguments: languages.filter { $0 != "swift" })
     func brokenPacketsEndInADisconnection(_ language: String) throws {
-        // GIVEN packets whose lengths lie; WHEN a client reads them; THEN it says so and comes back, and does not
-        // crash.
+        // GIVEN packets with wrong lengths; WHEN a client reads them; THEN it reports an error and reconnects, and does
+        // not crash.
         let folder = try TemporaryFolder()
         let (program, arguments) = try probe(language, in: folder)
         let daemon = try FakeDaemon()
@@ -137,8 +137,8 @@ import Testing
 
     @Test(arguments: languages.filter { $0 != "swift" })
     func theyComeBackAfterARestart(_ language: String) throws {
-        // GIVEN a client of the real daemon; WHEN that is stopped and started again; THEN the client says that it is
-        // gone and why, and comes back by itself.
+        // GIVEN a client of the real daemon; WHEN the daemon is stopped and started again; THEN the client reports the
+        // loss and the reason, and reconnects by itself.
         let daemon = try DaemonProcess()
         let folder = try TemporaryFolder()
         let (program, arguments) = try probe(language, in: folder)
@@ -176,7 +176,7 @@ import Testing
         #expect(numbers == numbers.sorted() && Set(numbers).count > 50)
     }
 
-    /// What is in the golden packets, and that changed ones are understood or refused.
+    /// Checks the content of the golden packets, and that changed ones are understood or rejected.
     private static let goldenScript = """
         import pathlib, random, sys
         from posed_client import ProtocolError, Unknown, decode
@@ -257,7 +257,7 @@ import Testing
     }
 }
 
-/// Packets as other releases may write them.
+/// Packets in the form of other releases.
 enum LaterPackets {
     static func frame(dropped: UInt64) -> [UInt8] {
         var frame = Frame()
@@ -272,8 +272,8 @@ enum LaterPackets {
         return Message.frame(frame, .init(topics: .inFrames, dropped: dropped)).packet(sequence: 0)
     }
 
-    /// Every block longer by 16 bytes, and one of an unknown id before each; a state, a flag and validity bits that no
-    /// release knows yet.
+    /// Every block is longer by 16 bytes, with a block of an unknown id before each; a state, a flag and validity bits
+    /// that no release knows.
     static func grown(_ packet: [UInt8]) -> [UInt8] {
         assembled(packet) { id, block in
             let stranger: [UInt8] = [0x30, 0x75, 16, 0, 0xFF, 0xFF, 0xFF, 0xFF] + [UInt8](repeating: 0xEE, count: 8)
@@ -284,7 +284,7 @@ enum LaterPackets {
         }
     }
 
-    /// Pose and guidance without the fields that came last, and no sources at all.
+    /// Pose and guidance without the newest fields, and no sources.
     static func shrunk(_ packet: [UInt8]) -> [UInt8] {
         assembled(packet) { id, block in
             switch id {
@@ -296,7 +296,7 @@ enum LaterPackets {
         }
     }
 
-    /// Lengths that lie: a cut packet, a wrong length in the header, a block that ends beyond the message, a block
+    /// Wrong lengths: a truncated packet, a wrong length in the header, a block that ends beyond the message, a block
     /// without a size.
     static var broken: [[UInt8]] {
         let whole = numbered(frame(dropped: 0), 2)

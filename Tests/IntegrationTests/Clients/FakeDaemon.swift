@@ -3,7 +3,7 @@ import Foundation
 import Frames
 import Glibc
 
-/// The other end of a client's connection, which the test writes packet by packet.
+/// The daemon's end of a client's connection; the test writes it packet by packet.
 final class FakeDaemon {
     let folder: TemporaryFolder
     private let listener: Int32
@@ -24,7 +24,7 @@ final class FakeDaemon {
 
     var path: String { "\(folder.path)/frames" }
 
-    /// Waits for the client, and says hello.
+    /// Waits for the client, and sends hello.
     func accept() -> Bool {
         guard
             DaemonProcess.poll(
@@ -37,7 +37,7 @@ final class FakeDaemon {
         return true
     }
 
-    /// What the client asked for.
+    /// The client's subscription.
     func subscription() -> Message.Subscription? {
         var buffer = [UInt8](repeating: 0, count: 512)
         var notes: Int32 = 0

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The types that the Python client states, by the checker that programs with types use.
+/// Checks the types of the Python client with mypy.
 @Suite struct PythonTypesTests {
     private static let checker = PythonEnvironment.with("mypy")
 
     @Test(.enabled(if: checker != nil, "mypy is not installed and cannot be had"))
     func theyAreStrict() throws {
-        // GIVEN the Python client and its example; WHEN mypy checks them as strictly as it can, THEN
-        // nothing is found; and a mistake in a program that uses the client is.
+        // GIVEN the Python client and its example; WHEN mypy checks them in strict mode, THEN it reports nothing; and
+        // it reports a mistake in a program that uses the client.
         let python = try #require(Self.checker)
         let folder = try TemporaryFolder()
         let clients = "\(ExternalProgram.packageFolder)/clients/python"

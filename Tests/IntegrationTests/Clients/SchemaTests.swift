@@ -3,15 +3,15 @@ import Glibc
 import SchemaCheck
 import Testing
 
-/// Lines of the real daemon against the published schema, by a validator of somebody else.
+/// Checks lines of the real daemon against the published schema, with an independent validator.
 @Suite struct SchemaTests {
     private static let validator = PythonEnvironment.with("jsonschema")
 
     @Test(.enabled(if: validator != nil, "jsonschema is not installed and cannot be had"))
     func anotherValidatorAgrees() throws {
-        // GIVEN lines of all kinds from the daemon; WHEN Python's jsonschema checks them; THEN it finds the schema
-        // sound and every line valid, takes members, states and types of later releases, and refuses a line with a
-        // member out of its range.
+        // GIVEN lines of all kinds from the daemon; WHEN Python's jsonschema checks them; THEN the schema is valid and
+        // every line matches it, members, states and types of later releases are accepted, and a line with a member out
+        // of range is rejected.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         line.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50}\n{\"cmd\":\"status\"}\n{\"cmd\":\"nonsense\"}\n".utf8))

@@ -88,7 +88,7 @@ int main(int count, char **words) {
             memcpy(bytes, whole, taken);
             for (changes = 0; round > 0 && taken > 0 && changes < 1 + round % 4; changes++)
                 bytes[random_number() % taken] = (unsigned char)random_number();
-            if (!is_whole(client)) continue;
+            if (!is_complete(client)) continue;
             client->type = header_of(client)->type;
             understood++;
             sum += read_all();

@@ -1,7 +1,7 @@
-"""Reads the frames of posed: connects, subscribes, reads, and comes back by itself when the daemon was away.
+"""Reads the frames of posed: connects, subscribes, reads, and reconnects after a loss.
 
-Standard library only, Python 3.9 and later. Unknown is None, never 0 or NaN. Angles are degrees, all else SI; names are
-those of the JSON lines.
+Standard library only, Python 3.9 and later. Unknown values are None, never 0 or NaN. Angles are in degrees, all other
+quantities in SI units; names are those of the JSON lines.
 
     from posed_client import Client, Topics
     for frame in Client(topics=Topics.POSE, rate_hz=10).frames():

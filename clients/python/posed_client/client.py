@@ -1,4 +1,4 @@
-"""The connection: subscribes, reads, and comes back."""
+"""The connection: subscribes, reads, and reconnects."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from .messages import Bye, Frame, Hello, Message, Topics, Unknown, decode, subsc
 
 DEFAULT_PATH = "/run/posed/frames"
 _LONGEST = 65536
-_LEAST_WAIT_S = 0.1
+_SHORTEST_WAIT_S = 0.1
 _LONGEST_WAIT_S = 5.0
-#: A frame older than this was on its way while its reader slept.
+#: A frame older than this was in the socket while its reader slept, seconds.
 _OLD_S = 0.05
 
 
 class Disconnected(Exception):
-    """The connection is gone, or nobody is there; the text says why. Asking again tries again, after a wait that grows
-    from 0.1 to 5 s."""
+    """The connection was lost or could not be made; the text has the reason. The next call tries again, after a delay
+    that grows from 0.1 to 5 s."""
 
 
 class SharedMemory:
@@ -36,7 +36,7 @@ class SharedMemory:
         _, _, self._offset, _, self._capacity = struct.unpack_from("<IHHII", self._map)
 
     def read(self) -> Optional[Frame]:
-        """The newest frame; None while there is none."""
+        """The newest frame; None if there is none yet."""
         for _ in range(1000):
             (before,) = struct.unpack_from("<Q", self._map, 16)
             (length,) = struct.unpack_from("<I", self._map, self._offset + 8)
@@ -51,7 +51,7 @@ class SharedMemory:
         return None
 
     def close(self) -> None:
-        """Gives the memory back."""
+        """Unmaps the memory."""
         self._map.close()
 
 
@@ -63,11 +63,11 @@ class Client:
         every: bool = False, smooth: bool = False, shared: bool = False,
     ) -> None:  # fmt: skip
         self.path = path
-        #: Messages that were meant for this client and never came, over all connections.
+        #: Number of messages for this client that it did not receive, over all connections.
         self.lost = 0
-        #: The memory with the newest frame, once it has come; only where it was asked for.
+        #: The shared memory with the newest frame; None until it is received. Only with shared=True.
         self.memory: Optional[SharedMemory] = None
-        self._wish = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared)
+        self._subscription = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared)
         self._socket: Optional[socket.socket] = None
         self._expected = 1
         self._wait_s = 0.0
@@ -88,13 +88,13 @@ class Client:
     def subscribe(
         self, topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False
     ) -> None:
-        """Asks for something else, now and after each connecting."""
-        self._wish = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared)
+        """Changes the subscription, now and for later connections."""
+        self._subscription = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared)
         if self._socket:
-            self._socket.send(self._wish)
+            self._socket.send(self._subscription)
 
     def next(self, timeout_s: float = 1.0) -> Optional[Message]:
-        """The next message, a Hello first; None when the time is over. Raises Disconnected."""
+        """The next message, Hello first; None when the timeout is over. Raises Disconnected."""
         until = time.monotonic() + timeout_s
         if self._socket is None:
             if self._retry_at > until:
@@ -103,19 +103,18 @@ class Client:
             time.sleep(max(0.0, self._retry_at - time.monotonic()))
             return self._connect()
         ready, _, _ = select.select([self._socket], [], [], max(0.0, until - time.monotonic()))
-        return self._take() if ready else None
+        return self._read_message() if ready else None
 
     def latest(self, timeout_s: float = 1.0) -> Optional[Frame]:
-        """The newest frame: takes all that have come, and passes over those that grew old while this program slept.
-        None when there is none in that
-        time, also while the daemon is away."""
+        """The newest frame: reads all that have arrived, and skips those that became old while this program slept.
+        None if there is none within the timeout, also while the daemon is not running."""
         until = time.monotonic() + timeout_s
         newest: Optional[Frame] = None
         while True:
             is_fresh = newest is not None and time.monotonic() - newest.stamp.time_s <= _OLD_S
-            left = 0.0 if is_fresh else max(0.0, until - time.monotonic())
+            remaining = 0.0 if is_fresh else max(0.0, until - time.monotonic())
             try:
-                message = self.next(left)
+                message = self.next(remaining)
             except Disconnected:
                 if newest is not None or time.monotonic() >= until:
                     return newest
@@ -126,7 +125,7 @@ class Client:
                 return newest
 
     def frames(self) -> Iterator[Frame]:
-        """Frames for ever, as they come; the daemon's absence is waited out."""
+        """Yields frames for ever, as they arrive; waits while the daemon is not running."""
         while True:
             try:
                 message = self.next(1.0)
@@ -142,16 +141,16 @@ class Client:
         try:
             connection.settimeout(2.0)
             connection.connect(self.path)
-            message = self._take()
+            message = self._read_message()
             if isinstance(message, Hello):
-                connection.send(self._wish)
+                connection.send(self._subscription)
                 self._wait_s = 0.0
                 return message
         except OSError as problem:
             raise self._failed(f"{self.path}: {problem}") from None
-        raise self._failed("the first message is no hello")
+        raise self._failed("the first message is not hello")
 
-    def _take(self) -> Message:
+    def _read_message(self) -> Message:
         assert self._socket is not None
         try:
             packet, descriptor = self._receive(self._socket)
@@ -164,7 +163,7 @@ class Client:
             self.lost += message.sequence - self._expected
         self._expected = message.sequence + 1
         if descriptor >= 0:
-            self._take_memory(message, descriptor)
+            self._map_memory(message, descriptor)
         if isinstance(message, Bye):
             raise self._failed(f"{message.reason}: {message.text}")
         return message
@@ -178,14 +177,14 @@ class Client:
                 descriptors.frombytes(data[: len(data) - len(data) % 4])
         return packet, descriptors[0] if descriptors else -1
 
-    def _take_memory(self, message: Message, descriptor: int) -> None:
+    def _map_memory(self, message: Message, descriptor: int) -> None:
         if isinstance(message, Unknown) and message.size:
             self.memory = SharedMemory(descriptor, message.size)
         os.close(descriptor)
 
     def _failed(self, why: str) -> Disconnected:
         self.close()
-        self._wait_s = min(self._wait_s * 2, _LONGEST_WAIT_S) if self._wait_s else _LEAST_WAIT_S
-        # A little chance, so that many clients do not all come back in the same instant.
+        self._wait_s = min(self._wait_s * 2, _LONGEST_WAIT_S) if self._wait_s else _SHORTEST_WAIT_S
+        # Random, so that many clients do not reconnect at the same time.
         self._retry_at = time.monotonic() + self._wait_s * random.uniform(0.8, 1.0)
         return Disconnected(why)

@@ -1,4 +1,4 @@
-"""What all messages are read by: blocks, their fields, their texts."""
+"""Decoding of blocks, their fields and their texts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Quaternion = Tuple[float, float, float, float]
 
 
 class ProtocolError(Exception):
-    """What came is no message of this protocol."""
+    """The received bytes are not a valid message."""
 
 
 class Fields:
-    """The fields of a block after its head, read in order; numbers that are not finite are unknown. An element has its
-    validity bits alone for a head."""
+    """Reads the fields of a block after its head in order; numbers that are not finite are unknown. An element has only
+    its validity bits as a head."""
 
     def __init__(self, data: bytes, form: str, *, is_element: bool = False) -> None:
         layout = struct.Struct(("<I" if is_element else "<4xI") + form)
@@ -57,9 +57,9 @@ class Fields:
 
 
 class Block:
-    """The fields of a block by their places.
+    """Reads the fields of a block by their offsets.
 
-    A shorter block of an older daemon is filled up with zeros. Numbers that are not finite are unknown.
+    A shorter block of an older daemon is padded with zeros. Numbers that are not finite are unknown.
     """
 
     def __init__(self, data: bytes, size: int) -> None:
@@ -112,5 +112,5 @@ def name_of(names: Sequence[str], code: int, otherwise: str) -> str:
 
 def text_of(data: bytes, offset: int, length: int) -> str:
     if offset + length > len(data):
-        raise ProtocolError("a text lies outside of its block")
+        raise ProtocolError("a text is outside of its block")
     return data[offset : offset + length].decode("utf-8", "replace")

@@ -1,8 +1,7 @@
-"""The messages of posed, version 1, as docs/protocol.md has them.
+"""The messages of posed, version 1, as docs/protocol.md describes them.
 
 A reader skips what it does not know: messages of unknown type, blocks of unknown id, the rest of longer blocks. Shorter
-blocks of an older daemon are
-filled up with zeros, whose validity bits are zeros too.
+blocks of an older daemon are padded with zeros, whose validity bits are 0 as well.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ HEADER = struct.Struct("<IHHIIQ")
 
 
 class Topics(enum.IntFlag):
-    """Parts of a frame, and messages of their own."""
+    """Parts of a frame, and separate messages."""
 
     NONE = 0
     POSE = 1
@@ -57,7 +56,7 @@ BYE_REASONS = ("unknown", "stopping", "tooSlow", "tooMany", "malformed", "flood"
 
 @dataclass(frozen=True)
 class Stamp:
-    """When: in every frame. Times are CLOCK_MONOTONIC, as time.monotonic() tells it."""
+    """The times of a frame; in every frame. Times are CLOCK_MONOTONIC, as time.monotonic() returns it."""
 
     frame_sequence: int
     time_s: float
@@ -71,7 +70,7 @@ class Stamp:
 
 @dataclass(frozen=True)
 class Frame:
-    """One instant. A part that was not asked for is None."""
+    """One frame. A part that was not subscribed is None."""
 
     sequence: int
     stamp: Stamp
@@ -83,7 +82,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Hello:
-    """The daemon's first word."""
+    """The first message of the daemon."""
 
     sequence: int
     topics: Topics
@@ -95,7 +94,7 @@ class Hello:
 
 @dataclass(frozen=True)
 class Lane:
-    """One lane before a maneuver; direction is the arrow to follow, where the router tells."""
+    """One lane before a maneuver; direction is the arrow to follow, None if the router does not report it."""
 
     arrows: Tuple[str, ...]
     valid: bool
@@ -105,7 +104,7 @@ class Lane:
 
 @dataclass(frozen=True)
 class Maneuver:
-    """The next thing to do on the route; index is None when none is ahead."""
+    """The next maneuver on the route; index is None if there is none ahead."""
 
     sequence: int
     route_version: int
@@ -121,7 +120,7 @@ class Maneuver:
 
 @dataclass(frozen=True)
 class Event:
-    """Something changed; kind says what, value is its new state or number."""
+    """A change of state; kind names it, value is its new state or number."""
 
     sequence: int
     time_s: float
@@ -132,8 +131,8 @@ class Event:
 
 @dataclass(frozen=True)
 class Mount:
-    """How the IMU sits in the vehicle: rotation from its axes to the body's (w, x, y, z); roll, pitch and yaw of it;
-    1-sigma about the body's axes."""
+    """The mount of the IMU: rotation from its axes to the body's axes (w, x, y, z); the same as roll, pitch and yaw;
+    1-sigma about the body axes."""
 
     origin: str
     q: Quaternion
@@ -143,8 +142,8 @@ class Mount:
 
 @dataclass(frozen=True)
 class Magnetometer:
-    """What was found of the magnetometer; the rows of soft_iron and one, times a reading less the iron, give the
-    field."""
+    """The calibration of the magnetometer: (identity + soft_iron) times (reading - iron_ut) is the field; soft_iron has
+    its rows in order."""
 
     state: str
     iron_ut: Vector
@@ -156,7 +155,7 @@ class Magnetometer:
 
 @dataclass(frozen=True)
 class Status:
-    """How the daemon is."""
+    """The status of the daemon."""
 
     sequence: int
     time_s: float
@@ -181,7 +180,7 @@ class Status:
 
 @dataclass(frozen=True)
 class Bye:
-    """The daemon's last word."""
+    """The last message of the daemon."""
 
     sequence: int
     reason: str
@@ -190,7 +189,7 @@ class Bye:
 
 @dataclass(frozen=True)
 class Unknown:
-    """A message of a type that this reader does not know: to be passed over."""
+    """A message of a type that this reader does not know; to be skipped."""
 
     sequence: int
     type: int
@@ -230,7 +229,7 @@ def _maneuver(sequence: int, data: bytes) -> Maneuver:
     if not f.valid >> 3 & 1:
         count = 0
     if count and (size < 8 or offset + count * size > len(data)):
-        raise ProtocolError("a lane lies outside of its block")
+        raise ProtocolError("a lane is outside of its block")
     lanes = tuple(_lane(data, offset + place * size) for place in range(count))
     return Maneuver(
         sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, text_of(data, text, text_length),
@@ -313,24 +312,24 @@ def _bye(sequence: int, data: bytes) -> Bye:
 
 
 def decode(packet: bytes) -> Message:
-    """One packet of the socket as a message; raises ProtocolError for what is none."""
+    """Decodes one packet of the socket; raises ProtocolError for an invalid one."""
     if len(packet) < HEADER.size:
         raise ProtocolError("shorter than a header")
     magic, version, kind, length, count, sequence = HEADER.unpack_from(packet)
     if magic != MAGIC or version != VERSION or length != len(packet):
-        raise ProtocolError("no message of version 1")
+        raise ProtocolError("not a message of version 1")
     blocks: Dict[int, bytes] = {}
     place = HEADER.size
     for _ in range(count):
         if len(packet) - place < BLOCK.size:
-            raise ProtocolError("a block lies outside of the message")
+            raise ProtocolError("a block is outside of the message")
         block, size, _ = BLOCK.unpack_from(packet, place)
         if size < BLOCK.size or size > len(packet) - place:
-            raise ProtocolError("a block lies outside of the message")
+            raise ProtocolError("a block is outside of the message")
         blocks.setdefault(block, packet[place : place + size])
         place += size
     if place != len(packet):
-        raise ProtocolError("bytes behind the last block")
+        raise ProtocolError("bytes after the last block")
     return _message(kind, sequence, blocks)
 
 
@@ -367,7 +366,7 @@ def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
 def subscription(
     topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False
 ) -> bytes:
-    """The packet that asks for topics at a rate; 0 is every frame."""
+    """The packet that subscribes to topics at a rate; 0 is every frame."""
     flags = (1 if every else 0) | (2 if smooth else 0) | (4 if shared else 0)
     block = struct.pack("<HHIIIII", 17, 24, 0, int(topics), round(rate_hz * 1000), flags, 0)
     return HEADER.pack(MAGIC, VERSION, 2, HEADER.size + len(block), 1, 0) + block

@@ -51,7 +51,7 @@ SOURCE_STATES = (
 
 @dataclass(frozen=True)
 class Pose:
-    """Where and how turned."""
+    """Position, velocity and attitude."""
 
     #: how far it can be trusted
     state: str
@@ -65,18 +65,18 @@ class Pose:
     alt_msl_m: Optional[float]
     #: of the position
     sigma_enu_m: Optional[Vector]
-    #: position from the origin of the local frame
+    #: position relative to the origin of the local frame
     enu_m: Optional[Vector]
-    #: changes when the local frame is anchored anew
+    #: changes when the local frame gets a new origin
     origin_epoch: int
-    #: that origin
+    #: origin of the local frame
     origin_lat_deg: Optional[float]
     origin_lon_deg: Optional[float]
     origin_alt_hae_m: Optional[float]
     #: over ground
     vel_enu_m_s: Optional[Vector]
     vel_sigma_enu_m_s: Optional[Vector]
-    #: acceleration over ground: position and velocity go on by it
+    #: acceleration over ground: extrapolates position and velocity
     accel_enu_m_s2: Optional[Vector]
     #: over ground, clockwise from true north, [0, 360)
     course_deg: Optional[float]
@@ -94,22 +94,22 @@ class Pose:
     tilt_sigma_deg: Optional[float]
     #: of the true heading
     heading_sigma_deg: Optional[float]
-    #: in force, clockwise positive
+    #: current heading trim, clockwise positive
     heading_trim_deg: float
-    #: rate of the heading, clockwise positive
+    #: rate of change of the heading, clockwise positive
     turn_rate_deg_s: Optional[float]
-    #: rate of turn
+    #: angular rate
     rate_body_rad_s: Optional[Vector]
-    #: acceleration, gravity removed
+    #: acceleration without gravity
     accel_body_m_s2: Optional[Vector]
     #: direction of gravity (down), unit length
     gravity_body: Optional[Vector]
-    #: sideways acceleration as felt, right positive
+    #: sideways specific force, right positive
     slip_m_s2: Optional[float]
     standing_still: bool
     #: since the last accepted fix was valid
     fix_age_s: Optional[float]
-    #: of the last fix: 0 never had one, 1 none, 2 two-dimensional, 3 three-dimensional
+    #: of the last fix: 0 before the first fix, 1 no fix, 2 two-dimensional, 3 three-dimensional
     fix_mode: int
     #: in the last fix
     satellites_used: Optional[int]
@@ -117,11 +117,11 @@ class Pose:
     reset_count: int
     #: the last announced jump
     reset_delta_enu_m: Vector
-    #: and that of the heading
+    #: the last announced jump of the heading
     reset_delta_heading_deg: float
-    #: how far this pose still is from the best one, for a client that asked to glide over jumps
+    #: remaining offset of this pose from the best one, for a client that glides over jumps
     glide_enu_m: Vector
-    #: the same of its heading
+    #: remaining offset of the heading
     glide_heading_deg: float
 
 
@@ -171,9 +171,9 @@ def read_pose(data: bytes) -> Pose:
 
 @dataclass(frozen=True)
 class Guidance:
-    """Along the route."""
+    """Guidance along the route."""
 
-    #: where on or off the route
+    #: position relative to the route
     state: str
     #: changes with every route loaded or cleared
     route_version: int
@@ -186,16 +186,16 @@ class Guidance:
     next_maneuver: Optional[int]
     #: along the route
     distance_to_turn_m: Optional[float]
-    #: as the crow flies
+    #: in a straight line
     straight_distance_to_turn_m: Optional[float]
     #: clockwise positive, (-180, 180]
     turn_angle_deg: Optional[float]
     #: to the end of the route
     distance_left_m: Optional[float]
     time_left_s: Optional[float]
-    #: counts the jumps of the progress along one route: a loop cut short, a return further ahead
+    #: counts the jumps of the progress along one route: a skipped loop, a return further ahead
     jump_count: int
-    #: the last of them
+    #: the last jump of the progress
     jump_delta_m: float
     in_tunnel: bool
 
@@ -223,28 +223,28 @@ def read_guidance(data: bytes) -> Guidance:
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast against the limit."""
+    """Speed and limit."""
 
     #: over ground
     speed_m_s: Optional[float]
     #: here
     limit_m_s: Optional[float]
-    #: speed over limit
+    #: speed divided by limit
     ratio: Optional[float]
     colour: str
     limit_source: str
-    #: the next limit that is another one
+    #: the next limit with a different value
     next_limit_m_s: Optional[float]
-    #: along the way to where it begins
+    #: along the way to the start of the next limit
     next_limit_distance_m: Optional[float]
     #: as limit_source
     next_limit_source: str
-    #: at which the next curve is comfortable
+    #: comfortable speed for the next curve
     curve_speed_m_s: Optional[float]
-    #: along the way to where that speed should be reached
+    #: along the way to the point where that speed should be reached
     curve_distance_m: Optional[float]
     has_condition: bool
-    #: what the vehicle's speedometer shows, as set; colour and ratio go by it
+    #: speed that the vehicle's speedometer shows, from the settings; colour and ratio use it
     indicated_m_s: Optional[float]
 
 

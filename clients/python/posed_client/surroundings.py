@@ -1,4 +1,4 @@
-"""What to draw along the route, and points of interest around: the messages with elements."""
+"""Scene and points of interest: the messages with elements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SCENE_KINDS = ("unknown", "marker", "arrow", "turn", "waypoint", "destination")
 
 @dataclass(frozen=True)
 class Sight:
-    """How a thing lies to the body and to the display."""
+    """The position of an object relative to the body and the display."""
 
     enu_m: Optional[Vector]
     body_m: Optional[Vector]
@@ -30,7 +30,7 @@ class Sight:
 
 @dataclass(frozen=True)
 class ScenePoint:
-    """A marker, an arrow, a turn, a waypoint or the destination; its number stays as long as the route does."""
+    """A marker, an arrow, a turn, a waypoint or the destination; its number is constant for one route."""
 
     number: int
     kind: str
@@ -42,7 +42,7 @@ class ScenePoint:
 
 @dataclass(frozen=True)
 class Scene:
-    """What to draw along the route; window changes when other points are shown."""
+    """The points to draw along the route; window changes when other points are shown."""
 
     sequence: int
     time_s: float
@@ -66,7 +66,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Points:
-    """Points of interest around, the nearest first; total counts also those not listed."""
+    """Nearby points of interest, the nearest first; total includes those not listed."""
 
     sequence: int
     time_s: float
@@ -78,10 +78,9 @@ class Points:
 
 
 def _elements(data: bytes, count: int, size: int, offset: int) -> Iterator[bytes]:
-    """The elements of a block, each as fields: longer ones are cut, shorter ones filled up with zeros by whoever reads
-    them."""
+    """The elements of a block, each as bytes; its reader truncates longer ones and pads shorter ones with zeros."""
     if count and (size < 8 or offset + count * size > len(data)):
-        raise ProtocolError("elements lie outside of their block")
+        raise ProtocolError("elements are outside of their block")
     for index in range(count):
         yield data[offset + index * size : offset + (index + 1) * size]
 

@@ -1,23 +1,23 @@
-/// A frame as sentences of NMEA 0183, so that any navigation program can use the fused position: RMC, GGA, VTG, HDT,
+/// Encodes a frame as NMEA 0183 sentences, so that navigation programs can use the fused position: RMC, GGA, VTG, HDT,
 /// and the attitude as PASHR and OHPR.
 ///
-/// Unknown fields are empty, as the standard has it; a position that cannot be trusted is marked void. Every sentence
-/// has its checksum and ends in CR LF.
+/// Unknown fields are empty, as the standard requires. A position that must not be used is marked void. Every sentence
+/// has its checksum and ends with CR LF.
 public struct NMEAEncoder {
     private var bytes: [UInt8] = []
     private var sentenceBegin = 0
 
-    /// An encoder with an empty buffer.
+    /// Creates an encoder with an empty buffer.
     public init() { bytes.reserveCapacity(1024) }
 
-    /// The sentences of one instant. Without UTC there are none: receivers of NMEA take the time from them.
+    /// The sentences of one frame; none without UTC, because NMEA receivers take the time from them.
     public mutating func sentences(_ frame: Frame) -> [UInt8] {
         bytes.removeAll(keepingCapacity: true)
         guard let utc = frame.utcNanoseconds else { return bytes }
         let time = CivilTime(utcNanoseconds: utc)
         let pose = frame.pose
-        // The attitude first: gpsd takes the last sentence with a time as the end of a cycle, and reports the place
-        // there.
+        // The attitude comes first: gpsd uses the last sentence with a time as the end of a cycle and reports the
+        // position there.
         if let heading = pose.headingTrueRadians {
             begin("GPHDT")
             field(bearing: heading)
@@ -32,7 +32,7 @@ public struct NMEAEncoder {
         return bytes
     }
 
-    /// How far the position is to be trusted, in the words of NMEA: the mode of RMC and VTG, the quality of GGA.
+    /// The validity of the position in NMEA codes: the mode of RMC and VTG, the quality of GGA.
     private enum Trust {
         case void
         case estimated
@@ -91,7 +91,7 @@ public struct NMEAEncoder {
         text(trust == .void ? ",0" : trust == .estimated ? ",6" : ",1")
         text(",")
         two(min(Int(pose.satellitesUsed ?? 0), 99))
-        // No dilution of precision: the filter has sigmas, not a geometry of satellites.
+        // No dilution of precision: the filter has sigmas, not a satellite geometry.
         text(",")
         let height = trust == .void ? nil : pose.altitudeMeanSeaMeters
         field(height, decimals: 2)
@@ -123,7 +123,7 @@ public struct NMEAEncoder {
     }
 
     /// Heading, roll, pitch and their accuracy: Ashtech's sentence, which most attitude sensors and navigation programs
-    /// speak. gpsd passes it over.
+    /// use. gpsd ignores it.
     private mutating func attitude(_ pose: Frame.Pose, _ time: CivilTime) {
         guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else {
             return
@@ -142,9 +142,9 @@ public struct NMEAEncoder {
         end()
     }
 
-    /// Heading, pitch and roll once more, in the sentence of OceanServer's compasses: the only one of which gpsd 3.22
-    /// takes pitch and roll in degrees for its report ATT. What such a compass tells besides (temperature, depth,
-    /// field, acceleration, rates) is left empty, which gpsd leaves out.
+    /// Heading, pitch and roll again, in the sentence of OceanServer's compasses: the only one from which gpsd 3.22
+    /// reads pitch and roll in degrees for its ATT report. The other fields of such a compass (temperature, depth,
+    /// field, acceleration, rates) are empty, and gpsd omits them.
     private mutating func compass(_ pose: Frame.Pose) {
         guard let heading = pose.headingTrueRadians, let roll = pose.rollRadians, let pitch = pose.pitchRadians else {
             return
@@ -173,7 +173,8 @@ public struct NMEAEncoder {
         text(longitude < 0 ? ",W" : ",E")
     }
 
-    /// Degrees and minutes with seven decimals: a fifth of a millimetre, so that nothing is lost to the form.
+    /// Degrees and minutes with seven decimals: a resolution of a fifth of a millimetre, so that the format loses no
+    /// precision.
     private mutating func angle(_ radians: Double, degreeDigits: Int, limit: Int) {
         let unit = 10_000_000
         let whole = min(Int((abs(radians) * degreesPerRadian * 60 * Double(unit)).rounded()), limit * 60 * unit)
@@ -231,7 +232,7 @@ public struct NMEAEncoder {
         text(name)
     }
 
-    /// The checksum: all characters between `$` and `*`, each exclusive-or the rest.
+    /// The checksum: exclusive-or of all characters between `$` and `*`.
     private mutating func end() {
         let sum = bytes[(sentenceBegin + 1)...].reduce(0, ^)
         text("*")
@@ -241,7 +242,7 @@ public struct NMEAEncoder {
 
     private static let knotsPerMeterPerSecond = 3600.0 / 1852
 
-    /// An angle in (-pi, pi].
+    /// Wraps an angle into (-pi, pi].
     private static func wrapped(_ angle: Double) -> Double {
         let turned = angle.truncatingRemainder(dividingBy: 2 * .pi)
         return turned > .pi ? turned - 2 * .pi : turned <= -.pi ? turned + 2 * .pi : turned

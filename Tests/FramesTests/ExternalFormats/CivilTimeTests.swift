@@ -7,9 +7,9 @@ import Testing
         "\(time.year)-\(time.month)-\(time.day) \(time.hour):\(time.minute):\(time.second).\(time.nanosecond)"
     }
 
-    @Test func everyNumberIsADate() {
-        // GIVEN the ends of what nanoseconds can tell, and instants beside the turns of days and years; THEN each is
-        // the date that the calendar has (reckoned by Python's datetime)
+    @Test func everyTimeHasTheCorrectDate() {
+        // GIVEN the limits of nanoseconds, and times near the turns of days and years; THEN each has the date of the
+        // calendar (computed with Python's datetime)
         for (utc, expected) in [
             (Int64.min, "1677-9-21 0:12:43.145224192"), (.max, "2262-4-11 23:47:16.854775807"), (0, "1970-1-1 0:0:0.0"),
             (-1, "1969-12-31 23:59:59.999999999"), (-86_400_000_000_000, "1969-12-31 0:0:0.0"),

@@ -3,9 +3,9 @@ import Frames
 import Testing
 
 @Suite struct GpsdEncoderTests {
-    @Test func reportsAreGpsds() throws {
-        // GIVEN a frame in which everything is known; WHEN written; THEN it is a TPV and an ATT in gpsd's members and
-        // units, one a line.
+    @Test func reportsHaveGpsdsMembersAndUnits() throws {
+        // GIVEN a frame in which everything is known; WHEN encoded; THEN it is a TPV and an ATT with gpsd's members and
+        // units, one per line.
         var encoder = GpsdEncoder()
         let lines = try objects(encoder.reports(SampleFrames.full))
         #expect(lines.count == 2)
@@ -20,12 +20,12 @@ import Testing
         #expect(
             attitude["class"] as? String == "ATT" && attitude["heading"] as? Double == 141.75
                 && attitude["pitch"] as? Double == -2.5)
-        // gpsd's body has y to the right and z down, ours y to the left and z up.
+        // gpsd's body frame has y to the right and z down, posed's has y to the left and z up.
         #expect(attitude["acc_y"] as? Double == -0.25 && attitude["acc_z"] as? Double == 0.75)
     }
 
     @Test(arguments: [Double.nan, .infinity, 1e300])
-    func whatIsUnknownIsLeftOut(_ poison: Double) throws {
+    func unknownValuesAreOmitted(_ poison: Double) throws {
         var encoder = GpsdEncoder()
         for object in try objects(encoder.reports(SampleFrames.poisoned(poison))) {
             #expect(object["lat"] == nil && object["heading"] == nil && object["altHAE"] == nil)
@@ -35,8 +35,8 @@ import Testing
     }
 
     @Test func datesAreRight() throws {
-        // GIVEN instants whose dates are known: leap days, ends of years and centuries, and before 1970; WHEN written;
-        // THEN these are their dates.
+        // GIVEN times whose dates are known: leap days, ends of years and centuries, and before 1970; WHEN encoded;
+        // THEN the dates are correct.
         var encoder = GpsdEncoder()
         for (seconds, text) in [
             (Int64(0), "1970-01-01T00:00:00.000Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),

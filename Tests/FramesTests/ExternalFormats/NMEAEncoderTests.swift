@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct NMEAEncoderTests {
     @Test func goldenSentences() {
-        // GIVEN a frame in which everything is known; WHEN written; THEN the sentences are these, with their checksums.
+        // GIVEN a frame in which everything is known; WHEN encoded; THEN these are the sentences with their checksums.
         var encoder = NMEAEncoder()
         let text = String(decoding: encoder.sentences(SampleFrames.full), as: UTF8.self)
         #expect(
@@ -18,9 +18,9 @@ import Testing
     }
 
     @Test func everySentenceIsWellFormed() {
-        // GIVEN frames of all kinds, poisoned ones too; WHEN written; THEN each sentence has at most 90 bytes, only
-        // printable characters, and the checksum that another reader computes. NMEA's own bound is 82, which the
-        // standard lets minutes with more decimals exceed.
+        // GIVEN frames of all kinds, also with invalid numbers; WHEN encoded; THEN each sentence has at most 90 bytes,
+        // only printable characters, and the checksum that another reader computes. NMEA's own limit is 82, which the
+        // standard permits minutes with more decimals to exceed.
         var encoder = NMEAEncoder()
         for frame in [
             SampleFrames.full, SampleFrames.poisoned(.nan), SampleFrames.poisoned(.infinity),
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func roundingNeverMakesSixtyMinutes() {
-        // GIVEN angles just below a whole degree, the poles and the date line; WHEN written; THEN minutes stay below 60
+        // GIVEN angles just below a whole degree, the poles and the date line; WHEN encoded; THEN minutes stay below 60
         // and degrees in range.
         var encoder = NMEAEncoder()
         for frame in Self.edges {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeTrustedIsVoid() {
+    @Test func untrustedPositionsAreVoid() {
         var encoder = NMEAEncoder()
         for (state, status, quality) in [
             (Frame.PoseState.aligned, "A", "1"), (.coarse, "A", "1"), (.deadReckoning, "A", "6"), (.lost, "V", "0"),

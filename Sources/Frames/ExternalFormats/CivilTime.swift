@@ -1,4 +1,4 @@
-/// An instant of UTC as people write it. Leap seconds have no place in nanoseconds since 1970, so none comes out.
+/// A UTC time as date and time of day. Nanoseconds since 1970 do not count leap seconds, so none appear here.
 struct CivilTime {
     let year: Int
     let month: Int
@@ -8,7 +8,7 @@ struct CivilTime {
     let second: Int
     let nanosecond: Int
 
-    /// The instant so many nanoseconds after 1970 began (Howard Hinnant, "chrono-compatible low-level date algorithms",
+    /// Converts nanoseconds since 1970 (Howard Hinnant, "chrono-compatible low-level date algorithms",
     /// civil_from_days).
     init(utcNanoseconds: Int64) {
         let perDay: Int64 = 86_400_000_000_000
@@ -18,7 +18,7 @@ struct CivilTime {
         nanosecond = rest % 1_000_000_000
         let seconds = rest / 1_000_000_000
         (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
-        // Years that begin with March, in eras of 400 of them.
+        // Years that begin in March, in eras of 400 years.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

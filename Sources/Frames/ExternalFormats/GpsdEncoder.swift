@@ -1,14 +1,14 @@
-/// A frame as gpsd's JSON reports TPV and ATT (gpsd_json(5), protocol 3.14), so that programs written for gpsd can use
-/// the fused pose.
+/// Encodes a frame as gpsd's JSON reports TPV and ATT (gpsd_json(5), protocol 3.14), so that programs written for gpsd
+/// can use the fused pose.
 ///
-/// What is unknown is left out, as gpsd does. Sigmas go out as gpsd's error estimates.
+/// Unknown values are omitted, as gpsd does. Sigmas are written as gpsd's error estimates.
 public struct GpsdEncoder: ~Copyable {
     private var writer = JSONWriter(capacity: 1024)
 
-    /// An encoder with an empty buffer.
+    /// Creates an encoder with an empty buffer.
     public init() {}
 
-    /// What a client is told first.
+    /// The first message to a client.
     public mutating func version(release: String) -> [UInt8] {
         writer.clear()
         writer.string("{\"class\":\"VERSION\",\"release\":\"3.22\",\"rev\":", release)
@@ -16,7 +16,7 @@ public struct GpsdEncoder: ~Copyable {
         return writer.withBytes { Array($0) }
     }
 
-    /// The answer to `?WATCH`: the one device there is, and what is watched.
+    /// The answer to `?WATCH`: the only device, and the watch state.
     public mutating func watch(isEnabled: Bool) -> [UInt8] {
         writer.clear()
         devices()
@@ -34,12 +34,12 @@ public struct GpsdEncoder: ~Copyable {
         return writer.withBytes { Array($0) }
     }
 
-    /// The answer to what is no request of gpsd's.
+    /// The answer to an unknown request.
     public mutating func unrecognised() -> [UInt8] {
         Array("{\"class\":\"ERROR\",\"message\":\"Unrecognized request\"}\r\n".utf8)
     }
 
-    /// The reports of one instant.
+    /// The reports of one frame.
     public mutating func reports(_ frame: Frame) -> [UInt8] {
         writer.clear()
         position(frame)
@@ -62,7 +62,7 @@ public struct GpsdEncoder: ~Copyable {
             !hasPlace ? 1 : pose.altitudeEllipsoidMeters == nil ? 2 : 3)
         time(frame)
         if hasPlace {
-            // gpsd's words: dead reckoning, or satellites and dead reckoning together.
+            // gpsd's codes: 5 is dead reckoning, 6 is satellites combined with dead reckoning.
             writer.integer(",\"status\":", pose.state == .deadReckoning ? 5 : 6)
             member(",\"lat\":", degrees(pose.latitudeRadians), 9)
             member(",\"lon\":", degrees(pose.longitudeRadians), 9)
@@ -93,7 +93,7 @@ public struct GpsdEncoder: ~Copyable {
         member(",\"mheading\":", bearingDegrees(pose.headingMagneticRadians, decimals: 4), 4)
         member(",\"pitch\":", degrees(pose.pitchRadians), 4)
         member(",\"roll\":", degrees(pose.rollRadians), 4)
-        // gpsd's body is x forward, y right, z down.
+        // gpsd's body frame is x forward, y right, z down.
         let acceleration = pose.linearAccelerationBodyMetersPerSecondSquared
         member(",\"acc_x\":", acceleration?.x, 4)
         member(",\"acc_y\":", acceleration.map { -$0.y }, 4)
