@@ -1,22 +1,23 @@
-/// How one cell of the screen looks. Colours are those of the terminal's table of 256; `nil` is the terminal's own.
+/// The style of one cell of the screen. Colours are indices of the terminal's table of 256; `nil` is the terminal's
+/// default.
 struct CellStyle: Hashable, Sendable {
     /// Colour of the character.
     var foreground: UInt8?
-    /// Colour behind it.
+    /// Colour of the background.
     var background: UInt8?
     /// Bold, or bright.
     var isBold = false
 
-    /// The terminal's own look.
+    /// The terminal's default style.
     static let plain = CellStyle()
     /// For headings.
     static let heading = CellStyle(foreground: 250, isBold: true)
-    /// For what is less important.
+    /// For less important text.
     static let faint = CellStyle(foreground: 244)
     /// For values.
     static let value = CellStyle(foreground: 255)
 
-    /// The escape sequence that switches to this look.
+    /// The escape sequence that selects this style.
     var escape: String {
         var codes = ["0"]
         if isBold { codes.append("1") }
@@ -26,27 +27,27 @@ struct CellStyle: Hashable, Sendable {
     }
 }
 
-/// A screen being drawn: characters with their look in rows and columns. What lies outside is not drawn.
+/// A screen under construction: characters with their styles in rows and columns. Positions outside are ignored.
 struct Canvas: Sendable, Equatable {
     private struct Cell: Sendable, Equatable {
         var character: Character = " "
         var style = CellStyle.plain
     }
 
-    /// Columns.
+    /// Number of columns.
     let width: Int
-    /// Rows.
+    /// Number of rows.
     let height: Int
     private var cells: [Cell]
 
-    /// An empty screen.
+    /// Creates an empty screen of at least one cell.
     init(width: Int, height: Int) {
         self.width = max(1, width)
         self.height = max(1, height)
         cells = Array(repeating: Cell(), count: self.width * self.height)
     }
 
-    /// Puts text at a place; returns the column behind it.
+    /// Writes text at a position. Returns the column behind it.
     @discardableResult
     mutating func put(_ text: String, _ row: Int, _ column: Int, _ style: CellStyle = .plain) -> Int {
         var column = column
@@ -59,7 +60,7 @@ struct Canvas: Sendable, Equatable {
         return column
     }
 
-    /// Puts text so that it ends before a column.
+    /// Writes text so that it ends before a column.
     mutating func put(_ text: String, _ row: Int, endingAt column: Int, _ style: CellStyle = .plain) {
         put(text, row, column - text.count, style)
     }
@@ -69,14 +70,14 @@ struct Canvas: Sendable, Equatable {
         for column in columns { put(String(character), row, column, style) }
     }
 
-    /// The text of a row without its look and without blanks at its end.
+    /// The text of a row without styles and without trailing blanks.
     func text(ofRow row: Int) -> String {
         var text = String(cells[(row * width)..<((row + 1) * width)].map(\.character))
         while text.last == " " { text.removeLast() }
         return text
     }
 
-    /// The row as it is sent to a terminal.
+    /// The row with escape sequences for a terminal.
     func escaped(row: Int, inColour: Bool) -> String {
         guard inColour else { return text(ofRow: row) + "\u{1B}[K" }
         var line = ""
@@ -89,7 +90,8 @@ struct Canvas: Sendable, Equatable {
         return line + "\u{1B}[0m"
     }
 
-    /// What changes a terminal that shows another screen of the same size into this one; without one, everything.
+    /// The text that changes a terminal from the shown screen to this one; for `nil` or a screen of another size,
+    /// everything.
     func changes(from shown: Canvas?, inColour: Bool) -> String {
         var text = ""
         let comparable = shown.map { $0.width == width && $0.height == height } ?? false

@@ -4,50 +4,50 @@ import Glibc
 import Platform
 import PoseMath
 
-/// One command to the daemon and its reply.
+/// Sends one command to the daemon and receives its reply.
 package struct CommandClient: Sendable {
-    /// The stream socket.
+    /// Path of the stream socket.
     package var socketPath: String
-    /// Longest wait for the reply, seconds; a long route takes a moment to read.
-    package var patienceSeconds = 10.0
+    /// Longest wait for the reply, seconds; reading a long route takes a moment.
+    package var replyLimitSeconds = 10.0
 
-    /// A client of the daemon behind a socket.
+    /// Creates a client for the daemon at a socket path.
     package init(socketPath: String) { self.socketPath = socketPath }
 
-    /// What can be asked for.
+    /// The commands.
     package enum Command: Sendable, Equatable {
-        /// How everything is.
+        /// Report the status of the daemon.
         case status
-        /// Load the route in a file, given by its absolute path.
+        /// Load the route in a file with an absolute path.
         case routeLoad(path: String)
-        /// Ask the routing server for a route to a place, degrees.
+        /// Request a route to a place from the routing server, degrees.
         case routeTo(latitudeDegrees: Double, longitudeDegrees: Double)
-        /// Follow no route any more.
+        /// Clear the route.
         case routeClear
-        /// Turn the heading further, clockwise positive, degrees.
+        /// Change the heading trim by an angle, clockwise positive, degrees.
         case trimBy(degrees: Double)
-        /// Set that turn, degrees.
+        /// Set the heading trim, degrees.
         case trimTo(degrees: Double)
-        /// Drop origin, trim and progress, and align anew.
+        /// Clear origin, trim and progress, and align again.
         case reset
     }
 
-    /// Why there is no good reply.
+    /// The reason why there is no positive reply.
     package enum Failure: Error, CustomStringConvertible {
-        /// The daemon is not there, or does not answer.
+        /// The daemon is not running, or does not answer.
         case noDaemon(String)
-        /// The daemon says no, and why.
-        case refused(String)
+        /// The daemon rejected the command; the reason.
+        case rejected(String)
 
-        /// One sentence.
+        /// The reason in one sentence.
         package var description: String {
             switch self {
-            case .noDaemon(let why), .refused(let why): why
+            case .noDaemon(let why), .rejected(let why): why
             }
         }
     }
 
-    /// Sends a command and returns the line of the reply.
+    /// Sends a command. Returns the line of the reply.
     package func perform(_ command: Command) throws(Failure) -> String {
         var connection: StreamConnection
         do throws(StreamConnection.Failure) {
@@ -55,17 +55,17 @@ package struct CommandClient: Sendable {
         } catch { throw .noDaemon(error.description) }
         var writer = JSONWriter(capacity: 256)
         Self.write(command, &writer)
-        guard connection.send(writer.text) else { throw .noDaemon("\(socketPath): posed has closed the connection") }
+        guard connection.send(writer.text) else { throw .noDaemon("\(socketPath): posed closed the connection") }
         let began = SystemClock.monotonicNow
-        while SystemClock.monotonicNow.seconds(since: began) < patienceSeconds {
+        while SystemClock.monotonicNow.seconds(since: began) < replyLimitSeconds {
             var ready = pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&ready, 1, 100) > 0 else { continue }
             var replies: [[UInt8]] = []
-            let isThere = connection.receive { line in if Self.isReply(line, to: command) { replies.append(line) } }
+            let isConnected = connection.receive { line in if Self.isReply(line, to: command) { replies.append(line) } }
             if let reply = replies.first { return try Self.checked(reply) }
-            if !isThere { throw .noDaemon("\(socketPath): posed has closed the connection before it replied") }
+            if !isConnected { throw .noDaemon("\(socketPath): posed closed the connection before it replied") }
         }
-        throw .noDaemon("\(socketPath): no reply in \(Int(patienceSeconds)) s; see the journal of posed")
+        throw .noDaemon("\(socketPath): no reply in \(Int(replyLimitSeconds)) s; see the journal of posed")
     }
 
     private static func write(_ command: Command, _ writer: inout JSONWriter) {
@@ -106,7 +106,7 @@ package struct CommandClient: Sendable {
     private static func checked(_ line: [UInt8]) throws(Failure) -> String {
         let text = String(decoding: line, as: UTF8.self)
         guard let root = (try? JSONDocument(bytes: line))?.root, root["ok"]?.bool != true else { return text }
-        if let error = root["error"] { throw .refused(StatusReply.problem(error)) }
-        throw .refused("posed said goodbye: \(root["text"]?.string ?? text)")
+        if let error = root["error"] { throw .rejected(StatusReply.problem(error)) }
+        throw .rejected("posed disconnected: \(root["text"]?.string ?? text)")
     }
 }

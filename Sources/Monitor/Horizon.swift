@@ -2,20 +2,20 @@ import Frames
 import Glibc
 
 /// An artificial horizon of characters: sky above, ground below, the vehicle's mark in the middle. A cell is twice as
-/// high as wide, so each is drawn in two halves.
+/// high as wide, so each cell is drawn as two halves.
 struct Horizon {
     private static let sky: UInt8 = 25
     private static let ground: UInt8 = 94
-    /// Degrees of pitch from the middle to the edge.
+    /// Pitch from the middle to the edge, degrees.
     private static let reachDegrees = 25.0
 
-    /// Where it is drawn.
+    /// Position and size on the screen.
     var row: Int
     var column: Int
     var width: Int
     var height: Int
 
-    /// Draws the attitude; without one, says so.
+    /// Draws the attitude, or a message if it is unknown.
     func draw(_ pose: Frame.Pose, _ symbols: Symbols, on canvas: inout Canvas) {
         guard let roll = pose.rollRadians, let pitch = pose.pitchRadians else {
             for line in 0..<height {
@@ -34,7 +34,7 @@ struct Horizon {
         mark((roll, pitch), symbols, &canvas)
     }
 
-    /// Whether half a cell shows the ground. With the right side down the horizon rises on the right.
+    /// Whether half a cell shows the ground. With the right side down, the horizon rises on the right.
     private func isGround(_ step: Int, _ half: Int, _ roll: Double, _ pitch: Double) -> Bool {
         let x = Double(step) + 0.5 - Double(width) / 2
         let y = Double(half) + 0.5 - Double(height)
@@ -57,7 +57,7 @@ struct Horizon {
         }
     }
 
-    /// The vehicle's own mark, over what lies behind it.
+    /// Draws the vehicle's mark over the horizon.
     private func mark(_ pose: (roll: Double, pitch: Double), _ symbols: Symbols, _ canvas: inout Canvas) {
         let middle = width / 2
         for (step, sign) in zip((middle - 2)..., symbols.isUnicode ? "━━┿━━" : "--+--") {
@@ -70,7 +70,7 @@ struct Horizon {
 
 /// A strip of the compass with the heading in its middle.
 enum CompassStrip {
-    /// Draws it; without a heading, says so.
+    /// Draws the strip, or a message if the heading is unknown.
     static func draw(_ heading: Double?, row: Int, columns: Range<Int>, on canvas: inout Canvas) {
         guard let heading, abs(heading) < 1e6 else {
             canvas.put("heading unknown", row, columns.lowerBound + (columns.count - 15) / 2, .faint)

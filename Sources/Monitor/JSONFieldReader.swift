@@ -1,14 +1,14 @@
 import BoundedJSON
 import Frames
 
-/// Reads the fields of a block of a frame from its JSON object. A member that is absent, `null` or of another kind is
-/// unknown; a state of a later release is the one that promises least.
+/// Reads the fields of a block of a frame from its JSON object. A member that is missing, `null` or of another type is
+/// unknown; an unknown state of a later release becomes the least trusted state.
 struct JSONFieldReader<Block>: FieldVisitor {
-    /// The frame with what was read so far.
+    /// The frame with the fields read so far.
     private(set) var frame: Frame
     private var objects: [JSONValue?]
 
-    /// Reads members of that object into the frame.
+    /// Creates a reader from that object into the frame.
     init(_ object: JSONValue, into frame: Frame) {
         self.frame = frame
         objects = [object]

@@ -5,34 +5,34 @@ import Glibc
 import Platform
 import PoseMath
 
-/// `posectl monitor`: connects, draws, comes back after a loss, and leaves the terminal as it was.
+/// `posectl monitor`: connects, draws, reconnects after a loss, and restores the terminal.
 package struct Monitor: Sendable {
-    /// The stream socket.
+    /// Path of the stream socket.
     package var socketPath: String
-    /// Show one answer and end.
+    /// Whether to show one frame and end.
     package var once = false
-    /// Pass on the daemon's own lines.
+    /// Whether to print the daemon's JSON lines unchanged.
     package var json = false
 
-    /// End after this time; `nil` never.
+    /// The time after which the monitor ends, seconds; `nil` for never.
     package var durationSeconds: Double?
 
-    /// A monitor of the daemon behind a socket.
+    /// Creates a monitor for the daemon at a socket path.
     package init(socketPath: String) { self.socketPath = socketPath }
 
-    /// Longest wait for the one answer of `once`, seconds.
-    private static let patienceSeconds = 3.0
+    /// Longest wait for the frame with `once`, seconds.
+    private static let frameLimitSeconds = 3.0
     private static let redrawSeconds = 0.1
 
-    /// How it ended.
+    /// How the monitor ended.
     package enum Outcome: Sendable, Equatable {
-        /// As asked for.
+        /// As requested.
         case done
-        /// No answer; why.
+        /// Without data from the daemon; the reason.
         case noDaemon(String)
     }
 
-    /// Runs until the user quits, a signal comes, or, with `once`, there is an answer.
+    /// Runs until the user quits, a signal arrives, or, with `once`, a frame was shown.
     package func run() -> Outcome {
         let signals = blockedSignals()
         defer { close(signals) }
@@ -41,11 +41,11 @@ package struct Monitor: Sendable {
             draw(on: terminal, signals)
             return .done
         }
-        pass(signals)
+        printLines(signals)
         return .done
     }
 
-    /// SIGINT, SIGTERM and SIGHUP as a descriptor, so that the terminal is always put back.
+    /// SIGINT, SIGTERM and SIGHUP as a descriptor, so that the terminal is always restored.
     private func blockedSignals() -> Int32 {
         var set = sigset_t()
         sigemptyset(&set)
@@ -56,9 +56,9 @@ package struct Monitor: Sendable {
     }
 
     private func runOnce() -> Outcome {
-        var session = MonitorSession(socketPath: socketPath, wish: .frames(rateHertz: 10))
+        var session = MonitorSession(socketPath: socketPath, request: .frames(rateHertz: 10))
         let began = SystemClock.monotonicNow
-        while SystemClock.monotonicNow.seconds(since: began) < Self.patienceSeconds {
+        while SystemClock.monotonicNow.seconds(since: began) < Self.frameLimitSeconds {
             session.work(waitingSeconds: 0.05)
             guard session.state.frame != nil,
                 session.state.status != nil || SystemClock.monotonicNow.seconds(since: began) > 1
@@ -68,16 +68,16 @@ package struct Monitor: Sendable {
         }
         if case .connecting(let why) = session.state.connection { return .noDaemon(why) }
         return .noDaemon(
-            "\(socketPath): connected, but no frame came in \(Int(Self.patienceSeconds)) s; see posectl status")
+            "\(socketPath): connected, but received no frame in \(Int(Self.frameLimitSeconds)) s; see posectl status")
     }
 
-    /// When it ends, seconds on the monotonic clock.
+    /// The time at which the monitor ends, seconds on the monotonic clock.
     private var end: Double { SystemClock.monotonicNow.seconds + (durationSeconds ?? .infinity) }
 
     private func draw(on terminal: borrowing Terminal, _ signals: Int32) {
         let screen = MonitorScreen(symbols: Symbols(isUnicode: Terminal.isUnicode))
         let inColour = Terminal.wantsColour
-        var session = MonitorSession(socketPath: socketPath, wish: .frames(rateHertz: nil))
+        var session = MonitorSession(socketPath: socketPath, request: .frames(rateHertz: nil))
         var shown: Canvas?
         var drawn = -1.0
         let end = end
@@ -86,7 +86,7 @@ package struct Monitor: Sendable {
             if ready.contains(signals) { return }
             if ready.contains(STDIN_FILENO) {
                 let keys = terminal.keys()
-                // 3 and 4 are what Ctrl-C and Ctrl-D send; nothing at all is sent by a terminal that has gone.
+                // 3 and 4 are Ctrl-C and Ctrl-D; an empty read means that the terminal was closed.
                 if keys.isEmpty || keys.contains(where: { [UInt8(ascii: "q"), UInt8(ascii: "Q"), 3, 4].contains($0) }) {
                     return
                 }
@@ -102,27 +102,27 @@ package struct Monitor: Sendable {
         }
     }
 
-    /// Plain lines for pipes and simple terminals: one a second, and one whenever the connection comes or goes.
-    private func pass(_ signals: Int32) {
-        var session = MonitorSession(socketPath: socketPath, wish: .frames(rateHertz: json ? nil : 1))
-        var told = ""
-        var toldFrame: UInt64?
+    /// Prints plain lines for pipes and simple terminals: one per second, and one whenever the connection changes.
+    private func printLines(_ signals: Int32) {
+        var session = MonitorSession(socketPath: socketPath, request: .frames(rateHertz: json ? nil : 1))
+        var lastText = ""
+        var lastFrame: UInt64?
         let end = end
         while SystemClock.monotonicNow.seconds < end {
             let ready = session.work(waitingSeconds: 0.2, also: [signals]) { line in if json { printLine(line) } }
             if ready.contains(signals) { return }
             guard !json else { continue }
             let text = MonitorText.line(session.state)
-            guard session.state.frame?.sequence != toldFrame || (session.state.frame == nil && text != told) else {
+            guard session.state.frame?.sequence != lastFrame || (session.state.frame == nil && text != lastText) else {
                 continue
             }
-            toldFrame = session.state.frame?.sequence
-            told = text
+            lastFrame = session.state.frame?.sequence
+            lastText = text
             guard printLine(text) else { return }
         }
     }
 
-    /// Writes a line to the standard output; false when nobody reads it.
+    /// Writes a line to standard output. Returns `false` when the output is closed.
     @discardableResult private func printLine(_ line: String) -> Bool {
         do throws(FileFault) {
             try FileTransfer.write(line + "\n", to: STDOUT_FILENO)

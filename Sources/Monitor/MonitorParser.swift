@@ -1,10 +1,10 @@
 import BoundedJSON
 import Frames
 
-/// Makes the daemon's JSON lines into what the monitor shows. A line that it does not understand changes nothing.
+/// Converts the daemon's JSON lines into the monitor's state. Unknown lines change nothing.
 enum MonitorParser {
-    /// Takes one line that came at a time.
-    static func take(_ line: [UInt8], into state: inout MonitorState, atSeconds now: Double) {
+    /// Processes one line that arrived at time `now`, seconds.
+    static func process(_ line: [UInt8], into state: inout MonitorState, atSeconds now: Double) {
         guard let document = try? JSONDocument(bytes: line) else { return }
         let root = document.root
         switch root["type"]?.string {
@@ -12,12 +12,12 @@ enum MonitorParser {
             state.connection = .connected
             state.release = root["release"]?.string
         case "frame":
-            state.take(
+            state.update(
                 frame(root), line: String(decoding: line, as: UTF8.self),
                 dropped: UInt64(max(0, root["dropped"]?.int ?? 0)), atSeconds: now)
-        case "maneuver": state.take(maneuver(root))
-        case "event": if let text = event(root) { state.take(event: text) }
-        case "bye": state.take(event: "posed says goodbye: \(root["text"]?.string ?? "no reason given")")
+        case "maneuver": state.update(maneuver(root))
+        case "event": if let text = event(root) { state.addEvent(text) }
+        case "bye": state.addEvent("posed disconnected: \(root["text"]?.string ?? "no reason given")")
         default: break
         }
     }
@@ -34,7 +34,7 @@ enum MonitorParser {
         return frame
     }
 
-    /// Reads a part of the frame where there is one.
+    /// Reads a part of the frame if it is present.
     private static func read<Fields: BlockFields>(_ fields: Fields.Type, _ root: JSONValue, _ frame: inout Frame) {
         guard let object = root[Fields.name.description] else { return }
         var reader = JSONFieldReader<Fields.Block>(object, into: frame)
@@ -60,9 +60,9 @@ enum MonitorParser {
         case "guidance": return "guidance: \(state)"
         case "source": return "\(json["source"]?.string ?? "source"): \(state)"
         case "route": return (json["route_version"]?.int).map { "route \($0)" }
-        case "reset": return "the pose jumped, announced (\(json["reset_count"]?.int ?? 0))"
+        case "reset": return "announced jump of the pose (reset count \(json["reset_count"]?.int ?? 0))"
         case "target": return "target: \(state)"
-        case "origin": return "the local frame has a new origin (\(json["epoch"]?.int ?? 0))"
+        case "origin": return "new origin of the local frame (epoch \(json["epoch"]?.int ?? 0))"
         default: return what
         }
     }

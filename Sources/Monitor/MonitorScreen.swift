@@ -2,15 +2,15 @@ import Frames
 import Fusion
 import Measurements
 
-/// Draws what the monitor knows. The same state and size give the same screen; at 80 by 24 everything is there, a
-/// larger one shows more of the horizon and of what happened, a smaller one its upper left part.
+/// Draws the monitor's state. The same state and size give the same screen. A screen of 80 by 24 shows everything; a
+/// larger one shows more of the horizon and more events, a smaller one shows the upper left part.
 struct MonitorScreen {
-    /// The signs to draw with.
+    /// The symbols for drawing.
     var symbols = Symbols(isUnicode: true)
 
     private static let leftWidth = 45
 
-    /// The screen of a size, at a time in seconds on the clock of the state.
+    /// The screen of the given size at time `now`, seconds on the clock of the state.
     func draw(_ state: MonitorState, width: Int, height: Int, atSeconds now: Double) -> Canvas {
         var canvas = Canvas(width: width, height: height)
         header(state, &canvas)
@@ -60,7 +60,7 @@ struct MonitorScreen {
         let style = CellStyle(foreground: Self.colour(of: frame.pose.state), isBold: true)
         let end = canvas.put(" \(symbols.dot) \(frame.pose.state.wireName)", 1, 0, style)
         if frame.pose.isStandingStill { canvas.put("standing still ", 1, endingAt: canvas.width, .faint) }
-        // The answer may be two seconds old; a reason for another state would mislead.
+        // The status may be two seconds old; a reason for another state would be misleading.
         let reason = status.flatMap { $0.poseState == frame.pose.state.wireName.description ? $0.why.first : nil }
         canvas.put(
             "  \(reason ?? (frame.pose.state == .aligned ? "position, heading and attitude agree" : ""))", 1, end,
@@ -113,7 +113,7 @@ struct MonitorScreen {
             ?? "no limit known"
         canvas.put(limit, 11, 14, .value)
         canvas.put("\(speed.colour.wireName)", 11, endingAt: Self.leftWidth - 1, style)
-        // The bar is full at 1.25 of the limit, so that there is room to show too much.
+        // The bar is full at 1.25 of the limit, so that it can show a speed above the limit.
         let columns = Self.leftWidth - 2
         let filled = Int((min(max((speed.ratio ?? 0) / 1.25, 0), 1) * Double(columns)).rounded())
         canvas.fill(12, 1..<(1 + columns), symbols.barRest, .faint)
@@ -178,9 +178,9 @@ struct MonitorScreen {
         let last = canvas.height - 1
         guard last >= 5 else { return }
         canvas.put(" q quit", last, 0, .faint)
-        // What happened: the newest beside the key, older ones above it where the screen is higher than 24.
-        let room = max(1, canvas.height - 23)
-        for (age, event) in state.events.reversed().prefix(room).enumerated() {
+        // Events: the newest in the last line, older ones above it if the screen has more than 24 rows.
+        let lines = max(1, canvas.height - 23)
+        for (age, event) in state.events.reversed().prefix(lines).enumerated() {
             canvas.put(event, last - age, 17, .faint)
         }
     }

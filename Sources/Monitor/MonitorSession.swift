@@ -3,12 +3,11 @@ import Glibc
 import Platform
 import PoseMath
 
-/// One client's life with the daemon: connects, subscribes, listens, asks for the status now and then, and connects
-/// again after a loss.
+/// One client session: connects, subscribes, reads, requests the status regularly, and reconnects after a loss.
 struct MonitorSession: ~Copyable {
-    /// What the client wants.
-    enum Wish: Sendable {
-        /// Frames at a rate; `nil` at the daemon's default.
+    /// The client's request.
+    enum Request: Sendable {
+        /// Frames at a rate in hertz; `nil` for the daemon's default rate.
         case frames(rateHertz: Double?)
 
         var line: String {
@@ -19,12 +18,12 @@ struct MonitorSession: ~Copyable {
         }
     }
 
-    /// All that is known.
+    /// The state received so far.
     private(set) var state = MonitorState()
     private let socketPath: String
-    private let wish: Wish
+    private let request: Request
     private var connection: StreamConnection?
-    /// That of the connection; -1 without one.
+    /// Descriptor of the connection; -1 without a connection.
     private var descriptor: Int32 = -1
     private var nextTry = 0.0
     private var nextStatus = 0.0
@@ -32,23 +31,24 @@ struct MonitorSession: ~Copyable {
     private static let retrySeconds = 0.5
     private static let statusSeconds = 2.0
 
-    init(socketPath: String, wish: Wish) {
+    init(socketPath: String, request: Request) {
         self.socketPath = socketPath
-        self.wish = wish
+        self.request = request
     }
 
-    /// Works for at most a time; returns which of the other descriptors have something to say.
+    /// Waits at most `waitingSeconds` and processes what arrived. Returns the other descriptors that have data or an
+    /// error.
     @discardableResult
     mutating func work(waitingSeconds: Double, also others: [Int32] = [], eachFrameLine: (String) -> Void = { _ in })
         -> Set<Int32>
     {
         let now = SystemClock.monotonicNow.seconds
         connectIfDue(now)
-        askForStatusIfDue(now)
+        requestStatusIfDue(now)
         var watched = ([descriptor] + others).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let count = poll(&watched, nfds_t(watched.count), Int32((waitingSeconds * 1000).rounded(.up)))
         guard count > 0 else { return [] }
-        if watched[0].revents != 0 { listen(eachFrameLine) }
+        if watched[0].revents != 0 { receive(eachFrameLine) }
         return Set(watched.dropFirst().filter { $0.revents != 0 }.map(\.fd))
     }
 
@@ -56,42 +56,42 @@ struct MonitorSession: ~Copyable {
         guard descriptor < 0, now >= nextTry else { return }
         nextTry = now + Self.retrySeconds
         do throws(StreamConnection.Failure) {
-            var fresh = try StreamConnection(path: socketPath)
-            guard fresh.send(wish.line) else { return }
-            descriptor = fresh.descriptor
-            connection = consume fresh
+            var opened = try StreamConnection(path: socketPath)
+            guard opened.send(request.line) else { return }
+            descriptor = opened.descriptor
+            connection = consume opened
             nextStatus = now
         } catch {
             state.disconnect(why: error.description)
         }
     }
 
-    private mutating func askForStatusIfDue(_ now: Double) {
+    private mutating func requestStatusIfDue(_ now: Double) {
         guard descriptor >= 0, now >= nextStatus else { return }
         nextStatus = now + Self.statusSeconds
-        if connection?.send("{\"cmd\":\"status\"}") == false { lose() }
+        if connection?.send("{\"cmd\":\"status\"}") == false { disconnect() }
     }
 
-    private mutating func listen(_ eachFrameLine: (String) -> Void) {
+    private mutating func receive(_ eachFrameLine: (String) -> Void) {
         let now = SystemClock.monotonicNow.seconds
         var lines: [[UInt8]] = []
-        let isThere = connection?.receive { lines.append($0) } ?? false
+        let isConnected = connection?.receive { lines.append($0) } ?? false
         for line in lines {
             let before = state.frameSeconds
-            MonitorParser.take(line, into: &state, atSeconds: now)
+            MonitorParser.process(line, into: &state, atSeconds: now)
             if let status = StatusReply(line: line) { state.status = status }
             if state.frameSeconds != before || line.starts(with: Self.frameStart) {
                 eachFrameLine(String(decoding: line, as: UTF8.self))
             }
         }
-        if !isThere { lose() }
+        if !isConnected { disconnect() }
     }
 
     private static let frameStart = Array("{\"type\":\"frame\"".utf8)
 
-    private mutating func lose() {
+    private mutating func disconnect() {
         connection = nil
         descriptor = -1
-        state.disconnect(why: "\(socketPath): posed has closed the connection")
+        state.disconnect(why: "\(socketPath): posed closed the connection")
     }
 }

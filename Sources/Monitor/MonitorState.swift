@@ -1,67 +1,67 @@
 import Frames
 
-/// What the monitor knows of the daemon: the latest of everything it said. A value without clock or socket; times are
-/// seconds on one clock.
+/// The monitor's state: the latest of each message of the daemon. A value without clock or socket; times are seconds on
+/// one clock.
 struct MonitorState: Sendable {
-    /// Whether the daemon is there.
+    /// The state of the connection.
     var connection = Connection.connecting(why: "")
-    /// The daemon's release, once it has said hello.
+    /// The daemon's release; `nil` before its hello message.
     var release: String?
     /// The latest frame.
     var frame: Frame?
-    /// When it came, seconds.
+    /// Arrival time of the latest frame, seconds.
     var frameSeconds: Double?
-    /// The latest frame's line as it came.
+    /// The JSON line of the latest frame.
     var frameLine = ""
-    /// Messages this client has lost.
+    /// Number of messages this client has lost.
     var dropped: UInt64 = 0
     /// The next maneuver.
     var maneuver: Message.Maneuver?
-    /// The daemon's latest answer to `status`.
+    /// The daemon's latest reply to `status`.
     var status: StatusReply?
-    /// What happened, the newest last.
+    /// The latest events, the newest last.
     var events: [String] = []
-    /// Frames a second as they come in; `nil` before there are enough to tell.
+    /// Frames per second as received; `nil` before two have arrived.
     var rateHertz: Double? { arrivals.rateHertz }
 
     private var arrivals = ArrivalRate()
     private static let keptEvents = 50
 
-    /// Nothing known yet.
+    /// Creates a state in which everything is unknown.
     init() {}
 
-    /// Whether the daemon is there.
+    /// The state of the connection.
     enum Connection: Sendable, Equatable {
-        /// Being tried, and why it is not there yet.
+        /// Not connected, with the reason.
         case connecting(why: String)
-        /// There.
+        /// Connected.
         case connected
     }
 
-    /// Takes a frame that came at a time.
-    mutating func take(_ frame: Frame, line: String, dropped: UInt64, atSeconds now: Double) {
+    /// Stores a frame that arrived at time `now`, seconds.
+    mutating func update(_ frame: Frame, line: String, dropped: UInt64, atSeconds now: Double) {
         self.frame = frame
         self.dropped = dropped
         frameLine = line
         frameSeconds = now
-        arrivals.note(now)
+        arrivals.add(now)
         if maneuver?.routeVersion != frame.guidance.routeVersion { maneuver = nil }
     }
 
-    /// Takes the next maneuver.
-    mutating func take(_ maneuver: Message.Maneuver) {
+    /// Stores the next maneuver.
+    mutating func update(_ maneuver: Message.Maneuver) {
         self.maneuver = maneuver.index == nil ? nil : maneuver
     }
 
-    /// Takes word of something that happened.
-    mutating func take(event: String) {
+    /// Adds an event.
+    mutating func addEvent(_ event: String) {
         events.append(event)
         if events.count > Self.keptEvents { events.removeFirst(events.count - Self.keptEvents) }
     }
 
-    /// The daemon has gone; what it said is no longer true.
+    /// Clears the state after the connection was lost; only the events are kept.
     mutating func disconnect(why: String) {
-        if connection == .connected { take(event: "connection lost: \(why)") }
+        if connection == .connected { addEvent("connection lost: \(why)") }
         let events = events
         self = MonitorState()
         self.events = events
@@ -69,17 +69,18 @@ struct MonitorState: Sendable {
     }
 }
 
-/// How often something comes: over the two seconds before the latest arrival.
+/// The rate of arrivals over the two seconds before the latest arrival.
 struct ArrivalRate: Sendable {
     private var times: [Double] = []
 
-    /// Arrivals a second; `nil` while only one lies in those seconds.
+    /// Arrivals per second; `nil` with fewer than two arrivals in those seconds.
     var rateHertz: Double? {
         guard times.count > 1, let first = times.first, let last = times.last, last > first else { return nil }
         return Double(times.count - 1) / (last - first)
     }
 
-    mutating func note(_ now: Double) {
+    /// Adds an arrival, seconds.
+    mutating func add(_ now: Double) {
         times.append(now)
         times.removeAll { now - $0 > 2 }
     }

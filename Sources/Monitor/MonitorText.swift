@@ -1,8 +1,8 @@
 import Frames
 
-/// The monitor for terminals that cannot be drawn on, for pipes and for `--once`.
+/// The monitor's output for simple terminals, for pipes and for `--once`.
 enum MonitorText {
-    /// One line: what matters most.
+    /// One line with the most important values.
     static func line(_ state: MonitorState) -> String {
         guard let frame = state.frame, state.connection == .connected else {
             if case .connecting(let why) = state.connection { return "not connected: \(why)" }
@@ -24,7 +24,7 @@ enum MonitorText {
         return parts.joined(separator: ", ")
     }
 
-    /// Everything, a line for each thing.
+    /// All values, one line each.
     static func report(_ state: MonitorState) -> String {
         guard let frame = state.frame else { return line(state) }
         var lines = [

@@ -1,69 +1,69 @@
 import BoundedJSON
 
-/// What the daemon answers to `status`, as far as the tools show it.
+/// The daemon's reply to `status`, as far as the tools show it.
 struct StatusReply: Sendable, Equatable {
     /// The daemon's release.
     var release = ""
-    /// Since its start, seconds.
+    /// Time since the daemon's start, seconds.
     var uptimeSeconds: Double?
-    /// How far the pose can be trusted, by the name of the wire.
+    /// The state of the pose, by its wire name.
     var poseState = ""
-    /// Why it is not better, the gravest first.
+    /// The reasons why the pose is not better, the most severe first.
     var why: [String] = []
-    /// Each source.
+    /// The sources.
     var sources: [Source] = []
-    /// The route in force; `nil` without one.
+    /// The loaded route; `nil` without one.
     var route: Route?
-    /// A route that was not taken, and why.
-    var refusedRoute: String?
-    /// Clients served.
+    /// The last rejected route and the reason.
+    var rejectedRoute: String?
+    /// Number of connected clients.
     var clients = 0
     /// Warnings about the settings.
     var settingsNotes: [String] = []
-    /// What the estimator refused, by the names of docs/rejections.md; only what came up.
+    /// Rejections by the estimator, by the names of docs/rejections.md; only reasons that occurred.
     var rejections: [Count] = []
-    /// What became of the state file.
+    /// Notes about the state file.
     var stateNotes: [String] = []
-    /// How the IMU sits in the vehicle; `nil` while it is not known.
+    /// The mount of the IMU; `nil` while unknown.
     var mount: Mount?
-    /// What was found of the magnetometer; `nil` without one.
+    /// The calibration of the magnetometer; `nil` without one.
     var magnetometer: Magnetometer?
 
-    /// How the IMU sits in the vehicle.
+    /// The mount of the IMU in the vehicle.
     struct Mount: Sendable, Equatable {
-        /// How it is known, by the name of the wire.
+        /// Where the mount comes from, by its wire name.
         var origin: String
         /// Roll, pitch and yaw, degrees.
-        var turnDegrees: [Double]
-        /// 1-sigma about the body's axes, degrees.
+        var anglesDegrees: [Double]
+        /// 1-sigma about the body axes, degrees.
         var sigmaDegrees: [Double]
     }
 
-    /// What was found of a magnetometer.
+    /// The calibration of a magnetometer.
     struct Magnetometer: Sendable, Equatable {
-        /// How far it can be trusted, by the name of the wire.
+        /// How far it can be trusted, by its wire name.
         var state: String
-        /// Iron that turns with it, microtesla.
+        /// Hard iron, microtesla.
         var ironMicrotesla: [Double]
-        /// Strength of the Earth's field, microtesla, how far it points down and 1-sigma of the heading, degrees.
+        /// Strength of the Earth's field, microtesla; its dip and 1-sigma of the heading, degrees.
         var fieldMicrotesla: Double
         var dipDegrees: Double
         var sigmaDegrees: Double
     }
 
-    /// A route in force.
+    /// The loaded route.
     struct Route: Sendable, Equatable {
         /// The file or client it came from.
         var from: String
-        /// How long it is, metres.
+        /// Length, metres.
         var lengthMeters: Double
     }
 
-    /// How often a reason came up.
+    /// The count of one rejection reason.
     struct Count: Sendable, Equatable {
-        /// The reason, by the name of the wire.
+        /// The reason, by its wire name.
         var name: String
-        /// How often.
+        /// The number of rejections.
         var count: Int
     }
 
@@ -71,21 +71,21 @@ struct StatusReply: Sendable, Equatable {
     struct Source: Sendable, Equatable {
         /// Its name.
         var name: String
-        /// What it measures, by the name of the wire.
+        /// The quantity it measures, by its wire name.
         var kind: String
-        /// Where it is.
+        /// Its location.
         var place: String
-        /// Its state, by the name of the wire.
+        /// Its state, by its wire name.
         var state: String
-        /// Measurements a second.
+        /// Measurements per second.
         var rateHertz: Double?
-        /// Why it is in this state.
+        /// The reason for its state.
         var explanation: String
-        /// What was refused of it, by the names of docs/rejections.md; only what came up.
+        /// Its rejections, by the names of docs/rejections.md; only reasons that occurred.
         var rejections: [Count] = []
     }
 
-    /// Reads a line; `nil` where it is no good answer to `status`.
+    /// Reads a line; `nil` if it is not a successful reply to `status`.
     init?(line: [UInt8]) {
         guard line.starts(with: Self.replyStart), let root = (try? JSONDocument(bytes: line))?.root,
             root["cmd"]?.string == "status",
@@ -100,7 +100,7 @@ struct StatusReply: Sendable, Equatable {
             self.route = Route(from: route["from"]?.string ?? "a client", lengthMeters: route["length_m"]?.double ?? 0)
         }
         if let refused = root["route"]?["last_refused"], let error = refused["error"] {
-            refusedRoute = "\(refused["from"]?.string ?? ""): \(Self.problem(error))"
+            rejectedRoute = "\(refused["from"]?.string ?? ""): \(Self.problem(error))"
         }
         clients = root["clients"]?["connected"]?.int ?? 0
         settingsNotes = Self.strings(root["settings"]?["notes"])
@@ -110,7 +110,7 @@ struct StatusReply: Sendable, Equatable {
         magnetometer = Self.magnetometer(root["magnetometer"])
     }
 
-    /// A problem of the wire as one sentence.
+    /// An error object of the wire format as one sentence.
     static func problem(_ error: JSONValue) -> String {
         let parts = [error["where"]?.string ?? "", error["what"]?.string ?? ""].filter { !$0.isEmpty }
         return "\(parts.joined(separator: ": ")); \(error["remedy"]?.string ?? "")"
@@ -134,7 +134,7 @@ struct StatusReply: Sendable, Equatable {
         guard let json, let origin = json["origin"]?.string else { return nil }
         let (turn, sigma) = (numbers(json["rpy_deg"]), numbers(json["sigma_deg"]))
         guard turn.count == 3, sigma.count == 3 else { return nil }
-        return Mount(origin: origin, turnDegrees: turn, sigmaDegrees: sigma)
+        return Mount(origin: origin, anglesDegrees: turn, sigmaDegrees: sigma)
     }
 
     private static func magnetometer(_ json: JSONValue?) -> Magnetometer? {

@@ -1,21 +1,21 @@
-/// The answer to `status` as one screen for people, and how healthy it is.
+/// The reply to `status` as text for one screen, and the health of the daemon.
 package struct StatusText: Sendable {
-    /// How the daemon is.
+    /// The health of the daemon.
     package enum Health: Int32, Sendable {
-        /// The pose can be trusted.
+        /// The pose is aligned.
         case healthy = 0
-        /// It runs, but the pose is not what it could be.
+        /// The daemon runs, but the pose is not aligned.
         case degraded = 1
-        /// It does not run or does not answer.
+        /// The daemon does not run or does not answer.
         case down = 2
     }
 
-    /// How the daemon is.
+    /// The health of the daemon.
     package let health: Health
-    /// One screen of text, without a newline at its end.
+    /// Text for one screen, without a trailing newline.
     package let text: String
 
-    /// Reads the line of the reply; `nil` where it is none.
+    /// Reads the line of a reply; `nil` if it is not a reply to `status`.
     package init?(reply line: String) {
         guard let reply = StatusReply(line: Array(line.utf8)) else { return nil }
         health = reply.poseState == "aligned" ? .healthy : .degraded
@@ -26,34 +26,35 @@ package struct StatusText: Sendable {
         var lines: [String] = []
         if let mount = reply.mount {
             let origins = [
-                "configured": "from the settings", "kept": "from an earlier drive", "found": "found on this drive",
+                "configured": "from the settings", "kept": "from an earlier drive", "found": "estimated on this drive",
             ]
-            let turn = mount.turnDegrees.map { Reading.number($0, 1) }
+            let angles = mount.anglesDegrees.map { Reading.number($0, 1) }
             let sigma = mount.sigmaDegrees.map { Reading.number($0, 1) }.joined(separator: ", ")
             lines.append(
-                "mount: roll \(turn[0]), pitch \(turn[1]), yaw \(turn[2]) deg, \(origins[mount.origin] ?? mount.origin)"
+                "mount: roll \(angles[0]), pitch \(angles[1]), yaw \(angles[2]) deg, "
+                    + (origins[mount.origin] ?? mount.origin)
             )
             lines.append("  1-sigma \(sigma) deg about forward, left, up")
         }
-        if let found = reply.magnetometer {
+        if let calibration = reply.magnetometer {
             let states = [
-                "collecting": "not turned enough yet", "disturbed": "disturbed here",
-                "implausible": "finds no field of the Earth",
+                "collecting": "not rotated enough yet", "disturbed": "disturbed field",
+                "implausible": "implausible field",
             ]
-            let iron = found.ironMicrotesla.map { Reading.number($0, 0) }.joined(separator: ", ")
+            let iron = calibration.ironMicrotesla.map { Reading.number($0, 0) }.joined(separator: ", ")
             lines.append(
-                "magnetometer: \(states[found.state] ?? found.state), heading 1-sigma "
-                    + "\(Reading.number(found.sigmaDegrees, 1)) deg"
+                "magnetometer: \(states[calibration.state] ?? calibration.state), heading 1-sigma "
+                    + "\(Reading.number(calibration.sigmaDegrees, 1)) deg"
             )
             lines.append(
-                "  field \(Reading.number(found.fieldMicrotesla, 1)) uT, \(Reading.number(found.dipDegrees, 0)) deg "
-                    + "down; iron \(iron) uT"
+                "  field \(Reading.number(calibration.fieldMicrotesla, 1)) uT, "
+                    + "\(Reading.number(calibration.dipDegrees, 0)) deg down; hard iron \(iron) uT"
             )
         }
         return lines
     }
 
-    /// One line of reasons, where there are any.
+    /// One line with the counts, or none without counts.
     private static func counts(_ head: String, _ counts: [StatusReply.Count]) -> [String] {
         counts.isEmpty ? [] : [head + counts.map { "\($0.name) \($0.count)" }.joined(separator: ", ")]
     }
@@ -71,12 +72,12 @@ package struct StatusText: Sendable {
             let rate = source.rateHertz.map { " at \(Reading.number($0, 1)) Hz" } ?? ""
             lines.append("  \(source.name) (\(source.kind), \(source.place)): \(source.state)\(rate)")
             if source.state != "streaming" { lines.append("    \(source.explanation)") }
-            lines += counts("    refused: ", source.rejections)
+            lines += counts("    rejected: ", source.rejections)
         }
         if reply.sources.isEmpty { lines.append("  none") }
-        lines += counts("estimator refused: ", reply.rejections)
+        lines += counts("estimator rejected: ", reply.rejections)
         lines.append("route: " + (reply.route.map { "\(Reading.distance($0.lengthMeters)) from \($0.from)" } ?? "none"))
-        if let refused = reply.refusedRoute { lines.append("  not taken: \(refused)") }
+        if let refused = reply.rejectedRoute { lines.append("  rejected: \(refused)") }
         lines += reply.settingsNotes.map { "settings: \($0)" }
         lines += reply.stateNotes.map { "state: \($0)" }
         return lines.joined(separator: "\n")

@@ -1,18 +1,18 @@
 import CSystem
 import Glibc
 
-/// The stream socket as a client sees it: lines in, lines out, without ever waiting for more than it was told to.
+/// A client's connection to the stream socket: lines in, lines out. Calls wait only where stated.
 struct StreamConnection: ~Copyable {
-    /// For waiting until there is something to read.
+    /// Readable when data has arrived; for poll.
     let descriptor: Int32
-    private var gathered: [UInt8] = []
+    private var received: [UInt8] = []
 
-    /// A line longer than this is not the daemon's.
+    /// Longest accepted line, bytes; the daemon sends no longer one.
     private static let longestLine = 1 << 20
 
-    /// Why there is no connection.
+    /// The reason why there is no connection.
     struct Failure: Error, CustomStringConvertible {
-        /// What is wrong and what to do.
+        /// The error and the remedy.
         var description: String
     }
 
@@ -27,7 +27,7 @@ struct StreamConnection: ~Copyable {
     private static func connected(_ path: String) throws(Failure) -> Int32 {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else {
-            throw Failure(description: "no socket is to be had: \(String(cString: strerror(errno)))")
+            throw Failure(description: "cannot create a socket: \(String(cString: strerror(errno)))")
         }
         guard posed_connect(descriptor, path) == 0 else {
             let number = errno
@@ -39,15 +39,15 @@ struct StreamConnection: ~Copyable {
 
     private static func reason(_ number: Int32) -> String {
         switch number {
-        case ENOENT: "there is no such socket; start posed, or give its socket with --socket"
-        case ECONNREFUSED: "nobody listens there; start posed"
-        case ENAMETOOLONG: "is no path that a socket can have; give a shorter one with --socket"
+        case ENOENT: "the socket does not exist; start posed, or set its socket with --socket"
+        case ECONNREFUSED: "no process listens on the socket; start posed"
+        case ENAMETOOLONG: "the path is too long for a socket; set a shorter one with --socket"
         case EACCES: "access is denied; join the group of the socket"
         default: String(cString: strerror(number))
         }
     }
 
-    /// Sends one line; false when the daemon has gone.
+    /// Sends one line. Returns `false` when the daemon closed the connection.
     mutating func send(_ line: String) -> Bool {
         var bytes = Array((line + "\n").utf8)[...]
         while !bytes.isEmpty {
@@ -61,17 +61,17 @@ struct StreamConnection: ~Copyable {
         return true
     }
 
-    /// Takes what has come and hands over each whole line; false when the daemon has gone. Waits when nothing is there:
-    /// poll first.
+    /// Reads the available bytes and passes each complete line to `body`. Returns `false` when the daemon closed the
+    /// connection. Blocks while nothing is available: call poll first.
     mutating func receive(_ body: ([UInt8]) -> Void) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &chunk, chunk.count, 0)
         guard count > 0 else { return count < 0 && errno == EINTR }
-        gathered += chunk[..<count]
-        while let end = gathered.firstIndex(of: 10) {
-            body(Array(gathered[..<end]))
-            gathered.removeSubrange(...end)
+        received += chunk[..<count]
+        while let end = received.firstIndex(of: 10) {
+            body(Array(received[..<end]))
+            received.removeSubrange(...end)
         }
-        return gathered.count <= Self.longestLine
+        return received.count <= Self.longestLine
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The signs that the monitor draws with: those of Unicode, or what a terminal without them can show.
+/// The symbols of the monitor: Unicode, or ASCII for a terminal without Unicode.
 struct Symbols: Sendable {
     let isUnicode: Bool
     var degree: String { isUnicode ? "°" : " deg" }
@@ -10,7 +10,7 @@ struct Symbols: Sendable {
     var barRest: Character { isUnicode ? "░" : "." }
     var dot: String { isUnicode ? "●" : "*" }
 
-    /// The arrow of a turn, clockwise positive, radians.
+    /// The arrow for a turn angle, clockwise positive, radians.
     func arrow(turnRadians turn: Double?) -> String {
         guard let turn else { return isUnicode ? "⚑" : "o" }
         let degrees = turn * 180 / .pi
@@ -23,9 +23,9 @@ struct Symbols: Sendable {
     }
 }
 
-/// Numbers as people read them.
+/// Numbers formatted for display.
 enum Reading {
-    /// A number with some decimals, or dashes where it is unknown.
+    /// A number with that many decimals, or dashes if it is unknown.
     static func number(_ value: Double?, _ decimals: Int, width: Int = 0) -> String {
         let text = value.map { fixed($0, decimals) } ?? "--"
         return String(repeating: " ", count: max(0, width - text.count)) + text
@@ -36,13 +36,13 @@ enum Reading {
         number(radians.map { $0 * 180 / .pi }, decimals, width: width)
     }
 
-    /// A distance: metres below a kilometre, kilometres above.
+    /// A distance in metres below one kilometre, otherwise in kilometres.
     static func distance(_ meters: Double?) -> String {
         guard let meters else { return "--" }
         return abs(meters) < 1_000 ? "\(fixed(meters, 0)) m" : "\(fixed(meters / 1_000, 2)) km"
     }
 
-    /// A time span as minutes and seconds.
+    /// A duration as hours, minutes and seconds.
     static func span(_ seconds: Double?) -> String {
         guard let seconds, seconds >= 0, seconds < 360_000 else { return "--" }
         let whole = Int(seconds.rounded())
@@ -51,7 +51,7 @@ enum Reading {
             : "\(whole / 3_600):\(twoDigits(whole / 60 % 60)):\(twoDigits(whole % 60))"
     }
 
-    /// The time of day of a UTC time, or of a time that is nobody's.
+    /// The time of day of a UTC time, or dashes if it is unknown.
     static func clock(utcNanoseconds: Int64?) -> String {
         guard let utc = utcNanoseconds, utc >= 0 else { return "--:--:--" }
         let second = Int(utc / 1_000_000_000) % 86_400

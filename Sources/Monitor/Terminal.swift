@@ -1,12 +1,12 @@
 import Files
 import Glibc
 
-/// The terminal while the monitor has it: no echo, no line editing, the alternate screen, no cursor. Everything is put
-/// back when the value goes.
+/// The terminal while the monitor uses it: no echo, no line editing, the alternate screen, no cursor. Everything is
+/// restored when the value is destroyed.
 struct Terminal: ~Copyable {
     private var saved = termios()
 
-    /// Takes the terminal; `nil` where standard input or output is none.
+    /// Configures the terminal; `nil` if standard input or output is not a terminal.
     init?() {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1, tcgetattr(STDIN_FILENO, &saved) == 0 else {
             return nil
@@ -24,7 +24,7 @@ struct Terminal: ~Copyable {
         tcsetattr(STDIN_FILENO, TCSAFLUSH, &saved)
     }
 
-    /// Columns and rows; 80 by 24 where the terminal does not say.
+    /// Columns and rows; 80 by 24 if the terminal does not report them.
     var size: (width: Int, height: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -33,19 +33,19 @@ struct Terminal: ~Copyable {
         return (min(Int(size.ws_col), 500), min(Int(size.ws_row), 200))
     }
 
-    /// The keys pressed since the last call; empty when the terminal has gone.
+    /// The keys pressed since the last call; empty when the terminal was closed.
     func keys() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = read(STDIN_FILENO, &bytes, bytes.count)
         return count > 0 ? Array(bytes[..<count]) : []
     }
 
-    /// Shows text.
+    /// Writes text to the terminal.
     func show(_ text: String) { Self.write(text) }
 
     private static func write(_ text: String) { try? FileTransfer.write(text, to: STDOUT_FILENO) }
 
-    /// Whether the environment says that the terminal can be drawn on.
+    /// Whether the terminal supports drawing, according to the environment.
     static var canBeDrawnOn: Bool {
         guard let name = environment("TERM"), name != "dumb", !name.isEmpty else { return false }
         return isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
@@ -54,7 +54,7 @@ struct Terminal: ~Copyable {
     /// Whether the user wants colours; see no-color.org.
     static var wantsColour: Bool { environment("NO_COLOR").map(\.isEmpty) ?? true }
 
-    /// Whether the locale's characters are those of Unicode.
+    /// Whether the locale uses Unicode.
     static var isUnicode: Bool {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(environment).first { !$0.isEmpty } ?? ""
         let upper = locale.uppercased()

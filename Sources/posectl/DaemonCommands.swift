@@ -5,18 +5,18 @@ import Monitor
 /// `posectl status`.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Say how the daemon is, and why it is not better.",
-        discussion: "Exit status: 0 healthy, 1 degraded, 2 the daemon is not there, 64 wrong usage.")
+        commandName: "status", abstract: "Show the status of the daemon, and why the pose is not better.",
+        discussion: "Exit status: 0 healthy, 1 degraded, 2 the daemon does not run, 64 wrong usage.")
 
     @OptionGroup var socket: SocketOptions
 
-    @Flag(help: "Print the daemon's own answer.")
+    @Flag(help: "Print the daemon's JSON reply.")
     var json = false
 
     func run() throws {
         let reply = try socket.perform(.status)
         guard let status = StatusText(reply: reply) else {
-            complain("the daemon's answer is not understood; it may be of another release: \(reply)")
+            complain("the daemon's reply is unknown; the daemon may be of another release: \(reply)")
             throw ExitCode.noDaemon
         }
         writeText((json ? reply : status.text) + "\n", to: STDOUT_FILENO)
@@ -33,8 +33,8 @@ struct RouteCommand: ParsableCommand {
     /// `posectl route load`.
     struct Load: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "load", abstract: "Follow the route in a file: a router's response, GPX or GeoJSON.",
-            discussion: "Exit status: 0 done, 2 the daemon is not there, 64 wrong usage, 65 the route is broken.")
+            commandName: "load", abstract: "Load the route in a file: a router's response, GPX or GeoJSON.",
+            discussion: "Exit status: 0 done, 2 the daemon does not run, 64 wrong usage, 65 invalid route.")
 
         @OptionGroup var socket: SocketOptions
 
@@ -42,9 +42,9 @@ struct RouteCommand: ParsableCommand {
         var file: String
 
         func run() throws {
-            // The daemon does not know this folder.
+            // The daemon does not know the current folder.
             guard let absolute = realpath(file, nil) else {
-                complain("\(file): cannot be opened (\(String(cString: strerror(errno)))); give the file of a route")
+                complain("\(file): cannot be opened (\(String(cString: strerror(errno)))); name a route file")
                 throw ExitCode.badData
             }
             defer { free(absolute) }
@@ -55,11 +55,11 @@ struct RouteCommand: ParsableCommand {
     /// `posectl route to`.
     struct To: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "to", abstract: "Ask the routing server for a route from here to a place, and follow it.",
+            commandName: "to", abstract: "Request a route from here to a place from the routing server, and load it.",
             discussion: """
-                South and west are negative: posectl route to 42.5063,1.5218. A first number below 0 goes behind --: \
+                South and west are negative: posectl route to 42.5063,1.5218. Write -- before a negative first number: \
                 posectl route to -- -33.9,18.4.
-                Exit status: 0 done, 2 the daemon is not there, 64 wrong usage, 65 there is no route or no server.
+                Exit status: 0 done, 2 the daemon does not run, 64 wrong usage, 65 no route or no server.
                 """)
 
         @OptionGroup var socket: SocketOptions
@@ -70,7 +70,7 @@ struct RouteCommand: ParsableCommand {
         func validate() throws {
             guard coordinates != nil else {
                 throw ValidationError(
-                    "\(place) is no place: write latitude and longitude in degrees, as 42.5063,1.5218")
+                    "'\(place)' is not a position: write latitude and longitude in degrees, such as 42.5063,1.5218")
             }
         }
 
@@ -93,7 +93,7 @@ struct RouteCommand: ParsableCommand {
 
     /// `posectl route clear`.
     struct Clear: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "clear", abstract: "Follow no route any more.")
+        static let configuration = CommandConfiguration(commandName: "clear", abstract: "Clear the route.")
 
         @OptionGroup var socket: SocketOptions
 
@@ -104,15 +104,16 @@ struct RouteCommand: ParsableCommand {
 /// `posectl trim`.
 struct TrimCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trim", abstract: "Turn the published heading, clockwise positive, until the next reset.",
+        commandName: "trim",
+        abstract: "Set the trim of the published heading, clockwise positive, until the next reset.",
         discussion:
-            "posectl trim +1 turns further by a degree, posectl trim -- -1 back, posectl trim --set 0 takes the trim "
-            + "away."
+            "posectl trim +1 adds one degree, posectl trim -- -1 subtracts one degree, posectl trim --set 0 removes "
+            + "the trim."
     )
 
     @OptionGroup var socket: SocketOptions
 
-    @Argument(help: ArgumentHelp("Degrees to turn further.", valueName: "degrees"))
+    @Argument(help: ArgumentHelp("Degrees to add to the trim.", valueName: "degrees"))
     var by: Double?
 
     @Option(help: ArgumentHelp("Degrees to set the trim to.", valueName: "degrees"))
@@ -120,7 +121,7 @@ struct TrimCommand: ParsableCommand {
 
     func validate() throws {
         guard (by == nil) != (set == nil) else {
-            throw ValidationError("give either degrees to turn by, or --set with degrees")
+            throw ValidationError("give either degrees to add, or --set with degrees")
         }
         guard let angle = by ?? set, abs(angle) <= 180 else {
             throw ValidationError("degrees must lie between -180 and 180")
@@ -136,7 +137,7 @@ struct TrimCommand: ParsableCommand {
 /// `posectl reset`.
 struct ResetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reset", abstract: "Drop origin, trim and progress, and align anew.")
+        commandName: "reset", abstract: "Clear origin, trim and progress, and align again.")
 
     @OptionGroup var socket: SocketOptions
 

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Platform
 
-/// The command-line tool beside the daemon.
+/// The command-line tool for the daemon.
 @main struct PoseControl: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "posectl", abstract: "Look at, command and test posed, the pose daemon.",
+        commandName: "posectl", abstract: "Monitor, control and test posed, the pose daemon.",
         version: "posectl \(Release.version)",
         subcommands: [
             MonitorCommand.self, StatusCommand.self, RouteCommand.self, TrimCommand.self, ResetCommand.self,

@@ -5,11 +5,11 @@ import Monitor
 /// `posectl monitor`.
 struct MonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "monitor", abstract: "Watch the pose, the route, the speed and the sources.",
+        commandName: "monitor", abstract: "Show the pose, the route, the speed and the sources.",
         discussion: """
-            Draws on the whole terminal and comes back when the daemon does; q or Ctrl-C quits. Where the terminal \
-            cannot be drawn on (TERM=dumb, a pipe)
-            it writes a line a second. Exit status: 0 done, 2 the daemon is not there (with --once), 64 wrong usage.
+            Draws on the whole terminal and reconnects when the daemon restarts; q or Ctrl-C quits. On a terminal \
+            without cursor control (TERM=dumb) and in a pipe it writes one line per second.
+            Exit status: 0 done, 2 the daemon does not run (with --once), 64 wrong usage.
             """)
 
     @OptionGroup var socket: SocketOptions
@@ -17,10 +17,10 @@ struct MonitorCommand: ParsableCommand {
     @Flag(help: "Show everything once and end.")
     var once = false
 
-    @Flag(help: "Pass on the daemon's own JSON frames instead.")
+    @Flag(help: "Print the daemon's JSON frames instead.")
     var json = false
 
-    @Option(help: ArgumentHelp("End after so many seconds; 0 never.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("End after this many seconds; 0 never.", valueName: "seconds"))
     var seconds = 0.0
 
     func validate() throws {

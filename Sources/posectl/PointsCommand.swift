@@ -5,33 +5,33 @@ import RoadData
 /// `posectl points`.
 struct PointsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "points", abstract: "Make the file of points of interest that posed shows.",
+        commandName: "points", abstract: "Create the file of points of interest that posed shows.",
         subcommands: [Import.self])
 
     /// `posectl points import`.
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
-            abstract: "Make a file of points from GeoJSON, GPX, CSV, a property list, or an OpenStreetMap extract.",
+            abstract: "Create a file of points from GeoJSON, GPX, CSV, a property list, or an OpenStreetMap extract.",
             discussion: """
-                Put the file's path into points.file. Records that make no point are left out one by one and named.
-                Exit status: 0 done, 64 wrong usage, 65 there is no point in the source, or it is broken.
+                Put the file's path into points.file. Records without a valid point are skipped and listed.
+                Exit status: 0 done, 64 wrong usage, 65 the source has no points, or it is invalid.
                 """)
 
         @Argument(
-            help: "The source; its form is known by its content, an extract by its name (.osm.pbf).",
+            help: "The source; its format is detected from its content, an extract from its name (.osm.pbf).",
             completion: .file())
         var source: String
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("The new file; an old one is replaced when the new one is whole.", valueName: "path"),
+            help: ArgumentHelp("The new file; it replaces an old one when it is complete.", valueName: "path"),
             completion: .file())
         var output = "points.posed"
 
         @Option(
             help: ArgumentHelp(
-                "Keys of OpenStreetMap whose values are taken as categories, with commas between.", valueName: "keys"))
+                "OpenStreetMap keys whose values become categories, separated by commas.", valueName: "keys"))
         var keys: String?
 
         func run() throws {
@@ -43,7 +43,7 @@ struct PointsCommand: ParsableCommand {
                     "\(output): \(report.count) points of \(report.categories) categories, \(report.bytes) bytes"
                 ]
                 if report.skipped > 0 {
-                    lines.append("records left out: \(report.skipped)")
+                    lines.append("skipped records: \(report.skipped)")
                     lines += report.reasons.map { "  " + $0 }
                 }
                 writeText(lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO)

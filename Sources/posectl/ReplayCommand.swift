@@ -8,14 +8,13 @@ import Replay
 /// `posectl replay`.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "replay", abstract: "Drive a recording through the engine and write its frames.",
+        commandName: "replay", abstract: "Run a recording through the engine and write its frames.",
         discussion: """
-            RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. The \
-            frames are the JSON lines of the
-            stream socket: one for each IMU sample, or for each fix where there is no IMU, or so many a second with \
-            --rate. The same recording and
-            settings give the same bytes. Exit status: 0 done, 64 wrong usage, 65 broken recording, route or roads, \
-            73 output cannot be written, 78 wrong settings.
+            RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. \
+            The frames are the JSON lines of the stream socket: one per IMU sample, or one per fix without an IMU, or \
+            at the rate of --rate. The same recording and settings give the same bytes.
+            Exit status: 0 done, 64 wrong usage, 65 invalid recording, route or roads, 73 output cannot be written, \
+            78 invalid settings.
             """)
 
     @OptionGroup var options: RecordingOptions
@@ -29,11 +28,10 @@ struct ReplayCommand: ParsableCommand {
 struct SmoothCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "smooth",
-        abstract: "Find the best trajectory of a recording after the fact, and write its frames.",
+        abstract: "Compute the best trajectory of a recording afterwards, and write its frames.",
         discussion: """
-            As replay, and then backward: each pose is what was measured before and after it makes of it, so that an \
-            outage is bridged from both of its
-            ends. A reference for a drive without one. Exit status: as replay.
+            Runs the replay forward and then backward: each pose uses the measurements before and after it, so that \
+            an outage is bridged from both ends. Useful as a reference for a drive without one. Exit status: as replay.
             """)
 
     @OptionGroup var options: RecordingOptions
@@ -43,12 +41,12 @@ struct SmoothCommand: ParsableCommand {
     }
 }
 
-/// What `posectl replay` and `posectl smooth` have in common.
+/// The options that `posectl replay` and `posectl smooth` share.
 struct RecordingOptions: ParsableArguments {
     @Argument(help: "The folder of the recording.", completion: .directory)
     var recording: String
 
-    @Option(help: ArgumentHelp("What the sensors are mounted on: vehicle or wearable.", valueName: "profile"))
+    @Option(help: ArgumentHelp("The carrier of the sensors: vehicle or wearable.", valueName: "profile"))
     var profile: MotionProfile?
 
     @Option(
@@ -63,28 +61,29 @@ struct RecordingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Roads for limits and curves, from posectl roads import; goes before roads.file of the settings.",
+            "Roads for limits and curves, from posectl roads import; overrides roads.file of the settings.",
             valueName: "file"),
         completion: .file())
     var roads: String?
 
-    @Option(help: ArgumentHelp("Frames a second, above 0 to 10000.", valueName: "hz"))
+    @Option(help: ArgumentHelp("Frames per second, above 0 and at most 10000.", valueName: "hz"))
     var rate: Double?
 
     @Option(
-        help: ArgumentHelp("Where the frames go; - is the standard output.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("The output file of the frames; - is standard output.", valueName: "file"),
+        completion: .file())
     var frames: String
 
-    @Flag(help: "Say nothing at the end.")
+    @Flag(help: "Print no summary.")
     var quiet = false
 
     func validate() throws {
         if let rate, !(rate > 0 && rate <= 10_000) {
-            throw ValidationError("--rate must lie above 0 and be at most 10000 Hz")
+            throw ValidationError("--rate must be above 0 and at most 10000 Hz")
         }
     }
 
-    /// The replay that the options ask for; a wrong settings file ends the program.
+    /// The replay with these options; an invalid settings file ends the program.
     func replay() throws -> Replay {
         var replay = Replay(recording: recording)
         let settings = try settings()
@@ -97,7 +96,7 @@ struct RecordingOptions: ParsableArguments {
         return replay
     }
 
-    /// Runs it, and tells how it went.
+    /// Runs the replay and prints a summary.
     func perform(_ run: (Replay) throws(Replay.Failure) -> Replay.Summary) throws {
         let replay = try replay()
         let began = SystemSeconds.now
@@ -121,10 +120,10 @@ struct RecordingOptions: ParsableArguments {
         }
     }
 
-    private func report(_ summary: Replay.Summary, _ took: Double) {
-        let speed = took > 0 ? Int(summary.seconds / took) : 0
+    private func report(_ summary: Replay.Summary, _ elapsed: Double) {
+        let speed = elapsed > 0 ? Int(summary.seconds / elapsed) : 0
         complain(
-            "\(summary.events) events of \(Int(summary.seconds)) s gave \(summary.lines) frames, \(speed) times "
+            "\(summary.events) events in \(Int(summary.seconds)) s gave \(summary.lines) frames, \(speed) times "
                 + "faster than real time"
         )
     }
@@ -132,9 +131,9 @@ struct RecordingOptions: ParsableArguments {
 
 extension MotionProfile: ExpressibleByArgument {}
 
-/// Seconds on a clock that only runs forward.
+/// Seconds on a monotonic clock.
 enum SystemSeconds {
-    /// Now.
+    /// The time now.
     static var now: Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)

@@ -6,17 +6,17 @@ import Roads
 /// `posectl roads`.
 struct RoadsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "roads", abstract: "Make and look at the file of roads that posed takes limits from.",
+        commandName: "roads", abstract: "Create and inspect the road file from which posed reads limits.",
         subcommands: [Import.self, Info.self])
 
     /// `posectl roads import`.
     struct Import: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Make a file of roads from an OpenStreetMap extract (.osm.pbf).",
+            commandName: "import", abstract: "Create a road file from an OpenStreetMap extract (.osm.pbf).",
             discussion: """
-                Put the file's path into roads.file. What does not fit in memory is sorted beside the new file, which \
-                takes about twice the
-                extract's size for a while. Exit status: 0 done, 64 wrong usage, 65 the extract is broken.
+                Put the file's path into roads.file. Data that does not fit in memory is sorted on disk beside the new \
+                file, which temporarily takes about twice the extract's size.
+                Exit status: 0 done, 64 wrong usage, 65 invalid extract.
                 """)
 
         @Argument(help: "The extract.", completion: .file(extensions: ["pbf"]))
@@ -24,13 +24,13 @@ struct RoadsCommand: ParsableCommand {
 
         @Option(
             name: .shortAndLong,
-            help: ArgumentHelp("The new file; an old one is replaced when the new one is whole.", valueName: "path"),
+            help: ArgumentHelp("The new file; it replaces an old one when it is complete.", valueName: "path"),
             completion: .file())
         var output = "roads.posed"
 
         @Option(
             help: ArgumentHelp(
-                "The country whose law holds where nothing else is said, such as AD; without it a general table.",
+                "The country whose default limits apply, such as AD; without it a general table.",
                 valueName: "code"))
         var country: String?
 
@@ -50,11 +50,11 @@ struct RoadsCommand: ParsableCommand {
             var lines = [
                 "\(output): \(report.edges) road segments, \(report.nodes) junctions and ends, \(report.points) "
                     + "points, \(report.bytes) bytes, in \(seconds) s",
-                "limits: \(report.edgesWithLimit) stretches have their own, the others that of their class",
+                "limits: \(report.edgesWithLimit) segments have their own, the others use that of their road class",
             ]
-            if report.unreadLimits > 0 { lines.append("limits that could not be read: \(report.unreadLimits)") }
+            if report.unreadLimits > 0 { lines.append("unreadable limits: \(report.unreadLimits)") }
             if report.incompleteWays > 0 {
-                lines.append("roads cut because points of theirs are not in the extract: \(report.incompleteWays)")
+                lines.append("roads cut because points are missing in the extract: \(report.incompleteWays)")
             }
             return lines.joined(separator: "\n") + "\n"
         }
@@ -63,23 +63,24 @@ struct RoadsCommand: ParsableCommand {
     /// `posectl roads info`.
     struct Info: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "info", abstract: "Check a file of roads and say what it holds.",
-            discussion: "Exit status: 0 the file is whole, 64 wrong usage, 65 it is not.")
+            commandName: "info", abstract: "Check a road file and show its content.",
+            discussion: "Exit status: 0 the file is valid, 64 wrong usage, 65 it is not.")
 
-        @Argument(help: "The file of roads.", completion: .file(extensions: ["posed"]))
+        @Argument(help: "The road file.", completion: .file(extensions: ["posed"]))
         var file: String
 
         func run() throws {
             do throws(ImportProblem) {
                 let map = try RoadFile.open(path: file)
                 let summary = map.summary
-                let country = RoadMap.countryCode(summary.country).map { "the law of \($0)" } ?? "the general table"
+                let country = RoadMap.countryCode(summary.country).map { "those of \($0)" } ?? "the general table"
+                let date = summary.dataSeconds == 0 ? "unknown" : UTCDate.text(seconds: summary.dataSeconds)
                 writeText(
                     """
-                    \(file): whole
+                    \(file): valid
                     road segments: \(summary.edges); junctions and ends: \(summary.nodes); points: \(summary.points)
-                    limits of classes: \(country)
-                    data of: \(summary.dataSeconds == 0 ? "not said" : UTCDate.text(seconds: summary.dataSeconds))
+                    limits by road class: \(country)
+                    date of the data: \(date)
 
                     """, to: STDOUT_FILENO)
             } catch {

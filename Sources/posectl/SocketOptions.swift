@@ -3,16 +3,16 @@ import Configuration
 import Glibc
 import Monitor
 
-/// Which daemon is meant.
+/// The options that select the daemon.
 struct SocketOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The daemon's stream socket; without it $POSED_STREAM, else the standard place.", valueName: "path"),
+            "The daemon's stream socket; without it $POSED_STREAM, else the default path.", valueName: "path"),
         completion: .file())
     var socket: String?
 
     @Option(
-        help: ArgumentHelp("The folder of the daemon's sockets, in place of --socket.", valueName: "path"),
+        help: ArgumentHelp("The folder of the daemon's sockets, instead of --socket.", valueName: "path"),
         completion: .directory)
     var folder: String?
 
@@ -28,7 +28,7 @@ struct SocketOptions: ParsableArguments {
         return PublishingSettings().streamPath
     }
 
-    /// Sends a command; what goes wrong is said and ends the program.
+    /// Sends a command; on failure prints the reason and ends the program.
     func perform(_ command: CommandClient.Command) throws -> String {
         do throws(CommandClient.Failure) {
             return try CommandClient(socketPath: path).perform(command)

@@ -3,33 +3,33 @@ import Glibc
 import HTTPTransfer
 import RoutingProtocol
 
-/// Takes one request of posed from descriptor 0, carries it out, answers there, and ends.
+/// Receives one request of posed on descriptor 0, performs it, sends the answer there, and ends.
 @main enum Main {
-    /// Longest wait for the request, milliseconds: it is sent at once.
-    private static let patienceMilliseconds: Int32 = 5000
+    /// Longest wait for the request, milliseconds; posed sends it at once.
+    private static let requestLimitMilliseconds: Int32 = 5000
 
     static func main() {
         var kind = stat()
         guard fstat(STDIN_FILENO, &kind) == 0, kind.st_mode & S_IFMT == S_IFSOCK else {
-            let text = "posed-routing: started by posed, or by systemd, with a socket as standard input\n"
+            let text = "posed-routing: must be started by posed or systemd, with a socket as standard input\n"
             _ = text.utf8CString.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count - 1) }
             exit(64)
         }
-        // Ends the process without a word, whatever hangs.
-        alarm(UInt32(patienceMilliseconds) / 1000 + 1)
+        // Ends the process without a message if anything hangs.
+        alarm(UInt32(requestLimitMilliseconds) / 1000 + 1)
         guard let call = receive() else { exit(65) }
         alarm(call.limitMilliseconds / 1000 + 2)
         let report = Transfer(call).perform(
             take: { piece in
-                var rest = piece[...]
-                while !rest.isEmpty {
-                    let next = rest.prefix(RoutingRecord.bodyLimit)
+                var remaining = piece[...]
+                while !remaining.isEmpty {
+                    let next = remaining.prefix(RoutingRecord.bodyLimit)
                     guard send(.body(Array(next))) else { return false }
-                    rest = rest.dropFirst(next.count)
+                    remaining = remaining.dropFirst(next.count)
                 }
                 return true
             }, isAbandoned: { hasPeerLeft })
-        // Without a wait for what the library may still do.
+        // Exits without waiting for threads of the library.
         _exit(send(.report(report)) ? 0 : 1)
     }
 
@@ -38,7 +38,7 @@ import RoutingProtocol
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
             var watched = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-            guard poll(&watched, 1, patienceMilliseconds) > 0 else { return nil }
+            guard poll(&watched, 1, requestLimitMilliseconds) > 0 else { return nil }
             let count = recv(STDIN_FILENO, &buffer, buffer.count, 0)
             guard count > 0, let records = try? reader.take(buffer[..<count]) else { return nil }
             if let first = records.first {
@@ -48,16 +48,16 @@ import RoutingProtocol
         }
     }
 
-    /// Sends a record whole, waiting where the daemon is slow; `false` where it is gone.
+    /// Sends a whole record and waits while the daemon is slow. Returns `false` when the daemon closed the connection.
     private static func send(_ record: RoutingRecord) -> Bool {
         let bytes = record.bytes
-        var done = 0
-        while done < bytes.count {
+        var sent = 0
+        while sent < bytes.count {
             let count = bytes.withUnsafeBytes {
-                Glibc.send(STDIN_FILENO, $0.baseAddress.map { $0 + done }, bytes.count - done, Int32(MSG_NOSIGNAL))
+                Glibc.send(STDIN_FILENO, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
             }
             if count > 0 {
-                done += count
+                sent += count
             } else if errno == EAGAIN {
                 var watched = pollfd(fd: STDIN_FILENO, events: Int16(POLLOUT), revents: 0)
                 guard poll(&watched, 1, -1) > 0 else { return false }

@@ -4,16 +4,15 @@ import Daemon
 import Glibc
 import Platform
 
-/// The daemon's command line: reads the options and the settings, then hands over to the service.
+/// The daemon's command line: reads the options and the settings, then runs the daemon.
 @main struct Posed: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "posed",
         abstract: "Fuses a GPS receiver and an IMU into one pose, follows a route, and serves both on Unix sockets.",
         discussion: """
-            Without --config the settings are read from \(Self.defaultFile), where there is such a file. Options win \
-            over the file.
-            SIGHUP reads the settings anew; SIGTERM and SIGINT stop the daemon.
-            Exit codes: 0 stopped as asked, 64 usage, 70 a fault of its own, 78 settings.
+            Without --config the settings are read from \(Self.defaultFile), if it exists. Options override the file.
+            SIGHUP reloads the settings; SIGTERM and SIGINT stop the daemon.
+            Exit codes: 0 stopped as requested, 64 usage, 70 internal error, 78 settings.
             """,
         version: "posed \(Release.version)")
 
@@ -27,22 +26,22 @@ import Platform
         help: ArgumentHelp("Set one key, such as gps.port=2950. May be given several times.", valueName: "key=value"))
     var assignments: [String] = []
 
-    @Option(help: "Where the measurements come from: auto, live or simulated.")
+    @Option(help: "The source of the measurements: auto, live or simulated.")
     var source: String?
 
     @Option(help: ArgumentHelp("Follow this route from the start.", valueName: "file"))
     var route: String?
 
-    @Option(help: "The least important level that is logged.")
+    @Option(help: "The lowest level that is logged.")
     var logLevel: String?
 
-    @Flag(help: "Check the settings, say every mistake, and end.")
+    @Flag(help: "Check the settings, print every mistake, and end.")
     var check = false
 
     @Flag(help: "Print the settings in force with the origin of each value, and end.")
     var printConfig = false
 
-    @Flag(help: "Print a commented settings file that holds the defaults, and end.")
+    @Flag(help: "Print a commented settings file with the defaults, and end.")
     var printSample = false
 
     @Flag(help: "Print the reference of all settings in Markdown, and end.")
@@ -73,13 +72,13 @@ import Platform
         throw ExitCode(Daemon.run(loaded, reload: sources))
     }
 
-    /// The file to read: the one asked for, else the usual one where it exists.
+    /// The file to read: the one of --config, otherwise the default file if it exists.
     private var file: String? {
         if let config { return config }
         return access(Self.defaultFile, F_OK) == 0 ? Self.defaultFile : nil
     }
 
-    /// What the command line sets, in the order of precedence.
+    /// The settings of the command line, in the order of precedence.
     private var options: [SettingsOption] {
         var options: [SettingsOption] = []
         for (name, path, value) in [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Monitor
 
-/// A frame of a car on its way.
+/// A frame of a car in motion.
 func drivingFrame() -> Frame {
     var frame = Frame()
     frame.sequence = 42
@@ -39,17 +39,17 @@ func drivingFrame() -> Frame {
     return frame
 }
 
-/// What the monitor knows after that frame.
+/// The monitor's state after that frame.
 func drivingState() -> MonitorState {
     var state = MonitorState()
     state.connection = .connected
     state.release = "1.2.3"
-    for step in 0...10 { state.take(drivingFrame(), line: "", dropped: 7, atSeconds: Double(step) * 0.02) }
+    for step in 0...10 { state.update(drivingFrame(), line: "", dropped: 7, atSeconds: Double(step) * 0.02) }
     var maneuver = Message.Maneuver(routeVersion: 3)
     maneuver.index = 1
     maneuver.turnAngleRadians = 1.5
     maneuver.text = "Turn right into Mill Lane"
-    state.take(maneuver)
+    state.update(maneuver)
     return state
 }
 
@@ -57,9 +57,9 @@ func drivingState() -> MonitorState {
     private func rows(_ canvas: Canvas) -> [String] { (0..<canvas.height).map { canvas.text(ofRow: $0) } }
 
     @Test func everythingIsThereAt80By24() {
-        // WHEN a car on its way is drawn
+        // WHEN a car in motion is drawn
         let rows = rows(MonitorScreen().draw(drivingState(), width: 80, height: 24, atSeconds: 0.25))
-        // THEN a person finds each thing in its place
+        // THEN each value is at its position
         #expect(rows[0].hasPrefix(" posed 1.2.3") && rows[0].hasSuffix("50.0 Hz   lost 7   12:34:56Z"))
         #expect(rows[1] == " ● aligned  position, heading and attitude agree")
         #expect(rows[3].hasPrefix(" latitude        45.0012345°         ±0.60 m"))
@@ -71,29 +71,29 @@ func drivingState() -> MonitorState {
         #expect(rows[11].hasPrefix("  54.0 km/h   limit 50 (route)        orange"))
         #expect(rows[14] == " →  in 120 m  Turn right into Mill Lane")
         #expect(rows[15] == " onRoute  0.4 m left of the line                             1.80 km left  3:04")
-        // a quarter of the way
+        // a quarter of the route
         #expect(rows[16].filter { $0 == "█" }.count == 20)
         #expect(
             rows[18] == " ● gps           streaming" && rows[20] == " ● magnetometer  absent"
                 && rows[22] == " ● wheels        absent")
         #expect(rows[23] == " q quit")
-        // the east lies ahead
+        // east is ahead
         #expect(rows[3].contains(" E "))
     }
 
-    @Test func theHorizonLiesAsTheVehicleDoes() {
-        // GIVEN a vehicle with its right side down by 20 degrees, level in pitch
+    @Test func theHorizonShowsRollAndPitch() {
+        // GIVEN a vehicle with its right side down by 20 degrees and pitch 0
         var frame = drivingFrame()
         frame.pose.rollRadians = 20 * .pi / 180
         frame.pose.pitchRadians = 0
         var canvas = Canvas(width: 40, height: 9)
         Horizon(row: 0, column: 0, width: 40, height: 9).draw(frame.pose, Symbols(isUnicode: false), on: &canvas)
-        // THEN the ground rises on the right
+        // THEN the ground is higher on the right
         func groundRows(_ column: Int) -> Int {
             (0..<9).count { Array(canvas.text(ofRow: $0) + String(repeating: " ", count: 40))[column] == ":" }
         }
         #expect(groundRows(36) > 4 && groundRows(3) < 4 && groundRows(36) > groundRows(3) + 3)
-        // AND with the nose up there is less of it
+        // AND with the nose up there is less ground
         frame.pose.rollRadians = 0
         frame.pose.pitchRadians = 12 * .pi / 180
         var raised = Canvas(width: 40, height: 9)
@@ -101,10 +101,10 @@ func drivingState() -> MonitorState {
         #expect((0..<9).count { raised.text(ofRow: $0).hasPrefix(":") } == 2)
     }
 
-    @Test func whatIsUnknownIsDashes() {
+    @Test func unknownValuesAreDashes() {
         var state = MonitorState()
         state.connection = .connected
-        state.take(Frame(), line: "", dropped: 0, atSeconds: 0)
+        state.update(Frame(), line: "", dropped: 0, atSeconds: 0)
         let rows = rows(MonitorScreen().draw(state, width: 80, height: 24, atSeconds: 0))
         #expect(rows[1].hasPrefix(" ● starting"))
         #expect(rows[3].contains("--°") && rows[3].contains("heading unknown"))
@@ -113,7 +113,7 @@ func drivingState() -> MonitorState {
         #expect(!rows.joined().contains("nan") && !rows.joined().contains("0.00"))
     }
 
-    @Test func silenceAndAbsenceAreSaid() {
+    @Test func missingFramesAndDaemonAreShown() {
         let screen = MonitorScreen()
         #expect(rows(screen.draw(drivingState(), width: 80, height: 24, atSeconds: 5))[1] == " ● no frame for 4 s")
         var gone = drivingState()
@@ -124,7 +124,7 @@ func drivingState() -> MonitorState {
     }
 
     @Test func anySizeIsDrawn() {
-        // THEN no size of a terminal, and no wild value, is too much
+        // THEN every terminal size and every extreme value can be drawn
         var wild = drivingFrame()
         wild.speed.ratio = .infinity
         wild.speed.speedMetersPerSecond = .nan
@@ -137,7 +137,7 @@ func drivingState() -> MonitorState {
         wilder.guidance.timeLeftSeconds = .nan
         for frame in [drivingFrame(), wild, wilder] {
             var state = drivingState()
-            state.take(frame, line: "", dropped: .max, atSeconds: 1)
+            state.update(frame, line: "", dropped: .max, atSeconds: 1)
             for width in [1, 2, 10, 44, 60, 79, 80, 200] {
                 for height in [1, 2, 5, 12, 23, 24, 60] {
                     let canvas = MonitorScreen(symbols: Symbols(isUnicode: width % 2 == 0)).draw(
@@ -148,13 +148,13 @@ func drivingState() -> MonitorState {
         }
     }
 
-    @Test func onlyWhatChangedIsSent() {
+    @Test func onlyChangedRowsAreSent() {
         let screen = MonitorScreen()
         let first = screen.draw(drivingState(), width: 80, height: 24, atSeconds: 0.25)
         var state = drivingState()
         var frame = drivingFrame()
         frame.pose.altitudeMeanSeaMeters = 53
-        state.take(frame, line: "", dropped: 7, atSeconds: 0.22)
+        state.update(frame, line: "", dropped: 7, atSeconds: 0.22)
         let second = screen.draw(state, width: 80, height: 24, atSeconds: 0.25)
         let changes = second.changes(from: first, inColour: false)
         #expect(changes.contains("\u{1B}[6;1H") && changes.count < 200)
@@ -163,7 +163,7 @@ func drivingState() -> MonitorState {
         #expect(!second.changes(from: nil, inColour: false).contains("38;5"))
     }
 
-    @Test func plainTextTellsTheSame() {
+    @Test func plainTextShowsTheSameValues() {
         let line = MonitorText.line(drivingState())
         #expect(
             line

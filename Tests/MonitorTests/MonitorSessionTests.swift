@@ -8,7 +8,7 @@ import Testing
 @testable import Monitor
 @testable import Platform
 
-/// A daemon for tests: listens on a socket of its own and says what it is told to say, in the test's own thread.
+/// A daemon for tests: listens on its own socket and sends the given lines, in the test's thread.
 private final class PretendedDaemon {
     let path: String
     private var listener: Int32 = -1
@@ -41,7 +41,7 @@ private final class PretendedDaemon {
         (client, listener) = (-1, -1)
     }
 
-    /// Takes the client that waits; whether there was one.
+    /// Accepts a waiting client. Returns whether there was one.
     func accepts() -> Bool {
         client = accept(listener, nil, nil)
         return client >= 0
@@ -57,7 +57,7 @@ private final class PretendedDaemon {
 }
 
 @Suite struct MonitorSessionTests {
-    /// Lets a session work until something holds; false when it did not in 20 s.
+    /// Runs a session until a condition holds; false if it did not hold within 20 s.
     private func work(_ session: inout MonitorSession, until holds: (borrowing MonitorSession) -> Bool) -> Bool {
         let began = SystemClock.monotonicNow
         while SystemClock.monotonicNow.seconds(since: began) < 20 {
@@ -67,39 +67,39 @@ private final class PretendedDaemon {
         return false
     }
 
-    @Test func subscribesShowsAndComesBackAfterARestart() throws {
+    @Test func subscribesShowsAndReconnectsAfterARestart() throws {
         // GIVEN a daemon and a session
         let daemon = try PretendedDaemon()
-        var session = MonitorSession(socketPath: daemon.path, wish: .frames(rateHertz: 10))
+        var session = MonitorSession(socketPath: daemon.path, request: .frames(rateHertz: 10))
         session.work(waitingSeconds: 0)
         #expect(daemon.accepts())
-        // THEN it asks for frames and for the status
+        // THEN it subscribes to frames and requests the status
         #expect(work(&session) { _ in daemon.heard().contains("{\"cmd\":\"subscribe\",\"rate_hz\":10.0}") })
         var encoder = JSONFrameEncoder()
         daemon.say("{\"type\":\"hello\",\"release\":\"9.9\",\"protocol\":1}")
         daemon.say(String(encoder.text(drivingFrame()).dropLast()))
         #expect(work(&session) { $0.state.frame != nil })
         #expect(session.state.connection == .connected && session.state.release == "9.9")
-        // WHEN the daemon goes
+        // WHEN the daemon disconnects
         daemon.stop()
-        // THEN what it said is forgotten and the loss is told
+        // THEN its state is cleared and the loss is shown
         #expect(work(&session) { $0.state.frame == nil })
         #expect(session.state.events.last?.hasPrefix("connection lost") == true)
-        // AND when it comes back, so does the session
+        // AND when the daemon returns, the session reconnects
         try daemon.listen()
         #expect(work(&session) { _ in daemon.accepts() })
         daemon.say("{\"type\":\"hello\",\"release\":\"10.0\",\"protocol\":1}")
         #expect(work(&session) { $0.state.release == "10.0" })
     }
 
-    @Test func aFrameComesThroughTheWireUnchanged() throws {
-        // GIVEN a frame as the daemon writes it
+    @Test func aFrameIsParsedUnchanged() throws {
+        // GIVEN a frame as the daemon encodes it
         var encoder = JSONFrameEncoder()
         var state = MonitorState()
         let sent = drivingFrame()
-        MonitorParser.take(Array(encoder.text(sent).utf8), into: &state, atSeconds: 1)
+        MonitorParser.process(Array(encoder.text(sent).utf8), into: &state, atSeconds: 1)
         let got = try #require(state.frame)
-        // THEN the monitor sees the same, to the decimals of the wire
+        // THEN the monitor has the same values, to the decimals of the JSON line
         #expect(
             got.sequence == 42 && got.timeNanoseconds == sent.timeNanoseconds
                 && got.utcNanoseconds.map { $0 / 1_000_000 } == 1_767_270_896_000)
@@ -122,15 +122,15 @@ private final class PretendedDaemon {
         "{\"type\":\"maneuver\",\"index\":1e30}",
         "{\"type\":\"event\"}", "{\"type\":\"reply\",\"cmd\":\"status\",\"ok\":true,\"sources\":7}",
     ])
-    func brokenLinesDoNoHarm(_ line: String) {
+    func invalidLinesChangeNothing(_ line: String) {
         var state = drivingState()
-        MonitorParser.take(Array(line.utf8), into: &state, atSeconds: 1)
+        MonitorParser.process(Array(line.utf8), into: &state, atSeconds: 1)
         _ = StatusReply(line: Array(line.utf8))
         _ = MonitorScreen().draw(state, width: 80, height: 24, atSeconds: 1)
         #expect(state.release == "1.2.3")
     }
 
-    @Test func statusIsOneScreenAndTellsTheHealth() throws {
+    @Test func statusTextShowsTheHealth() throws {
         let reply = """
             {"type":"reply","cmd":"status","ok":true,"release":"1.2.3","uptime_s":75.0,"pose":{"state":"coarse","why":["the heading is not known yet"]},\
             "sources":[{"name":"gps","kind":"gps","place":"gpsd at localhost","state":"stale","explanation":"no data for 3 s","rate_hz":null}],\
@@ -147,16 +147,16 @@ private final class PretendedDaemon {
               gps (gps, gpsd at localhost): stale
                 no data for 3 s
             route: 3.39 km from /r.json
-              not taken: /bad.json: column 1: is no route; give one
+              rejected: /bad.json: column 1: is no route; give one
             """
         #expect(status.text == expected)
         #expect(StatusText(reply: reply.replacingOccurrences(of: "coarse", with: "aligned"))?.health == .healthy)
         #expect(StatusText(reply: "{}") == nil)
     }
 
-    @Test func statusTellsMountAndMagnetometer() throws {
-        // GIVEN an answer that tells how the IMU sits and what was found of the magnetometer THEN both are on the
-        // screen, with how sure they are
+    @Test func statusTextShowsMountAndMagnetometer() throws {
+        // GIVEN a reply with the mount of the IMU and the calibration of the magnetometer THEN both are shown with
+        // their sigmas
         let reply = """
             {"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":1,"pose":{"state":"aligned","why":[]},\
             "mount":{"origin":"kept","q":[1,0,0,0],"rpy_deg":[2.86,-4.58,22.9],"sigma_deg":[1.52,1.5,2.04]},\
@@ -170,25 +170,25 @@ private final class PretendedDaemon {
             mount: roll 2.9, pitch -4.6, yaw 22.9 deg, from an earlier drive
               1-sigma 1.5, 1.5, 2.0 deg about forward, left, up
             magnetometer: calibrated, heading 1-sigma 3.1 deg
-              field 48.3 uT, 66 deg down; iron 20, -30, 10 uT
+              field 48.3 uT, 66 deg down; hard iron 20, -30, 10 uT
             sources:
               none
             route: none
             state: the mount is kept
             """
         #expect(text == expected)
-        // WHEN nothing is known of them THEN nothing is said
+        // WHEN both are unknown THEN neither is shown
         let unknown = reply.replacingOccurrences(
             of: "{\"origin\":\"kept\"", with: "null,\"other\":{\"origin\":\"kept\"")
         #expect(try #require(StatusText(reply: unknown)).text.contains("mount: roll") == false)
     }
 
-    @Test func aCommandWithoutADaemonSaysSo() {
+    @Test func aCommandWithoutADaemonFails() {
         let failure = #expect(throws: CommandClient.Failure.self) {
             try CommandClient(socketPath: "/nowhere/stream").perform(.reset)
         }
         #expect(
             failure?.description
-                == "/nowhere/stream: there is no such socket; start posed, or give its socket with --socket")
+                == "/nowhere/stream: the socket does not exist; start posed, or set its socket with --socket")
     }
 }

@@ -15,7 +15,7 @@ import Testing
                 "\(file):1:10: profile: `boat` is not one of the words; give vehicle or wearable",
                 "\(file):2:1: there is no key `socket`; did you mean `sockets`?",
                 "\(file):5:19: fusion.position_lag_s: `5 km` is a length, and this is in s; give -1 to 1 s",
-                "posed: 3 mistakes in the settings; they were not taken",
+                "posed: 3 mistakes in the settings; the check failed",
             ])
     }
 
@@ -46,7 +46,7 @@ import Testing
         let sample = "\(ExternalProgram.packageFolder)/config/posed.yaml"
         let result = try ExternalProgram.run("posed", ["--check", "--config", sample])
         #expect(result.exitCode == 0)
-        #expect(result.output.hasPrefix("\(sample): good; 0 of "))
+        #expect(result.output.hasPrefix("\(sample): valid; 0 of "))
         #expect(result.errors == "")
     }
 
