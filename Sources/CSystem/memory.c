@@ -46,7 +46,7 @@ int posed_memory_create(const char *name, size_t size, void **memory) {
     *memory = MAP_FAILED;
     if (ftruncate(descriptor, (off_t)size) == 0)
         *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-    // The mapping above stays writable, later ones cannot be.
+    // The mapping above stays writable; later mappings cannot be writable.
     const int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;
     if (*memory != MAP_FAILED && fcntl(descriptor, F_ADD_SEALS, seals) == 0) return descriptor;
     int problem = errno;
@@ -68,8 +68,8 @@ const void *posed_memory_map(int descriptor, size_t size) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-// Words one by one, each of them atomic: what a reader gets while it is written may be torn, which the turn then tells,
-// but never undefined.
+// Every word is copied atomically: a copy made during a write may be inconsistent, which `turn` shows, but the
+// behaviour is always defined.
 
 void posed_seqlock_write(uint64_t *turn, void *place, const void *message, size_t length) {
     const uint64_t *from = message;

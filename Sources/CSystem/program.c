@@ -17,7 +17,7 @@ static int prepare(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attri
     int error = posix_spawn_file_actions_adddup2(actions, far_end, STDIN_FILENO);
     if (!error) error = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     if (!error) error = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
-    // This program blocks the signals that it reads from a descriptor; the other one must not inherit that.
+    // This process blocks the signals that it reads from a descriptor; the new process must not inherit that.
     if (!error) error = posix_spawnattr_setsigmask(attributes, &none);
     if (!error) error = posix_spawnattr_setsigdefault(attributes, &all);
     if (!error) error = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);

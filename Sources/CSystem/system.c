@@ -83,9 +83,9 @@ int posed_peer(int descriptor, uint32_t *pid, uint32_t *uid, uint32_t *gid) {
 }
 
 int posed_peer_has_group(int descriptor, uint32_t gid) {
-    uint32_t pid, uid, own;
-    if (posed_peer(descriptor, &pid, &uid, &own) != 0) return 0;
-    if (own == gid) return 1;
+    uint32_t pid, uid, primary;
+    if (posed_peer(descriptor, &pid, &uid, &primary) != 0) return 0;
+    if (primary == gid) return 1;
     gid_t few[64], *groups = few;
     socklen_t length = sizeof few;
     int result = getsockopt(descriptor, SOL_SOCKET, SO_PEERGROUPS, groups, &length);
@@ -102,7 +102,7 @@ int posed_peer_has_group(int descriptor, uint32_t gid) {
 
 ssize_t posed_receive(int descriptor, void *buffer, size_t capacity, int *notes) {
     struct iovec part = {.iov_base = buffer, .iov_len = capacity};
-    // No room for control data: the kernel installs no descriptor and sets MSG_CTRUNC.
+    // No space for control data: the kernel passes no descriptor and sets MSG_CTRUNC.
     struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
     ssize_t count = recvmsg(descriptor, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     *notes = 0;
@@ -119,17 +119,17 @@ ssize_t posed_send(int descriptor, const void *bytes, size_t count) {
 int posed_wait_readable(int descriptor, int64_t until_ns) {
     struct timespec now, wait;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t left = until_ns - ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
-    if (left < 0) left = 0;
-    wait.tv_sec = left / 1000000000;
-    wait.tv_nsec = left % 1000000000;
+    int64_t remaining = until_ns - ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec);
+    if (remaining < 0) remaining = 0;
+    wait.tv_sec = remaining / 1000000000;
+    wait.tv_nsec = remaining % 1000000000;
     struct pollfd watched = {.fd = descriptor, .events = POLLIN};
     int count = ppoll(&watched, 1, &wait, NULL);
     return count > 0 ? 1 : count;
 }
 
 int posed_error_text(int error, char *buffer, size_t capacity) {
-    // The GNU form returns the text, which may be its own constant.
+    // The GNU version returns a pointer to the text, which may be a constant.
     const char *text = strerror_r(error, buffer, capacity);
     if (text == NULL || capacity == 0) return EINVAL;
     if (text != buffer) {

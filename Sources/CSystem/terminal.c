@@ -11,20 +11,20 @@
 #include <unistd.h>
 
 int posed_terminal_open(int *terminal, char *name, size_t capacity) {
-    int near = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-    if (near < 0) return -1;
+    int master = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+    if (master < 0) return -1;
     *terminal = -1;
     struct termios settings;
-    if (grantpt(near) == 0 && unlockpt(near) == 0 && ptsname_r(near, name, capacity) == 0)
+    if (grantpt(master) == 0 && unlockpt(master) == 0 && ptsname_r(master, name, capacity) == 0)
         *terminal = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (*terminal >= 0 && tcgetattr(*terminal, &settings) == 0) {
         cfmakeraw(&settings);
         cfsetspeed(&settings, B115200);
-        if (tcsetattr(*terminal, TCSANOW, &settings) == 0) return near;
+        if (tcsetattr(*terminal, TCSANOW, &settings) == 0) return master;
     }
     int problem = errno;
     if (*terminal >= 0) close(*terminal);
-    close(near);
+    close(master);
     errno = problem;
     return -1;
 }

@@ -112,7 +112,7 @@ final class RunningDaemon: SocketServerDelegate {
         sources.decide(now)
         sources.tell(now)
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
-        store.tend(
+        store.update(
             imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
             now: now)
         commands.stateNotes = store.notes

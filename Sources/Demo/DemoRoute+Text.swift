@@ -1,7 +1,7 @@
-// The text of config/demo-route.json, so that the demo needs no file; a test keeps both the same.
+// The text of config/demo-route.json, so that the demo needs no file. A test checks that both are equal.
 
 extension DemoRoute {
-    /// The route in OSRM form: an invented town, far out in the Atlantic so that nobody takes it for a real one.
+    /// The route in OSRM form: an invented town in the Atlantic, so that it cannot be confused with a real one.
     package static let text = #"""
         {
           "code": "Ok",

@@ -3,7 +3,7 @@ import Geodesy
 
 /// The route of the demo drive, bundled with the program.
 package enum DemoRoute {
-    /// Its points, and the speed limits between them, m/s, as the text gives them.
+    /// The points of the route, and the speed limits between them, m/s.
     package static func corners() throws(JSONProblem) -> (points: [GeodeticPosition], limitsMetersPerSecond: [Double]) {
         let route = try JSONDocument(text).root.required("routes")[0]
         guard let route, let leg = try route.required("legs")[0] else { return ([], []) }

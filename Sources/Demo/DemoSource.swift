@@ -5,12 +5,12 @@ import PoseMath
 import SensorInterface
 import Simulation
 
-/// The demo drive at the pace of the clock: stands in for a receiver and an IMU where there are none.
+/// Plays the demo drive in real time. Replaces a receiver and an IMU where none is connected.
 package final class DemoSource: SensorSource {
     private let thread: WorkerThread
 
-    /// A source that sends the events of a simulated drive into a sink, each at its time; `startsLap` is called on the
-    /// source's thread when a lap begins, the first included.
+    /// Creates a source that sends the events of a simulated drive to a sink, each at its time. `startsLap` is called
+    /// on the source's thread at the start of every lap, including the first.
     package init(
         simulation: SimulatedDrive, sink: any EventSink, board: SourceStatusBoard,
         startsLap: @escaping @Sendable () -> Void = {}
@@ -33,19 +33,19 @@ package final class DemoSource: SensorSource {
     private static func register(_ sensors: SensorSuite, on board: SourceStatusBoard) -> [(
         kind: SensorKind, entry: Int
     )] {
-        var fitted: [(SensorKind, String)] = []
-        if sensors.satellite != nil { fitted.append((.gps, "demo receiver")) }
-        if sensors.inertial != nil { fitted.append((.imu, "demo imu")) }
-        if sensors.magnetometer != nil { fitted.append((.magnetometer, "demo magnetometer")) }
-        if sensors.barometer != nil { fitted.append((.barometer, "demo barometer")) }
-        if sensors.wheels != nil { fitted.append((.wheels, "demo wheels")) }
-        return fitted.map { kind, name in
+        var present: [(SensorKind, String)] = []
+        if sensors.satellite != nil { present.append((.gps, "demo receiver")) }
+        if sensors.inertial != nil { present.append((.imu, "demo imu")) }
+        if sensors.magnetometer != nil { present.append((.magnetometer, "demo magnetometer")) }
+        if sensors.barometer != nil { present.append((.barometer, "demo barometer")) }
+        if sensors.wheels != nil { present.append((.wheels, "demo wheels")) }
+        return present.map { kind, name in
             (kind, board.register(SourceDescription(name: name, kind: kind, place: "simulated drive")))
         }
     }
 }
 
-/// Keeps a simulated drive in step with the clock.
+/// Plays a simulated drive in real time.
 private struct DemoPace {
     let simulation: SimulatedDrive
     let sink: any EventSink
@@ -54,9 +54,10 @@ private struct DemoPace {
     private var receiver = SourceState.streaming
     private var latestFix: MonotonicTime?
 
-    /// Events that are later than this are left out: the machine slept, and no real sensor would deliver them either.
+    /// Events that are later than this are dropped: the machine was suspended, and a real sensor would not deliver them
+    /// either.
     private static let worstDelaySeconds = 0.5
-    /// A receiver that says nothing for longer is stale.
+    /// A receiver without a fix for longer than this is stale, seconds.
     private static let silenceSeconds = 1.2
 
     init(simulation: SimulatedDrive, sink: any EventSink) {
@@ -70,7 +71,7 @@ private struct DemoPace {
             board.update(entry) { status in
                 status.state = .streaming
                 status.device = status.description.name
-                status.explanation = "simulated; nothing real is read"
+                status.explanation = "simulated; no sensor is read"
             }
         }
     }
@@ -98,25 +99,25 @@ private struct DemoPace {
             guard SystemClock.monotonicNow.seconds(since: shifted.arrivalTime) < Self.worstDelaySeconds else {
                 continue
             }
-            watchReceiver(shifted)
+            updateReceiverState(shifted)
             sink.send(shifted)
         }
     }
 
-    /// Sleeps to the nanosecond, but never longer than 50 ms without a look at the signal; false when it was raised.
+    /// Sleeps until the time. Checks the signal at least every 50 ms; returns `false` if it was raised.
     private func wait(until time: MonotonicTime, _ signal: StopSignal) -> Bool {
         while !signal.isRaised {
-            let left = time.nanoseconds - SystemClock.monotonicNow.nanoseconds
-            guard left > 0 else { return true }
-            let slice = min(left, 50_000_000)
+            let remaining = time.nanoseconds - SystemClock.monotonicNow.nanoseconds
+            guard remaining > 0 else { return true }
+            let slice = min(remaining, 50_000_000)
             var span = timespec(tv_sec: 0, tv_nsec: Int(slice))
             nanosleep(&span, nil)
         }
         return false
     }
 
-    /// A receiver in a tunnel goes stale, as a real one does.
-    private mutating func watchReceiver(_ event: SensorEvent) {
+    /// In a tunnel the receiver becomes stale, as a real one does.
+    private mutating func updateReceiverState(_ event: SensorEvent) {
         if case .gnss(let fix) = event {
             latestFix = fix.arrivalTime
             report(.streaming, fix.arrivalTime)
@@ -133,8 +134,7 @@ private struct DemoPace {
 }
 
 extension SensorEvent {
-    /// The same event at another time; a receiver also tells the time of day, which was `utcAtStart` at the event's
-    /// time zero.
+    /// The same event at another time. A fix also carries UTC, which was `utcAtStart` at the event's time zero.
     fileprivate func shifted(byNanoseconds shift: Int64, utcAtStart: Int64) -> SensorEvent {
         func move(_ time: MonotonicTime) -> MonotonicTime { MonotonicTime(nanoseconds: time.nanoseconds &+ shift) }
         switch self {

@@ -1,43 +1,43 @@
 import Glibc
 
-/// Why a file cannot be used. The numbers are those of errno.
+/// The reason why a file cannot be used. The numbers are errno values.
 public enum FileFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// It cannot be opened for reading; ENOENT where there is none.
+    /// It cannot be opened for reading; ENOENT if it does not exist.
     case notOpened(Int32)
-    /// There is a folder, a device, a pipe or a socket of this name.
+    /// The name is that of a folder, a device, a pipe or a socket.
     case notRegular(isFolder: Bool)
-    /// Its bytes do not come off the disk.
+    /// Reading from the disk fails.
     case notRead(Int32)
-    /// Somebody else is writing it.
+    /// Another program is writing it.
     case busy
-    /// No new file can be made in its folder.
+    /// The new file cannot be created in its folder.
     case notMade(Int32)
-    /// The new content does not go to the disk.
+    /// The new content cannot be written to the disk.
     case notWritten(Int32)
-    /// The new file cannot take the old one's place.
+    /// The new file cannot replace the old one.
     case notReplaced(Int32)
 
-    /// What is wrong, ready to follow a path and a colon.
+    /// The reason, to be written after a path and a colon.
     public var reason: String {
         switch self {
         case .notOpened(let number): "cannot be opened: \(Self.text(number))"
         case .notRegular: "is not a regular file"
         case .notRead(let number): "cannot be read: \(Self.text(number))"
         case .busy: "is being written by another program"
-        case .notMade(let number): "cannot be made: \(Self.text(number))"
+        case .notMade(let number): "cannot be created: \(Self.text(number))"
         case .notWritten(let number): "cannot be written: \(Self.text(number))"
-        case .notReplaced(let number): "cannot be put in place: \(Self.text(number))"
+        case .notReplaced(let number): "cannot be replaced: \(Self.text(number))"
         }
     }
 
-    /// What to do about it.
+    /// The remedy.
     public var remedy: String {
         switch self {
         case .notOpened: "check the path and the permissions"
-        case .notRegular: "give a file"
+        case .notRegular: "name a regular file"
         case .notRead: "check the disk"
-        case .busy: "let it end first"
-        case .notMade, .notWritten, .notReplaced: "check the folder's permissions and the room on its disk"
+        case .busy: "wait until it has finished"
+        case .notMade, .notWritten, .notReplaced: "check the folder's permissions and the free space on its disk"
         }
     }
 

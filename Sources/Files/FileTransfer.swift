@@ -1,28 +1,29 @@
 import Glibc
 
-/// Moves all of some bytes: a single call may take a part of them, or be interrupted.
+/// Reads or writes all requested bytes: a single system call may transfer only a part, or be interrupted.
 public enum FileTransfer {
-    /// Writes all bytes at a place of a file, or without a place where the descriptor stands.
+    /// Writes all bytes at an offset of a file, or without an offset at the current position.
     public static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, at offset: Int? = nil)
         throws(FileFault)
     {
-        var done = 0
-        while done < bytes.count, let start = bytes.baseAddress {
-            let (from, count) = (start + done, bytes.count - done)
+        var written = 0
+        while written < bytes.count, let start = bytes.baseAddress {
+            let (from, count) = (start + written, bytes.count - written)
             let wrote =
-                offset.map { pwrite(descriptor, from, count, off_t($0 + done)) } ?? Glibc.write(descriptor, from, count)
+                offset.map { pwrite(descriptor, from, count, off_t($0 + written)) }
+                ?? Glibc.write(descriptor, from, count)
             if wrote < 0, errno == EINTR { continue }
             guard wrote > 0 else { throw .notWritten(wrote < 0 ? errno : EIO) }
-            done += wrote
+            written += wrote
         }
     }
 
-    /// Writes a text where the descriptor stands, which may be a terminal's or a pipe's too.
+    /// Writes a text at the current position; the descriptor may be a terminal or a pipe.
     public static func write(_ text: String, to descriptor: Int32) throws(FileFault) {
         try Array(text.utf8).span.withUnsafeBytes { bytes throws(FileFault) in try write(bytes, to: descriptor) }
     }
 
-    /// Reads from a place of a file on; how many bytes were there before it ends.
+    /// Reads from an offset of a file. Returns the number of bytes read, which is smaller only at the end of the file.
     public static func read(from descriptor: Int32, at offset: Int, into target: UnsafeMutableRawBufferPointer)
         throws(FileFault) -> Int
     {

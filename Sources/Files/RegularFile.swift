@@ -2,12 +2,12 @@ import Glibc
 
 /// A regular file, open for reading.
 public struct RegularFile: ~Copyable {
-    /// For calls that need it; closed with this.
+    /// The descriptor for further calls; closed with this value.
     public let descriptor: Int32
     /// Its length when it was opened, bytes.
     public let size: Int
 
-    /// Opens a file; throws for anything but a regular one. Blocks on the disk, not on a pipe that nobody writes to.
+    /// Opens a file; throws for anything but a regular file. Blocks for the disk, but not for a pipe without a writer.
     public init(_ path: String) throws(FileFault) {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { throw .notOpened(errno) }
@@ -25,7 +25,7 @@ public struct RegularFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// So many bytes from there on, fewer where the file ends before.
+    /// Reads `count` bytes from an offset, fewer if the file ends before.
     public func bytes(at offset: Int = 0, count: Int) throws(FileFault) -> [UInt8] {
         let file = descriptor
         var fault: FileFault?

@@ -1,14 +1,15 @@
 import Logging
 
-/// Writes log lines on standard error: with the `<n>` priorities of the journal where the journal reads them, for
-/// people otherwise.
+/// Writes log lines to standard error: with the journal's `<n>` priorities when the journal reads it, otherwise as
+/// plain text.
 ///
-/// One call site writes at most ``LogRateLimit/burst`` lines in ten seconds; what is left out is counted and told with
-/// the next line.
+/// One call site writes at most ``LogRateLimit/burst`` lines in ten seconds. Suppressed lines are counted, and the next
+/// line of that call site states their number.
 package struct JournalLogHandler: LogHandler {
-    /// Details that go with every line.
+    /// Fields added to every line.
     package var metadata: Logger.Metadata = [:]
-    /// The least important level that is written; one for all handlers of an output, so that a reload changes them all.
+    /// The lowest level that is written. All handlers of an output share it, so that a reload changes it for all of
+    /// them.
     package var logLevel: Logger.Level {
         get { output.level }
         set { output.level = newValue }
@@ -16,10 +17,10 @@ package struct JournalLogHandler: LogHandler {
 
     private let output: LogOutput
 
-    /// A handler that writes through `output`, which all loggers share.
+    /// Creates a handler that writes to `output`, which all loggers share.
     package init(output: LogOutput) { self.output = output }
 
-    /// One detail that goes with every line.
+    /// One field added to every line.
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }

@@ -3,23 +3,23 @@ import Logging
 import Platform
 import Synchronization
 
-/// Where in the sources a line is logged from.
+/// The place in the source code that logs a line.
 package struct LogSite: Hashable, Sendable {
-    /// The file.
+    /// The source file.
     package var file: String
-    /// The line.
+    /// The line number.
     package var line: UInt
 
-    /// The place.
+    /// Creates the place from a file and a line number.
     package init(file: String, line: UInt) {
         self.file = file
         self.line = line
     }
 }
 
-/// The one stream all log lines go to.
+/// The stream that all log lines are written to.
 package final class LogOutput: Sendable {
-    /// Characters of a message that are written; PIPE_BUF bytes go into a pipe in one piece.
+    /// Maximum characters of a message that are written. Writes of at most PIPE_BUF bytes to a pipe are atomic.
     package static let longestLine = 900
 
     private let descriptor: Int32
@@ -27,7 +27,7 @@ package final class LogOutput: Sendable {
     private let levelIndex: Atomic<Int>
     private let limit = Mutex(LogRateLimit())
 
-    /// Writes to a descriptor; lines are marked for the journal where JOURNAL_STREAM names that very descriptor.
+    /// Writes to a descriptor. Lines get journal priorities when JOURNAL_STREAM names that descriptor.
     package init(
         descriptor: Int32 = STDERR_FILENO, environment: [String: String] = ProcessEnvironment.current,
         level: Logger.Level = .info
@@ -37,21 +37,21 @@ package final class LogOutput: Sendable {
         levelIndex = Atomic(Self.index(of: level))
     }
 
-    /// The least important level that is written. May be changed while the daemon runs.
+    /// The lowest level that is written. May be changed while the daemon runs.
     package var level: Logger.Level {
         get { Logger.Level.allCases[levelIndex.load(ordering: .relaxed)] }
         set { levelIndex.store(Self.index(of: newValue), ordering: .relaxed) }
     }
 
-    /// Writes one line, unless its call site has written too many.
+    /// Writes one line, unless the rate limit of its call site is reached.
     package func write(_ level: Logger.Level, _ text: String, site: LogSite) {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
-        guard let leftOut = limit.withLock({ $0.admit(site, nowSeconds: now.tv_sec) }) else { return }
-        let note = leftOut == 0 ? "" : " (\(leftOut) more like this were left out)"
+        guard let suppressed = limit.withLock({ $0.admit(site, nowSeconds: now.tv_sec) }) else { return }
+        let note = suppressed == 0 ? "" : " (\(suppressed) similar lines suppressed)"
         let line = Array("\(prefix(level))\(Self.printable(text))\(note)\n".utf8)
-        // A reader that hangs must not hang the daemon: a line that would wait is lost. One write a line, so that lines
-        // of threads do not mix.
+        // A blocked reader must not block the daemon: a line that would have to wait is dropped. Each line is one
+        // write, so that the lines of several threads do not mix.
         var writable = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         guard poll(&writable, 1, 0) == 1 else { return }
         _ = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -70,7 +70,7 @@ package final class LogOutput: Sendable {
         }
     }
 
-    /// Text from outside must not be able to begin a line of its own or to move a terminal's cursor.
+    /// Replaces control characters: text from outside must not start a new line or move a terminal's cursor.
     package static func printable(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
@@ -79,8 +79,8 @@ package final class LogOutput: Sendable {
 
     private static func index(of level: Logger.Level) -> Int { Logger.Level.allCases.firstIndex(of: level) ?? 0 }
 
-    /// JOURNAL_STREAM holds device and inode of the stream the journal reads; another standard error was put in its
-    /// place where they differ.
+    /// JOURNAL_STREAM holds device and inode of the stream that the journal reads. When they differ, standard error was
+    /// redirected.
     private static func isJournal(_ descriptor: Int32, _ variable: String?) -> Bool {
         var status = stat()
         guard let variable, fstat(descriptor, &status) == 0 else { return false }

@@ -1,21 +1,22 @@
-/// Keeps one call site from filling the log.
+/// Limits the log lines per call site.
 struct LogRateLimit {
-    /// Lines a site may write in a period.
+    /// Lines that a call site may write in one period.
     static let burst = 5
-    /// The period, seconds.
+    /// The length of a period, seconds.
     static let periodSeconds = 10
-    /// Sites remembered at most; there are fewer in the program.
+    /// Maximum number of call sites stored; the program has fewer.
     private static let siteLimit = 512
 
     private struct Count {
         var start: Int
         var written = 0
-        var leftOut: UInt64 = 0
+        var suppressed: UInt64 = 0
     }
 
     private var counts: [LogSite: Count] = [:]
 
-    /// How many lines of this site were left out since its last one, or `nil` when this one is to be left out too.
+    /// The number of suppressed lines of this call site since its last written line, or `nil` when this line must be
+    /// suppressed too.
     mutating func admit(_ site: LogSite, nowSeconds: Int) -> UInt64? {
         if counts.count >= Self.siteLimit, counts[site] == nil { counts.removeAll() }
         var count = counts[site] ?? Count(start: nowSeconds)
@@ -25,11 +26,11 @@ struct LogRateLimit {
             count.written = 0
         }
         guard count.written < Self.burst else {
-            count.leftOut += 1
+            count.suppressed += 1
             return nil
         }
         count.written += 1
-        defer { count.leftOut = 0 }
-        return count.leftOut
+        defer { count.suppressed = 0 }
+        return count.suppressed
     }
 }

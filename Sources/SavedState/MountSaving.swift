@@ -1,46 +1,48 @@
 import Fusion
 import PoseMath
 
-/// When the mount is written: it is well known, it is another one than on the disk or known much better, and the last
-/// writing is a while ago.
+/// Decides when the mount is saved: it is well known, it differs from the saved one or is known much better, and the
+/// last save was long enough ago.
 struct MountSaving: Sendable {
-    /// Between two writings, seconds.
-    private static let pauseSeconds = 60.0
-    /// Turn from which it is another one, radians: a quarter of a degree.
-    private static let newTurn = 0.004_4
-    /// Share of the sigma on the disk below which it is known much better.
-    private static let betterShare = 0.7
-    /// A turn over the sigmas from which what is on the disk is wrong, not just worse known.
+    /// Shortest time between two saves, seconds.
+    private static let intervalSeconds = 60.0
+    /// Rotation from which the mount counts as different, radians: a quarter of a degree.
+    private static let differentAngle = 0.004_4
+    /// Ratio to the saved sigma below which the mount counts as known much better.
+    private static let betterRatio = 0.7
+    /// Ratio of the rotation to the sigmas from which the saved mount counts as wrong.
     private static let gate = 3.0
 
-    /// What is on the disk, as far as it is known to be good.
-    private(set) var onDisk: MountEstimate?
+    /// The mount in the file, if it is valid.
+    private(set) var saved: MountEstimate?
     private var lastTime: MonotonicTime?
 
-    /// What was read is on the disk, or what was written.
-    mutating func note(onDisk mount: MountEstimate) { onDisk = mount }
+    /// Records the mount that was read from the file or written to it.
+    mutating func recordSaved(_ mount: MountEstimate) { saved = mount }
 
-    /// Whether a mount is worth writing now; an answer of yes counts as a writing.
+    /// Whether to save the mount now; `true` counts as a save.
     ///
     /// - Parameters:
-    ///   - isLast: the daemon ends: the pause does not count.
-    mutating func wantsWriting(
+    /// - isLast: whether the daemon stops, so that the interval does not apply.
+    mutating func shouldSave(
         _ mount: MountEstimate?, state isAligned: Bool, at now: MonotonicTime, isLast: Bool = false
     ) -> Bool {
         guard let mount, mount.origin == .found, mount.isWellKnown, mount.isValid, isAligned else { return false }
-        guard isLast || (lastTime.map { now.seconds(since: $0) >= Self.pauseSeconds } ?? true), isNews(mount) else {
+        guard isLast || (lastTime.map { now.seconds(since: $0) >= Self.intervalSeconds } ?? true), isBetter(mount)
+        else {
             return false
         }
         lastTime = now
         return true
     }
 
-    private func isNews(_ mount: MountEstimate) -> Bool {
-        guard let onDisk else { return true }
-        let turn = (mount.sensorToBody * onDisk.sensorToBody.inverse).rotationVector.length
-        let (new, old) = (mount.sigmaBodyRadians, onDisk.sigmaBodyRadians)
-        if turn > Self.gate * (new.lengthSquared + old.lengthSquared).squareRoot() { return true }
-        // The same mount as far as can be told: a worse known one does not displace a better known one.
-        return new.length < Self.betterShare * old.length || (turn > Self.newTurn && new.length <= old.length)
+    private func isBetter(_ mount: MountEstimate) -> Bool {
+        guard let saved else { return true }
+        let angle = (mount.sensorToBody * saved.sensorToBody.inverse).rotationVector.length
+        let (new, old) = (mount.sigmaBodyRadians, saved.sigmaBodyRadians)
+        if angle > Self.gate * (new.lengthSquared + old.lengthSquared).squareRoot() { return true }
+        // The rotations agree within their sigmas: a mount with a larger sigma does not replace one with a smaller
+        // sigma.
+        return new.length < Self.betterRatio * old.length || (angle > Self.differentAngle && new.length <= old.length)
     }
 }

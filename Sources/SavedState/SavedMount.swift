@@ -3,27 +3,27 @@ import Frames
 import Fusion
 import PoseMath
 
-/// Why a state file is not used.
+/// The reason why a state file is not used.
 struct StateProblem: Error, Equatable, CustomStringConvertible {
-    /// What is wrong, for people.
+    /// The reason, for people.
     var description: String
 }
 
-/// What is kept from one drive to the next: the mount of one IMU.
+/// The data saved from one drive to the next: the mount of one IMU.
 ///
-/// One line of JSON with its version and a checksum. Whoever reads it trusts nothing: a file that was cut, edited,
-/// written for another IMU or by a later release is a problem with a name, never a mount.
+/// One line of JSON with version and checksum. Every part is checked when it is read: a truncated or edited file, a
+/// file of another IMU and a file of a later release are named problems and never give a mount.
 struct SavedMount: Equatable, Sendable {
-    /// The IMU it belongs to, as the source names it.
+    /// The IMU, as the source identifies it.
     var imu: String
     /// The mount.
     var mount: MountEstimate
 
     private static let version = 1
-    /// A longer file is none of these, bytes.
+    /// Maximum length of a file, bytes.
     static let longest = 4096
 
-    /// The file's bytes.
+    /// The content of the file.
     var bytes: [UInt8] {
         var writer = JSONWriter(capacity: 512)
         writer.integer("{\"posed_mount\":", Self.version)
@@ -35,31 +35,35 @@ struct SavedMount: Equatable, Sendable {
         return body + Array(",\"check\":\"\(Self.check(body))\"}\n".utf8)
     }
 
+    /// Creates the saved form of a mount of one IMU.
     init(imu: String, mount: MountEstimate) {
         self.imu = imu
         self.mount = mount
     }
 
-    /// Reads a file's bytes, for one IMU.
+    /// Reads the content of a file for one IMU.
     init(bytes: [UInt8], imu expected: String) throws(StateProblem) {
         guard bytes.count <= Self.longest else { throw StateProblem(description: "longer than \(Self.longest) bytes") }
         let root: JSONValue
         do throws(JSONProblem) {
             root = try JSONDocument(bytes: bytes).root
         } catch {
-            throw StateProblem(description: "not whole: \(error)")
+            throw StateProblem(description: "incomplete or invalid JSON: \(error)")
         }
-        guard let version = root["posed_mount"]?.int else { throw StateProblem(description: "no mount of posed") }
+        guard let version = root["posed_mount"]?.int else {
+            throw StateProblem(description: "not a mount file of posed")
+        }
         guard version == Self.version else {
-            throw StateProblem(description: "of version \(version); this release knows version \(Self.version)")
+            throw StateProblem(
+                description: "unsupported version \(version); this release reads version \(Self.version)")
         }
         guard let check = root["check"]?.string, let end = Self.bodyEnd(bytes),
             Self.check(Array(bytes[..<end])) == check
         else {
-            throw StateProblem(description: "its checksum is wrong: it was cut or edited")
+            throw StateProblem(description: "wrong checksum: the file was truncated or edited")
         }
         guard let imu = root["imu"]?.string, imu == expected else {
-            throw StateProblem(description: "of another IMU, \(root["imu"]?.string ?? "unnamed"), not of \(expected)")
+            throw StateProblem(description: "for another IMU, \(root["imu"]?.string ?? "unnamed"), not for \(expected)")
         }
         let q = root["q"]?.elements.compactMap(\.double) ?? []
         let sigma = root["sigma_rad"]?.elements.compactMap(\.double) ?? []
@@ -67,16 +71,16 @@ struct SavedMount: Equatable, Sendable {
         let mount = MountEstimate(
             sensorToBody: Quaternion(w: q[0], x: q[1], y: q[2], z: q[3]),
             sigmaBodyRadians: Vector3(sigma[0], sigma[1], sigma[2]), origin: .found)
-        guard mount.isValid else { throw StateProblem(description: "its numbers are no rotation with a sigma") }
+        guard mount.isValid else { throw StateProblem(description: "the numbers are not a rotation with sigmas") }
         self.init(imu: imu, mount: mount)
         self.mount.sensorToBody.normalize()
     }
 
-    /// The name of the file of an IMU: one for each, so that a drive with another one, or a simulated drive, spoils
-    /// nothing.
+    /// The file name of an IMU. Each IMU has its own file, so that a drive with another IMU, or a simulated drive, does
+    /// not overwrite it.
     static func fileName(imu: String) -> String { "mount-\(hexadecimal(hash(Array(imu.utf8)), digits: 8)).json" }
 
-    /// Where the text that is checked ends.
+    /// The end of the text that the checksum covers.
     private static func bodyEnd(_ bytes: [UInt8]) -> Int? {
         let mark = Array(",\"check\":".utf8)
         guard bytes.count > mark.count else { return nil }
@@ -85,7 +89,7 @@ struct SavedMount: Equatable, Sendable {
 
     private static func check(_ bytes: [UInt8]) -> String { hexadecimal(hash(bytes), digits: 16) }
 
-    /// FNV-1a, 64 bits: tells a cut or edited file, not a forger.
+    /// FNV-1a, 64 bits: detects a truncated or edited file, not a forged one.
     private static func hash(_ bytes: [UInt8]) -> UInt64 {
         bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
     }

@@ -1,9 +1,9 @@
 import Files
 import Glibc
 
-/// A small file of the daemon's own, read whole and replaced at once.
+/// Reads and replaces a small file of the daemon.
 enum StateFile {
-    /// The bytes of a file; `nil` where there is none. Of one that is too long, one byte more than the longest.
+    /// The bytes of a file; `nil` if it does not exist. Of a file that is too long, `longest` + 1 bytes are returned.
     static func read(_ path: String, atMost longest: Int) throws(StateProblem) -> [UInt8]? {
         do throws(FileFault) {
             return try RegularFile(path).bytes(count: longest + 1)
@@ -13,10 +13,10 @@ enum StateFile {
         }
     }
 
-    /// Puts bytes in the place of a file; the folder is made where there is none.
+    /// Replaces the content of a file; creates the folder if it does not exist.
     static func replace(_ path: String, with bytes: [UInt8], folder: String) throws(StateProblem) {
         if mkdir(folder, 0o750) != 0, errno != EEXIST {
-            throw StateProblem(description: "the folder \(folder) cannot be made: \(String(cString: strerror(errno)))")
+            throw StateProblem(description: "cannot create folder \(folder): \(String(cString: strerror(errno)))")
         }
         do throws(FileFault) {
             try AtomicFile.replace(path, with: bytes, permissions: 0o640)

@@ -4,10 +4,10 @@ import Platform
 import PoseMath
 import Synchronization
 
-/// Keeps the mount from one drive to the next. For the socket thread, which it never makes wait: files are read and
-/// written on a thread of its own.
+/// Saves the mount from one drive to the next. Used by the socket thread, which it never blocks: files are read and
+/// written on a separate thread.
 package final class StateStore {
-    /// What a thread brings back.
+    /// The result of a read or a write.
     private enum Outcome: Sendable {
         case read(SavedMount?)
         case written(SavedMount)
@@ -16,83 +16,89 @@ package final class StateStore {
 
     private let folder: String?
     private let log: Logger
-    private let offer: (MountEstimate) -> Bool
+    private let useMount: (MountEstimate) -> Bool
     private var imu: String?
-    private var keeping = MountSaving()
+    private var saving = MountSaving()
     private var worker: WorkerThread?
     private let mailbox = Mailbox()
-    private var waiting: MountEstimate?
+    private var pendingMount: MountEstimate?
     private var lastProblem: String?
+    /// Notes for the `status` reply.
     package private(set) var notes: [String] = []
 
+    /// Creates the store.
+    ///
     /// - Parameters:
-    ///   - folder: of the files; `nil`: nothing is kept.
-    ///   - offer: hands a mount to the engine; `false` while that has no room for it.
+    ///   - folder: the folder of the files; `nil`: nothing is saved.
+    ///   - offer: passes a mount to the engine; returns `false` while the engine has no space for it.
     package init(folder: String?, log: Logger, offer: @escaping (MountEstimate) -> Bool) {
         self.folder = folder
         self.log = log
-        self.offer = offer
-        if folder == nil { notes = ["nothing is kept: state.folder is not set and the service manager gives none"] }
+        self.useMount = offer
+        if folder == nil {
+            notes = ["the mount is not saved: state.folder is not set and the service manager provides no folder"]
+        }
     }
 
-    /// Looks after everything; a few times a second.
+    /// Processes results and starts the next read or write. Call it a few times per second.
     ///
     /// - Parameters:
-    ///   - imu: which IMU runs; `nil` while that is not known.
-    ///   - mount: as known now.
-    package func tend(imu: String?, mount: MountEstimate?, isAligned: Bool, now: MonotonicTime) {
-        takeOutcome()
+    /// - imu: the running IMU; `nil` while unknown.
+    /// - mount: the current estimate.
+    package func update(imu: String?, mount: MountEstimate?, isAligned: Bool, now: MonotonicTime) {
+        processOutcome()
         guard let folder, let imu, worker == nil else { return }
         if imu != self.imu {
-            // Another IMU: what the old one's file holds says nothing of it, and the mount known now may still be the
-            // old one's.
+            // Another IMU: the file of the old one does not apply, and the current estimate may still be that of the
+            // old IMU.
             self.imu = imu
-            keeping = MountSaving()
-            return begin { Self.read(folder: folder, imu: imu) }
+            saving = MountSaving()
+            return start { Self.read(folder: folder, imu: imu) }
         }
-        if let mount = waiting, offer(mount) { waiting = nil }
-        guard let mount, keeping.wantsWriting(mount, state: isAligned, at: now) else { return }
-        begin { Self.write(SavedMount(imu: imu, mount: mount), folder: folder) }
+        if let mount = pendingMount, useMount(mount) { pendingMount = nil }
+        guard let mount, saving.shouldSave(mount, state: isAligned, at: now) else { return }
+        start { Self.write(SavedMount(imu: imu, mount: mount), folder: folder) }
     }
 
-    /// The daemon ends: waits for the thread, and writes what is worth it.
+    /// Saves the mount when the daemon stops: waits for the thread, and writes the mount if it is better than the saved
+    /// one.
     package func finish(mount: MountEstimate?, isAligned: Bool, now: MonotonicTime) {
         worker?.stop()
-        takeOutcome()
-        guard let folder, let imu, let mount, keeping.wantsWriting(mount, state: isAligned, at: now, isLast: true)
+        processOutcome()
+        guard let folder, let imu, let mount, saving.shouldSave(mount, state: isAligned, at: now, isLast: true)
         else { return }
-        take(Self.write(SavedMount(imu: imu, mount: mount), folder: folder))
+        process(Self.write(SavedMount(imu: imu, mount: mount), folder: folder))
     }
 
-    private func begin(_ work: @escaping @Sendable () -> Outcome) {
+    private func start(_ work: @escaping @Sendable () -> Outcome) {
         let mailbox = mailbox
         let thread = WorkerThread(name: "state") { _ in mailbox.put(work()) }
         if thread.start() { worker = thread }
     }
 
-    private func takeOutcome() {
+    private func processOutcome() {
         guard let outcome = mailbox.take() else { return }
         worker?.stop()
         worker = nil
-        take(outcome)
+        process(outcome)
     }
 
-    private func take(_ outcome: Outcome) {
+    private func process(_ outcome: Outcome) {
         switch outcome {
-        case .read(nil): notes = ["no mount of an earlier drive"]
-        case .read(let kept?):
-            keeping.note(onDisk: kept.mount)
-            waiting = kept.mount.onTheNextDrive
-            notes = ["the mount of an earlier drive was read"]
-            log.notice("the mount of an earlier drive is the beginning of this one's")
-        case .written(let kept):
-            keeping.note(onDisk: kept.mount)
-            notes = ["the mount is kept"]
+        case .read(nil): notes = ["no saved mount"]
+        case .read(let saved?):
+            saving.recordSaved(saved.mount)
+            pendingMount = saved.mount.onTheNextDrive
+            notes = ["the saved mount was loaded"]
+            log.notice("loaded saved mount of \(saved.imu) as prior")
+        case .written(let saved):
+            saving.recordSaved(saved.mount)
+            notes = ["the mount is saved"]
             lastProblem = nil
         case .failed(let path, let problem):
-            let text = "\(path): \(problem); the mount is found while driving"
+            let text = "\(path): \(problem); the mount will be estimated while driving"
             notes = [text]
-            // Once, until it works again or fails otherwise.
+            // Log a problem once, until writing works again or another problem occurs.
             if text != lastProblem { log.warning("\(text)") }
             lastProblem = text
         }
@@ -108,17 +114,17 @@ package final class StateStore {
         }
     }
 
-    private static func write(_ kept: SavedMount, folder: String) -> Outcome {
-        let path = "\(folder)/\(SavedMount.fileName(imu: kept.imu))"
+    private static func write(_ mount: SavedMount, folder: String) -> Outcome {
+        let path = "\(folder)/\(SavedMount.fileName(imu: mount.imu))"
         do throws(StateProblem) {
-            try StateFile.replace(path, with: kept.bytes, folder: folder)
-            return .written(kept)
+            try StateFile.replace(path, with: mount.bytes, folder: folder)
+            return .written(mount)
         } catch {
             return .failed(path, error)
         }
     }
 
-    /// From the thread back to the socket thread.
+    /// Passes the result from the thread to the socket thread.
     private final class Mailbox: Sendable {
         private let content = Mutex<Outcome?>(nil)
 

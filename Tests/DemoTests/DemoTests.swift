@@ -10,7 +10,7 @@ import Testing
 @testable import SensorInterface
 
 @Suite struct DemoRouteTests {
-    @Test func theBundledTextIsThatOfTheFile() throws {
+    @Test func bundledRouteTextEqualsTheFile() throws {
         var package = URL(fileURLWithPath: #filePath)
         for _ in 0..<3 { package.deleteLastPathComponent() }
         let file = package.appendingPathComponent("config/demo-route.json")
@@ -25,19 +25,19 @@ import Testing
 }
 
 @Suite struct DemoDriveTests {
-    @Test func aLapEndsWhereAndAsItBegan() throws {
+    @Test func aLapEndsAtTheStartWithTheSameState() throws {
         let drive = try DemoDrive.simulation().drive
         let start = drive.truth(atSeconds: 0)
         let end = drive.truth(atSeconds: drive.durationSeconds - 1e-3)
-        // Edges are laid out with mean latitudes, so that a lap of 3.4 km closes to a few centimetres: less than any
-        // receiver sees.
+        // Edges are laid out with mean latitudes, so that a lap of 3.4 km closes within a few centimetres: less than
+        // the error of any receiver.
         #expect((end.positionENUMeters - start.positionENUMeters).length < 0.05)
         #expect((start.bodyToENU.inverse * end.bodyToENU).rotationVector.length < 1e-3)
         #expect(end.velocityENUMetersPerSecond == .zero)
         #expect(drive.durationSeconds > 200 && drive.durationSeconds < 400)
     }
 
-    @Test func theDriverKeepsMostLimitsAndBreaksSome() throws {
+    @Test func theDriverExceedsSomeLimits() throws {
         let drive = try DemoDrive.simulation().drive
         let (_, limits) = try DemoRoute.corners()
         var fastest = 0.0
@@ -48,7 +48,7 @@ import Testing
     }
 }
 
-/// Keeps what a source sends.
+/// Stores what a source sends.
 private final class Basket: EventSink {
     let events = Mutex<[SensorEvent]>([])
     let reports = Mutex<[SourceReport]>([])
@@ -58,8 +58,8 @@ private final class Basket: EventSink {
 }
 
 @Suite struct DemoSourceTests {
-    @Test func sendsEventsAtTheirTimeAndStopsAtOnce() throws {
-        // GIVEN the demo drive and a basket
+    @Test func sendsEventsAtTheirTimeAndStopsPromptly() throws {
+        // GIVEN the demo drive and a sink that stores events
         let basket = Basket()
         let board = SourceStatusBoard()
         let laps = Atomic<Int>(0)
@@ -68,25 +68,25 @@ private final class Basket: EventSink {
         }
         let began = SystemClock.monotonicNow
         source.start()
-        // WHEN fifty events have come
+        // WHEN fifty events have arrived
         while basket.events.withLock({ $0.count }) < 50, SystemClock.monotonicNow.seconds(since: began) < 20 {
             usleep(5_000)
         }
         let stopping = SystemClock.monotonicNow
         source.stop()
         let ended = SystemClock.monotonicNow
-        // THEN none was early, and each sensor had reported
+        // THEN none was early, and each sensor has reported
         let events = basket.events.withLock { $0 }
         #expect(events.count >= 50)
         #expect(events.allSatisfy { $0.arrivalTime >= began && $0.arrivalTime <= ended })
-        // Forty-odd IMU samples at 100 Hz take 0.4 s or more, however busy the machine.
+        // At least 40 IMU samples at 100 Hz take 0.4 s or more on any machine.
         #expect(stopping.seconds(since: began) > 0.4)
         #expect(basket.reports.withLock { $0.first { $0.source == .imu && $0.state == .streaming } } != nil)
-        // AND a fix tells the time of day
+        // AND a fix has UTC
         let fix = events.compactMap { if case .gnss(let fix) = $0 { fix } else { nil } }.first
         let utc = try #require(fix?.utcNanoseconds)
         #expect(abs(utc - SystemClock.realtimeNanoseconds) < 60_000_000_000)
-        // AND stopping was soon, and told
+        // AND stopping was prompt, and was reported
         #expect(ended.seconds(since: stopping) < 0.5)
         #expect(basket.reports.withLock { $0.last?.state } == .absent)
         #expect(board.statuses.map(\.description.name) == ["demo receiver", "demo imu"])

@@ -2,7 +2,7 @@ import Files
 import Foundation
 import Testing
 
-/// A file is replaced at once, or not at all.
+/// A file is replaced atomically, or not at all.
 @Suite struct AtomicFileTests {
     private let folder: TestFolder
 
@@ -16,8 +16,8 @@ import Testing
         }
     }
 
-    @Test func theNewContentTakesTheOldOnesPlace() throws {
-        // GIVEN no file WHEN written twice THEN the second content is there, and nothing beside it
+    @Test func replaceSetsTheNewContent() throws {
+        // GIVEN no file WHEN written twice THEN the file has the second content, and there is no other file
         try AtomicFile.replace(target, with: [1, 2, 3], permissions: 0o600)
         #expect(folder.content("a") == [1, 2, 3])
         try AtomicFile.replace(target, with: [4], permissions: 0o600)
@@ -27,20 +27,20 @@ import Testing
 
     @Test func theOldContentStaysUntilTheCommit() throws {
         try AtomicFile.replace(target, with: [1], permissions: 0o600)
-        // GIVEN a new content that is written in parts, at places and in order
+        // GIVEN new content that is written in parts, at offsets and in sequence
         var file = try AtomicFile(replacing: target, permissions: 0o600)
         try write([7, 7], file)
         try write([8], file, at: 3)
         try file.setSize(5)
-        // THEN the old one is there until the commit, and then all of the new one
+        // THEN the file has the old content until the commit, and then all of the new one
         #expect(folder.content("a") == [1])
         try file.commit()
         #expect(folder.content("a") == [7, 7, 0, 8, 0])
     }
 
-    @Test func whatIsNotCommittedLeavesNothing() throws {
+    @Test func uncommittedContentIsRemoved() throws {
         try AtomicFile.replace(target, with: [1], permissions: 0o600)
-        // GIVEN a new content WHEN it is given up THEN the old one is there, and nothing beside it
+        // GIVEN new content WHEN it is discarded THEN the file has the old content, and there is no other file
         do {
             let file = try AtomicFile(replacing: target, permissions: 0o600)
             try write([2], file)
@@ -49,14 +49,14 @@ import Testing
         #expect(folder.names == ["a"] && folder.content("a") == [1])
     }
 
-    @Test func whatCannotBeWrittenLeavesTheOldContent() throws {
+    @Test func aFailedWriteKeepsTheOldContent() throws {
         try AtomicFile.replace(target, with: [1], permissions: 0o600)
-        // GIVEN a size that no file can have WHEN set THEN it says so, and the old content stays
+        // GIVEN a size that no file can have WHEN set THEN an error is thrown, and the old content stays
         #expect(throws: FileFault.notWritten(EINVAL)) {
             let file = try AtomicFile(replacing: self.target, permissions: 0o600)
             try file.setSize(-1)
         }
-        // GIVEN a folder that came to lie in its place meanwhile WHEN committed THEN it says so, and the folder stays
+        // GIVEN a folder that replaced the file meanwhile WHEN committed THEN an error is thrown, and the folder stays
         #expect(throws: FileFault.notReplaced(EISDIR)) {
             var file = try AtomicFile(replacing: self.folder.path + "/b", permissions: 0o600)
             try FileManager.default.createDirectory(atPath: self.folder.path + "/b", withIntermediateDirectories: false)
@@ -65,8 +65,9 @@ import Testing
         #expect(folder.names == ["a", "b"] && folder.content("a") == [1])
     }
 
-    @Test func onlyAFileIsReplaced() throws {
-        // GIVEN a device, a link to it, a pipe and a folder WHEN each is to be replaced THEN it is refused and stays
+    @Test func onlyRegularFilesAreReplaced() throws {
+        // GIVEN a device, a link to it, a pipe and a folder WHEN each is to be replaced THEN an error is thrown and it
+        // stays
         #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
         #expect(symlink("/dev/null", folder.path + "/link") == 0)
         for path in ["/dev/null", folder.path + "/link", folder.path + "/pipe"] {
@@ -80,8 +81,8 @@ import Testing
         #expect(folder.names == ["link", "pipe"])
     }
 
-    @Test func whatMayNotBeTakenAwayIsNamed() throws {
-        // GIVEN a folder with the name of the new content THEN that is what is wrong, and not another program
+    @Test func aFolderWithTheTemporaryNameIsReported() throws {
+        // GIVEN a folder with the name of the temporary file THEN the error names that, not another program
         try FileManager.default.createDirectory(atPath: target + ".new", withIntermediateDirectories: false)
         #expect(throws: FileFault.notMade(EISDIR)) {
             try AtomicFile.replace(self.target, with: [1], permissions: 0o600)
@@ -89,15 +90,15 @@ import Testing
         #expect(folder.names == ["a.new"])
     }
 
-    @Test func aLinkWithTheNameOfTheNewContentIsTakenAway() throws {
+    @Test func aLinkWithTheTemporaryNameIsRemoved() throws {
         #expect(symlink("/dev/null", target + ".new") == 0)
         try AtomicFile.replace(target, with: [1], permissions: 0o600)
         #expect(folder.content("a") == [1] && folder.names == ["a"])
     }
 
-    @Test func aNewContentThatIsGoneReplacesNothing() throws {
+    @Test func aRenamedTemporaryFileReplacesNothing() throws {
         try AtomicFile.replace(target, with: [1], permissions: 0o600)
-        // GIVEN a new content whose name was given to another file meanwhile WHEN committed THEN the old content stays
+        // GIVEN new content whose name now belongs to another file WHEN committed THEN the old content stays
         #expect(throws: FileFault.notReplaced(ENOENT)) {
             var file = try AtomicFile(replacing: self.target, permissions: 0o600)
             #expect(rename(self.target + ".new", self.folder.path + "/elsewhere") == 0)
@@ -107,18 +108,18 @@ import Testing
         #expect(folder.content("a") == [1])
     }
 
-    @Test func withoutAFolderNothingIsMade() {
+    @Test func aMissingFolderIsReported() {
         #expect(throws: FileFault.notMade(ENOENT)) {
             try AtomicFile.replace("/nonexistent/a", with: [1], permissions: 0o600)
         }
     }
 
-    @Test func permissionsAreAsAskedFor() throws {
-        // GIVEN no file THEN those asked for, which no usual mask cuts
+    @Test func permissionsAreAsRequested() throws {
+        // GIVEN no file THEN the file has the requested permissions, which no usual umask reduces
         try AtomicFile.replace(target, with: [1], permissions: 0o600)
         #expect(folder.permissions("a") == 0o600)
-        // GIVEN a file that all may write WHEN its permissions are kept THEN they are, whatever the mask; else they are
-        // those asked for
+        // GIVEN a file that everyone may write WHEN its permissions are kept THEN they stay for any umask; otherwise
+        // the file has the requested permissions
         #expect(chmod(target, 0o666) == 0)
         var kept = try AtomicFile(replacing: target, permissions: 0o600, keepsPermissions: true)
         try kept.commit()
@@ -127,9 +128,9 @@ import Testing
         #expect(folder.permissions("a") == 0o600)
     }
 
-    @Test func whatAKilledProcessLeftIsNoObstacle() throws {
-        // GIVEN a left-over, even a pipe, or a link to somewhere WHEN the file is written THEN it is in place, and
-        // nothing beside it
+    @Test func leftoversOfAKilledProcessAreReplaced() throws {
+        // GIVEN a left-over file, a pipe, or a link WHEN the file is written THEN it has the new content, and there is
+        // no other file
         #expect(mkfifo("\(target).new", 0o600) == 0)
         try AtomicFile.replace(target, with: [3], permissions: 0o600)
         #expect(folder.names == ["a"] && folder.content("a") == [3])
@@ -138,14 +139,15 @@ import Testing
         #expect(folder.names == ["a"] && folder.content("a") == [4])
     }
 
-    @Test func twoDoNotWriteOneFileAtOnce() throws {
-        // GIVEN a content on its way WHEN another is begun THEN that is refused, and the first goes its way
+    @Test func aSecondWriterIsRefused() throws {
+        // GIVEN new content in progress WHEN another writer starts THEN it gets an error, and the first is not
+        // disturbed
         var first = try AtomicFile(replacing: target, permissions: 0o600)
         #expect(throws: FileFault.busy) { try AtomicFile.replace(target, with: [2], permissions: 0o600) }
         try write([1], first)
         try first.commit()
         #expect(folder.content("a") == [1])
-        // THEN the next is taken once the first has ended
+        // THEN the next writer is accepted once the first has ended
         try AtomicFile.replace(target, with: [3], permissions: 0o600)
         #expect(folder.content("a") == [3])
     }

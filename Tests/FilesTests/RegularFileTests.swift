@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// Files are read up to a bound; what is no file is named.
+/// Files are read up to a limit; other objects are reported.
 @Suite struct RegularFileTests {
     private let folder: TestFolder
 
@@ -18,28 +18,28 @@ import Testing
         }
     }
 
-    @Test func bytesAreReadWhereTheyAre() throws {
+    @Test func bytesAreReadFromTheirOffset() throws {
         try AtomicFile.replace(folder.path + "/a", with: [1, 2, 3, 4], permissions: 0o600)
         let file = try RegularFile(folder.path + "/a")
         #expect(file.size == 4)
         #expect(try file.bytes(count: 4) == [1, 2, 3, 4])
         #expect(try file.bytes(at: 1, count: 2) == [2, 3])
-        // GIVEN more than there is WHEN read THEN what is there comes
+        // GIVEN a count larger than the file WHEN read THEN the existing bytes are returned
         #expect(try file.bytes(at: 2, count: 10) == [3, 4])
         #expect(try file.bytes(at: 9, count: 10).isEmpty)
         #expect(try file.bytes(count: 0).isEmpty)
     }
 
-    @Test func whatIsNoFileIsNamed() throws {
+    @Test func nonRegularFilesAreReported() throws {
         #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
         #expect(fault(folder.path) == .notRegular(isFolder: true))
-        // A pipe that nobody writes to would otherwise be waited for.
+        // A pipe without a writer would otherwise block.
         for path in ["/dev/null", folder.path + "/pipe"] { #expect(fault(path) == .notRegular(isFolder: false)) }
         #expect(fault(folder.path + "/none") == .notOpened(ENOENT))
         #expect(fault("/dev/null/none") == .notOpened(ENOTDIR))
     }
 
-    @Test func aFaultSaysWhatAndWhatToDo() {
+    @Test func aFaultStatesReasonAndRemedy() {
         #expect(
             FileFault.notOpened(ENOENT).description
                 == "cannot be opened: No such file or directory; check the path and the permissions")
@@ -47,12 +47,12 @@ import Testing
             .notOpened(EACCES), .notRegular(isFolder: true), .notRead(EIO), .busy, .notMade(EROFS), .notWritten(ENOSPC),
             .notReplaced(EACCES),
         ]
-        // Each is told from the others.
+        // All faults are distinguishable.
         #expect(Set(faults.map(\.reason)).count == faults.count)
     }
 
-    @Test func bytesGoWhereTheyAreSent() throws {
-        // GIVEN a pipe WHEN a text is written THEN all of it comes out
+    @Test func textIsWrittenToADescriptor() throws {
+        // GIVEN a pipe WHEN a text is written THEN all of it can be read
         var pipe: [Int32] = [-1, -1]
         #expect(Glibc.pipe(&pipe) == 0)
         defer { pipe.forEach { close($0) } }
@@ -61,7 +61,7 @@ import Testing
         #expect(
             Glibc.read(pipe[0], &text, text.count) == 8
                 && String(decoding: text.prefix(8), as: UTF8.self) == "grüße\n")
-        // GIVEN a descriptor that takes no bytes WHEN written or read THEN the fault has the system's reason
+        // GIVEN a descriptor that accepts no bytes WHEN written or read THEN the fault has the system's reason
         #expect(throws: FileFault.notWritten(EBADF)) {
             try [UInt8(1)].span.withUnsafeBytes { bytes throws(FileFault) in try FileTransfer.write(bytes, to: -1) }
         }

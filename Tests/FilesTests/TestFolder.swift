@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for a test; gone with it.
+/// A temporary folder for a test; removed with this value.
 final class TestFolder {
     let path = NSTemporaryDirectory() + "posed-files-\(UUID().uuidString)"
 

@@ -5,23 +5,23 @@ import Testing
 @testable import JournalLog
 
 @Suite struct LogOutputTests {
-    @Test func marksLinesForTheJournalAlone() throws {
+    @Test func onlyJournalLinesHavePriorities() throws {
         // GIVEN a stream that JOURNAL_STREAM names, and one that it does not
         let (journal, other) = (try #require(LogPipe()), try #require(LogPipe()))
         let environment = ["JOURNAL_STREAM": journal.identity]
         let marked = LogOutput(descriptor: journal.writeEnd, environment: environment)
         let plain = LogOutput(descriptor: other.writeEnd, environment: environment)
-        // WHEN the same is logged on both
+        // WHEN the same line is logged to both
         for output in [marked, plain] {
             output.write(.warning, "gpsd is silent", site: LogSite(file: "a", line: 1))
             output.write(.info, "gpsd is back", site: LogSite(file: "a", line: 2))
         }
-        // THEN the journal gets priorities, people get words
+        // THEN the journal's line has a priority, the other one a level name
         #expect(journal.text() == "<4>gpsd is silent\n<6>gpsd is back\n")
         #expect(other.text() == "posed: warning: gpsd is silent\nposed: gpsd is back\n")
     }
 
-    @Test func aLoggerUsesItsLevelAndItsDetails() throws {
+    @Test func aLoggerUsesItsLevelAndMetadata() throws {
         let pipe = try #require(LogPipe())
         let output = LogOutput(descriptor: pipe.writeEnd, environment: [:], level: .warning)
         var logger = Logger(label: "t") { _ in JournalLogHandler(output: output) }
@@ -34,20 +34,20 @@ import Testing
         #expect(pipe.text() == "posed: error: this (a: 1, b: 2)\nposed: and this (source: gps)\n")
     }
 
-    @Test func textFromOutsideCannotForgeALine() {
+    @Test func textFromOutsideCannotStartALine() {
         #expect(LogOutput.printable("a\n<0>b\u{1B}[2J\u{0}\tc") == "a <0>b [2J  c")
         #expect(LogOutput.printable(String(repeating: "x", count: 10_000)).count == LogOutput.longestLine)
     }
 
-    @Test func aReaderThatHangsLosesLinesAndDelaysNobody() throws {
-        // GIVEN a pipe nobody reads
+    @Test func aBlockedReaderLosesLinesWithoutDelay() throws {
+        // GIVEN a pipe without a reader
         let pipe = try #require(LogPipe())
         let output = LogOutput(descriptor: pipe.writeEnd, environment: [:])
-        // WHEN more is logged than it holds, from a site each; a write that waited would hang here
+        // WHEN more is logged than the pipe holds, each line from another call site; a blocking write would hang here
         for line in 0..<400 {
             output.write(.info, String(repeating: "y", count: 800), site: LogSite(file: "b", line: UInt(line)))
         }
-        // THEN whole lines came through, and not all
+        // THEN complete lines were written, but not all of them
         let lines = pipe.text().split(separator: "\n")
         #expect(lines.count > 10 && lines.count < 400)
         #expect(lines.allSatisfy { $0.count == 807 })
@@ -55,21 +55,21 @@ import Testing
 }
 
 @Suite struct LogRateLimitTests {
-    @Test func aFloodIsCountedNotWritten() {
+    @Test func aFloodIsCountedAndSuppressed() {
         var limit = LogRateLimit()
         let site = LogSite(file: "f", line: 1)
-        // GIVEN 10 000 lines a second for 10 s from one place
+        // GIVEN 10 000 lines per second for 10 s from one call site
         var written = 0
         for second in 0..<10 {
             for _ in 0..<10_000 where limit.admit(site, nowSeconds: second) != nil { written += 1 }
         }
-        // THEN five are written, and the next one tells exactly how many are missing
+        // THEN five are written, and the next one states the exact number of suppressed lines
         #expect(written == 5)
-        let leftOut = [limit.admit(site, nowSeconds: 10), limit.admit(site, nowSeconds: 10)]
-        #expect(leftOut == [99_995, 0])
+        let suppressed = [limit.admit(site, nowSeconds: 10), limit.admit(site, nowSeconds: 10)]
+        #expect(suppressed == [99_995, 0])
     }
 
-    @Test func anotherPlaceIsNotHeldBack() {
+    @Test func otherCallSitesAreNotLimited() {
         var limit = LogRateLimit()
         for _ in 0..<100 { _ = limit.admit(LogSite(file: "f", line: 1), nowSeconds: 0) }
         let other = limit.admit(LogSite(file: "f", line: 2), nowSeconds: 0)
@@ -77,7 +77,7 @@ import Testing
     }
 }
 
-/// A pipe to log into.
+/// A pipe to log to.
 private final class LogPipe {
     let readEnd: Int32
     let writeEnd: Int32
@@ -93,14 +93,14 @@ private final class LogPipe {
         close(writeEnd)
     }
 
-    /// Device and inode, as JOURNAL_STREAM holds them.
+    /// Device and inode in the form of JOURNAL_STREAM.
     var identity: String {
         var status = stat()
         fstat(writeEnd, &status)
         return "\(status.st_dev):\(status.st_ino)"
     }
 
-    /// Everything written so far.
+    /// The text written so far.
     func text() -> String {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SavedState
 
-/// When the mount is written.
+/// The conditions for saving the mount.
 @Suite struct MountSavingTests {
     private static func mount(_ sigma: Double, turn: Double = 0, origin: MountEstimate.Origin = .found) -> MountEstimate
     {
@@ -17,46 +17,46 @@ import Testing
         MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds)
     }
 
-    @Test func onlyWhatIsWellKnownIsWritten() {
-        var keeping = MountSaving()
-        // GIVEN nothing on the disk THEN a mount that is unsure, a mere prior, or of a pose that is not aligned is not
-        // written
+    @Test func onlyAWellKnownMountIsSaved() {
+        var saving = MountSaving()
+        // GIVEN no saved mount THEN an uncertain mount, an unconfirmed prior, or a mount of a pose that is not aligned
+        // is not saved
         for (mount, isAligned) in [
             (Self.mount(0.03), true), (Self.mount(0.005, origin: .kept), true), (Self.mount(0.005), false),
         ] {
-            let wants = keeping.wantsWriting(mount, state: isAligned, at: Self.time(1))
+            let wants = saving.shouldSave(mount, state: isAligned, at: Self.time(1))
             #expect(!wants)
         }
-        let wants = keeping.wantsWriting(Self.mount(0.005), state: true, at: Self.time(1))
+        let wants = saving.shouldSave(Self.mount(0.005), state: true, at: Self.time(1))
         #expect(wants)
     }
 
-    @Test func itIsNotWrittenOften() {
-        // GIVEN a mount that gets better all the time THEN it is written at most once a minute, and at the end
-        var keeping = MountSaving()
+    @Test func savesAreLimitedInRate() {
+        // GIVEN a mount that improves all the time THEN it is saved at most once per minute, and at the end
+        var saving = MountSaving()
         var writings = 0
         for second in 0..<600 {
             let mount = Self.mount(0.015 / (1 + Double(second) * 0.1))
-            guard keeping.wantsWriting(mount, state: true, at: Self.time(Double(second))) else { continue }
-            keeping.note(onDisk: mount)
+            guard saving.shouldSave(mount, state: true, at: Self.time(Double(second))) else { continue }
+            saving.recordSaved(mount)
             writings += 1
         }
         #expect((3...10).contains(writings))
-        let last = keeping.wantsWriting(Self.mount(1e-5), state: true, at: Self.time(600), isLast: true)
+        let last = saving.shouldSave(Self.mount(1e-5), state: true, at: Self.time(600), isLast: true)
         #expect(last)
     }
 
-    @Test func whatIsWorseDoesNotDisplaceWhatIsBetter() {
-        // GIVEN a well known mount on the disk THEN the same mount, less well known, is not written, a better known one
-        // and another one are
+    @Test func aWorseMountDoesNotReplaceABetterOne() {
+        // GIVEN a well known saved mount THEN the same mount with a larger sigma is not saved; one with a smaller sigma
+        // and a different one are saved
         for (mount, expected) in [
             (Self.mount(0.006, turn: 0.01), false), (Self.mount(0.0039), false), (Self.mount(0.001), true),
             (Self.mount(0.006, turn: 0.5), true),
             (Self.mount(0.003, turn: 0.01), true),
         ] {
-            var keeping = MountSaving()
-            keeping.note(onDisk: Self.mount(0.004))
-            let wants = keeping.wantsWriting(mount, state: true, at: Self.time(100))
+            var saving = MountSaving()
+            saving.recordSaved(Self.mount(0.004))
+            let wants = saving.shouldSave(mount, state: true, at: Self.time(100))
             #expect(wants == expected, "\(mount)")
         }
     }

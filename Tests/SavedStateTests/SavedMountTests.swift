@@ -5,15 +5,15 @@ import Testing
 
 @testable import SavedState
 
-/// What is kept from one drive to the next, as bytes.
+/// The saved mount as bytes.
 @Suite struct SavedMountTests {
     private static let mount = MountEstimate(
         sensorToBody: Quaternion(rotationVector: Vector3(0.3, -1.2, 2.1)),
         sigmaBodyRadians: Vector3(0.004, 0.005, 0.006), origin: .found)
     private static let kept = SavedMount(imu: "bmi270 \"left\" serial 7", mount: mount)
 
-    @Test func whatIsWrittenIsRead() throws {
-        // GIVEN mounts of all kinds from a kept seed WHEN written and read THEN they are the same to 1e-8 rad
+    @Test func savedMountsAreReadBack() throws {
+        // GIVEN mounts of all kinds from a fixed seed WHEN written and read THEN they are equal to 1e-8 rad
         var random = RandomSource(seed: 5, use: 1)
         for _ in 0..<500 {
             let mount = MountEstimate(
@@ -26,17 +26,17 @@ import Testing
         }
     }
 
-    @Test func whatWasCutIsRefused() {
-        // GIVEN a file cut at any byte, as a loss of power may leave it THEN none of the pieces is a mount
+    @Test func truncatedFilesAreRejected() {
+        // GIVEN a file truncated at any byte, as a power failure may leave it THEN it is rejected
         let bytes = Self.kept.bytes
         for count in 0..<(bytes.count - 1) {
             #expect(throws: StateProblem.self) { try SavedMount(bytes: Array(bytes[..<count]), imu: Self.kept.imu) }
         }
     }
 
-    @Test func whatWasChangedIsRefused() throws {
-        // GIVEN changed bytes from a kept seed THEN it is refused, or what is read is the same (a change outside of
-        // what is read)
+    @Test func modifiedFilesAreRejected() throws {
+        // GIVEN changed bytes from a fixed seed THEN the file is rejected, or the mount is equal (a change outside of
+        // the data)
         var random = RandomSource(seed: 6, use: 1)
         let bytes = Self.kept.bytes
         let whole = try SavedMount(bytes: bytes, imu: Self.kept.imu)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// The file's body with a sound checksum around other content.
+    /// The file's body with a valid checksum around other content.
     private static func signed(_ body: String) -> [UInt8] {
         let hash = body.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
         let digits = String(hash, radix: 16)
@@ -59,29 +59,29 @@ import Testing
     }
 
     @Test(arguments: [
-        // GIVEN files that are whole but say what cannot be used THEN the reason is named
-        ("{\"posed_mount\":2,\"imu\":\"a\",\"q\":[1,0,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "of version 2"),
+        // GIVEN complete files with unusable content THEN the reason is named
+        ("{\"posed_mount\":2,\"imu\":\"a\",\"q\":[1,0,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "unsupported version 2"),
         (
             "{\"posed_mount\":1,\"imu\":\"b\",\"q\":[1,0,0,0],\"sigma_rad\":[0.01,0.01,0.01]",
-            "of another IMU, b, not of a"
+            "for another IMU, b, not for a"
         ),
-        ("{\"posed_mount\":1,\"q\":[1,0,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "of another IMU, unnamed"),
+        ("{\"posed_mount\":1,\"q\":[1,0,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "for another IMU, unnamed"),
         ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[1,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "numbers are missing"),
         ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[null,0,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "numbers are missing"),
-        ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[1,1,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "no rotation"),
-        ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[0,0,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "no rotation"),
+        ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[1,1,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "not a rotation"),
+        ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[0,0,0,0],\"sigma_rad\":[0.01,0.01,0.01]", "not a rotation"),
         (
             "{\"posed_mount\":1,\"imu\":\"a\",\"q\":[1,0,0,0],\"sigma_rad\":[0.01,-0.01,0.01]",
-            "no rotation with a sigma"
+            "not a rotation with sigmas"
         ),
-        ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[1,0,0,0],\"sigma_rad\":[0.01,0,0.01]", "no rotation with a sigma"),
-        ("{\"posed_roads\":1", "no mount of posed"),
-    ]) func whatCannotBeUsedIsNamed(body: String, reason: String) {
+        ("{\"posed_mount\":1,\"imu\":\"a\",\"q\":[1,0,0,0],\"sigma_rad\":[0.01,0,0.01]", "not a rotation with sigmas"),
+        ("{\"posed_roads\":1", "not a mount file"),
+    ]) func unusableFilesHaveANamedReason(body: String, reason: String) {
         let problem = #expect(throws: StateProblem.self) { try SavedMount(bytes: Self.signed(body), imu: "a") }
         #expect(problem?.description.contains(reason) == true, "\(problem?.description ?? "")")
     }
 
-    @Test func whatIsNoTextIsRefused() {
+    @Test func invalidTextIsRejected() {
         #expect(throws: StateProblem.self) { try SavedMount(bytes: [UInt8](repeating: 0xFF, count: 200), imu: "a") }
         #expect(throws: StateProblem.self) {
             try SavedMount(bytes: [UInt8](repeating: UInt8(ascii: "["), count: 4000), imu: "a")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func everyIMUHasAFileOfItsOwn() {
+    @Test func everyIMUHasItsOwnFile() {
         #expect(SavedMount.fileName(imu: "a") != SavedMount.fileName(imu: "b"))
         #expect(SavedMount.fileName(imu: "../../etc/passwd\n").utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 > 32 })
     }

@@ -3,27 +3,28 @@ import Testing
 
 @testable import SavedState
 
-/// Small files, read whole and replaced at once.
+/// Small files, read and replaced as a whole.
 @Suite struct StateFileTests {
     private let folder = NSTemporaryDirectory() + "posed-state-\(UUID().uuidString)"
 
-    @Test func itIsReplacedAtOnce() throws {
+    @Test func aFileIsReplacedAtomically() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // GIVEN no folder and no file THEN there is nothing to read; WHEN written twice THEN the second is there, and
-        // nothing else
+        // GIVEN no folder and no file THEN there is nothing to read; WHEN written twice THEN the file has the second
+        // content, and there is no other file
         #expect(try StateFile.read(folder + "/a", atMost: 100) == nil)
         try StateFile.replace(folder + "/a", with: [1, 2], folder: folder)
-        // A writing that a loss of power ended is no obstacle.
+        // A write that a power failure interrupted does not prevent later writes.
         try Data([9]).write(to: URL(fileURLWithPath: folder + "/a.new"))
         try StateFile.replace(folder + "/a", with: [3], folder: folder)
         #expect(try StateFile.read(folder + "/a", atMost: 100) == [3])
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["a"])
     }
 
-    @Test func whatCannotBeWrittenLeavesTheOldFile() throws {
+    @Test func aFailedWriteKeepsTheOldFile() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try StateFile.replace(folder + "/a", with: [1], folder: folder)
-        // GIVEN a folder in the place where the file should go WHEN written THEN it says so, and the rest is as it was
+        // GIVEN a folder with the name of the file WHEN written THEN an error is thrown, and everything else is
+        // unchanged
         try FileManager.default.createDirectory(atPath: folder + "/b/c", withIntermediateDirectories: true)
         #expect(throws: StateProblem.self) { try StateFile.replace(folder + "/b", with: [2], folder: folder) }
         #expect(throws: StateProblem.self) { try StateFile.replace("/proc/none/a", with: [2], folder: "/proc/none") }
@@ -31,14 +32,14 @@ import Testing
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == ["a", "b"])
     }
 
-    @Test func whatIsNoFileIsNotRead() throws {
+    @Test func nonRegularFilesAreNotRead() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        // GIVEN a folder and a pipe that nobody writes to THEN neither is read, and nobody waits
+        // GIVEN a folder and a pipe without a writer THEN neither is read, and the call does not block
         #expect(throws: StateProblem.self) { try StateFile.read(folder, atMost: 100) }
         #expect(mkfifo(folder + "/pipe", 0o600) == 0)
         #expect(throws: StateProblem.self) { try StateFile.read(folder + "/pipe", atMost: 100) }
-        // WHEN longer than allowed THEN one byte more than that comes, and the reader knows
+        // WHEN the file is longer than allowed THEN one byte more than allowed is returned, so that the caller notices
         try StateFile.replace(folder + "/a", with: [UInt8](repeating: 7, count: 500), folder: folder)
         #expect(try StateFile.read(folder + "/a", atMost: 100)?.count == 101)
     }

@@ -5,9 +5,9 @@ import Glibc
 import SchemaCheck
 import Testing
 
-/// A real daemon with sockets in a folder of its own; ended with the test.
+/// A real daemon with sockets in a temporary folder; it is stopped with the test.
 final class DaemonProcess {
-    /// Where its sockets are.
+    /// The folder of its sockets.
     let folder: TemporaryFolder
     private(set) var process: Process
     private let arguments: [String]
@@ -16,8 +16,8 @@ final class DaemonProcess {
         var description: String
     }
 
-    /// Starts the daemon and waits until both sockets take connections. `launcher` is a program that starts it, such as
-    /// systemd-socket-activate.
+    /// Starts the daemon and waits until both sockets accept connections. `launcher` is a program that starts it, such
+    /// as systemd-socket-activate.
     init(_ arguments: [String] = ["--source", "simulated"], environment: [String: String] = [:], waits: Bool = true)
         throws
     {
@@ -35,14 +35,14 @@ final class DaemonProcess {
     var streamPath: String { "\(folder.path)/stream" }
     var log: String { folder.text(of: "log") }
 
-    /// Starts the same daemon again, after it has ended.
+    /// Starts the same daemon again after it has ended.
     func restart() throws {
         process = try ExternalProgram.start(
             "posed", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
         try waitUntilServing()
     }
 
-    /// Waits until both sockets take connections.
+    /// Waits until both sockets accept connections.
     func waitUntilServing() throws {
         guard
             DaemonProcess.poll(
@@ -52,7 +52,7 @@ final class DaemonProcess {
         }
     }
 
-    /// Sends a signal and waits for the end; how long it took, and the exit code.
+    /// Sends a signal and waits for the end. Returns the duration and the exit code.
     func stop(_ signal: Int32 = SIGTERM) -> (seconds: Double, exitCode: Int32) {
         let begin = DispatchTime.now().uptimeNanoseconds
         kill(process.processIdentifier, signal)
@@ -61,7 +61,7 @@ final class DaemonProcess {
         return (Double(end - begin) * 1e-9, process.isRunning ? -1 : process.terminationStatus)
     }
 
-    /// Open descriptors of the daemon.
+    /// Number of open descriptors of the daemon.
     var descriptorCount: Int {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process.processIdentifier)/fd").count) ?? -1
     }
@@ -71,7 +71,7 @@ final class DaemonProcess {
         FrameClient(path: framesPath, subscription: .init(topics: topics, rateMillihertz: UInt32(hertz * 1000)))
     }
 
-    /// Looks until it is so, at most so long.
+    /// Checks a condition repeatedly until it holds, at most for the given time.
     static func poll(seconds: Double, _ isSo: () -> Bool) -> Bool {
         let deadline = DispatchTime.now() + seconds
         while DispatchTime.now() < deadline {
@@ -82,22 +82,22 @@ final class DaemonProcess {
     }
 }
 
-/// A connection to the stream socket that speaks in lines.
+/// A connection to the stream socket that sends and receives lines.
 final class LineConnection {
     let descriptor: Int32
     private var buffer: [UInt8] = []
     private static let schema = try? SchemaCheck.frames()
 
-    /// `nil` when nobody answers.
+    /// `nil` when no process answers.
     init?(_ path: String, type: Int32 = Int32(SOCK_STREAM.rawValue)) {
         descriptor = posed_unix_socket(type)
-        // Closed with this, once: a number closed twice may be another test's the second time.
+        // Closed once with this value: a descriptor number closed twice may belong to another test the second time.
         guard posed_connect(descriptor, path) == 0 else { return nil }
     }
 
     deinit { close(descriptor) }
 
-    /// Sends bytes; whether all went out.
+    /// Sends bytes. Returns whether all were sent.
     @discardableResult
     func send(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
@@ -110,14 +110,14 @@ final class LineConnection {
         return rest.isEmpty
     }
 
-    /// The next line, or packet; `nil` at the end, or after so long.
+    /// The next line or packet; `nil` at the end, or after the timeout.
     func receive(seconds: Double = 3) -> String? {
         let deadline = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
         while true {
             if let end = buffer.firstIndex(of: 0x0A) {
                 let line = String(decoding: buffer[..<end], as: UTF8.self)
                 buffer.removeFirst(end + 1)
-                // Every line of every test keeps to the published schema.
+                // Every line of every test must match the published schema.
                 let problems =
                     Self.schema.map { (try? $0.problems(line: line)) ?? ["not to be checked"] } ?? ["no schema"]
                 if !problems.isEmpty { Issue.record("\(problems): \(line)") }
@@ -131,7 +131,7 @@ final class LineConnection {
         }
     }
 
-    /// Sends a command and returns its reply as an object; other lines are passed over.
+    /// Sends a command and returns its reply as an object; other lines are skipped.
     func ask(_ command: String) -> [String: Any] {
         send(Array((command + "\n").utf8))
         while let line = receive() {
@@ -143,7 +143,7 @@ final class LineConnection {
         return [:]
     }
 
-    /// Whether the other end closes within so long; what it said last.
+    /// Whether the other end closes within the time; also its last message.
     func waitForEnd(seconds: Double = 3) -> (ended: Bool, last: String?) {
         var last: String?
         while let line = receive(seconds: seconds) { last = line }

@@ -3,11 +3,11 @@ import Frames
 import Glibc
 import Testing
 
-/// The real daemon with the simulated drive, its real sockets, real signals.
+/// The real daemon with the simulated drive, real sockets and real signals.
 @Suite(.serialized) struct DaemonTests {
     @Test func framesComeAtTheRateAskedFor() throws {
-        // GIVEN the daemon on its demo drive; WHEN one client takes every frame and another 10 a second; THEN they get
-        // what they asked for, without a loss.
+        // GIVEN the daemon on its demo drive; WHEN one client subscribes to every frame and another to 10 per second;
+        // THEN they get these rates without a loss.
         let daemon = try DaemonProcess()
         var all = daemon.frameClient()
         guard case .connected(let hello) = all.next(timeoutSeconds: 3) else {
@@ -15,7 +15,7 @@ import Testing
             return
         }
         #expect(hello.topics == .all && !hello.release.isEmpty)
-        // The first second is the engine's start.
+        // The first second is the start of the engine.
         var frames: [Frame] = []
         count(&all, seconds: 1) { _ in }
         count(&all, seconds: 3) { frames.append($0) }
@@ -40,7 +40,7 @@ import Testing
             var client = daemon.frameClient()
             _ = client.next(timeoutSeconds: 3)
             let end = daemon.stop(signal)
-            // 500 ms is the promise; the process is polled every 2 ms.
+            // The limit is 500 ms; the process is checked every 2 ms.
             #expect(end.exitCode == 0 && end.seconds < 0.5, "\(end)")
             #expect(access(daemon.framesPath, F_OK) != 0 && access(daemon.streamPath, F_OK) != 0)
             var bye: Message.Bye?
@@ -81,8 +81,8 @@ import Testing
     }
 
     @Test func commandsAreCarriedOutAndBadOnesNamed() throws {
-        // GIVEN a daemon that follows a route; WHEN a bad route and bad commands come; THEN each is refused with place
-        // and remedy, and the route stays.
+        // GIVEN a daemon that follows a route; WHEN it receives an invalid route and invalid commands; THEN each is
+        // rejected with place and remedy, and the route stays.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         #expect(line.receive()?.contains("\"type\":\"hello\"") == true)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func aRouteInNewSettingsDisplacesAClientsChoice() throws {
-        // GIVEN a client that has cleared the route; WHEN settings with a route are read again; THEN that one is
+        // GIVEN a client that has cleared the route; WHEN settings with a route are reloaded; THEN that route is
         // followed.
         let folder = try TemporaryFolder()
         try folder.write("log_level: info\n", to: "s.yaml")
@@ -158,8 +158,8 @@ import Testing
     }
 
     @Test func missingSourcesAreDegradedNotAnEnd() throws {
-        // GIVEN nothing to measure with: a port where no gpsd is; WHEN started live; THEN it serves, and status says
-        // what is missing and why.
+        // GIVEN no sensors: a port without gpsd; WHEN the daemon is started live; THEN it serves clients, and status
+        // says what is missing and why.
         let daemon = try DaemonProcess(["--source", "live", "--set", "gps.port=1"])
         let line = try #require(LineConnection(daemon.streamPath))
         let pose = line.ask(#"{"cmd":"status"}"#)["pose"] as? [String: Any]

@@ -4,12 +4,12 @@ import Frames
 import Glibc
 import Testing
 
-/// What becomes of frames on their way to clients that sleep, log, or only look, with the real daemon.
+/// Delivery of frames to clients that sleep, log, or only display, with the real daemon.
 @Suite(.serialized) struct DeliveryTests {
     @Test func sleepersSeeFreshFramesAndAnExactCount() throws {
-        // GIVEN five clients that sleep and one that reads all the time; WHEN the sleepers wake after 3 s (300 frames);
-        // THEN the first frame each takes is at most 50 ms old, what it got and what it was told to have lost add up to
-        // the frame, and the reader lost nothing.
+        // GIVEN five clients that sleep and one that reads all the time; WHEN the sleeping clients wake after 3 s (300
+        // frames); THEN the first frame each reads is at most 50 ms old, received and reported lost frames add up
+        // exactly, and the reading client lost nothing.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.slow_client_s=30"])
         var reader = daemon.frameClient()
         let sleepers = (0..<5).map { _ in Sleeper(daemon.frameClient()) }
@@ -26,8 +26,8 @@ import Testing
             }
             #expect(Double(Sleeper.now - frame.timeNanoseconds) * 1e-9 <= 0.05)
             #expect(delivery.dropped > 200 && delivery.dropped == sleeper.client.lost)
-            // Hello, and since the subscription every frame (and the maneuver, events and status besides) is either
-            // taken or lost.
+            // Hello, and since the subscription every frame (and maneuver, events and status) is either received or
+            // lost.
             #expect(sleeper.taken + Int(sleeper.client.lost) == Int(sleeper.lastNumber))
         }
         #expect(reader.lost == 0)
@@ -68,8 +68,9 @@ import Testing
     }
 
     @Test func theMemoryIsReadOnlyAndFresh() throws {
-        // GIVEN a client that asked for the shared memory and no topics; WHEN it reads; THEN the newest frame is there
-        // at every look, whole; nothing comes over the socket; and when the daemon has ended the memory says so.
+        // GIVEN a client that subscribed to the shared memory and no topics; WHEN it reads; THEN the newest frame is
+        // always there, complete; nothing arrives on the socket; and after the end of the daemon the memory is marked
+        // closed.
         let daemon = try DaemonProcess()
         var wish = Message.Subscription(topics: [], rateMillihertz: 0)
         wish.wantsSharedMemory = true
@@ -95,8 +96,8 @@ import Testing
     }
 
     @Test func framesTellTheirMomentAndTheirMeasurement() throws {
-        // GIVEN the demo drive; WHEN frames come; THEN each is valid for a moment after its measurement and not after
-        // its arrival here, and times only grow.
+        // GIVEN the demo drive; WHEN frames arrive; THEN each is valid after its measurement and not after its arrival
+        // here, and times increase.
         let daemon = try DaemonProcess()
         var client = daemon.frameClient([.pose])
         var last = Int64.min
@@ -116,9 +117,9 @@ import Testing
     }
 
     @Test func aLaterClientIsUnderstood() throws {
-        // GIVEN a client of a later release: a message nobody knows, a subscription with blocks of unknown ids, longer
-        // than known, with unknown topics and flags; WHEN it asks the daemon for the speed; THEN it gets frames with
-        // the speed, and no word of reproach.
+        // GIVEN a client of a later release: an unknown message, a subscription with blocks of unknown ids, longer than
+        // known, with unknown topics and flags; WHEN it subscribes to the speed; THEN it gets frames with the speed,
+        // and no error.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.framesPath, type: Int32(SOCK_SEQPACKET.rawValue)))
         var wish = Message.subscribe(.init(topics: [.speed], rateMillihertz: 0)).packet(sequence: 0)
@@ -154,7 +155,7 @@ import Testing
     }
 }
 
-/// A client that reads only when told to, and counts what it took.
+/// A client that reads only on request, and counts the received messages.
 private final class Sleeper {
     var client: FrameClient
     private(set) var taken = 1
@@ -162,7 +163,7 @@ private final class Sleeper {
 
     init(_ client: consuming FrameClient) { self.client = client }
 
-    /// The newest frame, as ``FrameClient/latestFrame(timeoutSeconds:)`` takes it, counting messages.
+    /// The newest frame, as ``FrameClient/latestFrame(timeoutSeconds:)`` returns it, with messages counted.
     func take() -> (frame: Frame, delivery: Message.Delivery)? {
         let until = Self.now + 3_000_000_000
         while Self.now < until {

@@ -5,12 +5,13 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Clients that break the rules, against the real daemon: each is left with a reason, and nobody else notices.
+/// Clients that break the rules, with the real daemon: each is disconnected with a reason, and no other client is
+/// affected.
 @Suite(.serialized) struct MisbehavingClientTests {
     @Test func offendersGoWithAReasonAndOthersLoseNothing() throws {
-        // GIVEN a good client that takes every frame; WHEN others send noise, empty packets, descriptors, floods and
-        // endless lines; THEN each offender is gone within 1 s and was told why, the good client lost nothing, and no
-        // descriptor is left open.
+        // GIVEN a correct client that reads every frame; WHEN others send garbage, empty packets, descriptors, floods
+        // and endless lines; THEN each of them is disconnected within 1 s with a reason, the correct client lost
+        // nothing, and no descriptor stays open.
         let daemon = try DaemonProcess()
         var good = daemon.frameClient()
         _ = good.next(timeoutSeconds: 3)
@@ -45,8 +46,8 @@ import Testing
     }
 
     @Test func oneClientTooManyIsToldSo() throws {
-        // GIVEN a limit of 3; WHEN five connect; THEN two are refused with a reason, and after one has left there is
-        // room again.
+        // GIVEN a limit of 3; WHEN five clients connect; THEN two are refused with a reason, and after one has
+        // disconnected a new one is accepted.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.client_limit=3"])
         #expect(DaemonProcess.poll(seconds: 2) { self.connected(daemon) == 1 })
         var three = (0..<3).compactMap { _ in LineConnection(daemon.streamPath) }
@@ -64,8 +65,8 @@ import Testing
     }
 
     @Test func aStormOfConnectionsLeavesNothingBehind() throws {
-        // GIVEN a good client; WHEN a thousand connections come and go, some half open, some with half a line; THEN all
-        // descriptors are given back, and the good client lost nothing.
+        // GIVEN a correct client; WHEN a thousand connections are opened and closed, some half open, some with half a
+        // line; THEN all descriptors are closed, and the correct client lost nothing.
         let daemon = try DaemonProcess()
         let good = ReadingClient(daemon.frameClient())
         #expect(DaemonProcess.poll(seconds: 3) { good.frameCount > 0 })
@@ -82,15 +83,15 @@ import Testing
             "\(daemon.descriptorCount) for \(before) descriptors")
         let count = good.frameCount
         #expect(DaemonProcess.poll(seconds: 2) { good.frameCount > count })
-        // A reader that the machine does not run for 40 ms (all tests share its cores) loses a frame by design; a storm
-        // that took the service away would cost it far more than one in a hundred.
+        // A reader that does not run for 40 ms (all tests share the cores) loses a frame by design; an interruption of
+        // the service would cost far more than one per cent.
         let total = good.frameCount
         #expect(good.stop() * 100 <= max(total, 100))
     }
 
     @Test func aHalfClosedStreamStillGetsItsReply() throws {
-        // GIVEN a command from a pipe: the line, then the end of the input; WHEN it takes a thread of its own to carry
-        // out; THEN the reply still comes.
+        // GIVEN a command from a pipe: the line, then the end of the input; WHEN it is executed on a separate thread;
+        // THEN the reply is still sent.
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         _ = line.receive()
@@ -103,8 +104,8 @@ import Testing
     }
 
     @Test func aHalfClosedSubscriberGoesOnGettingFrames() throws {
-        // GIVEN a subscription from a pipe that then ends; WHEN frames come; THEN the client gets them until it goes,
-        // and then nothing is left of it.
+        // GIVEN a subscription from a pipe that then ends; WHEN frames are sent; THEN the client gets them until it
+        // disconnects, and then its resources are released.
         let daemon = try DaemonProcess()
         var line: LineConnection? = LineConnection(daemon.streamPath)
         line?.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50,\"topics\":[\"speed\"]}\n".utf8))
@@ -118,8 +119,8 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "socat")))
     func aStrangerMayLookButNotChange() throws {
-        // GIVEN sockets that everyone may connect to; WHEN a user who is neither root nor in the group asks; THEN
-        // status is told, and trim is refused.
+        // GIVEN sockets that everyone may connect to; WHEN a user who is neither root nor in the group sends commands;
+        // THEN status is answered, and trim is rejected.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.mode=0666"])
         chmod(daemon.folder.path, 0o755)
         try daemon.folder.write("{\"cmd\":\"ping\"}\n{\"cmd\":\"trim\",\"by_deg\":1}\n", to: "commands")
@@ -139,9 +140,9 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "socat")))
     func aMemberOfTheGroupMayChange() throws {
-        // GIVEN sockets of a group; WHEN a user who is neither root nor the daemon's but a member of that group asks
-        // for a trim; THEN it is done; WHEN the socket's mode keeps others out; THEN somebody without the group cannot
-        // even connect.
+        // GIVEN sockets of a group; WHEN a user who is neither root nor the daemon's user but a member of that group
+        // sends a trim; THEN it is accepted; WHEN the socket's mode excludes others; THEN a user without the group
+        // cannot even connect.
         let daemon = try DaemonProcess([
             "--source", "simulated", "--set", "sockets.mode=0660", "--set", "sockets.group=65500",
         ])
@@ -164,8 +165,8 @@ import Testing
     }
 
     @Test func aHailOfDescriptorsAndGarbageLeavesNothingOpen() throws {
-        // GIVEN a good client; WHEN a hundred others pass ten descriptors each, a flood of garbage comes over the
-        // stream, and connections are left half open; THEN the daemon holds no descriptor of theirs, and the good
+        // GIVEN a correct client; WHEN a hundred others pass ten descriptors each, a flood of garbage arrives on the
+        // stream, and connections are left half open; THEN the daemon holds none of their descriptors, and the correct
         // client lost nothing.
         let daemon = try DaemonProcess()
         let good = ReadingClient(daemon.frameClient())
@@ -183,7 +184,7 @@ import Testing
             DaemonProcess.poll(seconds: 3) { daemon.descriptorCount <= before },
             "\(daemon.descriptorCount) for \(before) descriptors")
         let total = good.frameCount
-        // As in a storm of connections: a frame in a hundred for a reader that was not run in time.
+        // As above: at most one per cent of frames is lost by a reader that did not run in time.
         #expect(good.stop() * 100 <= max(total, 100))
     }
 
@@ -212,7 +213,7 @@ import Testing
         }
     }
 
-    /// Passes standard error along with a byte, so many times at once.
+    /// Passes standard error with a byte, the given number of times at once.
     private func sendDescriptor(_ descriptor: Int32, count: Int = 1) {
         var byte: UInt8 = 1
         let length = 16 + 4 * count
@@ -255,7 +256,7 @@ import Testing
     }
 }
 
-/// A client that reads all the time, on a thread of its own.
+/// A client that reads all the time, on its own thread.
 private final class ReadingClient: @unchecked Sendable {
     // The client is used by the thread alone until `stop()` has seen its end; the counts are atomic.
     private var client: FrameClient
@@ -277,7 +278,7 @@ private final class ReadingClient: @unchecked Sendable {
 
     var frameCount: Int { frames.load(ordering: .relaxed) }
 
-    /// Ends it; how many messages it has lost.
+    /// Ends it. Returns the number of lost messages.
     func stop() -> UInt64 {
         isStopping.store(true, ordering: .releasing)
         hasEnded.wait()

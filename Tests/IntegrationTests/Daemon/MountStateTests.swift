@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The mount over the end of the daemon and its next start: kept, read, used, and never in the way.
+/// The mount over a restart of the daemon: saved, read and used.
 @Suite struct MountStateTests {
-    /// What `status` says of the mount and of the state file.
+    /// The mount and the state file in the `status` reply.
     private struct Answer {
         var origin: String?
         var turnDegrees: [Double] = []
@@ -40,7 +40,7 @@ import Testing
         // GIVEN a daemon on the simulated drive, and a folder for its state
         let state = try TemporaryFolder()
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "state.folder=\(state.path)/kept"])
-        // WHEN it has found the mount: a degree and better, a minute of the drive at most
+        // WHEN it has estimated the mount to one degree, within one minute of the drive
         let isFound = DaemonProcess.poll(seconds: 90) {
             usleep(500_000)
             return !self.files("\(state.path)/kept").isEmpty
@@ -50,30 +50,30 @@ import Testing
         #expect(before.origin == "found")
         #expect(daemon.stop().exitCode == 0)
         #expect(files("\(state.path)/kept").count == 1)
-        // THEN the next start begins with it, before the vehicle has moved
+        // THEN the next start uses it before the vehicle has moved
         try daemon.restart()
         let isKept = DaemonProcess.poll(seconds: 5) { self.status(daemon)?.origin == "kept" }
         #expect(isKept, "\(daemon.log)")
         let after = try #require(status(daemon))
         #expect(before.turnDegrees.count == 3 && after.turnDegrees.count == 3)
         for (a, b) in zip(before.turnDegrees, after.turnDegrees) { #expect(abs(a - b) < 1.5) }
-        // It is less sure than it was: the device may have been moved.
+        // Its sigma is larger than before: the device may have been moved.
         #expect(after.sigmaDegrees.count == 3 && after.sigmaDegrees.allSatisfy { $0 >= 1.4 })
-        #expect(daemon.log.contains("the mount of an earlier drive is the beginning of this one's"))
-        // WHEN killed THEN the file is as it was
+        #expect(daemon.log.contains("loaded saved mount of"))
+        // WHEN killed THEN the file is unchanged
         #expect(daemon.stop(SIGKILL).exitCode != 0)
         #expect(files("\(state.path)/kept").count == 1)
     }
 
     @Test func aBadFileIsNamedOnceAndIgnored() throws {
-        // GIVEN a state file that was cut
+        // GIVEN a truncated state file
         let state = try TemporaryFolder()
         let file = "\(state.path)/\(Self.demoFile)"
         try "{\"posed_mount\":1,\"imu\":\"demo".write(toFile: file, atomically: false, encoding: .utf8)
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "state.folder=\(state.path)"])
-        // THEN the daemon serves, says once what is wrong, and does not touch the file until it has a better one
+        // THEN the daemon runs, reports the problem once, and keeps the file until it has a better one
         #expect(DaemonProcess.poll(seconds: 5) { daemon.log.contains(file) }, "\(daemon.log)")
-        #expect(status(daemon)?.notes.first?.contains("not whole") == true)
+        #expect(status(daemon)?.notes.first?.contains("incomplete or invalid JSON") == true)
         #expect(status(daemon)?.origin == nil)
         #expect(daemon.stop().exitCode == 0)
         #expect(daemon.log.components(separatedBy: file).count == 2)
@@ -82,11 +82,11 @@ import Testing
 
     @Test func withoutAFolderNothingIsKept() throws {
         let daemon = try DaemonProcess()
-        #expect(status(daemon)?.notes.first?.contains("nothing is kept") == true)
+        #expect(status(daemon)?.notes.first?.contains("the mount is not saved") == true)
         #expect(daemon.stop().exitCode == 0)
     }
 
-    /// The file of the simulated drive's IMU: its name comes from that of the IMU, which does not change.
+    /// The file of the simulated drive's IMU: its name depends only on that of the IMU.
     private static let demoFile: String = {
         let hash = "demo imu".utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
         let digits = String(hash, radix: 16)

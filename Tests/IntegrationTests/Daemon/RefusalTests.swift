@@ -4,13 +4,12 @@ import Frames
 import Glibc
 import Testing
 
-/// Who is refused, and what that leaves in the log: a reason to the one refused, one line for whoever reads the log,
-/// and no flood of either.
+/// Refused clients and the log: each refused client gets a reason, the log has one line for it, and neither is flooded.
 @Suite(.serialized) struct RefusalTests {
     @Test func theLimitIsToldToEachAndLoggedOnce() throws {
-        // GIVEN a limit of two clients, both there; WHEN a third comes; THEN it is told why, and the log has one line;
-        // WHEN a thousand more come, on both sockets; THEN each is told why, status counts every one, the log has a
-        // handful of lines, and the two are served as before.
+        // GIVEN a limit of two clients, both connected; WHEN a third connects; THEN it gets the reason, and the log has
+        // one line; WHEN a thousand more connect, on both sockets; THEN each gets the reason, status counts all, the
+        // log has a few lines, and the two clients are served as before.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.client_limit=2"])
         #expect(DaemonProcess.poll(seconds: 2) { self.clients(daemon)["connected"] as? Int == 1 })
         let (first, second) = try (
@@ -24,7 +23,7 @@ import Testing
         }
         let left = (first.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any])?["left"] as? [String: Any]
         #expect(left?["tooMany"] as? Int == 1001, "\(left ?? [:])")
-        // Five in ten seconds, each with the process; what was left out is counted in the next.
+        // Five lines in ten seconds, each with the process; the next line states the number of suppressed ones.
         #expect((2...15).contains(lines(daemon, "2 clients are connected, the limit").count), "\(daemon.log)")
         #expect(second.ask(#"{"cmd":"ping"}"#)["ok"] as? Bool == true)
     }
@@ -37,9 +36,9 @@ import Testing
             ["--reuid=65534", "--regid=65534", "--clear-groups"], ["--reuid=65534", "--regid=65533", "--groups=65532"],
         ])
     func aStrangersCommandsAreRefusedEachAndLoggedOnce(_ identity: [String]) throws {
-        // GIVEN sockets open to all; WHEN a stranger, by user and by group, commands fifty times over one connection;
-        // THEN every command is refused with a reason and the log has one line; WHEN it comes a thousand times; THEN
-        // every time it is refused, and the log has a handful of lines.
+        // GIVEN sockets open to all; WHEN a user without permission sends fifty commands on one connection; THEN every
+        // command is rejected with a reason and the log has one line; WHEN it connects a thousand times; THEN it is
+        // rejected every time, and the log has a few lines.
         let daemon = try DaemonProcess([
             "--source", "simulated", "--set", "sockets.mode=0666", "--set", "sockets.group=65500",
         ])
@@ -60,10 +59,11 @@ import Testing
         #expect(LineConnection(daemon.streamPath)?.ask(#"{"cmd":"trim","by_deg":1}"#)["ok"] as? Bool == true)
     }
 
-    /// One that every user may run, which those of version managers in a home are not.
+    /// A Python that every user may run; those of version managers in a home folder are not.
     private static let systemPython = "/usr/bin/python3"
 
-    /// Connects so often, commands so often each time, and prints how many commands were refused with the reason.
+    /// Connects the given number of times, sends the given number of commands each time, and prints how many were
+    /// rejected with the reason.
     private static let stranger = """
         import json, socket, sys
         refused = 0

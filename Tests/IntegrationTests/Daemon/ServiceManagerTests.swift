@@ -4,13 +4,13 @@ import Frames
 import Glibc
 import Testing
 
-/// The daemon under a service manager: sockets handed over, readiness, watchdog.
+/// The daemon with a service manager: passed sockets, readiness, watchdog.
 @Suite(.serialized) struct ServiceManagerTests {
     @Test(.enabled(if: ExternalProgram.has("systemd-socket-activate")), arguments: ["frames", "stream"])
     func aSocketHandedOverIsServedAndStays(_ name: String) throws {
         // GIVEN systemd-socket-activate listening on one of the sockets; WHEN a client connects; THEN the daemon is
-        // started, serves that socket and makes the other one itself; when it ends, its own is gone and the one handed
-        // over stays.
+        // started, serves that socket and creates the other one; when it ends, its own socket is removed and the passed
+        // one stays.
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/\(name)"
         let arguments =
@@ -30,7 +30,7 @@ import Testing
                 DaemonProcess.poll(seconds: 10) { client.latestFrame(timeoutSeconds: 1) != nil },
                 "\(folder.text(of: "log"))")
         } else {
-            // The socket is there before it takes connections.
+            // The socket exists before it accepts connections.
             var connection: LineConnection?
             #expect(
                 DaemonProcess.poll(seconds: 5) {
@@ -46,8 +46,8 @@ import Testing
     }
 
     @Test func readinessWatchdogAndEndAreTold() throws {
-        // GIVEN a service manager with a watchdog of 300 ms; WHEN the daemon starts, runs and is stopped; THEN it says
-        // READY once, WATCHDOG at least every 150 ms, and STOPPING at last.
+        // GIVEN a service manager with a watchdog of 300 ms; WHEN the daemon starts, runs and is stopped; THEN it sends
+        // READY once, WATCHDOG at least every 150 ms, and STOPPING last.
         let folder = try TemporaryFolder()
         let manager = try NotifySocket("\(folder.path)/notify")
         let daemon = try DaemonProcess(
@@ -58,13 +58,13 @@ import Testing
             DaemonProcess.poll(seconds: 10) {
                 told += manager.receive(); return told.contains { $0.text.contains("READY=1") }
             })
-        // Ready means that the sockets take connections.
+        // READY means that the sockets accept connections.
         #expect(LineConnection(daemon.streamPath) != nil)
         told += manager.receive(for: 2)
         let beats = told.filter { $0.text.contains("WATCHDOG=1") }.map(\.seconds)
         #expect(beats.count >= 10)
         let gaps = zip(beats, beats.dropFirst()).map { $1 - $0 }.sorted()
-        // A third of the limit, and half of it in nine of ten: the machine may be busy.
+        // One third of the limit, and half of it in nine of ten cases: the machine may be busy.
         #expect(gaps[gaps.count * 9 / 10] < 0.15, "\(gaps)")
         _ = daemon.stop()
         told += manager.receive()
@@ -73,15 +73,15 @@ import Testing
     }
 }
 
-/// A watchdog that something else than the engine feeds would watch nothing.
+/// A watchdog that another thread than the engine's notifies would not detect a hanging engine.
 @Suite(.serialized) struct FrozenEngineTests {
     private static var canFreeze: Bool { geteuid() == 0 && ExternalProgram.has("python3") }
 
     @Test(.enabled(if: canFreeze, "needs root and python3 to hold a thread of another process"))
     func aFrozenEngineIsNotedByTheWatchdog() throws {
-        // GIVEN a daemon under a watchdog of 300 ms, well under way; WHEN its engine's thread, and no other, is held
-        // still by ptrace; THEN nothing more is heard for the watchdog in five of its periods, though the socket thread
-        // still answers; WHEN it is let go; THEN the watchdog is fed again.
+        // GIVEN a daemon with a watchdog of 300 ms that has run for a while; WHEN only its engine thread is stopped by
+        // ptrace; THEN no watchdog message is sent in five periods, though the socket thread still answers; WHEN the
+        // thread continues; THEN watchdog messages are sent again.
         let folder = try TemporaryFolder()
         let manager = try NotifySocket("\(folder.path)/notify")
         let daemon = try DaemonProcess(
@@ -96,7 +96,7 @@ import Testing
         defer { if freezer.isRunning { kill(freezer.processIdentifier, SIGKILL) } }
         #expect(
             DaemonProcess.poll(seconds: 10) { folder.text(of: "out").contains("held") }, "\(folder.text(of: "err"))")
-        // What was said before it was held.
+        // Messages that were sent before the thread was stopped.
         _ = manager.receive()
         let meanwhile = manager.receive(for: 1.5)
         #expect(line.ask(#"{"cmd":"ping"}"#)["ok"] as? Bool == true)
@@ -106,7 +106,7 @@ import Testing
         #expect(manager.receive(for: 1).contains { $0.text.contains("WATCHDOG=1") })
     }
 
-    /// Holds the thread called `engine` of a process until a file is there, half a minute at most: PTRACE_SEIZE,
+    /// Stops the thread named `engine` of a process until a file exists, at most half a minute: PTRACE_SEIZE,
     /// PTRACE_INTERRUPT, PTRACE_DETACH.
     private static let freezer = """
         import ctypes, os, sys, time
@@ -127,7 +127,7 @@ import Testing
         """
 }
 
-/// What a service manager listens on.
+/// The socket of a service manager.
 private final class NotifySocket {
     private let descriptor: Int32
 

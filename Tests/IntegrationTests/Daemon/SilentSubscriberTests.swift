@@ -3,12 +3,12 @@ import Foundation
 import Glibc
 import Testing
 
-/// Clients that subscribe to everything and never read, against the real daemon.
+/// Clients that subscribe to everything and never read, with the real daemon.
 @Suite(.serialized) struct SilentSubscriberTests {
     @Test func memoryIsBoundedAndTheyAreDisconnected() throws {
-        // GIVEN a client that reads; WHEN 40 clients of the stream subscribe to every topic and never read; THEN what
-        // is held for them stays below the bound, they are disconnected with a line in the log, and nothing is held for
-        // them afterwards; the one that reads is served all the time.
+        // GIVEN a client that reads; WHEN 40 clients of the stream subscribe to every topic and never read; THEN the
+        // memory held for them stays below the limit, they are disconnected with a line in the log, and nothing is held
+        // for them afterwards; the client that reads is served all the time.
         let daemon = try DaemonProcess(["--source", "simulated", "--set", "sockets.slow_client_s=3"])
         let good = try #require(LineConnection(daemon.streamPath))
         #expect(good.receive()?.contains("hello") == true)
@@ -22,14 +22,14 @@ import Testing
         var held: [Int] = []
         #expect(
             DaemonProcess.poll(seconds: 60) {
-                // A client may send ten commands a second for as long as it likes; more is a flood.
+                // A client may send ten commands per second without limit; more is a flood.
                 usleep(100_000)
                 let clients = good.ask(#"{"cmd":"status"}"#)["clients"] as? [String: Any]
                 held.append(clients?["held_bytes"] as? Int ?? .max)
                 return (clients?["left"] as? [String: Any])?["tooSlow"] as? Int == 40
             }, "\(good.ask(#"{"cmd":"status"}"#)["clients"] ?? "nothing")")
-        // The rest of a message that was sent in part, a scene, points, a status and a maneuver: each below 64 KiB, in
-        // this drive all together below 128 KiB.
+        // The rest of a partly sent message, a scene, points, a status and a maneuver: each below 64 KiB, in this drive
+        // together below 128 KiB.
         let most = held.max() ?? 0
         #expect((40 * 1024...40 * 131_072).contains(most), "\(most) bytes held at most")
         #expect((held.last ?? .max) < 65_536, "\(held.last ?? -1) bytes held at the end")
@@ -39,8 +39,8 @@ import Testing
 
     @Test(.enabled(if: geteuid() == 0 && ExternalProgram.has("setpriv", "/usr/bin/python3")))
     func oneUserCannotTakeAllConnections() throws {
-        // GIVEN a limit of 8 clients; WHEN a user other than root connects 8 times; THEN it gets 4 connections, is told
-        // why the others are refused, and root is still served.
+        // GIVEN a limit of 8 clients; WHEN a user other than root connects 8 times; THEN it gets 4 connections, gets
+        // the reason why the others are refused, and root is still served.
         let daemon = try DaemonProcess([
             "--source", "simulated", "--set", "sockets.mode=0666", "--set", "sockets.client_limit=8",
         ])

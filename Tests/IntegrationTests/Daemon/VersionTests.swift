@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The number of the release has one place, and all say the same.
+/// The version number has one source, and all programs report it.
 @Suite struct VersionTests {
     @Test(arguments: ["posed", "posectl"]) func bothProgramsTellTheVersionOfTheChangeLog(program: String) throws {
         // GIVEN the newest heading of the change log; WHEN a program is asked for its version; THEN it is that one
