@@ -1,45 +1,44 @@
-# posed: what to do with a fresh clone. `make run` shows it; `make test` proves it.
+# posed: the commands for a fresh clone. `make run` shows posed live; `make test` runs every test.
 
-# Release binaries carry the Swift library themselves: half the resident memory of the shared one, and nothing to
-# install beside them.
-# Those flags rebuild everything, so they have a folder of their own.
+# Release binaries contain the Swift library: half the resident memory of the shared library, and no other files to
+# install. These flags rebuild everything, so they have a separate folder.
 RELEASE_FOLDER = .build/release-static
 RELEASE = swift build --configuration release --static-swift-stdlib --scratch-path $(RELEASE_FOLDER)
 BIN = $(RELEASE_FOLDER)/release
 
 DESTDIR =
 PREFIX = /usr/local
-# Where no terminal shows the monitor: for how many seconds plain lines are printed; 0 for ever.
+# Without a terminal for the monitor: how many seconds plain lines are printed; 0 for ever.
 RUN_SECONDS = 20
 
 .PHONY: all run test nightly bench lint format generated snapshots release install uninstall clean
 
 all: release
 
-## run: build, and show posed live: with gpsd and an IMU where they are, else on a simulated drive
+## run: build, and show posed live: with gpsd and an IMU if connected, otherwise with a simulated drive
 run: release
 	@scripts/run $(BIN) $(RUN_SECONDS)
 
-## test: every test there is; installs what they need
+## test: run every test; installs the packages they need
 test:
 	@scripts/packages test
 	@scripts/lint
 	swift build --build-tests
-	# Real programs in real time, on a machine that does nothing else; then all the rest, side by side.
+	# First the tests with real programs in real time, alone; then all other tests in parallel.
 	swift test --skip-build --filter '^IntegrationTests\.'
 	swift test --skip-build --skip '^IntegrationTests\.'
 
-## nightly: random drives, a million hostile sequences, the sockets under load and abuse; half an hour
+## nightly: random drives, a million hostile sequences, the sockets under load and abuse; takes half an hour
 nightly:
 	@scripts/packages build
-	# Optimised, or the million would take hours; that build has a folder of its own.
+	# Optimised, because the million sequences would take hours otherwise; this build has a separate folder.
 	POSED_NIGHTLY=1 swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/nightly \
 		--filter "NightlyTests|HostileSequenceTests|^FramesTests"
 	$(RELEASE) --product posed
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench --only endurance --long
 
-## bench: the speed and size the README states, measured on this machine
+## bench: measure the speed and size figures of the README on this machine
 bench:
 	@scripts/packages build
 	$(RELEASE) --product posed
@@ -47,15 +46,15 @@ bench:
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench
 
-## lint: format, sizes, columns, what traps, and the titles of new commits
+## lint: check format, sizes, columns, code that traps, and the titles of new commits
 lint:
 	@scripts/lint
 
-## format: bring all sources into the one format
+## format: format all sources
 format:
 	swift format format --in-place --recursive --parallel Sources Tests bench
 
-## generated: write anew what tables and the manifest hold: settings, commands, states, frame fields, diagram
+## generated: rewrite what is generated from tables and the manifest: settings, commands, states, frame fields, diagram
 generated:
 	POSED_WRITE_GENERATED=1 swift test --filter GeneratedFilesTests
 	swift build --product posed
@@ -64,12 +63,12 @@ generated:
 	POSED_GENERATE=1 swift test --filter '^FusionTests\.StateTableTests'
 	scripts/module-diagram
 
-## snapshots: write the kept results of ten replays anew; explain their diff in the commit
+## snapshots: rewrite the stored results of ten replays; explain their diff in the commit
 snapshots:
 	POSED_WRITE_SNAPSHOTS=1 swift test --filter '^SnapshotTests\.SnapshotTests/'
 	git diff --stat -- Tests/SnapshotTests/Snapshots
 
-## release: the programs, as they are installed
+## release: build the programs for installation
 release:
 	@scripts/packages build
 	$(RELEASE) --product posed
@@ -103,7 +102,7 @@ install:
 	@echo "systemctl enable --now posed.socket posed-routing.socket posed.service. Settings go into /etc/posed/posed.yaml;"
 	@echo "$(PREFIX)/share/doc/posed/posed.yaml lists them."
 
-## uninstall: take away what `install` put there; settings stay
+## uninstall: remove what `install` installed; settings are kept
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed
@@ -115,6 +114,6 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/include/posed.h
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/posed $(DESTDIR)$(PREFIX)/share/posed
 
-## clean: take away everything that was built
+## clean: remove everything that was built
 clean:
 	rm -rf .build
