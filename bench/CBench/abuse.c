@@ -1,4 +1,4 @@
-// What must not disturb others: garbage, empty packets, passed descriptors, connections left half open.
+// Traffic that must not disturb other clients: garbage, empty packets, passed descriptors, half-open connections.
 #define _GNU_SOURCE
 #include <poll.h>
 #include <signal.h>
@@ -48,7 +48,7 @@ static void pass_descriptors(int descriptor) {
     sendmsg(descriptor, &message, MSG_NOSIGNAL);
 }
 
-// Reads until the other end has closed; whether that was within a second.
+// Reads until the other end has closed. Returns whether that took at most one second.
 static int is_left(int descriptor) {
     static char buffer[65536];
     int64_t end = now() + INT64_C(1000000000);
@@ -59,7 +59,7 @@ static int is_left(int descriptor) {
     return 0;
 }
 
-// One offence on a connection of its own; whether it was let go in time.
+// Performs one violation on a separate connection. Returns whether the daemon disconnected in time.
 static int offend(const char *path, int how) {
     int descriptor = connected(path, SOCK_SEQPACKET);
     if (descriptor < 0) return 1;

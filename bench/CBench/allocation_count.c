@@ -1,5 +1,5 @@
-// The heap's entry points, counted. The program's own definitions come before glibc's for every library it loads, so
-// nothing is missed.
+// Counts calls of the heap's entry points. The program's own definitions have precedence over glibc's for every library
+// that it loads, so every call is counted.
 #include <errno.h>
 #include <stdatomic.h>
 #include <stddef.h>

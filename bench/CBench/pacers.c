@@ -23,7 +23,7 @@ static int64_t now(void) {
     return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-// Waits for the next of a row of instants, and returns the time it then is.
+// Waits for the next time of a periodic series. Returns the current time.
 static int64_t wait_for(int64_t *due, int64_t period) {
     *due += period;
     struct timespec wake = {*due / 1000000000, *due % 1000000000};
@@ -99,14 +99,14 @@ static void write_scans(int fifo, int64_t period) {
     int64_t due = now();
     for (unsigned n = 0;; n++) {
         scan.instant = wait_for(&due, period);
-        // A little noise: a sensor that always says the same is stuck.
+        // Adds some noise: a sensor that repeats its value counts as stuck.
         scan.readings[n % 6] ^= 1;
         if (write(fifo, &scan, sizeof scan) < 0 && errno != EAGAIN) return;
     }
 }
 
 pid_t bench_start_imu(const char *fifo, int64_t period_nanoseconds) {
-    // Both ends, so that the FIFO outlives its reader as a device does.
+    // Opens both ends, so that the FIFO stays open without its reader, as a device does.
     int descriptor = open(fifo, O_RDWR | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0) return -1;
     pid_t child = fork();

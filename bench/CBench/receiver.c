@@ -43,8 +43,7 @@ int bench_receive(const int *sockets, int count, struct bench_layout layout, dou
                 continue;
             int64_t number = number_at(packet, layout.number_offset),
                     dropped = layout.dropped_offset < 0 ? 0 : number_at(packet, layout.dropped_offset);
-            // Messages between frames have numbers too; a reader of frames alone sees the gaps of what it does not look
-            // at as well.
+            // Messages between frames have sequence numbers too, so a reader of frames only sees gaps there.
             if (arrival >= first) {
                 if (last[client] != 0 && number > last[client] + 1)
                     result->lost += (uint64_t)(number - last[client] - 1);

@@ -1,11 +1,11 @@
 import CBench
 
-/// The process's heap, counted.
+/// Counts the heap allocations of the process.
 enum AllocationCounter {
-    /// Blocks asked for so far.
+    /// Number of allocations so far.
     static var count: UInt64 { bench_allocation_count() }
 
-    /// Asks for one block, in a way that is not optimised away.
+    /// Makes one allocation that the compiler does not optimise away.
     @inline(never) @_optimize(none) static func allocateOne() -> UnsafeMutableRawPointer {
         .allocate(byteCount: 4096, alignment: 1)
     }

@@ -1,16 +1,16 @@
 import Glibc
 import RoadData
 
-/// Routes that are none, as large as they may be: how long it takes until they are refused, and what that needs.
+/// Invalid routes of the largest permitted size: the time until they are rejected, and the memory needed.
 struct BadRoutesBench {
-    /// As large as a text of a route may be, bytes.
+    /// Largest permitted size of a route text, bytes.
     private static let mostBytes = 64_000_000
 
     /// Measures and reports.
     func run() throws {
         Report.add(
             Figure(
-                name: "a bad route of 100 MB, until it is refused", value: try huge(), unit: "ms", limit: .atMost(1000))
+                name: "rejection of an invalid route of 100 MB", value: try huge(), unit: "ms", limit: .atMost(1000))
         )
         for (name, head, unit, tail) in [
             ("GeoJSON of numbers", #"{"type": "LineString", "coordinates": ["#, "0,", "0]}"),
@@ -19,7 +19,7 @@ struct BadRoutesBench {
             ("Valhalla of empty legs", #"{"trip": {"legs": ["#, "{},", "{}]}}"),
             ("GPX of empty elements", "<gpx><trk><trkseg>", "<a/>", "</trkseg></trk></gpx>"),
             (
-                "GPX of one point again and again", "<gpx><trk><trkseg>", #"<trkpt lat="1" lon="1"/>"#,
+                "GPX of one repeated point", "<gpx><trk><trkseg>", #"<trkpt lat="1" lon="1"/>"#,
                 "</trkseg></trk></gpx>"
             ),
             ("one text", #"{"type": ""#, "a", #""}"#), ("spaces", "{", " ", "}"), ("brackets", "", "[", ""),
@@ -30,7 +30,7 @@ struct BadRoutesBench {
         Report.add(Figure(name: "  most memory in all of that", value: peakMegabytes, unit: "MB", limit: .none))
     }
 
-    /// A file of 100 MB with nothing in it.
+    /// An empty file of 100 MB.
     private func huge() throws -> Double {
         let folder = try TemporaryFolder(files: ["route.json"])
         let path = "\(folder.path)/route.json"
@@ -60,7 +60,7 @@ struct BadRoutesBench {
         do throws(RouteDataProblem) {
             try read()
         } catch { return Double(monotonicNanoseconds() - begin) / 1e6 }
-        throw BenchError("a bad route was taken for a good one")
+        throw BenchError("an invalid route was accepted")
     }
 
     private var peakMegabytes: Double {

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Measures the figures that posed promises, and prints each beside its limit. Figures over their limit do not fail:
-/// they are told as they are.
+/// Measures the figures of posed and prints each beside its limit. A figure over its limit is reported and does not
+/// fail the run.
 @main struct Bench {
     static func main() {
         guard let options = Options(CommandLine.arguments.dropFirst()) else {
@@ -25,14 +25,14 @@ import Glibc
         bench.attempt("encoding") { try EncodeBench().run() }
         bench.attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }
         bench.attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
-        // Last: a program started later would be charged for the memory that these take.
+        // Last: the memory of these measurements would be attributed to programs started later.
         bench.attempt("bad routes") { try BadRoutesBench().run() }
         if options.isLong { bench.attempt("endurance") { try EnduranceBench(program: "\(folder)/posed").run() } }
         exit(bench.isSound ? 0 : 1)
     }
 
     private let options: Options
-    /// Whether every count that must be exact was.
+    /// Whether every exact count was correct.
     private var isSound = true
 
     private mutating func attempt(_ name: String, _ body: () throws -> Void) {
@@ -47,31 +47,31 @@ import Glibc
         }
     }
 
-    /// A counter that counts nothing would praise everything.
+    /// A counter that counts nothing would report only good figures.
     private static func checkCounter() {
         let before = AllocationCounter.count
         let block = AllocationCounter.allocateOne()
         let seen = AllocationCounter.count - before
         block.deallocate()
         if seen != 1 {
-            Report.say("the heap counter saw \(seen) allocations where there was 1: do not trust the figures below")
+            Report.say("the heap counter counted \(seen) allocations instead of 1: the figures below are not reliable")
         }
     }
 }
 
-/// A count that must be exact and was not: unlike a time, which the machine has a part in, that is a fault.
+/// An exact count that was wrong. Unlike a time, it does not depend on the machine, so it is a fault.
 struct BrokenCount: Error {
-    /// Which, and what it was.
+    /// The count and its value.
     var description: String
 }
 
-/// What is asked of the benchmark.
+/// The command line options of the benchmark.
 private struct Options {
-    /// Where posed and posectl were built.
+    /// The folder of posed and posectl.
     var folder = ProgramFolder.own
-    /// Measurements whose names begin so; all where there are none.
+    /// Only measurements whose names start with one of these; all if empty.
     var only: [String] = []
-    /// Whether to run for minutes what else runs for seconds, and to hold the counts to what they must be.
+    /// Whether to run the long measurements for minutes, and to check exact counts.
     var isLong = false
 
     static let usage = """
@@ -98,7 +98,7 @@ private struct Options {
     }
 }
 
-/// Where this program lies.
+/// The location of this program.
 enum ProgramFolder {
     /// The folder of the running program.
     static var own: String {

@@ -1,21 +1,21 @@
 import Glibc
 
-/// What kept a measurement from being made.
+/// The reason why a measurement failed.
 struct BenchError: Error, CustomStringConvertible {
     /// One sentence.
     var description: String
 
-    /// The sentence.
+    /// Creates the error from its sentence.
     init(_ description: String) { self.description = description }
 }
 
-/// A program that the benchmark runs, and ends when it is done with it.
+/// A program that the benchmark runs and ends.
 struct ChildProcess: ~Copyable {
-    /// Its number.
+    /// The process id.
     let id: pid_t
     private var hasEnded = false
 
-    /// Starts a program; what it prints is thrown away.
+    /// Starts a program; its output is discarded.
     init(_ program: String, _ arguments: [String]) throws {
         guard access(program, X_OK) == 0 else { throw BenchError("\(program) is not there; build it first") }
         var actions = posix_spawn_file_actions_t()
@@ -41,7 +41,7 @@ struct ChildProcess: ~Copyable {
         waitpid(id, &status, 0)
     }
 
-    /// Waits for its end; returns its exit code, or 128 and the signal.
+    /// Waits for the end of the program. Returns its exit code, or 128 plus the signal.
     mutating func wait() -> Int32 {
         var status: Int32 = 0
         var usage = rusage()
@@ -52,18 +52,18 @@ struct ChildProcess: ~Copyable {
         return status & 0x7f == 0 ? (status >> 8) & 0xff : 128 + (status & 0x7f)
     }
 
-    /// A time of getrusage.
+    /// A time of getrusage in seconds.
     static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
 
-    /// Asks it to stop, and waits.
+    /// Requests the end of the program, and waits.
     mutating func stop() -> Int32 {
         kill(id, SIGTERM)
         return wait()
     }
 
-    /// Processor time it took, known when it has ended, seconds.
+    /// Processor time, known after the end of the program, seconds.
     private(set) var processorSeconds = 0.0
-    /// The most memory it ever held, known when it has ended, KiB.
+    /// Maximum resident memory, known after the end of the program, KiB.
     private(set) var peakKibibytes = 0.0
 
     /// Resident memory of a process, KiB.
@@ -79,17 +79,17 @@ struct ChildProcess: ~Copyable {
     }
 }
 
-/// A folder for the benchmark's files, gone with it.
+/// A folder for the benchmark's files; removed with this value.
 struct TemporaryFolder: ~Copyable {
-    /// Where it is.
+    /// Path of the folder.
     let path: String
     private let files: [String]
 
-    /// A new folder in which files of these names may come to be.
+    /// Creates a folder in which files with these names may be created.
     init(files: [String]) throws {
         var template = Array("/tmp/posed-bench.XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
-            throw BenchError("no folder in /tmp: \(String(cString: strerror(errno)))")
+            throw BenchError("cannot create a folder in /tmp: \(String(cString: strerror(errno)))")
         }
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         self.files = files
@@ -100,13 +100,13 @@ struct TemporaryFolder: ~Copyable {
         rmdir(path)
     }
 
-    /// Puts a text into a file.
+    /// Writes a text to a file.
     func write(_ text: String, to file: String) throws { try TextFile.write(text, to: "\(path)/\(file)") }
 }
 
-/// Small files as text.
+/// Reads small files as text.
 enum TextFile {
-    /// The first 8 KiB; empty where there is no such file.
+    /// The first 8 KiB; empty if the file does not exist.
     static func read(_ path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }
@@ -116,7 +116,7 @@ enum TextFile {
         return String(decoding: bytes[..<max(0, count)], as: UTF8.self)
     }
 
-    /// Makes or replaces a file.
+    /// Creates or replaces a file.
     static func write(_ text: String, to path: String) throws {
         guard let stream = fopen(path, "we") else { throw BenchError("\(path): \(String(cString: strerror(errno)))") }
         fputs(text, stream)

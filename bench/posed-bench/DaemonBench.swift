@@ -1,9 +1,9 @@
 import CBench
 import Glibc
 
-/// The running daemon: how soon it listens, how old a frame is when a client has it, and how much memory it holds.
+/// The running daemon: start-up time, age of a frame at a client, and memory.
 struct DaemonBench {
-    /// posed.
+    /// Path of posed.
     var program: String
 
     private static let clients = 8
@@ -32,7 +32,7 @@ struct DaemonBench {
         }
     }
 
-    /// The daemon on a source of its own folder: no settings and no socket of this machine are touched.
+    /// The daemon with its own folder: settings and sockets of this machine are not used.
     private func command(_ source: String, in folder: borrowing TemporaryFolder) -> [String] {
         [
             "--config", "\(folder.path)/posed.yaml", "--source", source, "--set", "sockets.folder=\(folder.path)",
@@ -44,7 +44,7 @@ struct DaemonBench {
         try ChildProcess(program, command("simulated", in: folder))
     }
 
-    /// Tries until a client is let in, or two seconds have passed.
+    /// Retries until a client is accepted, for at most two seconds.
     private func waitForSocket(in folder: borrowing TemporaryFolder, _ daemon: pid_t) throws {
         let deadline = monotonicNanoseconds() + 2_000_000_000
         while monotonicNanoseconds() < deadline {
@@ -58,7 +58,7 @@ struct DaemonBench {
         throw BenchError("posed did not listen within 2 s")
     }
 
-    /// The simulated drive: route, all sources, everything published.
+    /// The simulated drive: route, all sources, all messages published.
     private func measureDemo(in folder: borrowing TemporaryFolder) throws {
         var daemon = try start(in: folder)
         try waitForSocket(in: folder, daemon.id)
@@ -91,7 +91,7 @@ struct DaemonBench {
         let sockets = (0..<Self.clients).compactMap { _ in FrameSocket(path: "\(folder.path)/frames") }
         defer { for socket in sockets { socket.close() } }
         guard sockets.count == Self.clients else {
-            throw BenchError("posed let in \(sockets.count) clients of \(Self.clients)")
+            throw BenchError("posed accepted \(sockets.count) of \(Self.clients) clients")
         }
         for socket in sockets { socket.subscribeToEveryFrame() }
         return FrameAges.collect(sockets.map(\.descriptor), seconds: 12, discardingFirst: 2) {

@@ -1,20 +1,20 @@
 import CBench
 import Glibc
 
-/// A program under an emulated `/sys` with one six-axis IIO device, whose node is a FIFO that readings are written into
-/// at a rate.
+/// A program with an emulated `/sys` with one six-axis IIO device. Its device node is a FIFO into which readings are
+/// written at a given rate.
 struct EmulatedIMU: ~Copyable {
     private static let emulation = "/usr/bin/umockdev-run"
     private static let axes = ["accel_x", "accel_y", "accel_z", "anglvel_x", "anglvel_y", "anglvel_z"]
 
-    /// The process of the program itself.
+    /// The process id of the program itself.
     let program: pid_t
     private var emulator: ChildProcess
     private let feeder: pid_t
 
     /// Whether the emulation is installed.
     static var isInstalled: Bool { access(emulation, X_OK) == 0 }
-    /// Names of the files it makes in its folder.
+    /// Names of the files that the emulation creates in its folder.
     static let files = ["root", "root.part", "go"]
 
     private init(program: pid_t, emulator: consuming ChildProcess, feeder: pid_t) {
@@ -23,7 +23,7 @@ struct EmulatedIMU: ~Copyable {
         self.feeder = feeder
     }
 
-    /// Starts the program; it sees the device from its first moment.
+    /// Starts the program; the device exists from its start.
     static func start(_ command: [String], rateHertz: Double = 200, in folder: borrowing TemporaryFolder) throws
         -> EmulatedIMU
     {
@@ -38,12 +38,12 @@ struct EmulatedIMU: ~Copyable {
         let (program, root) = try root(in: folder)
         try makeDevice(root, rateHertz)
         let feeder = bench_start_imu("\(root)/dev/iio:device0", Int64(1e9 / rateHertz))
-        guard feeder > 0 else { throw BenchError("no process for the readings") }
+        guard feeder > 0 else { throw BenchError("cannot start the process that writes the readings") }
         try folder.write("", to: "go")
         return EmulatedIMU(program: program, emulator: emulator, feeder: feeder)
     }
 
-    /// Ends the program, then what was around it.
+    /// Ends the program, then the emulation.
     mutating func stop() {
         kill(program, SIGTERM)
         _ = emulator.wait()
@@ -52,7 +52,7 @@ struct EmulatedIMU: ~Copyable {
         waitpid(feeder, &status, 0)
     }
 
-    /// The program's process and the emulated root, as soon as the emulation has told them.
+    /// The program's process and the emulated root, as soon as the emulation has reported them.
     private static func root(in folder: borrowing TemporaryFolder) throws -> (pid_t, String) {
         let deadline = monotonicNanoseconds() + 10_000_000_000
         while monotonicNanoseconds() < deadline {
@@ -83,7 +83,7 @@ struct EmulatedIMU: ~Copyable {
         }
         for (name, text) in files { try TextFile.write(text + "\n", to: "\(folder)/\(name)") }
         guard mkfifo("\(root)/dev/iio:device0", 0o600) == 0 else {
-            throw BenchError("no FIFO in \(root)/dev: \(String(cString: strerror(errno)))")
+            throw BenchError("cannot create a FIFO in \(root)/dev: \(String(cString: strerror(errno)))")
         }
     }
 }

@@ -3,7 +3,7 @@ import Engine
 import Frames
 import Simulation
 
-/// What it takes to write a frame: both forms, every field known, every frame another one.
+/// The time to encode a frame in both forms, with every field known and every frame different.
 struct EncodeBench {
     private static let rounds = 1000
 
@@ -12,12 +12,12 @@ struct EncodeBench {
         let frames = try frames()
         guard frames.count >= 32 else { throw BenchError("too few frames of the simulated drive: \(frames.count)") }
         frames.withUnsafeBufferPointer { frames in
-            report("a frame as a binary message", limit: 60) { Self.binaryNanoseconds(frames) }
-            report("a frame as a line of JSON", limit: 1000) { Self.jsonNanoseconds(frames) }
+            report("encoding a frame as a binary message", limit: 60) { Self.binaryNanoseconds(frames) }
+            report("encoding a frame as a line of JSON", limit: 1000) { Self.jsonNanoseconds(frames) }
         }
     }
 
-    /// For one frame, the mean of many.
+    /// Mean time per frame.
     private static func binaryNanoseconds(_ frames: UnsafeBufferPointer<Frame>) -> Double {
         guard let first = frames.baseAddress else { return .nan }
         var encoder = BinaryFrameEncoder()
@@ -33,7 +33,7 @@ struct EncodeBench {
         return bytes > 0 ? Double(end - start) / Double(frames.count * rounds) : .nan
     }
 
-    /// For one frame, the mean of many.
+    /// Mean time per frame.
     private static func jsonNanoseconds(_ frames: UnsafeBufferPointer<Frame>) -> Double {
         guard let first = frames.baseAddress else { return .nan }
         var encoder = JSONFrameEncoder()
@@ -49,7 +49,7 @@ struct EncodeBench {
         return bytes > 0 ? Double(end - start) / Double(frames.count * rounds) : .nan
     }
 
-    /// Frames of a drive along its route, from when everything is known.
+    /// Frames of a drive along its route, from the time when every field is known.
     private func frames() throws -> [Frame] {
         var engine = Engine()
         var frames: [Frame] = []
@@ -59,11 +59,12 @@ struct EncodeBench {
             fill(&frame)
             frames.append(frame)
         }
-        // Few enough to lie near the processor, as the one frame of the daemon does when it is written.
+        // Few enough to fit into the processor's cache, as the daemon's single frame does.
         return Array(frames.suffix(32))
     }
 
-    /// What a drive without a route does not tell, so that every member is a number and none the shorter `null`.
+    /// Fills the fields that a drive without a route does not set, so that every member is a number and none is the
+    /// shorter `null`.
     private func fill(_ frame: inout Frame) {
         let progress = Double(frame.sequence) * 0.137
         frame.utcNanoseconds = 1_785_000_000_000_000_000 + frame.timeNanoseconds
@@ -87,7 +88,7 @@ struct EncodeBench {
         _ = measure()
         let before = AllocationCounter.count
         let times = (0..<7).map { _ in measure() }
-        // Each run makes its encoder, whose buffers are a handful of blocks; a frame that asked for one would show as
+        // Each run creates its encoder, whose buffers are a few blocks; one allocation per frame would show as
         // thousands.
         let allocations = AllocationCounter.count - before
         Report.add(Figure(name: what, value: Distribution(times).median, unit: "ns", limit: .atMost(limit)))

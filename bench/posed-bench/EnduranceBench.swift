@@ -2,14 +2,14 @@ import CBench
 import Frames
 import Glibc
 
-/// What must hold for minutes: no frame lost that is not told, none at all by a client that reads, and no descriptor
-/// kept of a thousand connections.
+/// Conditions that must hold for minutes: no unreported loss of a frame, no loss at a client that reads, and no
+/// descriptor left open after a thousand connections.
 ///
-/// Times are told as they are. Counts are held to what they must be; a wrong one is a ``BrokenCount``. While something
-/// else disturbs, whoever receives has real-time priority where the system grants it: what a reader loses that was not
-/// run in time says nothing of the sender. Else it has none, for then each packet would push the sender aside.
+/// Times are only reported. Counts must be exact; a wrong one is a ``BrokenCount``. During a disturbance the receiver
+/// has real-time priority if the system permits it, because a reader that does not run in time loses frames without a
+/// fault of the sender. Otherwise it has none, because each packet would then preempt the sender.
 struct EnduranceBench {
-    /// posed.
+    /// Path of posed.
     var program: String
 
     private static let loads = [
@@ -18,7 +18,7 @@ struct EnduranceBench {
     ]
     private static let disturbed = FanOutLoad(
         clients: 64, rateHertz: 200, seconds: 60, tailLimit: 2, receiverPriority: 10)
-    /// Connections a second that come and go again.
+    /// Connections per second that are opened and closed.
     private static let stormHertz = 100.0
     private static let sleepers = 5
     private static let beside = FanOutLoad(
@@ -48,13 +48,13 @@ struct EnduranceBench {
         guard broken.isEmpty else { throw BrokenCount(description: broken.map(\.description).joined(separator: "; ")) }
     }
 
-    /// Clients are served as ever, and nothing is left open, while somebody does something else.
+    /// Checks that clients are served normally and nothing stays open during a disturbance.
     private func disturb(_ what: String, _ start: (String, String) -> pid_t) throws {
         var (before, after, other) = (0, 0, pid_t(-1))
         let result = try Self.disturbed.measureDaemon(program) { daemon, frames in
             before = Self.settledDescriptors(of: daemon)
             other = start(frames, frames.dropLast("frames".utf8.count) + "stream")
-            guard other > 0 else { throw BenchError("no process for the disturbance") }
+            guard other > 0 else { throw BenchError("cannot start the process that causes the disturbance") }
         } afterwards: { daemon in
             after = Self.settledDescriptors(of: daemon)
         }
@@ -68,14 +68,14 @@ struct EnduranceBench {
         guard status == 0 else { throw BrokenCount(description: "\(what): an offender was not let go within a second") }
     }
 
-    /// Some clients read nothing for two minutes beside others that do; then they read.
+    /// Some clients read nothing for two minutes while others do; then they read.
     private func sleep() throws {
         var (sleeping, memory, late): ([FrameSocket], (Double, Double), [Double]) = ([], (0, 0), [])
         var broken: BrokenCount?
         let result = try Self.beside.measureDaemon(program) { daemon, frames in
             sleeping = (0..<Self.sleepers).compactMap { _ in FrameSocket(path: frames) }
             for socket in sleeping { socket.subscribeToEveryFrame() }
-            // What runs for the first time in these seconds (the drive's first turn, a route) takes its memory once.
+            // Code that runs for the first time in these seconds (the first turn, a route) allocates its memory once.
             usleep(5_000_000)
             memory.0 = ChildProcess.residentKibibytes(of: daemon) ?? .nan
         } afterwards: { daemon in
@@ -97,8 +97,8 @@ struct EnduranceBench {
         Report.add(Figure(name: "  memory grown", value: (memory.1 - memory.0) / 1024, unit: "MiB", limit: .atMost(1)))
     }
 
-    /// Reads what lies there, up to the first frame that is no old one: its age, milliseconds. What was taken and what
-    /// was told to be lost must be all there were.
+    /// Reads the available messages up to the first fresh frame. Returns its age, milliseconds. Received and reported
+    /// lost messages must add up to all messages.
     private static func wake(_ socket: FrameSocket) throws(BrokenCount) -> Double {
         var packet = [UInt8](repeating: 0, count: 65_536)
         var taken: UInt64 = 0
@@ -116,11 +116,13 @@ struct EnduranceBench {
             guard received.sequence == taken + delivery.dropped, delivery.dropped > 20_000 else {
                 throw BrokenCount(
                     description:
-                        "a sleeper took \(taken), was told of \(delivery.dropped) lost, at number \(received.sequence)")
+                        "a sleeping client received \(taken), with \(delivery.dropped) reported lost, at sequence "
+                        + "\(received.sequence)"
+                )
             }
             return age
         }
-        throw BrokenCount(description: "a sleeper found no fresh frame")
+        throw BrokenCount(description: "a sleeping client received no fresh frame")
     }
 
     private func check(_ load: FanOutLoad, _ result: FanOutResult, _ name: String) throws {
@@ -155,8 +157,8 @@ struct EnduranceBench {
         }
     }
 
-    /// Open descriptors of a process, once they have been the same for half a second: connections are let in and go a
-    /// moment later.
+    /// Number of open descriptors of a process when it has been constant for half a second: connections are accepted
+    /// and closed a moment later.
     private static func settledDescriptors(of process: pid_t) -> Int {
         var (count, since) = (-1, monotonicNanoseconds())
         let end = since + 10_000_000_000

@@ -4,12 +4,12 @@ import Fusion
 import Measurements
 import Simulation
 
-/// The engine alone: how long an IMU sample takes it, and what it asks of the heap.
+/// The engine alone: the time per IMU sample and the number of heap allocations.
 struct EngineBench {
-    /// IMU samples a second.
+    /// IMU samples per second.
     var rateHertz: Double
 
-    /// Readings of a drive with every sensor there is.
+    /// Events of a drive with every sensor.
     private func events() throws -> [SensorEvent] {
         var sensors = SensorSuite()
         sensors.inertial?.rateHertz = rateHertz
@@ -49,7 +49,7 @@ struct EngineBench {
                 unit: "in all", limit: .atMost(0)))
     }
 
-    /// The whole drive, every event counted; time of this thread, so that other programs do not count.
+    /// The whole drive with all events; processor time of this thread, so that other programs do not count.
     private func nanoseconds(_ events: [SensorEvent]) -> Double {
         var engine = Engine()
         let start = processorNanoseconds()
@@ -57,8 +57,8 @@ struct EngineBench {
         return Double(processorNanoseconds() - start)
     }
 
-    /// The estimator without the engine about it, and without the sensors that not every car has; nanoseconds per IMU
-    /// sample, run by run.
+    /// The estimator without the engine and without the sensors that not every car has; nanoseconds per IMU sample, for
+    /// each run.
     private func filterRuns(_ events: [SensorEvent]) -> [Double] {
         let wanted = events.filter {
             switch $0 {
@@ -75,7 +75,7 @@ struct EngineBench {
         }
     }
 
-    /// Each IMU sample by itself; the clock's own cost is in it.
+    /// The time of each single IMU sample, including the cost of reading the clock.
     private func inertialNanoseconds(_ events: [SensorEvent]) -> [Double] {
         var engine = Engine()
         var values: [Double] = []
@@ -89,7 +89,7 @@ struct EngineBench {
         return values
     }
 
-    /// Allocations from the middle of the drive on, when every buffer has its size.
+    /// Allocations in the second half of the drive, when every buffer has its final size.
     private func allocations(_ events: [SensorEvent]) -> (count: UInt64, samples: Int) {
         var engine = Engine()
         let half = events.count / 2

@@ -1,14 +1,14 @@
 import Glibc
 
-/// The running daemon on its simulated drive under load: many clients, each taking every frame. Beside it, over the
-/// same sockets at the same moment of the machine, a C loop that does nothing but send packets of the same size, and a
-/// real gpsd that hands its reports to as many clients.
+/// The running daemon on its simulated drive under load: many clients, each reading every frame. For comparison, at
+/// about the same time: a C loop that only sends packets of the same size over the same kind of sockets, and a real
+/// gpsd that sends its reports to as many clients.
 struct FanOutBench {
-    /// posed.
+    /// Path of posed.
     var program: String
 
-    /// Rounds of each load, daemon and loop in turn; the middle one of each figure is told, so that a neighbour's burst
-    /// on a shared machine does not decide.
+    /// Number of rounds of each load, daemon and loop in turn. The median of each figure is reported, so that a burst
+    /// of load from another machine on the same host has no effect.
     private static let rounds = 5
 
     private static let loads = [
@@ -27,7 +27,7 @@ struct FanOutBench {
         do {
             Report.add(
                 Figure(
-                    name: "gpsd, 64 clients x 20 reports/s, 99 of 100 within",
+                    name: "gpsd, 64 clients x 20 reports/s, 99th percentile",
                     value: try GpsdFanOut().tailMilliseconds(), unit: "ms", limit: .none))
         } catch {
             Report.skip("gpsd, 64 clients", because: "\(error)")
@@ -60,7 +60,7 @@ struct FanOutBench {
         compare(ours, plain)
     }
 
-    /// The C loop's own figures, and posed's beside them.
+    /// The figures of the C loop, with those of posed for comparison.
     private func compare(_ ours: [FanOutResult], _ plain: [FanOutResult]) {
         let (median, tail) = (middle(ours) { $0.ages.median }, middle(ours) { $0.ages.quantile(0.99) })
         let (plainMedian, plainTail) = (middle(plain) { $0.ages.median }, middle(plain) { $0.ages.quantile(0.99) })
@@ -84,7 +84,7 @@ struct FanOutBench {
         )
     }
 
-    /// The median of one figure of several rounds.
+    /// The median of one figure over several rounds.
     private func middle(_ results: [FanOutResult], _ value: (FanOutResult) -> Double) -> Double {
         Distribution(results.map(value)).median
     }

@@ -3,40 +3,40 @@ import CPosed
 import Frames
 import Glibc
 
-/// One load on the daemon, or on the C loop, and what is demanded under it.
+/// One load for the daemon or the C loop, and its limits.
 struct FanOutLoad {
-    /// Clients, each taking every frame.
+    /// Number of clients; each reads every frame.
     var clients: Int
-    /// Frames a second.
+    /// Frames per second.
     var rateHertz: Double
-    /// How long it lasts.
+    /// Duration, seconds.
     var seconds: Double
-    /// At most this at the middle of all ages, milliseconds.
+    /// Limit for the median age, milliseconds.
     var medianLimit: Double?
-    /// At most this at the 99th of 100 ages, milliseconds.
+    /// Limit for the 99th percentile of the ages, milliseconds.
     var tailLimit: Double
-    /// At most this part of a core, per cent.
+    /// Limit for the processor time, per cent of a core.
     var processorLimit: Double?
-    /// SCHED_FIFO for whoever sends; 0: the ordinary scheduler.
+    /// SCHED_FIFO priority of the sender; 0: the ordinary scheduler.
     var priority: Int32 = 0
-    /// The same for whoever receives: not above the socket thread, which is one below `priority`, or the receiver would
-    /// push aside who sends to it.
+    /// SCHED_FIFO priority of the receiver. It must not exceed that of the socket thread, which is one below
+    /// `priority`; otherwise the receiver would preempt the sender.
     var receiverPriority: Int32 = 0
 
-    /// Further settings, `key=value`.
+    /// Additional settings, `key=value`.
     var settings: [String] = []
 
-    /// In words.
+    /// Name for the report.
     var name: String { "\(clients) clients x \(Int(rateHertz)) Hz\(priority > 0 ? ", real-time priority" : "")" }
 
-    /// Has this process hold as many descriptors as the largest load needs.
+    /// Raises the limit of open descriptors to what the largest load needs.
     static func allowDescriptors() {
         var limit = rlimit(rlim_cur: 4096, rlim_max: 4096)
         setrlimit(__rlimit_resource_t(7), &limit)
     }
 
-    /// The running daemon under this load; `during` is called with its process and the path of its socket as soon as
-    /// all clients are served. `afterwards` while the clients are still there.
+    /// Runs the daemon under this load. `during` is called with its process and socket path as soon as all clients are
+    /// served, `afterwards` while the clients are still connected.
     func measureDaemon(
         _ program: String, during: (pid_t, String) throws -> Void = { _, _ in }, afterwards: (pid_t) -> Void = { _ in }
     ) throws -> FanOutResult {
@@ -58,9 +58,11 @@ struct FanOutLoad {
         while sockets.count < clients, monotonicNanoseconds() < deadline {
             if let socket = FrameSocket(path: "\(folder.path)/frames") { sockets.append(socket) } else { usleep(1000) }
         }
-        guard sockets.count == clients else { throw BenchError("posed let in \(sockets.count) clients of \(clients)") }
+        guard sockets.count == clients else {
+            throw BenchError("posed accepted \(sockets.count) of \(clients) clients")
+        }
         for socket in sockets { socket.subscribeToEveryFrame() }
-        // The moment of publishing is the stamp's last field, and the stamp the first block.
+        // The time of publishing is the stamp's last field, and the stamp is the first block.
         let layout = bench_layout(
             time_offset: Int32(MemoryLayout<posed_header>.size + 56),
             number_offset: Int32(BinaryFrameEncoder.sequenceOffset),
@@ -69,19 +71,19 @@ struct FanOutLoad {
         var result = try receive(sockets.map(\.descriptor), layout, from: daemon.id)
         afterwards(daemon.id)
         let life = Double(monotonicNanoseconds() - begin) / 1e9
-        guard daemon.stop() == 0 else { throw BenchError("posed did not end well") }
+        guard daemon.stop() == 0 else { throw BenchError("posed ended with an error") }
         result.lifePercent = daemon.processorSeconds / life * 100
         return result
     }
 
-    /// The C loop under this load.
+    /// Runs the C loop under this load.
     func measureLoop() throws -> FanOutResult {
         var pairs: [(Int32, Int32)] = []
         defer { for pair in pairs { close(pair.0) } }
         for _ in 0..<clients {
             var pair: [Int32] = [0, 0]
             guard socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &pair) == 0 else {
-                throw BenchError("no socket pair")
+                throw BenchError("cannot create a socket pair")
             }
             pairs.append((pair[0], pair[1]))
         }
@@ -89,7 +91,7 @@ struct FanOutLoad {
             pairs.map(\.1), Int32(pairs.count), Int32(BinaryFrameEncoder.longestPacket), Int64(1e9 / rateHertz),
             Int32(rateHertz * (seconds + 2)), priority)
         for pair in pairs { close(pair.1) }
-        guard child > 0 else { throw BenchError("no process for the comparison") }
+        guard child > 0 else { throw BenchError("cannot start the process for the comparison") }
         let begin = monotonicNanoseconds()
         let received = Result {
             try receive(
@@ -131,33 +133,33 @@ struct FanOutLoad {
     }
 }
 
-/// What was measured of one sender under one load.
+/// The measurement of one sender under one load.
 struct FanOutResult {
-    /// From publishing to receiving, milliseconds.
+    /// Ages from publishing to receiving, milliseconds.
     var ages: Distribution
-    /// Numbers that were missing.
+    /// Number of missing sequence numbers.
     var lost: UInt64
-    /// How many the sender said it had dropped.
+    /// Number of packets that the sender reported as dropped.
     var told: UInt64
-    /// Processor time of what sends, while it was received from: the thread of the sockets, or the whole C loop.
+    /// Processor time of the sender during the measurement: the socket thread, or the whole C loop.
     var processorPercent: Double
-    /// The same of the engine, which fuses: part of no fan-out.
+    /// Processor time of the engine thread, which is not part of the fan-out.
     var enginePercent: Double
-    /// The same of the whole process from its start to its end, by getrusage.
+    /// Processor time of the whole process, from getrusage.
     var lifePercent = 0.0
 }
 
-/// Processor time of another process so far, seconds, as the scheduler counts it, to the nanosecond. The simulation of
-/// sensors is left out.
+/// Processor time of another process so far, seconds, measured by the scheduler in nanoseconds. The simulation of
+/// sensors is excluded.
 struct ProcessorTime {
-    /// Of the thread that fuses.
+    /// Processor time of the engine thread.
     var engine = 0.0
-    /// Of all others: what takes frames and sends them.
+    /// Processor time of all other threads: those that send frames.
     var publishing = 0.0
 
     private init(engine: Double, publishing: Double) { (self.engine, self.publishing) = (engine, publishing) }
 
-    /// What the process has used so far.
+    /// Reads the current values of a process.
     init(of process: pid_t) {
         guard let folder = opendir("/proc/\(process)/task") else { return }
         defer { closedir(folder) }

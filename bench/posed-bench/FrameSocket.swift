@@ -2,12 +2,12 @@ import CPosed
 import Frames
 import Glibc
 
-/// A client of the `frames` socket that only looks at the time of each frame.
+/// A client of the `frames` socket that reads only the time of each frame.
 struct FrameSocket {
     /// The connected socket.
     let descriptor: Int32
 
-    /// Connects; `nil` while nobody listens.
+    /// Connects; `nil` while no process listens.
     init?(path: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -28,18 +28,18 @@ struct FrameSocket {
         descriptor = fresh
     }
 
-    /// Asks for all topics of all frames.
+    /// Subscribes to all topics of all frames.
     func subscribeToEveryFrame() {
         let packet = Message.subscribe(.init(topics: [.pose, .guidance, .speed, .sources], rateMillihertz: 0)).packet(
             sequence: 0)
         send(descriptor, packet, packet.count, Int32(MSG_NOSIGNAL))
     }
 
-    /// Leaves.
+    /// Disconnects.
     func close() { Glibc.close(descriptor) }
 
-    /// When the newest measurement in a frame was taken (the pose is predicted from there to its publishing),
-    /// CLOCK_MONOTONIC nanoseconds; `nil` for a packet that is no frame.
+    /// The time of the newest measurement in a frame (from which the pose is predicted to its publishing),
+    /// CLOCK_MONOTONIC nanoseconds; `nil` for a packet that is not a frame.
     static func time(ofPacket packet: UnsafeRawBufferPointer) -> Int64? {
         let (head, stamp) = (MemoryLayout<posed_header>.size, MemoryLayout<posed_stamp>.size)
         guard packet.count >= head + stamp, packet.loadUnaligned(as: posed_header.self).type == UInt16(POSED_FRAME)
@@ -48,14 +48,14 @@ struct FrameSocket {
     }
 }
 
-/// How old measurements are when the frame with them is read.
+/// The age of measurements when the frame is read.
 struct FrameAges {
-    /// From the newest measurement in a frame to its reading, of each frame of each client.
+    /// Ages from the newest measurement in a frame to its reading, for each frame of each client.
     var milliseconds: [Double] = []
-    /// Frames read in a second by all clients together.
+    /// Frames per second, read by all clients together.
     var perSecond = 0.0
 
-    /// Reads sockets for some seconds; frames of the first ones are not counted. `time` finds the instant in a packet.
+    /// Reads sockets for some seconds; frames of the first seconds are not counted. `time` reads the time in a packet.
     static func collect(
         _ descriptors: [Int32], seconds: Double, discardingFirst warmUp: Double,
         time: (UnsafeRawBufferPointer) -> Int64?

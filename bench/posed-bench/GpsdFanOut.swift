@@ -1,21 +1,21 @@
 import CBench
 import Glibc
 
-/// A real gpsd on a terminal of ours, with as many clients as it takes: from the writing of a sentence to the reading
-/// of its report.
+/// A real gpsd on a pseudo-terminal with the maximum number of clients: the time from writing a sentence to reading its
+/// report.
 struct GpsdFanOut {
     private static let program = "/usr/sbin/gpsd"
-    /// As many as gpsd takes.
+    /// Maximum number of clients of gpsd.
     private static let clients = 64
     private static let rateHertz = 20.0
 
-    /// The 99th of 100 ages, milliseconds.
+    /// The 99th percentile of the ages, milliseconds.
     func tailMilliseconds() throws -> Double {
         guard access(Self.program, X_OK) == 0 else { throw BenchError("gpsd is not installed: scripts/packages test") }
         var name = [CChar](repeating: 0, count: 128)
         var far: Int32 = -1
         let near = bench_open_terminal(&far, &name, name.count)
-        guard near >= 0 else { throw BenchError("no terminal: \(String(cString: strerror(errno)))") }
+        guard near >= 0 else { throw BenchError("cannot open a terminal: \(String(cString: strerror(errno)))") }
         defer {
             close(near)
             close(far)
@@ -31,7 +31,7 @@ struct GpsdFanOut {
         collect(sockets, until: end, &feeder) { sent, now in if now >= begin { ages.append(Double(now - sent) / 1e6) } }
         _ = gpsd.id
         guard ages.count > 1000 else {
-            throw BenchError("gpsd sent only \(ages.count) reports that could be told apart")
+            throw BenchError("gpsd sent only \(ages.count) distinguishable reports")
         }
         Report.add(
             Figure(
@@ -40,14 +40,14 @@ struct GpsdFanOut {
         return Distribution(ages).quantile(0.99)
     }
 
-    /// Writes a sentence each period, whose time of day is its number.
+    /// Writes one sentence per period; its time of day is its number.
     private struct Feeder {
         let descriptor: Int32
         var number = 0
         var due = monotonicNanoseconds()
         var sent: [Int: Int64] = [:]
 
-        /// Writes what is due; drains what gpsd writes.
+        /// Writes the sentences that are due, and discards what gpsd writes.
         mutating func run(_ now: Int64) {
             var chunk = [UInt8](repeating: 0, count: 512)
             while read(descriptor, &chunk, chunk.count) > 0 {}
@@ -90,7 +90,7 @@ struct GpsdFanOut {
                 usleep(20_000)
             }
         }
-        guard sockets.count == Self.clients else { throw BenchError("gpsd let in \(sockets.count) clients") }
+        guard sockets.count == Self.clients else { throw BenchError("gpsd accepted \(sockets.count) clients") }
         return sockets
     }
 
@@ -105,7 +105,7 @@ struct GpsdFanOut {
                 let count = recv(waits[index].fd, &buffer, buffer.count, Int32(MSG_DONTWAIT))
                 let now = monotonicNanoseconds()
                 if count <= 0 { waits[index].fd = -1 }
-                // "time":"2026-07-25T10:00:00.050Z": the last report of what came.
+                // "time":"2026-07-25T10:00:00.050Z": the last report in the received bytes.
                 guard count > 30,
                     let place = (1..<count).last(where: {
                         buffer[$0] == key[1] && buffer[$0 - 1] == key[0] && $0 + 11 < count

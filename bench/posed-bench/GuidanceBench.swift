@@ -4,28 +4,28 @@ import Guidance
 import PoseMath
 import RoadData
 
-/// Guidance on long routes: time and heap of a step, its growth with the route, and reading a route.
+/// Guidance on long routes: time and heap allocations of a step, its growth with the route, and reading a route.
 struct GuidanceBench {
-    /// A winding road to the north: a point every 25 m, limits and times for each segment.
+    /// A winding road to the north: one point every 25 m, with limits and times for each segment.
     private static func points(kilometers: Double) -> [GeodeticPosition] {
         (0...Int(kilometers * 40)).map { index in
             let meters = Double(index) * 25
-            // 300 m to either side in every 4 km: about 500 km of road for 480 km of way.
+            // 300 m to either side every 4 km: about 500 km of road for 480 km in a straight line.
             let east = 300 * sine(meters / 4000 * 2 * .pi)
             return GeodeticPosition(latitudeDegrees: 44 + meters / 111_000, longitudeDegrees: 9 + east / 78_000)
         }
     }
 
-    /// Sine without a library: enough for a shape.
+    /// A sine without a library; accurate enough for a shape.
     private static func sine(_ x: Double) -> Double {
         let half = (x / .pi).rounded(.down)
         let t = x - half * .pi
-        // Bhaskara's formula, good to 0.002.
+        // Bhaskara's approximation, error below 0.002.
         let value = 16 * t * (.pi - t) / (5 * .pi * .pi - 4 * t * (.pi - t))
         return Int(half) % 2 == 0 ? value : -value
     }
 
-    /// A drive over the route: a position each second at 25 m/s, some metres beside the line, with course and speed.
+    /// A drive over the route: one position per second at 25 m/s, some metres beside the line, with course and speed.
     private static func inputs(_ points: [GeodeticPosition], from start: Int, count: Int, asideDegrees: Double = 4e-5)
         -> [GuidanceInput]
     {
@@ -81,7 +81,7 @@ struct GuidanceBench {
         try loading(points)
     }
 
-    /// Time of one step; the clock's own cost is in it.
+    /// The time of one step, including the cost of reading the clock.
     private func median(_ route: Route, _ inputs: [GuidanceInput]) -> Double {
         var follower = RouteFollower()
         follower.setRoute(route)
@@ -104,7 +104,7 @@ struct GuidanceBench {
         return AllocationCounter.count - before
     }
 
-    /// What the simplest follower does: the distance from every segment, in a plane.
+    /// The simplest follower: the distance to every segment, in a plane.
     private func wholeSearch(_ points: [GeodeticPosition], _ inputs: [GuidanceInput]) -> Double {
         var checksum = 0
         let values = inputs.prefix(300).map { input in
@@ -112,7 +112,7 @@ struct GuidanceBench {
             if let place = input.position { checksum &+= nearestSegment(points, to: place) }
             return Double(monotonicNanoseconds() - start)
         }
-        // So that the search is not optimised away.
+        // Prevents the compiler from removing the search.
         return checksum == 0 ? .nan : Distribution(values).median
     }
 
@@ -133,7 +133,7 @@ struct GuidanceBench {
         return best.index
     }
 
-    /// The same route as a file of each kind.
+    /// The same route as a file of each format.
     private func loading(_ points: [GeodeticPosition]) throws {
         let pairs = points.map { "[\($0.longitudeDegrees),\($0.latitudeDegrees)]" }.joined(separator: ",")
         let geoJSON = Array(#"{"type":"LineString","coordinates":[\#(pairs)]}"#.utf8)

@@ -4,7 +4,7 @@ import Measurements
 import PoseMath
 import Simulation
 
-/// Orientation without satellites: the time of one sample, ours and that of the peers that can be had as packages, on
+/// Orientation without satellites: the time per sample of posed and of other filters that are available as packages, on
 /// the same readings.
 struct OrientationBench {
     private static let rateHertz = 200.0
@@ -45,7 +45,7 @@ struct OrientationBench {
         Double(events.count { if case .inertial = $0 { true } else { false } })
     }
 
-    /// The filter and what it needs, without checks of the samples and without a published estimate.
+    /// The filter with what it needs, without checks of the samples and without a published estimate.
     private func nanoseconds(_ events: [SensorEvent]) -> Double {
         var filter = OrientationEstimator(profile: .wearable)
         let start = processorNanoseconds()
@@ -53,7 +53,7 @@ struct OrientationBench {
         return Double(processorNanoseconds() - start) / inertialCount(events)
     }
 
-    /// The whole estimator with that filter alone: what the daemon runs for each sample.
+    /// The whole estimator with only that filter, as the daemon runs it for each sample.
     private func estimatorNanoseconds(_ events: [SensorEvent]) -> Double {
         var settings = FusionSettings()
         settings.profile = .wearable
@@ -65,16 +65,16 @@ struct OrientationBench {
     }
 }
 
-/// Orientation filters of others, from the Python index, in an environment of their own that is thrown away.
+/// Other orientation filters from the Python index, in a temporary environment.
 private struct Peers {
-    /// One peer's time.
+    /// The time of one filter.
     struct Result {
         var name: String
         var nanoseconds: Double
     }
 
-    /// VQF takes a batch in one call, so its time is that of its C++; imufusion is called for each sample, so that of
-    /// the call is in it.
+    /// VQF processes a batch in one call, so its time is that of its C++ code. imufusion is called for each sample, so
+    /// its time includes the Python call.
     private static let program = """
         import sys, time
         import numpy as np
@@ -105,23 +105,24 @@ private struct Peers {
         let environment = "\(folder.path)/environment"
         defer { remove(environment) }
         try run(
-            "/usr/bin/env", ["python3", "-m", "venv", environment], "a Python environment cannot be made (python3-venv)"
+            "/usr/bin/env", ["python3", "-m", "venv", environment], "cannot create a Python environment (python3-venv)"
         )
         try run(
             "\(environment)/bin/pip", ["install", "--quiet", "vqf", "imufusion"],
-            "vqf and imufusion cannot be installed")
+            "cannot install vqf and imufusion")
         try folder.write(Self.program, to: "peers.py")
         try write(samples(events), to: "\(folder.path)/samples.f64")
         let result = "\(folder.path)/result.txt"
         try run(
             "\(environment)/bin/python",
-            ["\(folder.path)/peers.py", "\(folder.path)/samples.f64", result, "\(rateHertz)"], "the peers did not run")
+            ["\(folder.path)/peers.py", "\(folder.path)/samples.f64", result, "\(rateHertz)"],
+            "the comparison filters did not run")
         let found = TextFile.read(result).split(separator: "\n").compactMap { line -> Result? in
             let parts = line.split(separator: "|")
             guard parts.count == 2, let value = Double(parts[1]) else { return nil }
             return Result(name: String(parts[0]), nanoseconds: value)
         }
-        guard !found.isEmpty else { throw BenchError("no peer gave a figure") }
+        guard !found.isEmpty else { throw BenchError("no comparison filter gave a figure") }
         return found
     }
 
@@ -131,7 +132,7 @@ private struct Peers {
         guard code == 0 else { throw BenchError("\(problem): exit status \(code)") }
     }
 
-    /// Gyro, accelerometer and magnetometer of each sample, one after the other.
+    /// Gyro, accelerometer and magnetometer readings of each sample, in sequence.
     private func samples(_ events: [SensorEvent]) -> [Double] {
         var values: [Double] = []
         var inertial: InertialSample?

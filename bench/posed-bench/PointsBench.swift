@@ -4,9 +4,9 @@ import PoseMath
 import RoadData
 import Roads
 
-/// A million points of interest, asked for those around as a drive asks.
+/// A search for nearby points among a million points of interest, as during a drive.
 struct PointsBench {
-    /// The side of the square they lie in, evenly, km.
+    /// The side of the square with evenly distributed points, km.
     var sideKilometers: Double
 
     private static let count = 1_000_000
@@ -48,7 +48,7 @@ struct PointsBench {
         let frame = LocalFrame(origin: Self.centre)
         var times: [Double] = []
         for step in 0..<4000 {
-            // 60 a second at 25 m/s.
+            // 60 per second at 25 m/s.
             let place = frame.position(ofENUMeters: Vector3(Double(step) * 0.4, Double(step) * 0.1, 0))
             let start = monotonicNanoseconds()
             hits.ask(map, near: place, query)
@@ -84,11 +84,11 @@ struct PointsBench {
     }
 }
 
-/// Numbers in 0 ..< 1 from a seed (SplitMix64).
+/// Random numbers in 0 ..< 1 from a seed (SplitMix64).
 struct Scatter {
     private var state: UInt64
 
-    /// The numbers of a seed.
+    /// Creates a generator with a seed.
     init(seed: UInt64) { state = seed }
 
     /// The next number.

@@ -3,9 +3,9 @@ import Measurements
 import PoseMath
 import Simulation
 
-/// A recording through `posectl replay`, one line for each IMU sample, against the time that it tells of.
+/// A recording through `posectl replay`, one line per IMU sample, compared with the recorded duration.
 struct ReplayBench {
-    /// posectl.
+    /// Path of posectl.
     var program: String
 
     /// Measures and reports.
@@ -24,7 +24,7 @@ struct ReplayBench {
         }
         Report.add(
             Figure(
-                name: "replay of \(Text.number(seconds)) s, 100 Hz IMU, a line for each sample",
+                name: "replay of \(Text.number(seconds)) s, 100 Hz IMU, one line per sample",
                 value: seconds / Distribution(times).median,
                 unit: "x real time", limit: .atLeast(200)))
         Report.add(
@@ -33,7 +33,7 @@ struct ReplayBench {
                 unit: "x real time", limit: .none))
     }
 
-    /// Writes a simulated drive as a recording; returns its length.
+    /// Writes a simulated drive as a recording. Returns its duration.
     private func record(into folder: borrowing TemporaryFolder) throws -> Double {
         let drive = try Drive(.random(seed: 11, edges: 30))
         var imu = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"

@@ -1,27 +1,27 @@
 import Glibc
 
-/// One figure against its limit, or a peer's figure for comparison.
+/// One figure with its limit, or a comparison figure.
 struct Figure {
-    /// Which side of the limit is good.
+    /// The kind of limit.
     enum Limit {
-        /// No more than this.
+        /// The figure must not exceed this.
         case atMost(Double)
-        /// No less than this.
+        /// The figure must not be below this.
         case atLeast(Double)
-        /// Nothing is demanded.
+        /// No limit.
         case none
     }
 
-    /// What was measured.
+    /// The name of the figure.
     var name: String
-    /// The result.
+    /// The value.
     var value: Double
-    /// Its unit.
+    /// The unit.
     var unit: String
-    /// What is demanded.
+    /// The limit.
     var limit: Limit
 
-    /// Name, figure, limit, figure over limit, and whether it is kept.
+    /// Name, figure, limit, ratio of figure and limit, and whether the limit is met.
     var line: String {
         let measured = "\(Text.left(name, 58)) \(Text.right(Text.number(value), 9)) \(Text.left(unit, 12))"
         switch limit {
@@ -37,24 +37,24 @@ struct Figure {
     }
 }
 
-/// What the benchmark prints.
+/// The output of the benchmark.
 enum Report {
-    /// One line a figure, as soon as it is known.
+    /// Prints one figure per line as soon as it is known.
     static func add(_ figure: Figure) { say(figure.line) }
 
-    /// A figure that could not be measured, and why.
+    /// Prints that a figure could not be measured, and why.
     static func skip(_ name: String, because reason: String) { say("\(Text.left(name, 58)) not measured: \(reason)") }
 
-    /// Anything else.
+    /// Prints any other text.
     static func say(_ text: String) {
         print(text)
         fflush(nil)
     }
 }
 
-/// Numbers and columns as text.
+/// Formats numbers and columns as text.
 enum Text {
-    /// Three significant digits or whole.
+    /// A number with three significant digits, or an integer.
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "-" }
         let decimals = abs(value) >= 100 || value == 0 ? 0.0 : abs(value) >= 10 ? 1.0 : abs(value) >= 1 ? 2.0 : 3.0
@@ -63,38 +63,38 @@ enum Text {
         return rounded == rounded.rounded() ? String(Int(rounded)) : String(rounded)
     }
 
-    /// Filled up on the right.
+    /// Padded on the right.
     static func left(_ text: String, _ width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.utf8.count))
     }
 
-    /// Filled up on the left.
+    /// Padded on the left.
     static func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.utf8.count)) + text
     }
 }
 
-/// The values in order of size, for medians and percentiles.
+/// Sorted values, for medians and percentiles.
 struct Distribution {
     private let sorted: [Double]
 
-    /// The distribution of these values.
+    /// Creates the distribution of these values.
     init(_ values: [Double]) { sorted = values.sorted() }
 
-    /// The value that this part (0 to 1) of all values does not exceed; NaN where there are none.
+    /// The quantile for a fraction (0 to 1) of the values; NaN if there are none.
     func quantile(_ part: Double) -> Double {
         guard !sorted.isEmpty else { return .nan }
         return sorted[min(sorted.count - 1, Int(part * Double(sorted.count)))]
     }
 
-    /// The middle value.
+    /// The median.
     var median: Double { quantile(0.5) }
 
-    /// How many values.
+    /// The number of values.
     var count: Int { sorted.count }
 }
 
-/// CLOCK_MONOTONIC.
+/// The time now on CLOCK_MONOTONIC.
 func monotonicNanoseconds() -> Int64 { nanoseconds(of: CLOCK_MONOTONIC) }
 
 /// Processor time of the calling thread.

@@ -5,9 +5,9 @@ import PoseMath
 import RoadData
 import Roads
 
-/// The import of roads as a program, and the road ahead from the file it makes.
+/// The import of roads as a program, and a search of the road ahead in the resulting file.
 struct RoadsBench {
-    /// posectl.
+    /// Path of posectl.
     var program: String
 
     /// Measures and reports.
@@ -26,16 +26,17 @@ struct RoadsBench {
             try SyntheticExtract(megabytes: megabytes).write(to: "\(folder.path)/large.osm.pbf")
             let (seconds, peak) = try importRoads("\(folder.path)/large.osm.pbf", to: roads)
             Report.add(
-                Figure(name: "import of a made-up extract of \(megabytes) MB", value: seconds, unit: "s", limit: .none))
+                Figure(
+                    name: "import of a generated extract of \(megabytes) MB", value: seconds, unit: "s", limit: .none))
             Report.add(Figure(name: "  peak memory", value: peak, unit: "MiB", limit: .atMost(200)))
         }
     }
 
-    /// 50 and 200 MB show that memory does not grow; a gigabyte takes minutes and 5 GB of disk, so it is measured where
-    /// POSED_BENCH_LARGE is set.
+    /// 50 and 200 MB show that memory does not grow. A gigabyte takes minutes and 5 GB of disk, so it is measured only
+    /// if POSED_BENCH_LARGE is set.
     private static var sizes: [Int] { getenv("POSED_BENCH_LARGE") == nil ? [50, 200] : [50, 200, 1000] }
 
-    /// The extract beside the package, where it is present.
+    /// The extract beside the package, if it exists.
     private static var extract: String? {
         let parts = #filePath.split(separator: "/").dropLast(3)
         for count in stride(from: parts.count, to: 0, by: -1) {
@@ -53,7 +54,7 @@ struct RoadsBench {
         return (Double(monotonicNanoseconds() - begin) / 1e9, child.peakKibibytes / 1024)
     }
 
-    /// A drive along the edges of the map, one after the other: the place and the speed horizon from each.
+    /// A drive along the edges of the map in sequence: the position and the speed horizon on each.
     private func ask(_ path: String) throws {
         var guide = RoadGuide(map: try RoadFile.open(path: path))
         var times: [Double] = []
@@ -70,7 +71,9 @@ struct RoadsBench {
         }
         let spread = Distribution(times)
         Report.add(
-            Figure(name: "road and way ahead from the file, median", value: spread.median, unit: "us", limit: .none))
+            Figure(
+                name: "matched road and way ahead from the file, median", value: spread.median, unit: "us", limit: .none
+            ))
         Report.add(Figure(name: "  99 of 100 within", value: spread.quantile(0.99), unit: "us", limit: .none))
     }
 }

@@ -3,7 +3,7 @@ import Geodesy
 import PoseMath
 import Scene
 
-/// The scene as every frame sees it: 200 markers and 100 points of interest in east-north-up, body and on a screen.
+/// The scene of one frame: 200 markers and 100 points of interest in east-north-up, in body axes and on a screen.
 struct SceneBench {
     private static let here = GeodeticPosition(latitudeDegrees: 42.5, longitudeDegrees: 1.5)
 

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Writes an OpenStreetMap extract (PBF, blocks not packed) of a wished size: a field of nodes, every third of them in
-/// a road of twenty points.
+/// Writes an OpenStreetMap extract (PBF with uncompressed blocks) of a given size: a grid of nodes, every third one
+/// part of a road of twenty points.
 struct SyntheticExtract {
-    /// About so many bytes.
+    /// Approximate size, bytes.
     var megabytes: Int
 
     private static let nodesPerBlock = 8000
@@ -17,7 +17,7 @@ struct SyntheticExtract {
             field(4, Array("OsmSchema-V0.6".utf8)) + field(4, Array("DenseNodes".utf8))
             + field(5, Array("Sort.Type_then_ID".utf8))
         put(block("OSMHeader", features), stream)
-        // A node takes about 8 bytes, its share of a way 1.
+        // A node takes about 8 bytes, its share of a way 1 byte.
         let blocks = max(1, megabytes * 1_000_000 / (Self.nodesPerBlock * 9))
         var random = Scatter(seed: 5)
         for index in 0..<blocks { put(nodeBlock(index, &random), stream) }

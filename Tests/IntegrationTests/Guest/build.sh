@@ -1,10 +1,9 @@
 #!/bin/sh
 # Builds the guest of the integration test: Debian's own kernel, and a small root with iiod and the emulated sensor hub.
 # usage: build.sh FOLDER
-# The image stays in FOLDER and is built again only when its sources change; what it needs of Debian's packages is
-# downloaded once.
-# Exit status: 0 built or still good, 77 this machine cannot (the reason is on standard error), anything else is a
-# failure.
+# The image stays in FOLDER and is rebuilt only when its sources change; the Debian packages it needs are downloaded
+# once. Exit status: 0 built or still current, 77 not possible on this machine (the reason is on standard error),
+# anything else is a failure.
 set -eu
 
 if [ $# -ne 1 ]; then echo "usage: build.sh FOLDER" >&2; exit 64; fi
@@ -31,7 +30,7 @@ fi
 work=$(mktemp -d "$folder/work.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# Kernel and IIO server are kept unpacked, never installed: installing iiod would start it on this machine.
+# Kernel and IIO server are unpacked, never installed: installing iiod would start it on this machine.
 kernel=$(cat "$folder/packages/kernel-version" 2>/dev/null || true)
 if [ -z "$kernel" ]; then
     kernel=$(apt-cache depends linux-image-amd64 2>/dev/null |
@@ -68,7 +67,7 @@ grep -o '/[^ ]*\.so[^ ]*' "$work/libraries" | while read -r library; do
     cp -L "$library" "$place"
 done
 
-# Every module once, each after those it needs.
+# Every module once, each after the modules it needs.
 for module in uhid hid-sensor-accel-3d hid-sensor-gyro-3d virtio_pci virtio_net; do
     modprobe -d "$folder/packages" -S "$kernel" --show-depends "$module"
 done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r path; do

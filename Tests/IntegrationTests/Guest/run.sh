@@ -1,14 +1,15 @@
 #!/bin/sh
-# Runs the guest that build.sh left in FOLDER; its iiod answers on 127.0.0.1:PORT. Ends when it gets SIGTERM, or by
-# itself after 15 minutes.
+# Runs the guest that build.sh built in FOLDER; its iiod answers on 127.0.0.1:PORT. Ends on SIGTERM, or by itself after
+# 15 minutes.
 # usage: run.sh FOLDER PORT
 set -eu
 if [ $# -ne 2 ]; then echo "usage: run.sh FOLDER PORT" >&2; exit 64; fi
-# Where it is allowed the guest goes before other programs: a starved guest loses samples, as no hardware would.
+# If permitted, the guest runs with higher priority than other programs: a starved guest loses samples, as no hardware
+# would.
 first=""
 if nice -n -10 true 2>/dev/null; then first="nice -n -10"; fi
-# Emulation always: a /dev/kvm that opens is not a promise that a guest boots. The network reaches nothing but the
-# forwarded port.
+# Always emulation: a /dev/kvm that opens does not guarantee that a guest boots. The network reaches only the forwarded
+# port.
 exec $first qemu-system-x86_64 -accel tcg -cpu max -m 256 -smp 1 -display none \
     -serial stdio -monitor none -no-reboot -nodefaults \
     -kernel "$1/vmlinuz" -initrd "$1/initramfs" -append "console=ttyS0 quiet panic=-1 mitigations=off" \

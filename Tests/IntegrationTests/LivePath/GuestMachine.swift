@@ -3,19 +3,19 @@ import Testing
 
 /// The guest with Debian's own kernel and an emulated sensor hub; see `Guest/README.md`.
 final class GuestMachine {
-    /// Where its devices are, for libiio.
+    /// The address of its devices, for libiio.
     let contextURI: String
     private let process: Process
     private let log = try? TemporaryFolder()
 
     private static let scripts = "\(ExternalProgram.packageFolder)/Tests/IntegrationTests/Guest"
-    /// Kept from run to run: the kernel is downloaded once.
+    /// Kept between runs: the kernel is downloaded once.
     private static let image = "\(ExternalProgram.packageFolder)/.build/guest"
     /// EX_UNAVAILABLE of the scripts: this machine cannot run the guest.
     private static let cannot: Int32 = 77
 
-    /// Builds the image where it is not there yet, and starts the guest. Cancels the test, with the reason, where the
-    /// machine cannot do this.
+    /// Builds the image if necessary, and starts the guest. Cancels the test with the reason if the machine cannot do
+    /// this.
     init() throws {
         try Self.build()
         let port = try GpsdProcess.freePort()
@@ -40,7 +40,7 @@ final class GuestMachine {
         }
     }
 
-    /// What its console has shown.
+    /// The console output so far.
     var console: String { (log?.text(of: "console") ?? "") + (log?.text(of: "errors") ?? "") }
 
     /// Waits until its devices are served: 7 s of emulation on an idle machine, a minute on a busy one.
@@ -50,7 +50,7 @@ final class GuestMachine {
     }
 }
 
-/// Why a guest is of no use.
+/// The reason why the guest cannot be used.
 struct GuestFailure: Error, CustomStringConvertible {
     var text: String
     var description: String { text }

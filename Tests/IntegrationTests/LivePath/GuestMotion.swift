@@ -1,17 +1,16 @@
 import Foundation
 
-/// The motion of the guest's emulated sensor, as `Guest/motion.c` makes it: angles as a pure function of the time since
-/// its start.
+/// The motion of the guest's emulated sensor, as in `Guest/motion.c`: angles as a function of the time since its start.
 enum GuestMotion {
-    /// An attitude as frames tell it: roll with the right side down positive, pitch with the nose up positive, degrees.
+    /// An attitude as in frames: roll with the right side down positive, pitch with the nose up positive, degrees.
     struct Tilt {
         var rollDegrees: Double
         var pitchDegrees: Double
     }
 
-    /// Level and still before the turning begins, seconds.
+    /// Level and still before the rotation starts, seconds.
     static let restSeconds = 8.0
-    /// The turning has its full size from here on, seconds since the start.
+    /// The rotation has its full amplitude from here on, seconds since the start.
     static let fullSwingSeconds = 12.0
 
     /// Roll and pitch at a time since the start.
@@ -20,28 +19,28 @@ enum GuestMotion {
         let u = min(max(t / (fullSwingSeconds - restSeconds), 0), 1)
         let fade = u * u * u * (u * (6 * u - 15) + 10)
         let phase = 2 * Double.pi * 0.2 * t
-        // The sensor's y axis points left: turning about it puts the nose down.
+        // The sensor's y axis points left: a rotation about it lowers the nose.
         return Tilt(rollDegrees: 20 * fade * sin(phase), pitchDegrees: -15 * fade * sin(phase + .pi / 3))
     }
 }
 
-/// What a client saw, and the start of the motion that explains it best.
+/// The attitudes that a client received, and the start of the motion that fits them best.
 struct MotionMatch {
-    /// A frame's instant and attitude.
+    /// Time and attitude of a frame.
     struct Sighting {
         var seconds: Double
         var tilt: GuestMotion.Tilt
     }
 
-    /// When the motion began, on the clock of the sightings.
+    /// Start of the motion, on the clock of the frames.
     let startSeconds: Double
-    /// Root mean square of the difference of roll and of pitch, degrees.
+    /// RMS of the differences of roll and of pitch, degrees.
     let rollRMSDegrees: Double
     let pitchRMSDegrees: Double
     /// The largest difference of either, degrees.
     let largestDegrees: Double
 
-    /// Finds the start within a range: to 20 ms over all of it, then to 1 ms around the best.
+    /// Finds the start within a range: with a step of 20 ms over the whole range, then with 1 ms around the best.
     init(_ sightings: [Sighting], startWithin range: ClosedRange<Double>) {
         func cost(_ start: Double) -> Double {
             sightings.reduce(0) { sum, sighting in

@@ -2,11 +2,11 @@ import Foundation
 import Frames
 import Testing
 
-/// The whole live path: real gpsd on a terminal and a real kernel's IIO devices feed the real daemon, and a client
+/// The whole live path: a real gpsd on a terminal and IIO devices of a real kernel feed the real daemon, and a client
 /// reads its frames.
 @Suite(.serialized, .enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
 struct GuestTests {
-    /// Everything that runs during the test; ends with it.
+    /// Everything that runs during the test; ends with this value.
     final class LivePath {
         let guest: GuestMachine
         private let feed: ReceiverFeed
@@ -19,7 +19,7 @@ struct GuestTests {
             try guest.waitUntilReady()
             feed = try ReceiverFeed()
             gpsd = try GpsdProcess(devices: [feed.path])
-            // A receiver speaks of a second a little after it began.
+            // A receiver reports a second shortly after its start.
             let begin = monotonicSeconds() + 1 - Date().timeIntervalSince1970.truncatingRemainder(dividingBy: 1)
             feed.play { index in (begin + Double(index) + 0.08, StandingReceiver.epoch(at: Date())) }
             folder = try TemporaryFolder()
@@ -44,10 +44,10 @@ struct GuestTests {
 
         /// The daemon's socket for binary frames.
         var framesPath: String { "\(folder.path)/frames" }
-        /// What the daemon has logged.
+        /// The log of the daemon.
         var log: String { folder.text(of: "errors") }
 
-        /// Ends the daemon; how it ended.
+        /// Ends the daemon. Returns its exit status.
         func stopDaemon() -> Int32 {
             if daemon.isRunning { daemon.terminate() }
             daemon.waitUntilExit()
@@ -61,7 +61,7 @@ struct GuestTests {
         }
     }
 
-    /// Frames a second that the client asks for; the IMU gives 100.
+    /// Frames per second of the subscription; the IMU gives 100.
     static let rateHertz = 20.0
 
     @Test(.timeLimit(.minutes(15)))
@@ -72,30 +72,30 @@ struct GuestTests {
         var client = FrameClient(
             path: path.framesPath,
             subscription: .init(topics: [.pose, .sources], rateMillihertz: UInt32(Self.rateHertz * 1000)))
-        // WHEN both sources stream, and the motion has swung for 20 s
+        // WHEN both sources stream, and the motion has run for 20 s
         let first = try #require(
             Self.firstFrame(&client, within: 60) { $0.sources.imu == .streaming }, "\(path.log)\n\(path.guest.console)")
         let begin = Double(first.timeNanoseconds) * 1e-9
         let frames = Self.frames(&client, until: begin + GuestMotion.fullSwingSeconds + 20)
         let swinging = frames.filter { Double($0.timeNanoseconds) * 1e-9 > begin + GuestMotion.restSeconds }
-        // THEN every frame says that both stream
+        // THEN every frame has both sources streaming
         #expect(swinging.allSatisfy { $0.sources.imu == .streaming && $0.sources.gps == .streaming }, "\(path.log)")
-        // and they come at the rate asked for: a tenth is left to a guest whose emulation is starved by other programs
+        // and frames arrive at the subscribed rate, with a tolerance of 10 % for a guest starved by other programs
         let span = Double((swinging.last?.timeNanoseconds ?? 0) - (swinging.first?.timeNanoseconds ?? 0)) * 1e-9
         let rate = Double(swinging.count - 1) / span
         #expect(abs(rate - Self.rateHertz) <= Self.rateHertz / 10, "\(rate) Hz over \(span) s")
-        // and roll and pitch are the motion's. Of the one degree the sensor's own offsets make 0.2, ten milliseconds
-        // between the guest's clock and this one 0.2, and the estimator without knowledge of the offsets 0.3; a wrong
-        // axis, sign or unit makes 10 and more.
+        // and roll and pitch are those of the motion. Of the tolerance of one degree, the sensor's own offsets take
+        // 0.2, ten milliseconds between the guest's clock and this one 0.2, and the estimator without knowledge of the
+        // offsets 0.3; a wrong axis, sign or unit gives 10 degrees and more.
         let sightings = swinging.compactMap(Self.sighting)
         #expect(sightings.count == swinging.count)
         let match = MotionMatch(sightings, startWithin: before - 5...begin + 1)
         #expect(match.rollRMSDegrees <= 1 && match.pitchRMSDegrees <= 1 && match.largestDegrees <= 3, "\(match)")
-        // and the place is the receiver's
+        // and the position is the receiver's
         let pose = try #require(frames.last?.pose)
         #expect(abs((pose.latitudeRadians ?? 9) * 180 / .pi - StandingReceiver.latitudeDegrees) < 1e-4)
         #expect(abs((pose.longitudeRadians ?? 9) * 180 / .pi - StandingReceiver.longitudeDegrees) < 1e-4)
-        // and nothing was lost on the way to the client, and the daemon stops cleanly
+        // and the client lost nothing, and the daemon stops without an error
         #expect(client.lost == 0)
         #expect(path.stopDaemon() == 0, "\(path.log)")
     }
@@ -110,7 +110,7 @@ struct GuestTests {
         return nil
     }
 
-    /// All frames up to an instant, or until none has come for five seconds.
+    /// All frames up to a time, or until none has arrived for five seconds.
     private static func frames(_ client: inout FrameClient, until end: Double) -> [Frame] {
         var frames: [Frame] = []
         var silentSince = monotonicSeconds()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What a receiver that stands still says in NMEA 0183, once a second.
+/// The NMEA 0183 sentences of a receiver that stands still, once per second.
 enum StandingReceiver {
     /// 48.1 degrees north, 11.5 degrees east.
     static let latitudeDegrees = 48.1
     static let longitudeDegrees = 11.5
 
-    /// The sentences of one second; the time is the wall clock's, as of a receiver with a good view.
+    /// The sentences of one second; the time is the wall clock's, as of a receiver with a good view of the sky.
     static func epoch(at date: Date) -> [UInt8] {
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = TimeZone(identifier: "UTC") ?? calendar.timeZone
