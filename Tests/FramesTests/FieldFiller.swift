@@ -16,7 +16,8 @@ struct FieldFiller<Block>: FieldVisitor {
         return frame
     }
 
-    private static func fill<Fields: BlockFields>(_ fields: Fields.Type, _ frame: inout Frame) {
+    private static func fill<Fields: BlockFields>(_ fields: Fields.Type, _ frame: inout Frame)
+    where Fields.Block: BitwiseCopyable {
         var filler = FieldFiller<Fields.Block>(frame: frame)
         Fields.visit(&filler)
         frame = filler.frame
