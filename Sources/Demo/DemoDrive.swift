@@ -44,7 +44,7 @@ package enum DemoDrive {
     private static func sensors(_ drive: Drive, _ motionRateHertz: Double) -> SensorSuite {
         var suite = SensorSuite()
         suite.inertial?.rateHertz = motionRateHertz
-        suite.inertial?.errors = InertialErrors.consumer.shaken
+        suite.inertial?.errors = InertialErrors.consumer.withVibration
         suite.inertial?.sensorToBody =
             EulerAngles(rollRadians: 0.05, pitchRadians: -0.08, headingTrueRadians: 0.4).bodyToENU
         suite.satellite?.rateHertz = 5

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Distance driven over time: a uniform quintic B-spline, so that speed, acceleration and two more derivatives are
-/// continuous.
+/// Distance driven as a function of time: a uniform quintic B-spline, so that speed, acceleration and two more
+/// derivatives are continuous.
 ///
-/// Its control points are planned distances. A spline never leaves its control points' range: it does not run
-/// backwards, and stands exactly still where they stand still for long enough.
+/// Its control points are planned distances. A spline stays within the range of its control points: it never runs
+/// backwards, and it stands exactly still while enough control points are equal.
 struct DistanceSpline: Sendable {
-    /// Distance and its derivatives by time.
+    /// Distance and its time derivatives.
     struct Value: Sendable {
         var distance: Double
         var speed: Double
@@ -17,19 +17,19 @@ struct DistanceSpline: Sendable {
     private let controls: [Double]
     private let interval: Double
 
-    /// The spline with a control point every so many seconds, the first at time zero.
+    /// Creates a spline with equally spaced control points, the first at time zero.
     init(controls: [Double], intervalSeconds: Double) {
         self.controls = controls
         interval = intervalSeconds
     }
 
-    /// Distance and derivatives at a time; before the first and after the last control point everything stands.
+    /// Distance and derivatives at a time; constant before the first and after the last control point.
     func value(atSeconds time: Double) -> Value {
         let position = min(max(time / interval, -4), Double(controls.count + 4))
         let cell = position.rounded(.down)
         let u = position - cell
         let first = Int(cell) - 2
-        // Measured from one of them, equal control points give exact zeros: standing still is exactly that.
+        // Relative to one control point, equal control points give exact zeros: standstill is exact.
         let base = controls[min(max(first, 0), controls.count - 1)]
         var value = Value(distance: base, speed: 0, acceleration: 0, jerk: 0)
         let weights = Self.weights(u)
@@ -48,7 +48,7 @@ struct DistanceSpline: Sendable {
 
     private typealias Six = SIMD8<Double>
 
-    /// The six basis polynomials of a cell, one coefficient of all six a line, from the constant to the fifth power,
+    /// The six basis polynomials of a cell: per row one coefficient of all six, from the constant to the fifth power,
     /// times 1/120.
     private static let coefficients: [Six] = [
         Six(1, 26, 66, 26, 1, 0, 0, 0) / 120,
@@ -59,7 +59,7 @@ struct DistanceSpline: Sendable {
         Six(-1, 5, -10, 10, -5, 1, 0, 0) / 120,
     ]
 
-    /// The basis polynomials and their first three derivatives at u in [0, 1), by Horner's scheme carried on to the
+    /// The basis polynomials and their first three derivatives at u in [0, 1), by Horner's scheme extended to
     /// derivatives.
     private static func weights(_ u: Double) -> (Six, Six, Six, Six) {
         var value = Six.zero

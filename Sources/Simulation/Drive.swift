@@ -2,48 +2,48 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// What really happens at one instant of a simulated drive.
+/// The true motion at one instant of a simulated drive.
 public struct DriveTruth: Hashable, Sendable {
-    /// Since the drive began, seconds.
+    /// Time since the start of the drive, seconds.
     public var seconds: Double
-    /// Along the way from its start, metres.
+    /// Distance along the path from its start, metres.
     public var distanceMeters: Double
-    /// Place of the vehicle's reference point, where the IMU is.
+    /// Position of the vehicle's reference point, where the IMU is.
     public var position: GeodeticPosition
-    /// The same, east, north, up of the first vertex, metres.
+    /// The same position, east, north, up of the first vertex, metres.
     public var positionENUMeters: Vector3
-    /// Velocity over ground in the local frame of the present place, east, north, up, m/s.
+    /// Velocity over ground in the local frame of the current position, east, north, up, m/s.
     public var velocityENUMetersPerSecond: Vector3
-    /// Its change, seen in that frame, m/s2.
+    /// Rate of change of the velocity in that frame, m/s2.
     public var accelerationENUMetersPerSecondSquared: Vector3
-    /// Attitude: body (x forward, y left, z up) to the local frame of the present place.
+    /// Attitude: body (x forward, y left, z up) to the local frame of the current position.
     public var bodyToENU: Quaternion
-    /// Rate of turn against the stars about the body's axes, as a perfect gyro feels it, rad/s.
+    /// Angular rate relative to inertial space about the body's axes, as measured by a perfect gyro, rad/s.
     public var angularRateBodyRadiansPerSecond: Vector3
-    /// Specific force along the body's axes, as a perfect accelerometer feels it, m/s2.
+    /// Specific force along the body's axes, as measured by a perfect accelerometer, m/s2.
     public var specificForceBodyMetersPerSecondSquared: Vector3
-    /// The speed limit here, m/s.
+    /// Speed limit at the position, m/s.
     public var limitMetersPerSecond: Double
 }
 
-/// A drive whose truth is known at every instant: smooth to the third derivative, so that place, velocity, attitude,
-/// rate of turn and specific force all belong to one motion over the turning WGS 84 Earth.
+/// A drive with known truth at every instant. The motion is smooth to the third derivative, so that position, velocity,
+/// attitude, angular rate and specific force are consistent on the rotating WGS 84 Earth.
 public struct Drive: Sendable {
-    /// What was asked for.
+    /// The plan.
     public let plan: DrivePlan
-    /// From the first to the last instant, seconds.
+    /// Duration, seconds.
     public let durationSeconds: Double
-    /// The local frame of ``DriveTruth/positionENUMeters``: at the first vertex.
+    /// Local frame of ``DriveTruth/positionENUMeters``, at the first vertex.
     public let localFrame: LocalFrame
     private let track: RoadTrack
     private let spline: DistanceSpline
 
-    /// Plans the drive; throws what makes the plan impossible.
+    /// Plans the drive; throws if the plan is invalid.
     public init(_ plan: DrivePlan) throws(DrivePlanError) {
         try plan.check()
         let (track, vertexDistances) = try plan.track()
         let halts = plan.stops.map { SpeedPlan.Halt(distance: vertexDistances[$0.vertex], seconds: $0.durationSeconds) }
-        let (spline, duration) = SpeedPlan(track: track, plan: plan, halts: halts).inTime(plan: plan, halts: halts)
+        let (spline, duration) = SpeedPlan(track: track, plan: plan, halts: halts).timeProfile(plan: plan, halts: halts)
         self.plan = plan
         self.track = track
         self.spline = spline
@@ -51,16 +51,17 @@ public struct Drive: Sendable {
         localFrame = LocalFrame(origin: plan.vertices[0])
     }
 
-    /// Length of the way, metres.
+    /// Length of the path, metres.
     public var lengthMeters: Double { track.lengthMeters }
 
-    /// A time since the first start as a time since the start of its lap; the same where the drive does not repeat.
+    /// Converts a time since the first start to a time since the start of its lap; unchanged if the drive does not
+    /// repeat.
     public func lapSeconds(_ seconds: Double) -> Double {
         plan.repeats && seconds > 0 ? fmod(seconds, durationSeconds) : seconds
     }
 
-    /// The truth at a time since the start; before the start, and after the end unless the plan repeats, everything
-    /// stands.
+    /// The truth at a time since the start, seconds. The vehicle stands before the start, and after the end unless the
+    /// plan repeats.
     public func truth(atSeconds seconds: Double) -> DriveTruth {
         let along = spline.value(atSeconds: lapSeconds(seconds))
         let bend = track.bend(at: along.distance)
@@ -85,8 +86,8 @@ public struct Drive: Sendable {
             limitMetersPerSecond: track.limit(at: along.distance))
     }
 
-    /// Velocity and acceleration in the local frame: the reference point moves along its own heading and the slope of
-    /// the ground.
+    /// Velocity and acceleration in the local frame: the reference point moves along its heading and the slope of the
+    /// ground.
     private static func groundMotion(
         _ along: DistanceSpline.Value, _ bend: RoadTrack.Bend, _ slope: (value: Double, change: Double)
     ) -> (velocity: Vector3, acceleration: Vector3) {
@@ -96,8 +97,8 @@ public struct Drive: Sendable {
         return (forward * along.speed, forward * along.acceleration + change * speedSquared)
     }
 
-    /// The body follows the ground, leans to the outside of turns and bows when braking; with its rate of turn against
-    /// the local frame.
+    /// Attitude and its angular rate relative to the local frame: the body follows the ground, rolls to the outside of
+    /// turns and pitches down when braking.
     private func attitude(
         _ along: DistanceSpline.Value, _ bend: RoadTrack.Bend, _ slope: (value: Double, change: Double)
     ) -> (bodyToENU: Quaternion, rate: Vector3) {
@@ -118,8 +119,8 @@ public struct Drive: Sendable {
         return (bodyToENU, rate)
     }
 
-    /// The turning of the Earth, and of the local frame carried over it, in the local frame (Groves 2013 eqs. 2.123 and
-    /// 5.44), rad/s.
+    /// Rotation rates of the Earth and of the local frame moving over it, in the local frame (Groves 2013 eqs. 2.123
+    /// and 5.44), rad/s.
     private static func frameRates(_ place: GeodeticPosition, _ velocity: Vector3) -> (
         earth: Vector3, transport: Vector3
     ) {

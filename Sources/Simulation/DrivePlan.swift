@@ -2,96 +2,96 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// What a simulated drive shall be: the way, the limits, the stops and the manners of the driver.
+/// The plan of a simulated drive: path, limits, stops and driver parameters.
 public struct DrivePlan: Sendable {
-    /// A halt on the way.
+    /// A stop on the path.
     public struct Stop: Hashable, Sendable {
-        /// At which vertex of the way.
+        /// Index of the vertex.
         public var vertex: Int
-        /// For how long, seconds.
+        /// Duration, seconds.
         public var durationSeconds: Double
 
-        /// A halt at a vertex.
+        /// Creates a stop at a vertex.
         public init(vertex: Int, durationSeconds: Double) {
             self.vertex = vertex
             self.durationSeconds = durationSeconds
         }
     }
 
-    /// The corners of the way; corners are rounded, and heights come from ``hillHeightMeters`` over the first vertex's.
+    /// Vertices of the path. Corners are rounded, and heights follow ``hillHeightMeters`` above the first vertex's.
     public var vertices: [GeodeticPosition]
-    /// Speed limit of each edge, m/s; a single one holds for all.
+    /// Speed limit of each edge, m/s; a single value applies to all.
     public var limitsMetersPerSecond: [Double]
-    /// Halts on the way.
+    /// Stops on the path.
     public var stops: [Stop] = []
-    /// Standing still before the start, seconds.
+    /// Standstill before the start, seconds.
     public var standingSecondsBefore = 10.0
-    /// Standing still at the end, seconds.
+    /// Standstill at the end, seconds.
     public var standingSecondsAfter = 5.0
     /// Acceleration on the straight, m/s2.
     public var accelerationMetersPerSecondSquared = 1.8
-    /// Braking, m/s2.
+    /// Braking deceleration, m/s2.
     public var brakingMetersPerSecondSquared = 2.2
-    /// Sideways acceleration allowed in turns, m/s2.
+    /// Maximum lateral acceleration in turns, m/s2.
     public var lateralMetersPerSecondSquared = 2.5
-    /// Part of the limit that is driven; above 1 the driver speeds.
+    /// Speed as a fraction of the limit; above 1 the driver exceeds it.
     public var limitFactor = 1.0
-    /// Height of the ground's waves from valley to top, metres; 0 for level ground.
+    /// Height of the hills from valley to top, metres; 0 for level ground.
     public var hillHeightMeters = 0.0
-    /// From top to top, metres.
+    /// Distance between two hilltops, metres.
     public var hillWavelengthMeters = 900.0
-    /// Lean to the outside in a turn, radians for each m/s2 of sideways acceleration.
+    /// Roll to the outside in a turn, radians per m/s2 of lateral acceleration.
     public var rollPerLateralAcceleration = 0.005
-    /// Nose down when braking, up when accelerating, radians for each m/s2.
+    /// Pitch (nose down when braking, up when accelerating), radians per m/s2.
     public var pitchPerAcceleration = 0.003
 
-    /// Whether the drive begins again when it has ended, without end. The way should then end where and as it began.
+    /// Whether the drive repeats endlessly. The path should then end at its start position and in its start direction.
     public var repeats = false
 
-    /// A drive along corners with one limit for each edge, or one for all.
+    /// Creates a plan from vertices with one limit per edge, or one for all.
     public init(vertices: [GeodeticPosition], limitsMetersPerSecond: [Double]) {
         self.vertices = vertices
         self.limitsMetersPerSecond = limitsMetersPerSecond
     }
 }
 
-/// Why a plan cannot be driven.
+/// Why a plan is invalid.
 public enum DrivePlanError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Fewer than two places apart from each other.
+    /// Fewer than two distinct positions.
     case tooShort
-    /// A vertex is not a place on Earth, or lies within 1 km of a pole.
+    /// A vertex is not a position on Earth, or is within 1 km of a pole.
     case badVertex(Int)
     /// Two neighbouring vertices are less than half a metre or more than 50 km apart.
     case badEdge(Int)
-    /// The way turns by more than 150 degrees at a vertex.
+    /// The path turns by more than 150 degrees at a vertex.
     case tooSharp(Int)
-    /// The number or the size of the limits is wrong.
+    /// The number or the values of the limits are invalid.
     case badLimits
-    /// A stop is not on the way, or lasts a negative time.
+    /// A stop is not on the path, or its duration is negative.
     case badStop(Int)
-    /// A figure of the driver's manners is out of range.
-    case badManners
+    /// A driver parameter is out of range.
+    case badDriverParameters
 
-    /// One sentence.
+    /// The problem as one sentence.
     public var description: String {
         switch self {
         case .tooShort: "a drive needs at least two vertices"
-        case .badVertex(let index): "vertex \(index) is not a place that can be driven to"
+        case .badVertex(let index): "vertex \(index) is not a valid position, or is within 1 km of a pole"
         case .badEdge(let index): "vertices \(index) and \(index + 1) are closer than 0.5 m or farther than 50 km"
-        case .tooSharp(let index): "the way turns by more than 150 degrees at vertex \(index)"
+        case .tooSharp(let index): "the path turns by more than 150 degrees at vertex \(index)"
         case .badLimits: "give one speed limit for all edges or one for each, 0.5 to 100 m/s"
-        case .badStop(let index): "stop \(index) is not at a vertex of the way, or does not last 0 to 3600 s"
-        case .badManners:
+        case .badStop(let index): "stop \(index) is not at a vertex of the path, or does not last 0 to 3600 s"
+        case .badDriverParameters:
             "accelerations must be 0.1 to 20 m/s2, standing 0 to 3600 s, hills finite and at least 50 m long"
         }
     }
 }
 
 extension DrivePlan {
-    /// Sharpest turn that can be rounded between its two edges.
+    /// Maximum turn angle that can be rounded between two edges.
     static let sharpestTurnRadians = 150.0 * Angle.radiansPerDegree
 
-    /// Throws the first thing that makes the plan impossible.
+    /// Checks the plan; throws the first problem.
     func check() throws(DrivePlanError) {
         guard vertices.count >= 2 else { throw .tooShort }
         for (index, vertex) in vertices.enumerated() {
@@ -111,10 +111,10 @@ extension DrivePlan {
             abs(hillHeightMeters) < 1_000,
             [standingSecondsBefore, standingSecondsAfter].allSatisfy({ $0 >= 0 && $0 <= 3_600 }),
             abs(rollPerLateralAcceleration) < 0.1, abs(pitchPerAcceleration) < 0.1
-        else { throw .badManners }
+        else { throw .badDriverParameters }
     }
 
-    /// The track with its corners rounded, and where each vertex comes to lie on it.
+    /// The track with rounded corners, and the distance of each vertex along it, metres.
     func track() throws(DrivePlanError) -> (track: RoadTrack, vertexDistances: [Double]) {
         let edges = try edgesOfPlan()
         let corners = try cornersBetween(edges)
@@ -157,7 +157,7 @@ extension DrivePlan {
         var edges: [Edge] = []
         for index in 0..<(vertices.count - 1) {
             let offset = vertices[index].surfaceOffsetMeters(to: vertices[index + 1])
-            // The offset is measured on the ellipsoid; at height the same angles span more ground.
+            // The offset is on the ellipsoid; at height the same angles span a longer distance.
             let scale = 1 + vertices[0].altitudeEllipsoidMeters / WGS84.semiMajorAxisMeters
             let length = (offset.east * offset.east + offset.north * offset.north).squareRoot() * scale
             guard length >= 0.5, length <= 50_000 else { throw .badEdge(index) }
@@ -176,8 +176,8 @@ extension DrivePlan {
                 corners.append(Corner(turn: 0, length: 0, tangent: 0))
                 continue
             }
-            // A corner of a street is taken with about 10 m radius, a kink of a road with 60 m; less where the edges
-            // are short.
+            // The radius is about 10 m for a street corner and 60 m for a bend of a road; less where the edges are
+            // short.
             let radius = abs(turn) > 0.5 ? 10.0 : 60.0
             let unit = TurnShape.tangentLength(turnRadians: turn)
             let wanted = TurnShape.steepest * abs(turn) * radius

@@ -1,16 +1,15 @@
 import Measurements
 import PoseMath
 
-/// One sensor of a simulated drive: gives its events in the order of their arrival.
+/// A simulated sensor; it generates its events in the order of their arrival.
 protocol EventGenerator: Sendable {
-    /// The next event, or `nil` at the end of the drive.
+    /// The next event; `nil` at the end of the drive.
     mutating func next(_ drive: any MotionTruth) -> SensorEvent?
 }
 
-/// The instants at which a sensor is read: multiples of its interval, counted from the start of the drive so that they
-/// do not drift.
+/// The sample times of a sensor: multiples of its interval since the start of the drive, so that they do not drift.
 struct SampleClock: Sendable {
-    /// From one reading to the next, seconds.
+    /// Sample interval, seconds.
     let interval: Double
     private let end: Double
     private var tick: Int
@@ -21,7 +20,7 @@ struct SampleClock: Sendable {
         tick = Int((window.lowerBound / interval).rounded(.up))
     }
 
-    /// The next instant, seconds since the start of the drive; `nil` at its end.
+    /// The next sample time, seconds since the start of the drive; `nil` at its end.
     mutating func next() -> Double? {
         let seconds = Double(tick) * interval
         guard seconds <= end else { return nil }
@@ -29,6 +28,6 @@ struct SampleClock: Sendable {
         return seconds
     }
 
-    /// An instant as events state it.
+    /// A sample time in the type of events.
     func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds) }
 }

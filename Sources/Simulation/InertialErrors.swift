@@ -1,31 +1,31 @@
 import PoseMath
 
-/// What is wrong with an IMU, by its data sheet. Biases and scale errors are drawn once for a drive, evenly within
-/// their bounds.
+/// Error model of an IMU, from its data sheet. Biases and scale errors are drawn once per drive, uniformly within their
+/// bounds.
 public struct InertialErrors: Sendable, Hashable {
-    /// White noise of the gyro, rad/s for each root hertz.
+    /// White noise density of the gyro, rad/s/sqrt(Hz).
     public var gyroNoiseDensity: Double
-    /// Bound of the gyro's bias at switch-on, rad/s.
+    /// Bound of the gyro's turn-on bias, rad/s.
     public var gyroBias: Double
-    /// 1-sigma of the wandering part of the gyro's bias, rad/s.
+    /// 1-sigma of the gyro's bias instability, rad/s.
     public var gyroInstability: Double
     /// Bound of the gyro's scale error.
     public var gyroScale: Double
-    /// White noise of the accelerometer, m/s2 for each root hertz.
+    /// White noise density of the accelerometer, m/s2/sqrt(Hz).
     public var accelNoiseDensity: Double
-    /// Bound of the accelerometer's bias at switch-on, m/s2.
+    /// Bound of the accelerometer's turn-on bias, m/s2.
     public var accelBias: Double
-    /// 1-sigma of the wandering part of the accelerometer's bias, m/s2.
+    /// 1-sigma of the accelerometer's bias instability, m/s2.
     public var accelInstability: Double
     /// Bound of the accelerometer's scale error.
     public var accelScale: Double
-    /// Bound of each axis' leaning towards another, radians.
+    /// Bound of the misalignment of each axis, radians.
     public var misalignmentRadians: Double
-    /// Time constant of the wandering parts, seconds.
+    /// Time constant of the bias instabilities, seconds.
     public var instabilitySeconds = 300.0
-    /// Amplitude of the engine's shaking at the sensor, m/s2; a hundredth of it in rad/s at the gyro.
+    /// Amplitude of the engine's vibration at the accelerometer, m/s2; the gyro has a hundredth of it in rad/s.
     public var engineVibration = 0.0
-    /// Shaking by the road as white noise, m/s2 for each root hertz and each m/s driven.
+    /// Road vibration as white noise, m/s2/sqrt(Hz) per m/s of speed.
     public var roadVibration = 0.0
 
     private static let degree = Angle.radiansPerDegree
@@ -37,14 +37,15 @@ public struct InertialErrors: Sendable, Hashable {
         accelInstability: 0, accelScale: 0,
         misalignmentRadians: 0)
 
-    /// A telephone's or hobby board's MEMS sensor (class of the InvenSense ICM-20600 and Bosch BMI160 data sheets).
+    /// A consumer MEMS sensor, as in telephones and hobby boards (class of the InvenSense ICM-20600 and Bosch BMI160
+    /// data sheets).
     public static let consumer = InertialErrors(
         gyroNoiseDensity: 0.007 * degree, gyroBias: 1 * degree, gyroInstability: 0.005 * degree, gyroScale: 0.005,
         accelNoiseDensity: 0.15 * milligee,
         accelBias: 30 * milligee, accelInstability: 0.2 * milligee, accelScale: 0.005, misalignmentRadians: 0.3 * degree
     )
 
-    /// A MEMS sensor made for vehicles (class of the ST ASM330LHH and Murata SCHA63T data sheets).
+    /// An automotive MEMS sensor (class of the ST ASM330LHH and Murata SCHA63T data sheets).
     public static let automotive = InertialErrors(
         gyroNoiseDensity: 0.004 * degree, gyroBias: 0.3 * degree, gyroInstability: 0.001 * degree, gyroScale: 0.003,
         accelNoiseDensity: 0.06 * milligee, accelBias: 8 * milligee, accelInstability: 0.05 * milligee,
@@ -58,8 +59,8 @@ public struct InertialErrors: Sendable, Hashable {
         accelScale: 0.0005,
         misalignmentRadians: 0.03 * degree)
 
-    /// The same errors in a car with a running engine on a common road.
-    public var shaken: InertialErrors {
+    /// The same errors with engine and road vibration.
+    public var withVibration: InertialErrors {
         var errors = self
         errors.engineVibration = 0.3
         errors.roadVibration = 0.002
@@ -67,17 +68,17 @@ public struct InertialErrors: Sendable, Hashable {
     }
 }
 
-/// The errors one IMU happens to have in one drive.
-public struct InertialErrorsDrawn: Sendable, Hashable {
-    /// Bias of the gyro at switch-on, sensor axes, rad/s.
+/// The errors of one IMU in one drive.
+public struct InertialErrorRealization: Sendable, Hashable {
+    /// Turn-on bias of the gyro, sensor axes, rad/s.
     public var gyroBiasRadiansPerSecond: Vector3
-    /// Bias of the accelerometer at switch-on, sensor axes, m/s2.
+    /// Turn-on bias of the accelerometer, sensor axes, m/s2.
     public var accelBiasMetersPerSecondSquared: Vector3
     /// Scale error of the gyro's axes.
     public var gyroScale: Vector3
     /// Scale error of the accelerometer's axes.
     public var accelScale: Vector3
-    /// Small rotation by which the gyro's axes lean against the accelerometer's, radians.
+    /// Misalignment of the gyro's axes relative to the accelerometer's, as a small rotation vector, radians.
     public var gyroMisalignment: Vector3
 
     init(_ errors: InertialErrors, _ random: inout RandomSource) {

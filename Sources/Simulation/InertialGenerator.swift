@@ -2,9 +2,9 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Readings of a simulated IMU, one after the other.
+/// Generates the readings of a simulated IMU.
 struct InertialGenerator: EventGenerator {
-    let drawn: InertialErrorsDrawn
+    let drawn: InertialErrorRealization
     private let sensor: SensorSuite.InertialSensor
     private var clock: SampleClock
     private var random: RandomSource
@@ -15,7 +15,7 @@ struct InertialGenerator: EventGenerator {
     init(_ sensor: SensorSuite.InertialSensor, seed: UInt64, window: ClosedRange<Double>) {
         self.sensor = sensor
         random = RandomSource(seed: seed, use: 1)
-        drawn = InertialErrorsDrawn(sensor.errors, &random)
+        drawn = InertialErrorRealization(sensor.errors, &random)
         clock = SampleClock(rateHertz: sensor.rateHertz, window: window)
         let errors = sensor.errors
         gyroWander = GaussMarkovVector(
@@ -48,8 +48,8 @@ struct InertialGenerator: EventGenerator {
             ))
     }
 
-    /// The engine turns at 800 revolutions a minute when idle and at up to 2,600 when driving; a four-cylinder shakes
-    /// twice a turn.
+    /// The engine runs at 800 revolutions per minute when idle and at up to 2,600 when driving; a four-cylinder engine
+    /// vibrates twice per revolution.
     private mutating func shaking(speed: Double) -> Vector3 {
         guard sensor.errors.engineVibration > 0 else { return .zero }
         let hertz = 2 * (800 + 120 * min(speed, 15)) / 60

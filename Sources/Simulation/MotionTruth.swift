@@ -1,10 +1,10 @@
-/// Something that moves and whose truth is known at every instant: what simulated sensors are fitted to.
+/// A motion with known truth at every instant, for simulated sensors.
 public protocol MotionTruth: Sendable {
-    /// From the first to the last instant, seconds.
+    /// Duration, seconds.
     var durationSeconds: Double { get }
-    /// The truth at a time since the start.
+    /// The truth at a time since the start, seconds.
     func truth(atSeconds seconds: Double) -> DriveTruth
-    /// A time since the first start as a time since the start of its lap; the same where nothing repeats.
+    /// Converts a time since the first start to a time since the start of its lap; unchanged if nothing repeats.
     func lapSeconds(_ seconds: Double) -> Double
 }
 

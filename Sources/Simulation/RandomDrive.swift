@@ -3,8 +3,8 @@ import Glibc
 import PoseMath
 
 extension DrivePlan {
-    /// A way that nobody has seen before: streets of 60 to 600 m with turns to both sides, hills, halts at some
-    /// corners, a driver of some temper, somewhere between 65 degrees south and north. The same for the same seed.
+    /// A random plan: streets of 60 to 600 m with turns to both sides, hills, stops at some corners and random driver
+    /// parameters, at a random position between 65 degrees south and north. Identical for the same seed.
     public static func random(seed: UInt64, edges: Int = 12) -> DrivePlan {
         var random = RandomSource(seed: seed, use: 11)
         let start = GeodeticPosition(
@@ -17,7 +17,7 @@ extension DrivePlan {
         for edge in 0..<max(1, edges) {
             let length = random.uniform(60, 600)
             corner += Vector3(sin(heading), cos(heading), 0) * length
-            // Vertices lie on the ellipsoid below the tangent plane; heights come from the hills.
+            // Vertices are on the ellipsoid below the tangent plane; heights come from the hills.
             var vertex = frame.position(ofENUMeters: corner)
             vertex.altitudeEllipsoidMeters = start.altitudeEllipsoidMeters
             plan.vertices.append(vertex)
@@ -40,15 +40,15 @@ extension DrivePlan {
 }
 
 extension SensorSuite {
-    /// Sensors that nobody has seen before: an IMU of a random grade, mounted anyhow, and a receiver of a random rate.
-    /// The same for the same seed.
+    /// Random sensors: an IMU of a random grade in a random mount, and a receiver with a random rate. Identical for the
+    /// same seed.
     public static func random(seed: UInt64) -> SensorSuite {
         var random = RandomSource(seed: seed, use: 12)
         var suite = SensorSuite()
         var inertial = InertialSensor()
         inertial.rateHertz = random.chance(0.5) ? 100 : 200
         inertial.sensorToBody = random.rotation()
-        let grades: [InertialErrors] = [.consumer, .consumer.shaken, .automotive, .tactical]
+        let grades: [InertialErrors] = [.consumer, .consumer.withVibration, .automotive, .tactical]
         inertial.errors = grades[Int(random.uniform(0, Double(grades.count)))]
         suite.inertial = inertial
         var receiver: SatelliteReceiver = random.chance(0.3) ? .rtk : SatelliteReceiver()

@@ -2,15 +2,15 @@ import Glibc
 import PoseMath
 import SeededNumbers
 
-/// Random numbers that are the same in every run with the same seed.
+/// Random numbers that are identical in every run with the same seed.
 public struct RandomSource: RandomNumberGenerator, Sendable {
     private var numbers: SplitMix64
     private var spare: Double?
 
-    /// A source that gives the same numbers whenever it is given the same seed.
+    /// Creates a source from a seed.
     public init(seed: UInt64) { numbers = SplitMix64(seed: seed) }
 
-    /// The source of one of several uses of a seed, so that more numbers drawn for one use change nothing for another.
+    /// Creates the source for one of several uses of a seed. Numbers drawn for one use do not change those of another.
     public init(seed: UInt64, use: UInt64) {
         var root = RandomSource(seed: seed &+ use &* 0xD1B5_4A32_D192_ED03)
         numbers = SplitMix64(seed: root.next())
@@ -19,16 +19,16 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     /// The next 64 random bits.
     public mutating func next() -> UInt64 { numbers.next() }
 
-    /// Evenly distributed in [0, 1).
+    /// A number uniformly distributed in [0, 1).
     public mutating func unit() -> Double { numbers.uniform() }
 
-    /// Evenly distributed between two bounds.
+    /// A number uniformly distributed between two bounds.
     public mutating func uniform(_ low: Double, _ high: Double) -> Double { numbers.uniform(low, high) }
 
-    /// True with a probability.
+    /// `true` with a probability.
     public mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
-    /// Standard normal, by the polar form of Box and Muller.
+    /// A standard normal number, by the polar form of the Box-Muller method.
     public mutating func gaussian() -> Double {
         if let spare {
             self.spare = nil
@@ -52,7 +52,7 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
         return Vector3(x, y, gaussian())
     }
 
-    /// A rotation evenly distributed over all rotations (a normalised normal 4-vector).
+    /// A rotation uniformly distributed over all rotations (a normalised normal 4-vector).
     public mutating func rotation() -> Quaternion {
         let v = gaussianVector()
         var q = Quaternion(w: gaussian(), x: v.x, y: v.y, z: v.z)
@@ -61,12 +61,12 @@ public struct RandomSource: RandomNumberGenerator, Sendable {
     }
 }
 
-/// A first-order Gauss-Markov process on three axes: an error that keeps its size and forgets itself with a time
+/// A first-order Gauss-Markov process on three axes: an error of constant variance that decorrelates with a time
 /// constant.
 struct GaussMarkovVector: Sendable {
     /// 1-sigma per axis.
     var sigma: Vector3
-    /// After this many seconds 1/e of the error is left; 0 or less gives white noise.
+    /// Correlation time, seconds; 0 or less gives white noise.
     var timeConstantSeconds: Double
     private var value: Vector3?
 
@@ -75,7 +75,7 @@ struct GaussMarkovVector: Sendable {
         self.timeConstantSeconds = timeConstantSeconds
     }
 
-    /// The error a number of seconds after the last one.
+    /// The next error, a number of seconds after the previous one.
     mutating func next(afterSeconds dt: Double, _ random: inout RandomSource) -> Vector3 {
         let fresh = random.gaussianVector() * sigma
         guard let old = value else {

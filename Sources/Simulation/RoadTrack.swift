@@ -2,38 +2,38 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// The way a vehicle takes: straight pieces and smooth turns over rolling ground, measured by horizontal distance from
+/// The path of a vehicle: straight pieces and smooth turns over hilly ground, parameterised by horizontal distance from
 /// its start.
 struct RoadTrack: Sendable {
-    /// A piece of constant heading, or a turn.
+    /// A straight piece of constant heading, or a turn.
     struct Piece: Sendable {
-        /// Where it begins, metres from the start.
+        /// Start, metres from the start of the track.
         var start: Double
-        /// How long it is, metres.
+        /// Length, metres.
         var length: Double
-        /// Heading where it begins, clockwise from north, radians, not wrapped.
+        /// Heading at its start, clockwise from north, radians, not wrapped.
         var heading: Double
-        /// By how much it turns, clockwise positive, radians; 0 for a straight piece.
+        /// Turn angle, clockwise positive, radians; 0 for a straight piece.
         var turn: Double
         /// The speed limit on it, m/s.
         var limit: Double
     }
 
-    /// Heading and what is needed of its change at a place of the track.
+    /// Heading and its derivatives along the track.
     struct Bend: Sendable {
-        /// Clockwise from north, radians, not wrapped.
+        /// Heading, clockwise from north, radians, not wrapped.
         var heading: Double
-        /// Change of the heading, rad/m.
+        /// Derivative of the heading, rad/m.
         var curvature: Double
-        /// Change of the curvature, rad/m2.
+        /// Derivative of the curvature, rad/m2.
         var curvatureRate: Double
     }
 
-    /// One wave of the ground.
+    /// One sinusoidal component of the ground's height.
     struct Hill: Sendable {
         /// Half the height from valley to top, metres.
         var amplitude: Double
-        /// From top to top, metres.
+        /// Distance between two hilltops, metres.
         var wavelength: Double
     }
 
@@ -43,7 +43,7 @@ struct RoadTrack: Sendable {
     private let origin: GeodeticPosition
     private let nodes: [Node]
 
-    /// A place computed once, one metre after the other.
+    /// A precomputed position; one per metre.
     private struct Node {
         var latitude: Double
         var longitude: Double
@@ -52,7 +52,7 @@ struct RoadTrack: Sendable {
 
     private static let spacing = 1.0
 
-    /// The track of pieces that follow one another, from a place.
+    /// Creates a track of consecutive pieces from a position.
     init(origin: GeodeticPosition, pieces: [Piece], hills: [Hill]) {
         self.origin = origin
         self.pieces = pieces
@@ -76,7 +76,7 @@ struct RoadTrack: Sendable {
         self.nodes = nodes
     }
 
-    /// The place at a distance, which is held within the track.
+    /// The position at a distance, clamped to the track.
     func position(at distance: Double) -> GeodeticPosition {
         let s = min(max(distance, 0), lengthMeters)
         let index = min(Int(s / Self.spacing), nodes.count - 1)
@@ -94,7 +94,7 @@ struct RoadTrack: Sendable {
         origin.altitudeEllipsoidMeters + Self.ground(hills, at: distance).height
     }
 
-    /// Slope of the ground (rise over horizontal distance) and its change by the metre.
+    /// Slope of the ground (rise over horizontal distance) and its derivative per metre.
     func slope(at distance: Double) -> (value: Double, change: Double) {
         let ground = Self.ground(hills, at: distance)
         return (ground.slope, ground.change)
@@ -113,7 +113,7 @@ struct RoadTrack: Sendable {
         return pieces[Self.piece(pieces, at: distance, from: nodes[index].piece)].limit
     }
 
-    /// One Runge-Kutta step of fourth order along the surface: the rates of latitude and longitude by the metre are
+    /// One fourth-order Runge-Kutta step along the surface: the rates of latitude and longitude per metre are
     /// cos(heading) / (M + h) and sin(heading) / ((N + h) cos(latitude)).
     private static func walk(
         from node: Node, at start: Double, by step: Double, _ road: (Double, Int) -> (bend: Bend, altitude: Double)
@@ -150,11 +150,12 @@ struct RoadTrack: Sendable {
         let x = min(max((distance - piece.start) / piece.length, 0), 1)
         let step = TurnShape.step(x)
         return Bend(
-            heading: piece.heading + piece.turn * step.value, curvature: piece.turn * step.slope / piece.length,
-            curvatureRate: piece.turn * step.bend / (piece.length * piece.length))
+            heading: piece.heading + piece.turn * step.value,
+            curvature: piece.turn * step.firstDerivative / piece.length,
+            curvatureRate: piece.turn * step.secondDerivative / (piece.length * piece.length))
     }
 
-    /// Height over the start, slope and change of slope; at the start all waves are in the valley.
+    /// Height above the start, slope and derivative of the slope; at the start all components are at their minimum.
     private static func ground(_ hills: [Hill], at distance: Double) -> (height: Double, slope: Double, change: Double)
     {
         var sum = (height: 0.0, slope: 0.0, change: 0.0)

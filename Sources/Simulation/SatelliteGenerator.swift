@@ -2,7 +2,7 @@ import Geodesy
 import Measurements
 import PoseMath
 
-/// Fixes of a simulated receiver, one after the other.
+/// Generates the fixes of a simulated receiver.
 struct SatelliteGenerator: EventGenerator {
     private let receiver: SatelliteReceiver
     private var clock: SampleClock
@@ -24,14 +24,14 @@ struct SatelliteGenerator: EventGenerator {
 
     mutating func next(_ drive: any MotionTruth) -> SensorEvent? {
         while let seconds = clock.next() {
-            // Errors go on while there is no fix, so that an outage changes nothing after it.
+            // Errors evolve during an outage too, so that an outage does not change the errors after it.
             let error = positionError(seconds)
             let velocityError = random.gaussianVector() * receiver.velocityMetersPerSecond
             let lags = velocityLags()
             let latency = receiver.latencySeconds + random.uniform(0, receiver.latencySpreadSeconds)
             let lapSeconds = drive.lapSeconds(seconds)
             guard !receiver.outages.contains(where: { $0.contains(lapSeconds) }) else { continue }
-            // A serial line delivers in order.
+            // A serial line keeps the order of fixes.
             latestArrival = max(latestArrival, seconds + latency)
             return .gnss(fix(drive, seconds, error, velocityError, lags))
         }
@@ -50,7 +50,7 @@ struct SatelliteGenerator: EventGenerator {
         return white + wandering + (seconds < multipathEnd ? multipath : .zero)
     }
 
-    /// By how much this fix's horizontal velocity and climb are older than it states, seconds.
+    /// Delay of this fix's horizontal velocity and climb relative to the time of validity, seconds.
     private mutating func velocityLags() -> (horizontal: Double, climb: Double) {
         func spread(_ sigma: Double) -> Double { sigma > 0 ? sigma * random.gaussianVector().x : 0 }
         return (
@@ -78,24 +78,25 @@ struct SatelliteGenerator: EventGenerator {
         fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: velocity.x, northMetersPerSecond: velocity.y)
         fix.climbMetersPerSecond = climb
         let white = receiver.whiteMeters * receiver.whiteMeters
-        let stated = (white + receiver.wanderingMeters * receiver.wanderingMeters).squareRoot() * receiver.honesty
+        let stated =
+            (white + receiver.wanderingMeters * receiver.wanderingMeters).squareRoot() * receiver.statedSigmaScale
         fix.horizontalSigmaMeters = stated
         fix.verticalSigmaMeters = stated * receiver.verticalFactor
-        fix.speedSigmaMetersPerSecond = receiver.velocityMetersPerSecond * receiver.honesty
-        fix.climbSigmaMetersPerSecond = receiver.velocityMetersPerSecond * receiver.honesty
+        fix.speedSigmaMetersPerSecond = receiver.velocityMetersPerSecond * receiver.statedSigmaScale
+        fix.climbSigmaMetersPerSecond = receiver.velocityMetersPerSecond * receiver.statedSigmaScale
         fix.satellitesUsed = 12
         return fix
     }
 
-    /// Ages, in time constants, and weights of the values that a low-pass of first order is the mean of: exact for what
-    /// a polynomial of degree 9 follows (Gauss-Laguerre quadrature; Abramowitz and Stegun 1964, table 25.9).
+    /// Ages (in time constants) and weights that approximate a first-order low-pass: exact for a polynomial of degree 9
+    /// (Gauss-Laguerre quadrature; Abramowitz and Stegun 1964, table 25.9).
     private static let smoothing: [(age: Double, weight: Double)] = [
         (0.263560319718, 0.521755610583), (1.413403059107, 0.398666811083), (3.596425771041, 0.0759424496817),
         (7.085810005859, 0.00361175867992),
         (12.640800844276, 0.0000233699723858),
     ]
 
-    /// The velocity of the antenna after a low-pass with a time constant.
+    /// Velocity of the antenna after a first-order low-pass with a time constant.
     private func smoothedVelocity(_ drive: any MotionTruth, _ seconds: Double, over timeConstant: Double) -> Vector3 {
         guard timeConstant > 0 else { return antenna(drive, seconds).velocity }
         return Self.smoothing.reduce(.zero) {
@@ -103,7 +104,7 @@ struct SatelliteGenerator: EventGenerator {
         }
     }
 
-    /// Place and velocity of the antenna; it goes round the reference point as the body turns over the ground.
+    /// Position and velocity of the antenna, including its rotation about the reference point as the body turns.
     private func antenna(_ drive: any MotionTruth, _ seconds: Double) -> (position: GeodeticPosition, velocity: Vector3)
     {
         let truth = drive.truth(atSeconds: seconds)

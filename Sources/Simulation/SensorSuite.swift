@@ -1,6 +1,6 @@
 import PoseMath
 
-/// The sensors of a simulated vehicle. What is `nil` is not fitted.
+/// The sensors of a simulated vehicle; `nil` means not installed.
 public struct SensorSuite: Sendable {
     /// Gyro and accelerometer.
     public var inertial: InertialSensor? = InertialSensor()
@@ -16,13 +16,13 @@ public struct SensorSuite: Sendable {
     /// A consumer IMU and a consumer receiver.
     public init() {}
 
-    /// An IMU as it is built in.
+    /// An IMU and its mounting.
     public struct InertialSensor: Sendable {
-        /// Readings a second.
+        /// Sample rate, Hz.
         public var rateHertz = 100.0
-        /// What is wrong with it.
+        /// Its errors.
         public var errors = InertialErrors.consumer
-        /// How it sits: rotation from its own axes to the body's.
+        /// Mount: rotation from its own axes to the body's.
         public var sensorToBody = Quaternion.identity
 
         /// A consumer IMU at 100 Hz along the body's axes.
@@ -31,14 +31,14 @@ public struct SensorSuite: Sendable {
 
     /// A magnetometer in the IMU's axes.
     public struct Magnetometer: Sendable {
-        /// Readings a second.
+        /// Sample rate, Hz.
         public var rateHertz = 50.0
-        /// The Earth's field here, east, north, up, tesla (the default is a middle European one, declination 3
+        /// The Earth's magnetic field, east, north, up, tesla (the default is for central Europe, declination 3
         /// degrees).
         public var fieldENUTesla = Vector3(1.05e-6, 20.0e-6, -44.0e-6)
-        /// Field of the vehicle itself, in the sensor's axes, tesla.
+        /// Hard iron: field of the vehicle itself, in the sensor's axes, tesla.
         public var hardIronTesla = Vector3(0, 0, 0)
-        /// What soft iron and the errors of the axes make of the field, sensor axes.
+        /// Soft iron and errors of the axes: matrix applied to the field, sensor axes.
         public var softIron = Matrix<3, 3>.identity
         /// White noise of a reading, 1-sigma, tesla.
         public var noiseTesla = 0.4e-6
@@ -49,7 +49,7 @@ public struct SensorSuite: Sendable {
 
     /// A barometer.
     public struct Barometer: Sendable {
-        /// Readings a second.
+        /// Sample rate, Hz.
         public var rateHertz = 25.0
         /// Air pressure at the ellipsoid, pascal.
         public var pressureAtEllipsoidPascal = 101_325.0
@@ -64,11 +64,11 @@ public struct SensorSuite: Sendable {
 
     /// A wheel speed sensor.
     public struct Wheels: Sendable {
-        /// Readings a second.
+        /// Sample rate, Hz.
         public var rateHertz = 20.0
         /// Bound of its scale error, drawn once (tyre wear, pressure).
         public var scale = 0.02
-        /// Step of a reading, m/s.
+        /// Resolution of a reading, m/s.
         public var resolutionMetersPerSecond = 0.02
         /// White noise of a reading, 1-sigma, m/s.
         public var noiseMetersPerSecond = 0.03
@@ -78,49 +78,48 @@ public struct SensorSuite: Sendable {
     }
 }
 
-/// A satellite receiver and what is wrong with it. Sizes are 1-sigma on each horizontal axis.
+/// A satellite receiver and its errors. Sizes are 1-sigma on each horizontal axis.
 public struct SatelliteReceiver: Sendable, Hashable {
-    /// Fixes a second.
+    /// Fix rate, Hz.
     public var rateHertz = 1.0
-    /// Error of the position that comes anew with each fix, metres.
+    /// White error of the position, independent for each fix, metres.
     public var whiteMeters = 0.3
-    /// Error of the position that wanders, metres.
+    /// Correlated error of the position, metres.
     public var wanderingMeters = 2.5
-    /// Time constant of the wandering, seconds.
+    /// Time constant of the correlated error, seconds.
     public var wanderingSeconds = 30.0
-    /// The height is worse than a horizontal axis by this factor.
+    /// Ratio of the height error to the error of a horizontal axis.
     public var verticalFactor = 2.0
     /// Error of each axis of the velocity, m/s.
     public var velocityMetersPerSecond = 0.1
-    /// From the time of validity to the arrival, seconds.
+    /// Delay from validity to arrival, seconds.
     public var latencySeconds = 0.1
-    /// Even spread of the latency on top, seconds.
+    /// Additional uniformly distributed latency, seconds.
     public var latencySpreadSeconds = 0.02
-    /// The position is older than the stated time of validity by this, seconds.
+    /// Delay of the position relative to the stated time of validity, seconds.
     public var positionLagSeconds = 0.0
-    /// The velocity is older than the stated time of validity by this, seconds.
+    /// Delay of the velocity relative to the stated time of validity, seconds.
     public var velocityLagSeconds = 0.0
-    /// Time constant of the low-pass, of first order, that the receiver has for its horizontal velocity, seconds; 0:
-    /// none.
+    /// Time constant of the receiver's first-order low-pass on the horizontal velocity, seconds; 0: none.
     public var velocitySmoothingSeconds = 0.0
-    /// The same for the climb.
+    /// Time constant of the receiver's first-order low-pass on the climb, seconds; 0: none.
     public var climbSmoothingSeconds = 0.0
-    /// How much that lag differs from fix to fix, as the receiver filters more or less, seconds, 1-sigma.
+    /// Variation of the velocity delay from fix to fix, seconds, 1-sigma.
     public var velocityLagSpreadSeconds = 0.0
-    /// The same for the climb.
+    /// Variation of the climb delay from fix to fix, seconds, 1-sigma.
     public var climbLagSpreadSeconds = 0.0
-    /// Antenna from the reference point, body axes, metres.
+    /// Lever arm from the reference point to the antenna, body axes, metres.
     public var leverArmBodyMeters = Vector3(0, 0, 0)
-    /// Reflections off houses: mean number of episodes a minute.
+    /// Multipath: mean number of episodes per minute.
     public var multipathEpisodesPerMinute = 0.0
-    /// Size of such an episode's error, metres, 1-sigma on each axis.
+    /// Error during an episode, metres, 1-sigma on each axis.
     public var multipathMeters = 12.0
-    /// Mean length of an episode, seconds.
+    /// Mean duration of an episode, seconds.
     public var multipathSeconds = 6.0
-    /// Times without a fix: from and to, seconds since the start of the drive, or of each lap.
+    /// Outages: start and end, seconds since the start of the drive, or of each lap.
     public var outages: [ClosedRange<Double>] = []
-    /// What the receiver says of its own errors, times this; below 1 it boasts.
-    public var honesty = 1.0
+    /// Ratio of the stated sigma to the true sigma; below 1 the receiver is overconfident.
+    public var statedSigmaScale = 1.0
 
     /// A consumer receiver at 1 Hz under an open sky.
     public init() {}
@@ -136,7 +135,7 @@ public struct SatelliteReceiver: Sendable, Hashable {
         return receiver
     }
 
-    /// Errors that are independent from fix to fix, as textbooks and consistency tests assume.
+    /// A receiver with white errors only, as assumed by textbooks and consistency tests.
     public static var white: SatelliteReceiver {
         var receiver = SatelliteReceiver()
         receiver.whiteMeters = 1

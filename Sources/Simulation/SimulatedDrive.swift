@@ -1,21 +1,21 @@
 import Measurements
 import PoseMath
 
-/// A drive as its sensors tell it: events in the order of their arrival, the same for the same seed, with the truth
-/// beside them.
+/// The sensor events of a drive in the order of their arrival, with the truth. Identical for the same seed.
 ///
-/// Time zero is the start of the drive. Events of one instant come inertial, magnetic, pressure, wheels, satellites.
+/// Time zero is the start of the drive. Events of the same time are ordered inertial, magnetic, pressure, wheels,
+/// satellites.
 public struct SimulatedDrive: Sequence, Sendable {
-    /// What really happens.
+    /// The true motion.
     public let drive: Drive
-    /// What is fitted.
+    /// The sensors.
     public let sensors: SensorSuite
-    /// Of all random errors.
+    /// Seed of all random errors.
     public let seed: UInt64
-    /// The part of the drive that is told, seconds since its start; without end where the plan repeats.
+    /// The simulated part of the drive, seconds since its start; unbounded if the plan repeats.
     public let window: ClosedRange<Double>
 
-    /// A drive seen by sensors; `from` begins in the middle of it, as when the daemon starts on the way.
+    /// Creates a simulation; `from` starts it within the drive, as if the daemon were started on the way.
     public init(drive: Drive, sensors: SensorSuite = SensorSuite(), seed: UInt64, from start: Double = 0) {
         self.drive = drive
         self.sensors = sensors
@@ -25,15 +25,15 @@ public struct SimulatedDrive: Sequence, Sendable {
                 Swift.max(start, 0), drive.durationSeconds)...(drive.plan.repeats ? .infinity : drive.durationSeconds)
     }
 
-    /// The truth at an instant of the events.
+    /// The truth at the time of an event.
     public func truth(at time: MonotonicTime) -> DriveTruth { drive.truth(atSeconds: time.seconds) }
 
-    /// The errors that the IMU has in this drive; `nil` without one.
-    public var inertialErrors: InertialErrorsDrawn? {
+    /// The errors of the IMU in this drive; `nil` without an IMU.
+    public var inertialErrors: InertialErrorRealization? {
         sensors.inertial.map { InertialGenerator($0, seed: seed, window: window).drawn }
     }
 
-    /// The events from the first to the last.
+    /// Iterates over the events.
     public func makeIterator() -> Iterator { Iterator(drive, sensors, seed: seed, window: window) }
 
     /// Merges the sensors' events.
@@ -63,7 +63,7 @@ public struct SimulatedDrive: Sequence, Sendable {
             if let first = generator.next(drive) { streams.append(Stream(generator: generator, pending: first)) }
         }
 
-        /// The next event, or `nil` at the end of the drive.
+        /// The next event; `nil` at the end of the drive.
         public mutating func next() -> SensorEvent? {
             guard var earliest = streams.indices.first else { return nil }
             for index in streams.indices

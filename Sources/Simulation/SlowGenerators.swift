@@ -3,7 +3,7 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Readings of a simulated magnetometer.
+/// Generates the readings of a simulated magnetometer.
 struct MagneticGenerator: EventGenerator {
     private let sensor: SensorSuite.Magnetometer
     private let bodyToSensor: Quaternion
@@ -26,7 +26,7 @@ struct MagneticGenerator: EventGenerator {
     }
 }
 
-/// Readings of a simulated barometer.
+/// Generates the readings of a simulated barometer.
 struct PressureGenerator: EventGenerator {
     private let sensor: SensorSuite.Barometer
     private var clock: SampleClock
@@ -52,7 +52,7 @@ struct PressureGenerator: EventGenerator {
     }
 }
 
-/// Readings of simulated wheels.
+/// Generates the readings of a simulated wheel speed sensor.
 struct WheelGenerator: EventGenerator {
     private let sensor: SensorSuite.Wheels
     private let scale: Double
@@ -70,7 +70,7 @@ struct WheelGenerator: EventGenerator {
         guard let seconds = clock.next() else { return nil }
         let truth = drive.truth(atSeconds: seconds)
         let forward = truth.bodyToENU.inverse.rotate(truth.velocityENUMetersPerSecond).x
-        // Wheels that stand give no pulses, hence no noise.
+        // Standing wheels give no pulses, hence no noise.
         let noisy = forward == 0 ? 0 : forward * scale + random.gaussian() * sensor.noiseMetersPerSecond
         let step = sensor.resolutionMetersPerSecond
         let read = step > 0 ? (noisy / step).rounded() * step : noisy

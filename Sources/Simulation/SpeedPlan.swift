@@ -1,9 +1,8 @@
 import Glibc
 
-/// How fast a track is driven: as fast as limits and curves allow, with bounded acceleration and braking, and with
-/// halts.
+/// The speed along a track: as fast as limits and curves allow, with limited acceleration and braking, and with stops.
 struct SpeedPlan {
-    /// A halt at a distance of the track.
+    /// A stop at a distance along the track.
     struct Halt {
         var distance: Double
         var seconds: Double
@@ -12,7 +11,7 @@ struct SpeedPlan {
     private let spacing: Double
     private var speeds: [Double]
 
-    /// Plans the speed at every metre or so of the track.
+    /// Plans the speed for each metre of the track.
     init(track: RoadTrack, plan: DrivePlan, halts: [Halt]) {
         let cells = max(4, Int(track.lengthMeters.rounded(.up)))
         let spacing = track.lengthMeters / Double(cells)
@@ -23,26 +22,25 @@ struct SpeedPlan {
             let inCurve = curvature > 1e-9 ? (plan.lateralMetersPerSecondSquared / curvature).squareRoot() : .infinity
             return min(track.limit(at: distance) * plan.limitFactor, inCurve)
         }
-        keepReserve()
+        smoothAroundCurves()
         speeds[0] = 0
         speeds[cells] = 0
         for halt in halts { speeds[min(max(Int((halt.distance / spacing).rounded()), 0), cells)] = 0 }
-        boundAcceleration(plan.accelerationMetersPerSecondSquared, braking: plan.brakingMetersPerSecondSquared)
+        limitAcceleration(plan.accelerationMetersPerSecondSquared, braking: plan.brakingMetersPerSecondSquared)
     }
 
-    /// The spline in time rounds the plan over about half a second; a curve's limit already holds that much before it
-    /// and after it.
-    private mutating func keepReserve() {
+    /// The spline smooths the plan over about half a second, so a curve's limit applies that much before and after it.
+    private mutating func smoothAroundCurves() {
         let reach = max(1, Int(3 / spacing))
-        let bare = speeds
-        for cell in bare.indices {
-            for near in max(0, cell - reach)...min(bare.count - 1, cell + reach) {
-                speeds[cell] = min(speeds[cell], bare[near])
+        let original = speeds
+        for cell in original.indices {
+            for near in max(0, cell - reach)...min(original.count - 1, cell + reach) {
+                speeds[cell] = min(speeds[cell], original[near])
             }
         }
     }
 
-    private mutating func boundAcceleration(_ acceleration: Double, braking: Double) {
+    private mutating func limitAcceleration(_ acceleration: Double, braking: Double) {
         for cell in 1..<speeds.count {
             speeds[cell] = min(
                 speeds[cell], (speeds[cell - 1] * speeds[cell - 1] + 2 * acceleration * spacing).squareRoot())
@@ -52,9 +50,9 @@ struct SpeedPlan {
         }
     }
 
-    /// The drive in time, from standing still to standing still; and how long it takes, seconds.
-    func inTime(plan: DrivePlan, halts: [Halt]) -> (spline: DistanceSpline, duration: Double) {
-        // Knots 0.3 s apart round the plan with a standard deviation of 0.21 s: the jerk of a gentle driver.
+    /// The drive as a function of time, from standstill to standstill, and its duration, seconds.
+    func timeProfile(plan: DrivePlan, halts: [Halt]) -> (spline: DistanceSpline, duration: Double) {
+        // Knots 0.3 s apart smooth the plan with a standard deviation of 0.21 s: the jerk of a gentle driver.
         let interval = 0.3
         var controls: [Double] = []
         var time = plan.standingSecondsBefore

@@ -2,60 +2,60 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// A person on foot (or on a bicycle) who carries a sensor: where they start, how they go, and how the sensor is held.
+/// A pedestrian (or cyclist) carrying a sensor: start, gait, and how the sensor is held.
 public struct WalkPlan: Sendable {
-    /// Where it starts.
+    /// Start position.
     public var start = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 11, altitudeEllipsoidMeters: 600)
-    /// Length, seconds.
+    /// Duration, seconds.
     public var durationSeconds = 180.0
-    /// Standing before it, seconds.
+    /// Standstill before the walk, seconds.
     public var standingSecondsBefore = 5.0
     /// Speed, m/s.
     public var speedMetersPerSecond = 1.35
-    /// How much the speed comes and goes, part of it.
+    /// Relative amplitude of the speed's variation.
     public var speedChange = 0.08
-    /// Steps a second; zero: on wheels.
+    /// Steps per second; 0: on wheels.
     public var stepsPerSecond = 1.9
-    /// Rise and fall with each step, amplitude, metres.
+    /// Vertical oscillation with each step, amplitude, metres.
     public var bobMeters = 0.02
-    /// Surge forward with each step, amplitude, metres.
+    /// Forward oscillation with each step, amplitude, metres.
     public var surgeMeters = 0.01
-    /// Sway with every other step, amplitude, metres.
+    /// Lateral oscillation with every other step, amplitude, metres.
     public var swayMeters = 0.02
-    /// How strongly the way winds: 1-sigma of the course's slow swings, radians.
+    /// 1-sigma of the slow variation of the course, radians.
     public var winding = 1.2
-    /// Where the sensor is held from the body's middle, forward, left, up, metres.
+    /// Offset of the sensor from the body's centre, forward, left, up, metres.
     public var heldAtMeters = Vector3(0.35, 0, 0)
-    /// How the sensor is turned in the hand: rotation from its axes to the body's (x forward, y left, z up).
+    /// Orientation of the sensor in the hand: rotation from its axes to the body's (x forward, y left, z up).
     public var deviceToBody = Quaternion.identity
-    /// Swing of the arm that holds it about the shoulder, with every other step: amplitude, radians; zero holds it at
+    /// Swing of the arm about the shoulder with every other step, amplitude, radians; 0 holds the sensor at
     /// ``heldAtMeters``.
     public var armSwingRadians = 0.0
     /// Length of the swinging arm, metres.
     public var armMeters = 0.6
-    /// Of the random phases.
+    /// Seed of the random phases.
     public var seed: UInt64 = 1
 
-    /// A calm walk with the sensor held ahead.
+    /// Creates a calm walk with the sensor held in front.
     public init() {}
 }
 
-/// A walk whose truth is known at every instant. The body axes of its truth are those of the device.
+/// A walk with known truth at every instant. The body axes of its truth are those of the device.
 public struct Walk: MotionTruth {
-    /// What was asked for.
+    /// The plan.
     public let plan: WalkPlan
     private let frame: LocalFrame
     private let swings: [(amplitude: Double, frequency: Double, phase: Double)]
-    /// The middle of the body at every hundredth of a second, east, north, metres.
+    /// Centre of the body every 0.01 s, east, north, metres.
     private let path: [SIMD2<Double>]
     private static let pathSeconds = 0.01
-    /// Step of the differences that give rates and accelerations, seconds.
+    /// Step of the differences for rates and accelerations, seconds.
     private static let difference = 1e-3
 
-    /// From the first to the last instant, seconds.
+    /// Duration, seconds.
     public var durationSeconds: Double { plan.durationSeconds }
 
-    /// Lays out the way.
+    /// Computes the path of a plan.
     public init(_ plan: WalkPlan) {
         self.plan = plan
         frame = LocalFrame(origin: plan.start)
@@ -73,7 +73,7 @@ public struct Walk: MotionTruth {
         points.reserveCapacity(count + 1)
         let swings = swings
         for k in 0..<count {
-            // Simpson's rule over each hundredth.
+            // Simpson's rule over each interval of 0.01 s.
             let t = Double(k) * Self.pathSeconds
             func velocity(_ at: Double) -> SIMD2<Double> { Self.velocity(at, plan, swings) }
             place +=
@@ -84,10 +84,10 @@ public struct Walk: MotionTruth {
         path = points
     }
 
-    /// A walk does not repeat.
+    /// Returns the time unchanged: a walk does not repeat.
     public func lapSeconds(_ seconds: Double) -> Double { seconds }
 
-    /// The truth at a time since the start.
+    /// The truth at a time since the start, seconds.
     public func truth(atSeconds seconds: Double) -> DriveTruth {
         let h = Self.difference
         let place = position(seconds)
@@ -116,13 +116,13 @@ public struct Walk: MotionTruth {
             limitMetersPerSecond: 0)
     }
 
-    /// From standing to walking, 0 to 1.
+    /// Transition from standing to walking, 0 to 1.
     private static func pace(_ seconds: Double, _ plan: WalkPlan) -> Double {
         let x = min(max((seconds - plan.standingSecondsBefore) / 2, 0), 1)
         return x * x * x * (10 - 15 * x + 6 * x * x)
     }
 
-    /// Time walked: the integral of ``pace(_:_:)``.
+    /// Time walked, seconds: the integral of ``pace(_:_:)``.
     private static func walked(_ seconds: Double, _ plan: WalkPlan) -> Double {
         let since = (seconds - plan.standingSecondsBefore) / 2
         guard since < 1 else { return 1 + 2 * (since - 1) }
@@ -144,7 +144,7 @@ public struct Walk: MotionTruth {
         return SIMD2(sin(course), cos(course)) * speed
     }
 
-    /// What the gait and the arm add to the middle of the body, east, north, up.
+    /// Offset of the sensor from the body's centre by gait and arm, east, north, up, metres.
     private func offset(_ seconds: Double) -> Vector3 {
         let pace = Self.pace(seconds, plan)
         let step = 2 * Double.pi * plan.stepsPerSecond * seconds
@@ -171,7 +171,7 @@ public struct Walk: MotionTruth {
     private func position(_ seconds: Double) -> Vector3 {
         let clamped = min(max(seconds, 0), plan.durationSeconds)
         let k = min(Int(clamped / Self.pathSeconds), path.count - 2)
-        // Hermite's cubic between the points of the way.
+        // Cubic Hermite interpolation between the points of the path.
         let (t0, s) = (Double(k) * Self.pathSeconds, (clamped - Double(k) * Self.pathSeconds) / Self.pathSeconds)
         let (v0, v1) = (Self.velocity(t0, plan, swings), Self.velocity(t0 + Self.pathSeconds, plan, swings))
         let (s2, s3) = (s * s, s * s * s)
@@ -182,18 +182,17 @@ public struct Walk: MotionTruth {
     }
 }
 
-/// A walk as its sensors tell it: events in the order of their arrival, the same for the same seed, with the truth
-/// beside them.
+/// The sensor events of a walk in the order of their arrival, with the truth. Identical for the same seed.
 public struct SimulatedWalk: Sequence, Sendable {
-    /// What really happens.
+    /// The true motion.
     public let walk: Walk
-    /// What is carried.
+    /// The sensors.
     public let sensors: SensorSuite
-    /// Of all random errors.
+    /// Seed of all random errors.
     public let seed: UInt64
     private let start: Double
 
-    /// A walk seen by sensors; `from` begins in the middle of it.
+    /// Creates a simulation; `from` starts it within the walk.
     public init(walk: Walk, sensors: SensorSuite, seed: UInt64, from start: Double = 0) {
         self.walk = walk
         self.sensors = sensors
@@ -201,10 +200,10 @@ public struct SimulatedWalk: Sequence, Sendable {
         self.start = start
     }
 
-    /// The truth at an instant of the events.
+    /// The truth at the time of an event.
     public func truth(at time: MonotonicTime) -> DriveTruth { walk.truth(atSeconds: time.seconds) }
 
-    /// The events from the first to the last.
+    /// Iterates over the events.
     public func makeIterator() -> SimulatedDrive.Iterator {
         SimulatedDrive.Iterator(walk, sensors, seed: seed, window: start...walk.durationSeconds)
     }

@@ -45,7 +45,7 @@ import Testing
         var estimator = PoseEstimator()
         var recording = try RecordingReader(folder: Self.folder)
         var (seen, felt): ([Height], [Height]) = ([], [])
-        var (height, climb, shaken) = (0.0, 0.0, 0.0)
+        var (height, climb, withVibration) = (0.0, 0.0, 0.0)
         var last: InertialSample?
         while let event = try recording.next() {
             _ = estimator.ingest(event)
@@ -64,12 +64,12 @@ import Testing
                 // What is constant in gravity or bias is one and the same in all second differences.
                 climb += (state.sensorToENU.rotate(force - state.accelerometerBias).z - 9.8) * seconds
                 let change = force.z - last.specificForceMetersPerSecondSquared.z
-                shaken += change * change * 0.5 * seconds
+                withVibration += change * change * 0.5 * seconds
                 felt.append(Height(seconds: sample.time.seconds, meters: height))
             default: continue
             }
         }
-        return (seen, felt, shaken / Double(felt.count))
+        return (seen, felt, withVibration / Double(felt.count))
     }
 
     /// Second differences of what is felt against what is seen, over some fixes to either side, metres.

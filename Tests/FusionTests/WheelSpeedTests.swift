@@ -24,7 +24,7 @@ import Testing
         let middle = drive.durationSeconds * 0.55
         var suite = SensorSuite()
         suite.inertial?.rateHertz = 50
-        if let errors = suite.inertial?.errors { suite.inertial?.errors = errors.shaken }
+        if let errors = suite.inertial?.errors { suite.inertial?.errors = errors.withVibration }
         suite.satellite?.outages = [middle...(middle + 60)]
         if let wheelHertz {
             var wheels = SensorSuite.Wheels()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// A town drive with left and right turns, a kink, hills and a halt.
+/// A town drive with left and right turns, a bend, hills and a stop.
 func townPlan() -> DrivePlan {
     let origin = GeodeticPosition(latitudeDegrees: 47.2, longitudeDegrees: 9.4, altitudeEllipsoidMeters: 480)
     let frame = LocalFrame(origin: origin)
@@ -19,7 +19,7 @@ func townPlan() -> DrivePlan {
 }
 
 @Suite struct DriveTests {
-    @Test func startsAndEndsStandingStillAtTheEndsOfTheWay() throws {
+    @Test func startsAndEndsAtStandstill() throws {
         let plan = townPlan()
         let drive = try Drive(plan)
         let start = drive.truth(atSeconds: 0)
@@ -27,13 +27,13 @@ func townPlan() -> DrivePlan {
         #expect(start.velocityENUMetersPerSecond == .zero)
         #expect(end.velocityENUMetersPerSecond == .zero)
         #expect(start.position.ecefMeters == plan.vertices[0].ecefMeters)
-        // Edges are laid out with mean latitudes (1e-6 of the distance) and corners rounded symmetrically.
+        // Edges are computed with mean latitudes (1e-6 of the distance) and corners are rounded symmetrically.
         let offset = end.position.surfaceOffsetMeters(to: plan.vertices[6])
         #expect(abs(offset.east) < 0.02 && abs(offset.north) < 0.02)
         #expect(abs(end.distanceMeters - drive.lengthMeters) < 1e-6)
     }
 
-    @Test func keepsTheMannersOfThePlan() throws {
+    @Test func respectsThePlan() throws {
         let plan = townPlan()
         let drive = try Drive(plan)
         var fastest = 0.0
@@ -53,14 +53,14 @@ func townPlan() -> DrivePlan {
             }
         }
         #expect(fastest > 12 && fastest < 50 / 3.6 * 1.01)
-        // Rounding in time may exceed the plan by a little where braking meets a curve.
+        // Smoothing in time may exceed the plan by a little where braking meets a curve.
         #expect(sideways > 1.5 && sideways < 2.5 * 1.15)
         #expect(longest > 1.5 && longest < 2.2 * 1.15)
-        // The halt of 6 s, less what the spline needs to come to rest (three knots on both sides).
+        // The stop of 6 s, less the time the spline needs to come to rest (three knots on both sides).
         #expect(standing > 3.5 && standing <= 6.5)
     }
 
-    @Test func derivativesBelongToOneMotion() throws {
+    @Test func derivativesAreConsistent() throws {
         // GIVEN the truth at an instant and a tenth of a millisecond around it
         let drive = try Drive(townPlan())
         let h = 1e-4
@@ -69,15 +69,15 @@ func townPlan() -> DrivePlan {
             let (before, now, after) = (
                 drive.truth(atSeconds: t - h), drive.truth(atSeconds: t), drive.truth(atSeconds: t + h)
             )
-            // THEN velocity is the change of the place over the ellipsoid (central differences of 1e-9 m rounding over
-            // 2e-4 s)
+            // THEN the velocity is the derivative of the position on the ellipsoid (central differences: rounding of
+            // 1e-9 m over 2e-4 s)
             let local = LocalFrame(origin: now.position)
             let velocity = (local.enuMeters(of: after.position) - local.enuMeters(of: before.position)) / (2 * h)
             #expect((velocity - now.velocityENUMetersPerSecond).length < 1e-4)
-            // AND acceleration that of the velocity
+            // AND the acceleration is that of the velocity
             let acceleration = (after.velocityENUMetersPerSecond - before.velocityENUMetersPerSecond) / (2 * h)
             #expect((acceleration - now.accelerationENUMetersPerSecondSquared).length < 1e-6)
-            // AND the gyro feels the change of the attitude and the turning of the frames
+            // AND the angular rate is the derivative of the attitude plus the rotation of the frames
             let turned = (before.bodyToENU.inverse * after.bodyToENU).rotationVector / (2 * h)
             let enuToBody = now.bodyToENU.inverse
             let place = now.position
@@ -89,12 +89,12 @@ func townPlan() -> DrivePlan {
             let tangent = (place.ecefMeters.z / (1 - WGS84.eccentricitySquared)) / place.ecefMeters.horizontalLength
             let frames = Vector3(earth.east - v.y / m, earth.north + v.x / n, earth.up + v.x / n * tangent)
             let felt = turned + enuToBody.rotate(frames)
-            // The tangent of the latitude is taken from a place at height, good to 1e-4 of a rate of 1e-6.
+            // The tangent of the latitude is taken at height, accurate to 1e-4 of a rate of 1e-6.
             #expect((felt - now.angularRateBodyRadiansPerSecond).length < 1e-7)
         }
     }
 
-    @Test func aPerfectAccelerometerFeelsGravityWhenStanding() throws {
+    @Test func perfectAccelerometerMeasuresGravityAtRest() throws {
         let drive = try Drive(townPlan())
         let truth = drive.truth(atSeconds: 1)
         let gravity = WGS84.normalGravity(latitudeRadians: truth.position.latitudeRadians, altitudeEllipsoidMeters: 480)
@@ -102,7 +102,7 @@ func townPlan() -> DrivePlan {
         #expect(abs(truth.angularRateBodyRadiansPerSecond.length - WGS84.earthRateRadiansPerSecond) < 1e-15)
     }
 
-    @Test func refusesWhatCannotBeDriven() {
+    @Test func invalidPlansAreRefused() {
         let a = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 9)
         let b = GeodeticPosition(latitudeDegrees: 47.001, longitudeDegrees: 9)
         func error(_ vertices: [GeodeticPosition], _ change: (inout DrivePlan) -> Void = { _ in }) -> DrivePlanError? {
@@ -117,6 +117,6 @@ func townPlan() -> DrivePlan {
         #expect(error([a, b]) { $0.limitsMetersPerSecond = [] } == .badLimits)
         #expect(error([a, b]) { $0.limitsMetersPerSecond = [.nan] } == .badLimits)
         #expect(error([a, b]) { $0.stops = [DrivePlan.Stop(vertex: 2, durationSeconds: 1)] } == .badStop(0))
-        #expect(error([a, b]) { $0.brakingMetersPerSecondSquared = .infinity } == .badManners)
+        #expect(error([a, b]) { $0.brakingMetersPerSecondSquared = .infinity } == .badDriverParameters)
     }
 }

@@ -23,13 +23,13 @@ import Testing
         return suite
     }
 
-    @Test func theSameSeedGivesTheSameEventsInOrder() throws {
+    @Test func sameSeedGivesSameEventsInOrder() throws {
         let drive = try Drive(townPlan())
         let first = Array(SimulatedDrive(drive: drive, sensors: everything(), seed: 7))
-        // THEN a second run is equal to the bit, another seed is not
+        // THEN a second run is bit-identical, and another seed differs
         #expect(first == Array(SimulatedDrive(drive: drive, sensors: everything(), seed: 7)))
         #expect(first != Array(SimulatedDrive(drive: drive, sensors: everything(), seed: 8)))
-        // AND arrivals never go back, and each sensor keeps its rate
+        // AND arrivals are in order, and each sensor keeps its rate
         #expect(zip(first, first.dropFirst()).allSatisfy { $0.arrivalTime <= $1.arrivalTime })
         #expect(inertial(first).count == Int(drive.durationSeconds * 100) + 1)
         #expect(fixes(first).count == Int(drive.durationSeconds) + 1)
@@ -39,7 +39,7 @@ import Testing
             })
     }
 
-    @Test func anotherReceiverChangesNothingAtTheIMU() throws {
+    @Test func receiverDoesNotAffectTheIMU() throws {
         let drive = try Drive(townPlan())
         var other = SensorSuite()
         other.satellite = .rtk
@@ -48,7 +48,7 @@ import Testing
         #expect(first == inertial(Array(SimulatedDrive(drive: drive, sensors: other, seed: 3))))
     }
 
-    @Test func aPerfectSensorFeelsTheTruthInItsOwnAxes() throws {
+    @Test func perfectSensorMeasuresTheTruthInItsAxes() throws {
         let drive = try Drive(townPlan())
         var suite = SensorSuite()
         var random = RandomSource(seed: 5)
@@ -58,7 +58,7 @@ import Testing
         let simulation = SimulatedDrive(drive: drive, sensors: suite, seed: 1)
         for sample in inertial(Array(simulation)) {
             let truth = simulation.truth(at: sample.time)
-            // Times are told in whole nanoseconds, in which a jerk of 10 m/s3 changes 1e-8 m/s2.
+            // Times are integers of nanoseconds, in which a jerk of 10 m/s3 changes 1e-8 m/s2.
             #expect(
                 (mount.rotate(sample.angularRateRadiansPerSecond) - truth.angularRateBodyRadiansPerSecond).length < 1e-7
             )
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: [InertialErrors.consumer, .automotive, .tactical])
-    func noiseAndBiasAreThoseOfTheGrade(_ errors: InertialErrors) throws {
+    func noiseAndBiasMatchTheGrade(_ errors: InertialErrors) throws {
         // GIVEN a vehicle that stands for 300 s
         var plan = townPlan()
         plan.standingSecondsBefore = 300
@@ -82,13 +82,13 @@ import Testing
         let count = Double(samples.count)
         let mean = samples.reduce(Vector3(0, 0, 0)) { $0 + $1.angularRateRadiansPerSecond } / count
         let truth = simulation.truth(at: MonotonicTime(nanoseconds: 0)).angularRateBodyRadiansPerSecond
-        // THEN the mean is the drawn bias, but for the wander (4 sigma) and for scale and leaning of the Earth's rate
-        // (1e-6)
+        // THEN the mean is the drawn bias, within the bias instability (4 sigma) and within scale and misalignment of
+        // the Earth's rate (1e-6)
         #expect((mean - truth - drawn.gyroBiasRadiansPerSecond).length < 4 * errors.gyroInstability + 1e-6)
         #expect(
             drawn.gyroBiasRadiansPerSecond.max() <= errors.gyroBias
                 && drawn.gyroBiasRadiansPerSecond.min() >= -errors.gyroBias)
-        // AND neighbours differ by root two of the noise at this rate: 30,000 differences know it to 1 %
+        // AND consecutive readings differ by sqrt(2) of the noise at this rate: 30,000 differences determine it to 1 %
         let differences = zip(samples, samples.dropFirst()).map {
             ($1.angularRateRadiansPerSecond - $0.angularRateRadiansPerSecond).lengthSquared
         }
@@ -96,8 +96,8 @@ import Testing
         #expect(abs(noise / (errors.gyroNoiseDensity * 10) - 1) < 0.03)
     }
 
-    @Test func fixesErrAsStated() throws {
-        // GIVEN receivers with independent and with wandering errors on many drives
+    @Test func fixErrorsMatchTheStatedSigma() throws {
+        // GIVEN receivers with white and with correlated errors on many drives
         let drive = try Drive(townPlan())
         for receiver in [SatelliteReceiver.white, SatelliteReceiver(), .rtk] {
             var suite = SensorSuite()
@@ -123,8 +123,8 @@ import Testing
             let sigma = try #require(fixes(Array(SimulatedDrive(drive: drive, sensors: suite, seed: 1))).first)
             let horizontal = ((squares.x + squares.y) / 2 / count).squareRoot()
             let vertical = (squares.z / count).squareRoot()
-            // THEN the spread is the stated sigma; 60 drives of 100 s hold some 200 independent wanderings on two axes:
-            // 5 % each, so 15 % is three of them
+            // THEN the standard deviation is the stated sigma; 60 drives of 100 s contain about 200 independent
+            // correlated errors on two axes: 5 % each, so 15 % is three of them
             #expect(abs(horizontal / (sigma.horizontalSigmaMeters ?? 0) - 1) < 0.15)
             #expect(abs(vertical / (sigma.verticalSigmaMeters ?? 0) - 1) < 0.2)
             #expect(abs((velocity / count).squareRoot() / receiver.velocityMetersPerSecond - 1) < 0.05)
@@ -133,7 +133,7 @@ import Testing
 
     private func pow2(_ x: Double) -> Double { x * x }
 
-    @Test func anOutageIsSilentAndChangesNothingAfterIt() throws {
+    @Test func outageHasNoFixesAndNoEffectAfterwards() throws {
         let drive = try Drive(townPlan())
         var suite = SensorSuite()
         suite.inertial = nil
@@ -144,7 +144,7 @@ import Testing
         #expect(whole.count - holed.count == 16)
     }
 
-    @Test func theOtherSensorsFollowTheTruth() throws {
+    @Test func otherSensorsFollowTheTruth() throws {
         let simulation = SimulatedDrive(drive: try Drive(townPlan()), sensors: everything(), seed: 4)
         for event in simulation {
             let truth = simulation.truth(at: event.arrivalTime)
@@ -158,21 +158,21 @@ import Testing
                 // 480 m are about 956.7 hPa; 12 Pa to the metre over 8 m of hills, five sigma of drift and noise
                 #expect(abs(sample.pressurePascal - 95_670) < 250)
             case .magnetic(let sample):
-                // the field's strength is kept by any rotation; six sigma of noise
+                // a rotation keeps the field's strength; six sigma of noise
                 #expect(abs(sample.fluxDensityTesla.length - 48.34e-6) < 2.5e-6)
             default: break
             }
         }
     }
 
-    @Test func beginsInTheMiddleWhenAsked() throws {
+    @Test func startsWithinTheDrive() throws {
         let drive = try Drive(townPlan())
         let events = Array(SimulatedDrive(drive: drive, seed: 1, from: 20))
         #expect(events.first?.arrivalTime == MonotonicTime(seconds: 20))
         #expect(drive.truth(atSeconds: 20).velocityENUMetersPerSecond.length > 2)
     }
 
-    @Test(arguments: 0..<16) func randomDrivesCanBeDriven(_ seed: Int) throws {
+    @Test(arguments: 0..<16) func randomDrivesAreValid(_ seed: Int) throws {
         let plan = DrivePlan.random(seed: UInt64(seed))
         let drive = try Drive(plan)
         let suite = SensorSuite.random(seed: UInt64(seed))
@@ -187,25 +187,25 @@ import Testing
                 fastest = max(fastest, sample.angularRateRadiansPerSecond.length)
             }
         }
-        // No vehicle of this kind feels more than its own braking, turns, bias and shaking on top of gravity.
+        // The acceleration is at most braking, turns, bias and vibration on top of gravity.
         #expect(strongest < 8 && fastest < 1.5)
         #expect(count > 3_000)
         let end = drive.truth(atSeconds: drive.durationSeconds)
         let last = try #require(plan.vertices.last)
         let offset = end.position.surfaceOffsetMeters(to: last)
-        // Edges are laid out with mean latitudes: 1e-6 of the distance; at height a little more of it.
+        // Edges are computed with mean latitudes: 1e-6 of the distance, at height slightly more.
         #expect((offset.east * offset.east + offset.north * offset.north).squareRoot() < 1)
     }
 }
 
 @Suite struct RepeatedDriveTests {
-    @Test func aDriveThatRepeatsGoesOnWhereItBegan() throws {
+    @Test func repeatingDriveContinuesAtItsStart() throws {
         var plan = townPlan()
         plan.repeats = true
         let drive = try Drive(plan)
         let simulation = SimulatedDrive(drive: drive, seed: 2)
         let lap = drive.durationSeconds
-        // THEN a lap later everything is as before, and the events do not end
+        // THEN the truth is the same one lap later, and the events do not end
         #expect(drive.truth(atSeconds: lap + 30).position == drive.truth(atSeconds: 30).position)
         var latest = 0.0
         for event in simulation.prefix(Int(lap * 250)) { latest = event.arrivalTime.seconds }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Simulation
 
-/// An independent dead reckoning in Earth-centred coordinates: it shares nothing with the local-level equations of the
+/// An independent dead reckoning in Earth-centred coordinates; it shares no code with the local-level equations of the
 /// drive.
 private struct EarthCentredStrapdown {
     var bodyToEarth: Quaternion
@@ -32,8 +32,7 @@ private struct EarthCentredStrapdown {
         return enuToEarth(place).rotate(Vector3(0, 0, -g))
     }
 
-    /// One step with the readings in its middle: exact turn of the body for a constant rate, midpoint rule for the
-    /// rest.
+    /// One step with the readings at its midpoint: exact rotation for a constant rate, midpoint rule for the rest.
     mutating func step(rate: Vector3, force: Vector3, seconds dt: Double) {
         let middle =
             Quaternion(rotationVector: Self.earthRate * (-dt / 2)) * bodyToEarth
@@ -51,8 +50,8 @@ private struct EarthCentredStrapdown {
 }
 
 @Suite struct StrapdownTests {
-    @Test func errorFreeReadingsLeadToTheTruth() throws {
-        // GIVEN a minute of a town drive with turns, hills and a halt, and its error-free readings at 1 kHz
+    @Test func deadReckoningWithPerfectReadingsAgreesWithTheTruth() throws {
+        // GIVEN a minute of a town drive with turns, hills and a stop, and its error-free readings at 1 kHz
         let drive = try Drive(townPlan())
         let dt = 1e-3
         let start = 8.0
@@ -68,7 +67,7 @@ private struct EarthCentredStrapdown {
                 worst = max(worst, (reckoning.position - truth.position.ecefMeters).length)
             }
         }
-        // THEN dead reckoning stays with the truth within a millimetre
+        // THEN dead reckoning agrees with the truth within a millimetre
         #expect(worst < 1e-3)
         // AND the attitude within a thousandth of a degree
         let truth = drive.truth(atSeconds: start + 60)

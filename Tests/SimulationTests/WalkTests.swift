@@ -4,15 +4,15 @@ import Testing
 
 @testable import Simulation
 
-/// Walks whose truth fits together.
+/// Consistency of the truth of walks.
 @Suite struct WalkTests {
-    @Test(arguments: [0.0, 0.5]) func placeVelocityAttitudeAndRatesAreOneMotion(swing: Double) {
+    @Test(arguments: [0.0, 0.5]) func walkTruthIsConsistent(swing: Double) {
         // GIVEN a walk with a held or a swinging arm
         var plan = WalkPlan()
         plan.armSwingRadians = swing
         plan.seed = 5
         let walk = Walk(plan)
-        // WHEN velocity, acceleration and rate of turn are summed up by Simpson's rule over ten seconds of gait
+        // WHEN velocity, acceleration and angular rate are integrated by Simpson's rule over ten seconds of gait
         let h = 0.005
         var (moved, gained) = (Vector3.zero, Vector3.zero)
         var attitude = walk.truth(atSeconds: 20).bodyToENU
@@ -29,14 +29,14 @@ import Testing
             attitude = attitude * Quaternion(rotationVector: b.angularRateBodyRadiansPerSecond * h)
         }
         let (start, end) = (walk.truth(atSeconds: 20), walk.truth(atSeconds: 30))
-        // THEN they come to the same place, velocity and attitude: 0.1 mm, 1 mm/s; a gyro also feels the Earth turn,
-        // 0.042 deg in 10 s
+        // THEN they give the same position, velocity and attitude: 0.1 mm, 1 mm/s; the gyro also measures the Earth's
+        // rotation, 0.042 deg in 10 s
         #expect((moved - (end.positionENUMeters - start.positionENUMeters)).length < 1e-4)
         #expect((gained - (end.velocityENUMetersPerSecond - start.velocityENUMetersPerSecond)).length < 1e-3)
         #expect((attitude.inverse * end.bodyToENU).rotationVector.length < 0.06.degreesInRadians)
     }
 
-    @Test func standingBeforeIsStill() {
+    @Test func standsBeforeTheWalk() {
         let truth = Walk(WalkPlan()).truth(atSeconds: 2)
         #expect(truth.velocityENUMetersPerSecond.length < 1e-9)
         #expect(abs(truth.specificForceBodyMetersPerSecondSquared.length - 9.8) < 0.05)

@@ -13,7 +13,7 @@ extension SnapshotReplay {
     /// door.
     private static let city: SnapshotReplay = {
         var suite = SensorSuite()
-        suite.inertial?.errors = .consumer.shaken
+        suite.inertial?.errors = .consumer.withVibration
         suite.inertial?.sensorToBody = Quaternion(rotationVector: Vector3(0.2, -0.35, 1.4))
         suite.satellite?.rateHertz = 2
         suite.satellite?.multipathEpisodesPerMinute = 4

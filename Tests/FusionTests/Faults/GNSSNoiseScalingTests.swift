@@ -33,7 +33,8 @@ import Testing
         suite.satellite?.wanderingMeters = sigma
         suite.satellite?.whiteMeters = Self.whiteShare * sigma
         suite.satellite?.wanderingSeconds = Self.wanderingSeconds
-        suite.satellite?.honesty = Self.statedSigma / (sigma * (1 + Self.whiteShare * Self.whiteShare).squareRoot())
+        suite.satellite?.statedSigmaScale =
+            Self.statedSigma / (sigma * (1 + Self.whiteShare * Self.whiteShare).squareRoot())
         let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
         var (estimator, trial) = (PoseEstimator(), Trial())
         var (sum, count, begun) = (0.0, 0.0, Double?.none)

@@ -46,7 +46,7 @@ import Testing
         plan.standingSecondsBefore = 5
         var suite = SensorSuite()
         suite.satellite?.rateHertz = 5
-        suite.inertial?.errors = .consumer.shaken
+        suite.inertial?.errors = .consumer.withVibration
         let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
         var (estimator, outcome) = (PoseEstimator(), Outcome())
         var begin: Double?

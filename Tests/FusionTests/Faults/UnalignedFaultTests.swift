@@ -201,7 +201,7 @@ import Testing
             suite.satellite?.wanderingMeters = sigma
             suite.satellite?.whiteMeters = 0.15 * sigma
             suite.satellite?.wanderingSeconds = 40
-            suite.satellite?.honesty = 3 / sigma
+            suite.satellite?.statedSigmaScale = 3 / sigma
             let simulated = SimulatedDrive(
                 drive: try Drive(.random(seed: seed, edges: 12)), sensors: suite, seed: seed)
             var (estimator, longest) = (PoseEstimator(), 0.0)
