@@ -1,21 +1,21 @@
-/// A JSON text that was read whole and found well formed.
+/// A parsed, well-formed JSON text.
 ///
-/// It keeps the bytes and a flat table of entries, so that values are cheap views (``JSONValue``) and places can be
-/// told later.
+/// It keeps the bytes and a flat table of entries, so that values are cheap views (``JSONValue``) and their locations
+/// are available for messages.
 public final class JSONDocument: Sendable {
     /// One value or member name.
     struct Entry: Sendable {
         /// Offset of its first byte.
         var start: UInt32
-        /// Offset behind its last byte.
+        /// Offset after its last byte.
         var end: UInt32
-        /// Index of the entry behind it and all that it holds.
+        /// Index of the entry after it and its contents.
         var next: UInt32
         /// Number of elements or members of an array or object.
         var count: UInt24AndKind
     }
 
-    /// A count below 2^24 and a kind in 4 bytes, so that an entry has 16.
+    /// A count below 2^24 and a kind in 4 bytes, so that an entry has 16 bytes.
     struct UInt24AndKind: Sendable {
         private var bits: UInt32
 
@@ -28,19 +28,19 @@ public final class JSONDocument: Sendable {
 
     /// The text.
     let bytes: [UInt8]
-    /// Its values and names, each followed by what it holds.
+    /// Its values and names, each followed by its contents.
     let entries: [Entry]
 
-    /// Reads a text.
+    /// Parses a text.
     ///
-    /// - Throws: the first problem found, with its place: too large, too deep, too many values, not UTF-8, or not JSON.
+    /// - Throws: the first problem with its location: too large, too deep, too many values, not UTF-8, or not JSON.
     public init(bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONProblem) {
         var parser = JSONParser(bytes: bytes, limits: limits)
         entries = try parser.parse()
         self.bytes = bytes
     }
 
-    /// Reads a text given as a string.
+    /// Parses a string.
     public convenience init(_ text: String, limits: JSONLimits = JSONLimits()) throws(JSONProblem) {
         try self.init(bytes: Array(text.utf8), limits: limits)
     }
@@ -64,7 +64,7 @@ public final class JSONDocument: Sendable {
     }
 }
 
-/// What a JSON value is.
+/// Kind of a JSON value.
 public enum JSONKind: UInt8, Sendable, CustomStringConvertible {
     /// `null`.
     case null = 0
@@ -83,7 +83,7 @@ public enum JSONKind: UInt8, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .null: "null"
-        case .bool: "a truth value"
+        case .bool: "a boolean"
         case .number: "a number"
         case .string: "a string"
         case .array: "an array"

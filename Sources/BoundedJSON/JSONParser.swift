@@ -2,25 +2,25 @@
 struct JSONParser {
     /// The text.
     let bytes: [UInt8]
-    /// What it may ask for.
+    /// The limits of the text.
     let limits: JSONLimits
     /// Offset of the next byte.
     var at = 0
-    /// What was found so far.
+    /// Entries found so far.
     var entries: [JSONDocument.Entry] = []
-    /// Entries of the arrays and objects that are still open, outermost first.
+    /// Indices of the open arrays and objects, outermost first.
     var open: [Int] = []
 
-    /// A parser at the start of a text.
+    /// Creates a parser at the start of a text.
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
     }
 
-    /// The byte here, or 0 at the end, which no token starts with.
+    /// The current byte; 0 at the end, which no token starts with.
     var current: UInt8 { at < bytes.count ? bytes[at] : 0 }
 
-    /// The entries of the whole text.
+    /// Parses the whole text; returns its entries.
     mutating func parse() throws(JSONProblem) -> [JSONDocument.Entry] {
         try checkWhole()
         var expectsValue = true
@@ -53,7 +53,7 @@ struct JSONParser {
         guard at < bytes.count else { throw problem("the text is empty", "write one JSON value") }
     }
 
-    /// Reads a scalar, or the opening of an array or object. Whether a value must follow at once.
+    /// Reads a scalar, or the start of an array or object. Returns whether a value must follow.
     private mutating func readValueStart() throws(JSONProblem) -> Bool {
         switch current {
         case UInt8(ascii: "["):
@@ -80,7 +80,7 @@ struct JSONParser {
         return false
     }
 
-    /// Reads what follows a value inside an array or object: a comma or the end. Whether a value must follow.
+    /// Reads a comma or the end after a value inside an array or object. Returns whether a value must follow.
     private mutating func readAfterValue() throws(JSONProblem) -> Bool {
         guard let container = open.last else { return false }
         let isArray = entries[container].count.kind == .array
@@ -161,7 +161,7 @@ struct JSONParser {
         entries[entry].next = UInt32(entries.count)
     }
 
-    /// Moves to the next byte that is no white space.
+    /// Skips white space.
     mutating func skipSpace() {
         while at < bytes.count {
             let byte = bytes[at]
@@ -170,7 +170,7 @@ struct JSONParser {
         }
     }
 
-    /// What stands here, for a message.
+    /// The current byte or character, for a message.
     var shown: String {
         guard at < bytes.count else { return "the end of the text" }
         let byte = bytes[at]
@@ -179,7 +179,7 @@ struct JSONParser {
         return "the byte 0x\(digits.count < 2 ? "0" : "")\(digits)"
     }
 
-    /// A problem here.
+    /// Creates a problem at the current offset.
     func problem(_ reason: String, _ remedy: String) -> JSONProblem {
         let place = JSONDocument.place(of: at, in: bytes)
         return JSONProblem(line: place.line, column: place.column, reason: reason, remedy: remedy)

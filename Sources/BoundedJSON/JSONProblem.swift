@@ -1,17 +1,17 @@
-/// What is wrong with a JSON text, where, and what to do about it.
+/// A problem of a JSON text: location, reason and remedy.
 public struct JSONProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Line of the place, from 1.
+    /// Line, from 1.
     public let line: Int
-    /// Column of the place in characters (Unicode scalars), from 1.
+    /// Column in characters (Unicode scalars), from 1.
     public let column: Int
-    /// Path of the value concerned, such as `routes[0].legs[1]`; empty for the whole text and for errors of syntax.
+    /// Path of the value, such as `routes[0].legs[1]`; empty for the whole text and for syntax errors.
     public let path: String
     /// What is wrong.
     public let reason: String
     /// What to do about it.
     public let remedy: String
 
-    /// The problem at a place.
+    /// Creates a problem.
     public init(line: Int, column: Int, path: String = "", reason: String, remedy: String) {
         self.line = line
         self.column = column

@@ -1,12 +1,12 @@
-/// What a reader of some format needs: the value, or a problem that names the place.
+/// Accessors for format readers: they return the value, or throw a problem with its location.
 extension JSONValue {
-    /// Line and column where it starts, both from 1.
+    /// Line and column of its start, both from 1.
     public var place: (line: Int, column: Int) {
         JSONDocument.place(of: Int(document.entries[index].start), in: document.bytes)
     }
 
-    /// Its path from the outermost value, such as `routes[0].legs[1]`; empty for the outermost. Time grows with the
-    /// text before it.
+    /// Its path from the outermost value, such as `routes[0].legs[1]`; empty for the outermost value. Time is linear in
+    /// the text before it.
     public var path: String {
         var path = ""
         var container = JSONValue(document: document, index: 0)
@@ -17,7 +17,7 @@ extension JSONValue {
         return path
     }
 
-    /// The element or member that is or holds an entry.
+    /// The element or member that is or contains an entry.
     private func step(toward target: Int) -> (String, JSONValue)? {
         if kind == .array {
             for (position, element) in elements.enumerated() where target < element.document.entries[element.index].next
@@ -34,18 +34,18 @@ extension JSONValue {
         return nil
     }
 
-    /// A problem with this value.
+    /// Creates a problem at this value.
     public func problem(_ reason: String, remedy: String) -> JSONProblem {
         let place = place
         return JSONProblem(line: place.line, column: place.column, path: path, reason: reason, remedy: remedy)
     }
 
-    /// A problem of a value that should be of another kind.
+    /// Creates a problem for a value of the wrong kind.
     public func wrongKind(expected: String) -> JSONProblem {
         problem("must be \(expected), not \(kind)", remedy: "write \(expected) here")
     }
 
-    /// The member of that name; throws where this is no object, or has none, or only `null`.
+    /// The member with a name; throws if this is not an object, or if the member is missing or `null`.
     public func required(_ name: String) throws(JSONProblem) -> JSONValue {
         guard kind == .object else { throw wrongKind(expected: "an object") }
         guard let member = self[name], !member.isNull else {
@@ -54,14 +54,14 @@ extension JSONValue {
         return member
     }
 
-    /// The member of that name, or `nil` where it is missing or `null`; throws where this is no object.
+    /// The member with a name; `nil` if it is missing or `null`; throws if this is not an object.
     public func optional(_ name: String) throws(JSONProblem) -> JSONValue? {
         guard kind == .object else { throw wrongKind(expected: "an object") }
         guard let member = self[name], !member.isNull else { return nil }
         return member
     }
 
-    /// The number; throws where it is none, too large, or outside the range.
+    /// The number; throws if it is not a number, is too large, or is out of range.
     public func requiredDouble(in range: ClosedRange<Double>? = nil) throws(JSONProblem) -> Double {
         guard kind == .number else { throw wrongKind(expected: "a number") }
         guard let value = double else { throw problem("is too large a number", remedy: "write a number below 1.7e308") }
@@ -73,7 +73,7 @@ extension JSONValue {
         return value
     }
 
-    /// The whole number; throws where it is none or outside the range.
+    /// The integer; throws if it is not an integer or is out of range.
     public func requiredInt(in range: ClosedRange<Int>? = nil) throws(JSONProblem) -> Int {
         guard let value = int else { throw wrongKind(expected: "a whole number") }
         if let range, !range.contains(value) {
@@ -84,19 +84,19 @@ extension JSONValue {
         return value
     }
 
-    /// The string; throws where it is none.
+    /// The string; throws if it is not a string.
     public func requiredString() throws(JSONProblem) -> String {
         guard let value = string else { throw wrongKind(expected: "a string") }
         return value
     }
 
-    /// The truth value; throws where it is none.
+    /// The boolean; throws if it is not a boolean.
     public func requiredBool() throws(JSONProblem) -> Bool {
         guard let value = bool else { throw wrongKind(expected: "true or false") }
         return value
     }
 
-    /// The elements; throws where this is no array.
+    /// The elements; throws if this is not an array.
     public func requiredElements() throws(JSONProblem) -> Elements {
         guard kind == .array else { throw wrongKind(expected: "an array") }
         return elements

@@ -1,6 +1,6 @@
-/// The two tokens with a grammar of their own: strings and numbers.
+/// Scanners of strings and numbers.
 extension JSONParser {
-    /// Moves behind a string whose opening quote is here.
+    /// Skips a string that starts at the current offset.
     mutating func scanString() throws(JSONProblem) {
         let start = at
         at += 1
@@ -51,7 +51,7 @@ extension JSONParser {
         }
     }
 
-    /// Moves over one character of two to four bytes, checking that it is UTF-8 (Unicode 15, table 3-7).
+    /// Skips one character of two to four bytes and checks that it is UTF-8 (Unicode 15, table 3-7).
     private mutating func scanMultibyte() throws(JSONProblem) {
         let first = bytes[at]
         let (length, low, high): (Int, UInt8, UInt8) =
@@ -72,7 +72,7 @@ extension JSONParser {
         at += length
     }
 
-    /// Moves behind a number.
+    /// Skips a number.
     mutating func scanNumber() throws(JSONProblem) {
         if current == UInt8(ascii: "-") { at += 1 }
         if current == UInt8(ascii: "0") {
@@ -112,7 +112,7 @@ extension JSONParser {
         return value
     }
 
-    /// What a one-letter escape stands for.
+    /// The character of a one-letter escape.
     static func simpleEscape(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte

@@ -2,57 +2,57 @@ import DecimalNumbers
 
 /// One value of a document: a view of 16 bytes, cheap to copy.
 public struct JSONValue: Sendable {
-    /// The text that it stands in.
+    /// The document it belongs to.
     let document: JSONDocument
-    /// Its entry.
+    /// Index of its entry.
     let index: Int
 
     private var entry: JSONDocument.Entry { document.entries[index] }
 
-    /// What it is.
+    /// Kind of the value.
     public var kind: JSONKind { entry.count.kind }
-    /// Number of elements or members; 0 for everything else.
+    /// Number of elements or members; 0 for other kinds.
     public var count: Int { entry.count.count }
 
-    /// The number as a `Double`, or `nil` if it is no number or too large for one.
+    /// The number as a `Double`; `nil` if it is not a number or is too large.
     public var double: Double? {
         guard kind == .number else { return nil }
         let value = Self.number(document.bytes, Int(entry.start)..<Int(entry.end))
         return value.isFinite ? value : nil
     }
 
-    /// The number in a range of bytes, whose grammar was checked.
+    /// The number in a range of bytes that is known to be well-formed.
     private static func number(_ bytes: [UInt8], _ range: Range<Int>) -> Double {
         let outcome = bytes.withUnsafeBufferPointer { DecimalNumber.parse(UnsafeBufferPointer(rebasing: $0[range])) }
         if case .number(let number) = outcome { return number.double }
         return .nan
     }
 
-    /// The number as an `Int`, or `nil` if it is no number, has a fraction, or is beyond 2^53 in size.
+    /// The number as an `Int`; `nil` if it is not a number, has a fraction, or its magnitude is above 2^53.
     public var int: Int? {
         guard let value = double, abs(value) <= 9_007_199_254_740_992, value.rounded() == value else { return nil }
         return Int(value)
     }
 
-    /// The truth value, or `nil` if it is none.
+    /// The boolean; `nil` if it is not a boolean.
     public var bool: Bool? { kind == .bool ? document.bytes[Int(entry.start)] == UInt8(ascii: "t") : nil }
 
     /// Whether it is `null`.
     public var isNull: Bool { kind == .null }
 
-    /// The decoded string, or `nil` if it is none.
+    /// The decoded string; `nil` if it is not a string.
     public var string: String? { kind == .string ? String(decoding: stringBytes(at: index), as: UTF8.self) : nil }
 
-    /// The bytes of the decoded string, or `nil` if it is none: for long strings such as encoded lines.
+    /// The bytes of the decoded string; `nil` if it is not a string. For long strings such as encoded lines.
     public var utf8: [UInt8]? { kind == .string ? stringBytes(at: index) : nil }
 
-    /// The elements of an array; of everything else none.
+    /// The elements of an array; empty for other kinds.
     public var elements: Elements { Elements(value: self, isArray: kind == .array) }
 
-    /// The members of an object in the order of the text; of everything else none.
+    /// The members of an object in the order of the text; empty for other kinds.
     public var members: Members { Members(value: self, isObject: kind == .object) }
 
-    /// The first member of that name, or `nil` where it is missing, or this is no object. Members of value `null` are
+    /// The first member with a name; `nil` if it is missing or this is not an object. A member of value `null` is
     /// returned.
     public subscript(name: String) -> JSONValue? {
         guard kind == .object else { return nil }
@@ -64,7 +64,7 @@ public struct JSONValue: Sendable {
         return nil
     }
 
-    /// The element at a position, or `nil` where there is none, or this is no array. Time grows with the position.
+    /// The element at a position; `nil` if it does not exist or this is not an array. Time is linear in the position.
     public subscript(position: Int) -> JSONValue? {
         guard position >= 0, position < count else { return nil }
         return elements.dropFirst(position).first { _ in true }
@@ -100,7 +100,7 @@ public struct JSONValue: Sendable {
         return decoded
     }
 
-    /// Decodes `\uXXXX`, or a pair of them, already checked; the number of bytes it took.
+    /// Decodes `\uXXXX` or a surrogate pair, already checked; returns the number of bytes read.
     private static func appendUnicodeEscape(_ bytes: [UInt8], at: Int, to decoded: inout [UInt8]) -> Int {
         let high = UInt32(JSONParser.hexUnit(bytes, at: at + 2) ?? 0xFFFD)
         var code = high
@@ -127,7 +127,7 @@ extension JSONValue {
             end = isArray ? Int(value.document.entries[value.index].next) : at
         }
 
-        /// The next element, or `nil` behind the last.
+        /// The next element; `nil` after the last.
         public mutating func next() -> JSONValue? {
             guard at < end else { return nil }
             defer { at = Int(document.entries[at].next) }
@@ -147,7 +147,7 @@ extension JSONValue {
             end = isObject ? Int(value.document.entries[value.index].next) : at
         }
 
-        /// The next member, or `nil` behind the last.
+        /// The next member; `nil` after the last.
         public mutating func next() -> (name: String, value: JSONValue)? {
             guard at < end else { return nil }
             defer { at = Int(document.entries[at + 1].next) }

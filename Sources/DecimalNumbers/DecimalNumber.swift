@@ -1,26 +1,26 @@
-/// A decimal number as written, before it becomes an instant; and the nearest `Double`.
+/// A decimal number in its written digits, and the nearest `Double`.
 ///
-/// Kept as digits and an exponent, so that an instant keeps its nanoseconds even with ten digits before the point,
-/// where a `Double` of seconds would not.
+/// It is stored as digits and an exponent, so that a time keeps its nanoseconds even with ten digits before the point,
+/// where a `Double` of seconds would lose them.
 public struct DecimalNumber: Hashable, Sendable {
-    /// The nearest `Double`; infinite where the number is too large for one.
+    /// The nearest `Double`; infinite if the number is too large.
     public private(set) var double = 0.0
-    /// The value is below zero.
+    /// Whether the number is negative.
     private var isNegative = false
     /// The first 19 significant digits.
     private var digits: UInt64 = 0
-    /// The power of ten that `digits` is to be multiplied by.
+    /// Power of ten to multiply `digits` by.
     private var exponent = 0
-    /// More than 19 digits were written, and one of the rest is not 0.
-    private var isShortened = false
+    /// Whether more than 19 digits were written and one of the rest is not 0.
+    private var isTruncated = false
 
-    /// What a field holds.
+    /// Result of parsing a field.
     public enum Outcome: Hashable, Sendable {
-        /// Nothing: unknown.
+        /// Empty: unknown.
         case empty
         /// A number.
         case number(DecimalNumber)
-        /// A way to write "not a number" or "infinite".
+        /// A notation for "not a number" or "infinite".
         case notFinite
         /// Something else.
         case malformed
@@ -28,7 +28,7 @@ public struct DecimalNumber: Hashable, Sendable {
 
     private init() {}
 
-    /// Reads one field; blanks around it do not matter.
+    /// Parses one field; surrounding blanks are ignored.
     public static func parse(_ field: UnsafeBufferPointer<UInt8>) -> Outcome {
         var first = 0
         var last = field.count
@@ -42,23 +42,23 @@ public struct DecimalNumber: Hashable, Sendable {
             number.isNegative = text[0] == UInt8(ascii: "-")
             at = 1
         }
-        guard number.takeDigits(text, &at) else { return isNotFinite(text, from: at) ? .notFinite : .malformed }
-        guard number.takeExponent(text, &at), at == text.count else { return .malformed }
+        guard number.readDigits(text, &at) else { return isNotFinite(text, from: at) ? .notFinite : .malformed }
+        guard number.readExponent(text, &at), at == text.count else { return .malformed }
         number.setDouble(text)
         return .number(number)
     }
 
-    /// Digits with at most one point; false where there is not a single digit.
-    private mutating func takeDigits(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
+    /// Reads digits with at most one point; returns `false` if there is no digit.
+    private mutating func readDigits(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
         var count = 0
-        var pointSeen = false
+        var hasPoint = false
         while at < text.count {
             let byte = text[at]
-            if byte == UInt8(ascii: "."), !pointSeen {
-                pointSeen = true
+            if byte == UInt8(ascii: "."), !hasPoint {
+                hasPoint = true
             } else if byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") {
                 count += 1
-                take(digit: UInt64(byte - UInt8(ascii: "0")), afterPoint: pointSeen)
+                append(digit: UInt64(byte - UInt8(ascii: "0")), afterPoint: hasPoint)
             } else {
                 break
             }
@@ -67,18 +67,18 @@ public struct DecimalNumber: Hashable, Sendable {
         return count > 0
     }
 
-    private mutating func take(digit: UInt64, afterPoint: Bool) {
+    private mutating func append(digit: UInt64, afterPoint: Bool) {
         if digits < 1_000_000_000_000_000_000 {
             digits = digits * 10 + digit
             if afterPoint { exponent -= 1 }
         } else {
-            isShortened = isShortened || digit != 0
+            isTruncated = isTruncated || digit != 0
             if !afterPoint { exponent += 1 }
         }
     }
 
-    /// `e` with a signed whole number, or nothing; false where the `e` stands alone or the exponent is beyond reason.
-    private mutating func takeExponent(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
+    /// Reads an optional exponent: `e` and a signed integer. Returns `false` if the integer is missing or too large.
+    private mutating func readExponent(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> Bool {
         guard at < text.count, text[at] | 0x20 == UInt8(ascii: "e") else { return true }
         at += 1
         var sign = 1
@@ -101,10 +101,10 @@ public struct DecimalNumber: Hashable, Sendable {
         return ["nan", "inf", "infinity"].contains(word)
     }
 
-    /// Digits and a power of ten that are both exact make the nearest `Double` in one operation (Clinger 1990); the
-    /// rest goes to the standard library.
+    /// If digits and power of ten are both exact, one operation gives the nearest `Double` (Clinger 1990). All other
+    /// numbers are converted by the standard library.
     private mutating func setDouble(_ text: UnsafeBufferPointer<UInt8>) {
-        guard !isShortened, digits <= 1 << 53, abs(exponent) <= 22 else {
+        guard !isTruncated, digits <= 1 << 53, abs(exponent) <= 22 else {
             double = Double(String(decoding: text, as: UTF8.self)) ?? .infinity
             return
         }
@@ -113,7 +113,7 @@ public struct DecimalNumber: Hashable, Sendable {
         double = isNegative ? -magnitude : magnitude
     }
 
-    /// Seconds as nanoseconds, rounded to the nearest; `nil` beyond 290 years.
+    /// The number of seconds as nanoseconds, rounded to the nearest; `nil` beyond 290 years.
     public var nanoseconds: Int64? {
         let shift = exponent + 9
         var magnitude = digits

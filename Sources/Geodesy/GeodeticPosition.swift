@@ -1,7 +1,7 @@
 import Glibc
 import PoseMath
 
-/// A place on or near the Earth, WGS 84.
+/// A position on or near the Earth, WGS 84.
 public struct GeodeticPosition: Hashable, Sendable {
     /// Geodetic latitude, north positive, [-pi/2, pi/2].
     public var latitudeRadians: Double
@@ -10,14 +10,14 @@ public struct GeodeticPosition: Hashable, Sendable {
     /// Height above the ellipsoid, metres.
     public var altitudeEllipsoidMeters: Double
 
-    /// The place, taken as it is; see ``isValid``.
+    /// Creates a position without checks; see ``isValid``.
     @inlinable public init(latitudeRadians: Double, longitudeRadians: Double, altitudeEllipsoidMeters: Double) {
         self.latitudeRadians = latitudeRadians
         self.longitudeRadians = longitudeRadians
         self.altitudeEllipsoidMeters = altitudeEllipsoidMeters
     }
 
-    /// The place given in degrees.
+    /// Creates a position from degrees.
     @inlinable public init(latitudeDegrees: Double, longitudeDegrees: Double, altitudeEllipsoidMeters: Double = 0) {
         self.init(
             latitudeRadians: latitudeDegrees.degreesInRadians, longitudeRadians: longitudeDegrees.degreesInRadians,
@@ -29,7 +29,7 @@ public struct GeodeticPosition: Hashable, Sendable {
     /// Longitude in degrees.
     @inlinable public var longitudeDegrees: Double { longitudeRadians.radiansInDegrees }
 
-    /// Whether all is finite, latitude and longitude are in range, and the height lies between -11 km and 100 km.
+    /// Whether all values are finite, latitude and longitude are in range, and the height is between -11 km and 100 km.
     @inlinable public var isValid: Bool {
         abs(latitudeRadians) <= .pi / 2 && abs(longitudeRadians) <= .pi && altitudeEllipsoidMeters > -11_000
             && altitudeEllipsoidMeters < 100_000
@@ -46,8 +46,9 @@ public struct GeodeticPosition: Hashable, Sendable {
             (n * (1 - WGS84.eccentricitySquared) + altitudeEllipsoidMeters) * sinLat)
     }
 
-    /// The place of Earth-centred coordinates: Bowring's 1985 start and two Newton-like rounds, exact to 1e-9 rad and
-    /// 1e-6 m from -10 km to 10,000 km height. The centre of the Earth gives latitude 0 at depth.
+    /// Converts Earth-centred coordinates, metres: Bowring's 1985 start value and two Newton-like iterations, exact to
+    /// 1e-9 rad and 1e-6 m from -10 km to 10,000 km height. The centre of the Earth gives latitude 0 with a negative
+    /// height.
     /// docs/math.md, eq. 2.6.
     public init(ecefMeters p: Vector3) {
         let a = WGS84.semiMajorAxisMeters
@@ -64,7 +65,7 @@ public struct GeodeticPosition: Hashable, Sendable {
         }
         let (s, c) = (sin(latitude), cos(latitude))
         let n = WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude)
-        // Well conditioned at the equator and at the poles alike.
+        // Well conditioned at the equator and at the poles.
         let height = rho * c + p.z * s - a * a / n
         self.init(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: height)
     }

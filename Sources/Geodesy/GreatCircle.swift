@@ -1,11 +1,12 @@
 import Glibc
 import PoseMath
 
-/// Distances and bearings on a sphere: simple, defined everywhere, and off by up to 0.56 % against the ellipsoid.
+/// Distances and bearings on a sphere: simple, defined everywhere, with an error of up to 0.56 % relative to the
+/// ellipsoid.
 ///
-/// Short distances that matter are measured in a ``LocalFrame`` or by ``GeodeticPosition/surfaceOffsetMeters(to:)``.
+/// Use a ``LocalFrame`` or ``GeodeticPosition/surfaceOffsetMeters(to:)`` for accurate short distances.
 public enum GreatCircle {
-    /// The distance between two places by the haversine formula, metres; the radius defaults to the equator's.
+    /// Distance between two positions by the haversine formula, metres; the radius defaults to that of the equator.
     /// docs/math.md, eq. 2.9.
     public static func distanceMeters(
         from a: GeodeticPosition, to b: GeodeticPosition, radiusMeters: Double = WGS84.semiMajorAxisMeters
@@ -16,8 +17,8 @@ public enum GreatCircle {
         return 2 * radiusMeters * atan2(h.squareRoot(), max(0, 1 - h).squareRoot())
     }
 
-    /// The bearing at `a` of the way to `b`, clockwise from true north in [0, 2 pi), or `nil` where the places coincide
-    /// (or face each other across the Earth), so that no direction exists.
+    /// Initial bearing from `a` to `b`, clockwise from true north in [0, 2 pi), radians; `nil` if the positions
+    /// coincide or are antipodal.
     /// docs/math.md, eq. 2.10.
     public static func initialBearingRadians(from a: GeodeticPosition, to b: GeodeticPosition) -> Double? {
         let dLon = b.longitudeRadians - a.longitudeRadians
@@ -31,9 +32,9 @@ public enum GreatCircle {
 }
 
 extension GeodeticPosition {
-    /// East and north of another place along the surface of the ellipsoid, metres: differences of longitude and
-    /// latitude times the radii of curvature half-way, hence along east and north as they are half-way. Good to 1e-6 of
-    /// the distance within 10 km and 65 degrees of latitude, right across the antimeridian, of no meaning at a pole.
+    /// East and north offset to another position along the surface of the ellipsoid, metres: differences of longitude
+    /// and latitude times the radii of curvature at the mean latitude. Accurate to 1e-6 of the distance within 10 km
+    /// and 65 degrees of latitude; valid across the antimeridian, undefined at a pole.
     /// docs/math.md, eq. 2.8.
     @inlinable public func surfaceOffsetMeters(to other: GeodeticPosition) -> (east: Double, north: Double) {
         let middle = 0.5 * (latitudeRadians + other.latitudeRadians)

@@ -3,14 +3,14 @@ import PoseMath
 
 /// A right-handed east-north-up frame tangent to the ellipsoid at an origin, metres.
 public struct LocalFrame: Hashable, Sendable {
-    /// The place of (0, 0, 0).
+    /// Position of (0, 0, 0).
     public let origin: GeodeticPosition
     let originECEF: Vector3
     let east: Vector3
     let north: Vector3
     let up: Vector3
 
-    /// The frame at an origin (Groves 2013 eq. 2.150).
+    /// Creates the frame at an origin (Groves 2013 eq. 2.150).
     public init(origin: GeodeticPosition) {
         self.origin = origin
         originECEF = origin.ecefMeters
@@ -21,23 +21,23 @@ public struct LocalFrame: Hashable, Sendable {
         up = Vector3(cosLat * cosLon, cosLat * sinLon, sinLat)
     }
 
-    /// East, north and up of a place, metres.
+    /// East, north, up coordinates of a position, metres.
     /// docs/math.md, eq. 2.7.
     public func enuMeters(of position: GeodeticPosition) -> Vector3 {
         let d = position.ecefMeters - originECEF
         return Vector3(east.dot(d), north.dot(d), up.dot(d))
     }
 
-    /// East, north and up of an Earth-centred point, metres.
+    /// East, north, up coordinates of an Earth-centred point, metres.
     public func enuMeters(ofECEFMeters point: Vector3) -> Vector3 {
         let d = point - originECEF
         return Vector3(east.dot(d), north.dot(d), up.dot(d))
     }
 
-    /// Direction of up at the origin in Earth-centred axes, of length 1.
+    /// Unit vector upwards at the origin, in Earth-centred axes.
     public var upECEF: Vector3 { up }
 
-    /// The place at east, north and up, metres.
+    /// The position at east, north, up coordinates, metres.
     public func position(ofENUMeters enu: Vector3) -> GeodeticPosition {
         GeodeticPosition(ecefMeters: originECEF + east * enu.x + north * enu.y + up * enu.z)
     }

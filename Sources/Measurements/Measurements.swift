@@ -2,14 +2,14 @@ import PoseMath
 
 /// One reading of the gyro and the accelerometer, in the sensor's own axes.
 public struct InertialSample: Hashable, Sendable {
-    /// When it was valid.
+    /// Time of validity.
     public var time: MonotonicTime
-    /// Rate of turn, rad/s.
+    /// Angular rate, rad/s.
     public var angularRateRadiansPerSecond: Vector3
-    /// Specific force, m/s2: +g along the axis that points up when at rest.
+    /// Specific force, m/s2: +g along the axis that points up at rest.
     public var specificForceMetersPerSecondSquared: Vector3
 
-    /// The reading, taken as it is.
+    /// Creates a reading without checks.
     @inlinable public init(
         time: MonotonicTime, angularRateRadiansPerSecond: Vector3, specificForceMetersPerSecondSquared: Vector3
     ) {
@@ -21,12 +21,12 @@ public struct InertialSample: Hashable, Sendable {
 
 /// One reading of the magnetometer, in the sensor's own axes.
 public struct MagneticSample: Hashable, Sendable {
-    /// When it was valid.
+    /// Time of validity.
     public var time: MonotonicTime
     /// Flux density, tesla.
     public var fluxDensityTesla: Vector3
 
-    /// The reading, taken as it is.
+    /// Creates a reading without checks.
     @inlinable public init(time: MonotonicTime, fluxDensityTesla: Vector3) {
         self.time = time
         self.fluxDensityTesla = fluxDensityTesla
@@ -35,33 +35,33 @@ public struct MagneticSample: Hashable, Sendable {
 
 /// One reading of the barometer.
 public struct PressureSample: Hashable, Sendable {
-    /// When it was valid.
+    /// Time of validity.
     public var time: MonotonicTime
     /// Air pressure, pascal.
     public var pressurePascal: Double
 
-    /// The reading, taken as it is.
+    /// Creates a reading without checks.
     @inlinable public init(time: MonotonicTime, pressurePascal: Double) {
         self.time = time
         self.pressurePascal = pressurePascal
     }
 }
 
-/// One reading of the wheels' speed.
+/// One reading of the wheel speed.
 public struct WheelSpeedSample: Hashable, Sendable {
-    /// When it was valid.
+    /// Time of validity.
     public var time: MonotonicTime
-    /// Speed of the vehicle along its own forward axis, m/s; negative when it backs up, where the source can tell.
+    /// Speed of the vehicle along its forward axis, m/s; negative when reversing, if the source detects the direction.
     public var speedMetersPerSecond: Double
 
-    /// The reading, taken as it is.
+    /// Creates a reading without checks.
     @inlinable public init(time: MonotonicTime, speedMetersPerSecond: Double) {
         self.time = time
         self.speedMetersPerSecond = speedMetersPerSecond
     }
 }
 
-/// What kind of fix a receiver gave; gpsd's `mode`.
+/// Kind of fix; gpsd's `mode`.
 public enum FixMode: UInt8, Sendable {
     /// No fix.
     case none = 1
@@ -71,9 +71,9 @@ public enum FixMode: UInt8, Sendable {
     case threeDimensional = 3
 }
 
-/// How a fix was made; gpsd's `status`.
+/// Method of a fix; gpsd's `status`.
 public enum FixQuality: UInt8, Sendable {
-    /// Not said.
+    /// Unknown.
     case unknown = 0
     /// Autonomous.
     case autonomous = 1
@@ -87,21 +87,22 @@ public enum FixQuality: UInt8, Sendable {
     case deadReckoning = 5
     /// The receiver's own fusion of satellites and dead reckoning.
     case combinedDeadReckoning = 6
-    /// Surveyed and held, or simulated: not a measurement.
+    /// Surveyed fixed position, or simulated: not a measurement.
     case notMeasured = 7
 }
 
-/// One epoch of a satellite receiver. What the receiver did not say is `nil`, never zero. Sigmas are 1-sigma.
+/// One epoch of a satellite receiver. Values that the receiver did not report are `nil`, never zero. Sigmas are
+/// 1-sigma.
 public struct GnssFix: Hashable, Sendable {
-    /// When the position was valid.
+    /// Time of validity of the position.
     public var validityTime: MonotonicTime
-    /// When it came in; never before it was valid.
+    /// Time of arrival; never before the time of validity.
     public var arrivalTime: MonotonicTime
-    /// The receiver's UTC of the epoch, nanoseconds since 1970.
+    /// UTC of the epoch from the receiver, nanoseconds since 1970.
     public var utcNanoseconds: Int64?
     /// Kind of fix.
     public var mode: FixMode
-    /// How it was made.
+    /// Method of the fix.
     public var quality: FixQuality = .unknown
     /// Geodetic latitude, radians.
     public var latitudeRadians: Double?
@@ -111,7 +112,7 @@ public struct GnssFix: Hashable, Sendable {
     public var altitudeEllipsoidMeters: Double?
     /// Height above mean sea level, metres.
     public var altitudeMeanSeaMeters: Double?
-    /// Velocity over ground.
+    /// Horizontal velocity over ground.
     public var horizontalVelocity: HorizontalVelocity?
     /// Upward velocity, m/s.
     public var climbMetersPerSecond: Double?
@@ -123,18 +124,18 @@ public struct GnssFix: Hashable, Sendable {
     public var speedSigmaMetersPerSecond: Double?
     /// 1-sigma of the climb, m/s.
     public var climbSigmaMetersPerSecond: Double?
-    /// Height of the geoid above the ellipsoid here, metres.
+    /// Height of the geoid above the ellipsoid at the position, metres.
     public var geoidSeparationMeters: Double?
-    /// Magnetic declination here, east positive, radians.
+    /// Magnetic declination at the position, east positive, radians.
     public var magneticVariationRadians: Double?
-    /// Whether the receiver says that it is jammed or spoofed: the fix is shown, recorded and not used.
+    /// Whether the receiver reports jamming or spoofing: the fix is shown and recorded, but not used.
     public var isInterfered = false
     /// Satellites used.
     public var satellitesUsed: UInt16?
     /// Satellites in view.
     public var satellitesVisible: UInt16?
 
-    /// A fix that knows only its times and its mode.
+    /// Creates a fix with only its times and its mode.
     public init(validityTime: MonotonicTime, arrivalTime: MonotonicTime, mode: FixMode) {
         self.validityTime = validityTime
         self.arrivalTime = arrivalTime
@@ -142,14 +143,14 @@ public struct GnssFix: Hashable, Sendable {
     }
 }
 
-/// A velocity over ground.
+/// A horizontal velocity over ground.
 public struct HorizontalVelocity: Hashable, Sendable {
     /// Eastward, m/s.
     public var eastMetersPerSecond: Double
     /// Northward, m/s.
     public var northMetersPerSecond: Double
 
-    /// The velocity, taken as it is.
+    /// Creates a velocity without checks.
     @inlinable public init(eastMetersPerSecond: Double, northMetersPerSecond: Double) {
         self.eastMetersPerSecond = eastMetersPerSecond
         self.northMetersPerSecond = northMetersPerSecond
@@ -161,7 +162,7 @@ public struct HorizontalVelocity: Hashable, Sendable {
     }
 }
 
-/// Anything a sensor can say. Small, flat and without references, so that a queue of them costs nothing.
+/// A measurement of any sensor. Small, flat and without references, so that queues of it allocate nothing.
 public enum SensorEvent: Hashable, Sendable {
     /// Gyro and accelerometer.
     case inertial(InertialSample)
@@ -174,8 +175,8 @@ public enum SensorEvent: Hashable, Sendable {
     /// Wheels.
     case wheelSpeed(WheelSpeedSample)
 
-    /// When it was known here: a fix comes after it was valid, all else is taken at its own time. A replay feeds events
-    /// in this order.
+    /// Time of arrival: for a fix it is later than its validity, for all others it is their own time. A replay delivers
+    /// events in this order.
     public var arrivalTime: MonotonicTime {
         switch self {
         case .inertial(let s): s.time
@@ -186,7 +187,7 @@ public enum SensorEvent: Hashable, Sendable {
         }
     }
 
-    /// When it was valid.
+    /// Time of validity.
     public var validityTime: MonotonicTime {
         if case .gnss(let fix) = self { fix.validityTime } else { arrivalTime }
     }

@@ -1,6 +1,6 @@
 import PoseMath
 
-/// One of the inputs the daemon knows.
+/// Kind of sensor.
 public enum SensorKind: UInt8, Sendable, CaseIterable {
     /// Satellite receiver.
     case gps = 0
@@ -14,32 +14,32 @@ public enum SensorKind: UInt8, Sendable, CaseIterable {
     case wheels = 4
 }
 
-/// Life of a source.
+/// State of a source.
 public enum SourceState: UInt8, Sendable, CaseIterable {
-    /// Not there, or not configured.
+    /// Not present, or not configured.
     case absent = 0
     /// Being opened.
     case opening = 1
     /// Open; no data yet.
     case waiting = 2
-    /// Data flows.
+    /// Data arrive.
     case streaming = 3
     /// Data stopped; still open.
     case stale = 4
-    /// Gone; being retried.
+    /// Disconnected; being retried.
     case lost = 5
 }
 
-/// A source changed its state.
+/// A change of a source's state.
 public struct SourceReport: Hashable, Sendable {
-    /// When.
+    /// Time of the change.
     public var time: MonotonicTime
     /// Which source.
     public var source: SensorKind
-    /// Its state from now on.
+    /// The new state.
     public var state: SourceState
 
-    /// The report.
+    /// Creates a report.
     public init(time: MonotonicTime, source: SensorKind, state: SourceState) {
         self.time = time
         self.source = source

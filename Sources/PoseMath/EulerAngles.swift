@@ -1,9 +1,9 @@
 import Glibc
 
-/// Roll, pitch and true heading of a body (x forward, y left, z up) over the local east-north-up frame.
+/// Roll, pitch and true heading of a body (x forward, y left, z up) relative to the local east-north-up frame.
 ///
-/// Roll is positive with the right side down, pitch positive with the nose up, heading clockwise from true north;
-/// the order of the turns is heading, pitch, roll (aerospace 3-2-1), whatever the axes underneath.
+/// Roll is positive with the right side down, pitch positive with the nose up, heading clockwise from true north. The
+/// rotation order is heading, pitch, roll (aerospace 3-2-1).
 public struct EulerAngles: Hashable, Sendable {
     /// Right side down positive, (-pi, pi].
     public var rollRadians: Double
@@ -12,14 +12,14 @@ public struct EulerAngles: Hashable, Sendable {
     /// Clockwise from true north, [0, 2 pi).
     public var headingTrueRadians: Double
 
-    /// The angles, taken as they are.
+    /// Creates the angles without checks.
     public init(rollRadians: Double, pitchRadians: Double, headingTrueRadians: Double) {
         self.rollRadians = rollRadians
         self.pitchRadians = pitchRadians
         self.headingTrueRadians = headingTrueRadians
     }
 
-    /// The angles of an attitude; straight up or down the heading is where the body's top or bottom points, and the
+    /// The angles of an attitude. At a pitch of +-90 degrees the heading is that of the body's top or bottom, and the
     /// roll is zero.
     /// docs/math.md, eq. 1.8.
     public init(bodyToENU q: Quaternion) {
@@ -39,8 +39,8 @@ public struct EulerAngles: Hashable, Sendable {
 
     /// The attitude with these angles.
     public var bodyToENU: Quaternion {
-        // Counter-clockwise about up by (90 deg - heading), then nose up is a negative turn about left, then right side
-        // down a positive one about forward.
+        // Rotation about up by (90 deg - heading); then nose up is a negative rotation about left; then right side down
+        // is a positive rotation about forward.
         Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - headingTrueRadians))
             * Quaternion(rotationVector: Vector3(0, -pitchRadians, 0))
             * Quaternion(rotationVector: Vector3(rollRadians, 0, 0))

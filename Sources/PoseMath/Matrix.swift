@@ -1,4 +1,4 @@
-/// A dense matrix of fixed size, row after row, kept in place (no heap).
+/// A dense matrix of fixed size, row-major, stored inline (no heap).
 public struct Matrix<let rows: Int, let columns: Int>: Sendable {
     /// Rows of elements.
     @usableFromInline package var storage: InlineArray<rows, InlineArray<columns, Double>>
@@ -8,41 +8,41 @@ public struct Matrix<let rows: Int, let columns: Int>: Sendable {
         storage = InlineArray(repeating: InlineArray(repeating: 0))
     }
 
-    /// The element of a row and a column, both counted from zero.
+    /// The element at a row and a column, both from 0.
     @inlinable public subscript(row: Int, column: Int) -> Double {
         get { storage[row][column] }
         set { storage[row][column] = newValue }
     }
 
-    /// The matrix with the rows and columns exchanged.
+    /// The transposed matrix.
     @inlinable public var transposed: Matrix<columns, rows> {
         var t = Matrix<columns, rows>()
         for i in 0..<rows { for j in 0..<columns { t[j, i] = self[i, j] } }
         return t
     }
 
-    /// The sum, element by element.
+    /// Element-wise sum.
     @inlinable public static func + (a: borrowing Self, b: borrowing Self) -> Self {
         var s = Self()
         for i in 0..<rows { for j in 0..<columns { s[i, j] = a[i, j] + b[i, j] } }
         return s
     }
 
-    /// The difference, element by element.
+    /// Element-wise difference.
     @inlinable public static func - (a: borrowing Self, b: borrowing Self) -> Self {
         var s = Self()
         for i in 0..<rows { for j in 0..<columns { s[i, j] = a[i, j] - b[i, j] } }
         return s
     }
 
-    /// Every element times a number.
+    /// Product with a scalar.
     @inlinable public static func * (a: borrowing Self, factor: Double) -> Self {
         var s = Self()
         for i in 0..<rows { for j in 0..<columns { s[i, j] = a[i, j] * factor } }
         return s
     }
 
-    /// Whether no element is infinite or NaN.
+    /// Whether all elements are finite.
     @inlinable public var isFinite: Bool {
         for i in 0..<rows { for j in 0..<columns where !self[i, j].isFinite { return false } }
         return true
@@ -81,7 +81,7 @@ extension Matrix where rows == columns {
 }
 
 extension Matrix where rows == 3, columns == 3 {
-    /// The matrix with these rows.
+    /// Creates a matrix from its rows.
     @inlinable public init(rows a: Vector3, _ b: Vector3, _ c: Vector3) {
         self.init()
         for j in 0..<3 {

@@ -14,7 +14,7 @@ public struct Quaternion: Hashable, Sendable {
     /// The vector part's third component.
     public var z: Double
 
-    /// The quaternion with these components, which the caller warrants to have unit length.
+    /// Creates a quaternion from components; the caller guarantees unit length.
     @inlinable public init(w: Double, x: Double, y: Double, z: Double) {
         self.w = w
         self.x = x
@@ -53,9 +53,9 @@ public struct Quaternion: Hashable, Sendable {
         return v * (2 * atan2(n, w * sign) / n)
     }
 
-    /// The rotation of a direction cosine matrix (Shepperd's choice of the largest divisor).
+    /// The rotation of a direction cosine matrix (Shepperd's method: the largest divisor).
     ///
-    /// The matrix must be a rotation; what is not one gives a unit quaternion without meaning.
+    /// The matrix must be a rotation; any other matrix gives a meaningless unit quaternion.
     /// docs/math.md, eq. 1.7.
     @inlinable public init(matrix m: Matrix<3, 3>) {
         let trace = m[0, 0] + m[1, 1] + m[2, 2]
@@ -81,12 +81,12 @@ public struct Quaternion: Hashable, Sendable {
         self = q
     }
 
-    /// The shortest rotation that takes direction `a` to direction `b` (both unit); half a turn about any axis across
-    /// when opposite.
+    /// The shortest rotation from direction `a` to direction `b` (unit vectors); half a turn about any perpendicular
+    /// axis if they are opposite.
     /// docs/math.md, eq. 1.6.
     @inlinable public init(from a: Vector3, to b: Vector3) {
         let d = a.dot(b)
-        // Nearer to opposite than this, 1e-7 rad, the plane of the turn is lost in rounding.
+        // Closer to opposite than this, 1e-7 rad, the rotation axis is lost in rounding.
         if d < -1 + 5e-15 {
             let helper = abs(a.x) < 0.9 ? Vector3.unitX : Vector3.unitY
             let axis = a.cross(helper).normalized ?? .unitZ
@@ -114,7 +114,7 @@ public struct Quaternion: Hashable, Sendable {
         return m
     }
 
-    /// The rotation back.
+    /// The inverse rotation.
     @inlinable public var inverse: Quaternion { Quaternion(w: w, x: -x, y: -y, z: -z) }
 
     /// The components of `v` after the rotation.
@@ -125,7 +125,7 @@ public struct Quaternion: Hashable, Sendable {
         return v + t * w + u.cross(t)
     }
 
-    /// First `b`, then `a`: `(a * b).rotate(v) == a.rotate(b.rotate(v))`.
+    /// Composition, first `b`, then `a`: `(a * b).rotate(v) == a.rotate(b.rotate(v))`.
     @inlinable public static func * (a: Quaternion, b: Quaternion) -> Quaternion {
         Quaternion(
             w: a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
@@ -134,7 +134,7 @@ public struct Quaternion: Hashable, Sendable {
             z: a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w)
     }
 
-    /// Scales back to unit length; a quaternion without direction becomes the identity.
+    /// Normalises to unit length; a zero or non-finite quaternion becomes the identity.
     @inlinable public mutating func normalize() {
         let n = (w * w + x * x + y * y + z * z).squareRoot()
         guard n > 1e-300, n.isFinite else {
@@ -147,7 +147,7 @@ public struct Quaternion: Hashable, Sendable {
         z /= n
     }
 
-    /// The quaternion scaled back to unit length.
+    /// The quaternion normalised to unit length.
     @inlinable public var normalized: Quaternion {
         var q = self
         q.normalize()
@@ -157,6 +157,6 @@ public struct Quaternion: Hashable, Sendable {
     /// The same rotation with `w >= 0`.
     @inlinable public var canonical: Quaternion { w < 0 ? Quaternion(w: -w, x: -x, y: -y, z: -z) : self }
 
-    /// Whether no component is infinite or NaN.
+    /// Whether all components are finite.
     @inlinable public var isFinite: Bool { w.isFinite && x.isFinite && y.isFinite && z.isFinite }
 }

@@ -1,11 +1,11 @@
-/// A symmetric 3x3 matrix, such as the covariance of a vector: six numbers instead of nine.
+/// A symmetric 3x3 matrix, such as the covariance of a vector: stores six instead of nine elements.
 public struct SymmetricMatrix3: Sendable, Equatable {
     /// The elements (0,0), (1,1) and (2,2).
     public var diagonal: Vector3
-    /// The elements (1,2), (2,0) and (0,1): each that which leaves out the axis it stands at.
+    /// The elements (1,2), (2,0) and (0,1): component i is the element without index i.
     public var offDiagonal: Vector3
 
-    /// A matrix of its elements.
+    /// Creates a matrix from its elements.
     @inlinable public init(diagonal: Vector3, offDiagonal: Vector3 = .zero) {
         self.diagonal = diagonal
         self.offDiagonal = offDiagonal
@@ -14,7 +14,7 @@ public struct SymmetricMatrix3: Sendable, Equatable {
     /// The zero matrix.
     @inlinable public static var zero: Self { Self(diagonal: .zero) }
 
-    /// The identity matrix times a number: the same in every direction.
+    /// The identity matrix times a number.
     @inlinable public init(isotropic value: Double) { self.init(diagonal: Vector3(repeating: value)) }
 
     /// `v v^T`.
@@ -23,17 +23,17 @@ public struct SymmetricMatrix3: Sendable, Equatable {
         offDiagonal = Vector3(v.y * v.z, v.z * v.x, v.x * v.y)
     }
 
-    /// The sum, element by element.
+    /// Element-wise sum.
     @inlinable public static func + (a: Self, b: Self) -> Self {
         Self(diagonal: a.diagonal + b.diagonal, offDiagonal: a.offDiagonal + b.offDiagonal)
     }
 
-    /// The difference, element by element.
+    /// Element-wise difference.
     @inlinable public static func - (a: Self, b: Self) -> Self {
         Self(diagonal: a.diagonal - b.diagonal, offDiagonal: a.offDiagonal - b.offDiagonal)
     }
 
-    /// Every element times a number.
+    /// Product with a scalar.
     @inlinable public static func * (a: Self, factor: Double) -> Self {
         Self(diagonal: a.diagonal * factor, offDiagonal: a.offDiagonal * factor)
     }
@@ -46,7 +46,7 @@ public struct SymmetricMatrix3: Sendable, Equatable {
             a.offDiagonal.y * v.x + a.offDiagonal.x * v.y + a.diagonal.z * v.z)
     }
 
-    /// `C S C^T`: the covariance of a vector, told in other axes.
+    /// `C S C^T`: the covariance of a vector in rotated axes.
     @inlinable public func turned(by c: borrowing Matrix<3, 3>) -> Self {
         let (x, y, z) = (c.row(0), c.row(1), c.row(2))
         let (sx, sy, sz) = (self * x, self * y, self * z)
@@ -54,6 +54,6 @@ public struct SymmetricMatrix3: Sendable, Equatable {
             diagonal: Vector3(x.dot(sx), y.dot(sy), z.dot(sz)), offDiagonal: Vector3(y.dot(sz), z.dot(sx), x.dot(sy)))
     }
 
-    /// Whether no element is infinite or NaN.
+    /// Whether all elements are finite.
     @inlinable public var isFinite: Bool { diagonal.isFinite && offDiagonal.isFinite }
 }

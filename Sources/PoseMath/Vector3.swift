@@ -1,4 +1,4 @@
-/// A vector of three components; the frame and the unit are in the name of whatever holds it.
+/// A vector of three components; the variable's name states its frame and unit.
 public typealias Vector3 = SIMD3<Double>
 
 extension SIMD3 where Scalar == Double {
@@ -23,17 +23,17 @@ extension SIMD3 where Scalar == Double {
     /// The Euclidean length.
     @inlinable public var length: Double { dot(self).squareRoot() }
 
-    /// The length of the first two components: the horizontal part of an ENU or NED vector.
+    /// Length of the first two components: the horizontal part of an ENU or NED vector.
     @inlinable public var horizontalLength: Double { (x * x + y * y).squareRoot() }
 
-    /// The vector scaled to length one, or `nil` where it has no direction (zero length, or not finite).
+    /// The unit vector of the same direction; `nil` if the length is zero or not finite.
     @inlinable public var normalized: Vector3? {
         let l = length
         guard l > 1e-300, l.isFinite else { return nil }
         return self / l
     }
 
-    /// Whether no component is infinite or NaN.
+    /// Whether all components are finite.
     @inlinable public var isFinite: Bool { x.isFinite && y.isFinite && z.isFinite }
 
     /// The matrix `[self]x` with `[self]x * v == self.cross(v)`.

@@ -27,14 +27,14 @@ final class FixTable: EventTable {
         .optional("satellites_used", "", 0...1_000),
     ]
 
-    /// Where each column is found.
+    /// Index of each column.
     private enum Index: Int {
         case validity, arrival, latitude, longitude, altitudeEllipsoid, north, east, down, horizontal, vertical, speed,
             mode, rtk
         case altitudeMeanSea, geoidSeparation, magneticVariation, satellitesUsed
     }
 
-    /// Opens the file; `nil` where there is none.
+    /// Opens the file; `nil` if it does not exist.
     init?(path: String) throws(RecordingError) {
         guard let table = try Table(path: path, columns: Self.columns) else { return nil }
         self.table = table
@@ -82,8 +82,9 @@ final class FixTable: EventTable {
         return fix
     }
 
-    /// `eph_m` is the radius over both horizontal axes, `sacc_m_s` that over all three of the velocity; a fix states
-    /// them by the axis. A negative one is passed on as it is: such a fix is the estimator's to refuse and to count.
+    /// Converts the sigmas: `eph_m` is a radius over both horizontal axes, `sacc_m_s` one over all three axes of the
+    /// velocity; a fix has them per axis. A negative value is passed on, because the estimator refuses and counts such
+    /// a fix.
     private func setSigmas(of fix: inout GnssFix) {
         fix.horizontalSigmaMeters = value(.horizontal).map { $0 / 2.0.squareRoot() }
         fix.verticalSigmaMeters = value(.vertical)
@@ -92,14 +93,14 @@ final class FixTable: EventTable {
         fix.climbSigmaMetersPerSecond = speedSigma
     }
 
-    /// gpsd's mode; without the column what is there decides.
+    /// gpsd's mode; without the column it follows from the values present.
     private func mode(hasPosition: Bool) throws(RecordingError) -> FixMode {
         guard let stated = value(.mode) else {
             guard hasPosition else { return .none }
             return value(.altitudeEllipsoid) == nil && value(.altitudeMeanSea) == nil
                 ? .twoDimensional : .threeDimensional
         }
-        // gpsd writes 0 before it has heard anything, which is no fix either.
+        // gpsd writes 0 before the receiver has reported, which also means no fix.
         guard let mode = stated == 0 ? FixMode.none : UInt8(exactly: stated).flatMap(FixMode.init(rawValue:)) else {
             throw table.error(
                 at: Index.mode.rawValue, "mode is not one of 0, 1, 2, 3", "0 and 1 are no fix, 2 is 2D, 3 is 3D")

@@ -1,9 +1,9 @@
 import Glibc
 
-/// The lines of a file, one after the other, in constant memory however large the file is.
+/// Reads the lines of a file in constant memory.
 final class LineReader {
-    /// A line longer than this is not one of a table of numbers.
-    static let longestLine = 16_384
+    /// Maximum length of a line, bytes; a longer one is not a table of numbers.
+    static let maximumLineBytes = 16_384
 
     /// Path as the user wrote it.
     let path: String
@@ -12,12 +12,12 @@ final class LineReader {
 
     private let descriptor: Int32
     private let buffer: UnsafeMutablePointer<UInt8>
-    private let capacity = 8 * LineReader.longestLine
+    private let capacity = 8 * LineReader.maximumLineBytes
     private var start = 0
     private var end = 0
     private var atEndOfFile = false
 
-    /// Opens the file; `nil` where there is none of this name.
+    /// Opens the file; `nil` if it does not exist.
     init?(path: String) throws(RecordingError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -42,13 +42,13 @@ final class LineReader {
         while true {
             if let hit = memchr(buffer + scanned, 10, end - scanned) {
                 let newline = hit - UnsafeMutableRawPointer(buffer)
-                return take(until: newline, resumeAt: newline + 1)
+                return consume(until: newline, resumeAt: newline + 1)
             }
             scanned = end
-            if atEndOfFile { return start < end ? take(until: end, resumeAt: end) : nil }
-            guard end - start <= LineReader.longestLine else {
+            if atEndOfFile { return start < end ? consume(until: end, resumeAt: end) : nil }
+            guard end - start <= LineReader.maximumLineBytes else {
                 throw RecordingError(
-                    path: path, line: line + 1, problem: "the line is longer than \(LineReader.longestLine) bytes",
+                    path: path, line: line + 1, problem: "the line is longer than \(LineReader.maximumLineBytes) bytes",
                     remedy: "this is not a table of numbers; give a CSV file with one reading a line")
             }
             scanned -= start
@@ -56,7 +56,7 @@ final class LineReader {
         }
     }
 
-    private func take(until lineEnd: Int, resumeAt: Int) -> UnsafeBufferPointer<UInt8> {
+    private func consume(until lineEnd: Int, resumeAt: Int) -> UnsafeBufferPointer<UInt8> {
         var last = lineEnd
         if last > start, buffer[last - 1] == 13 { last -= 1 }
         let taken = UnsafeBufferPointer(start: buffer + start, count: last - start)
@@ -65,7 +65,7 @@ final class LineReader {
         return taken
     }
 
-    /// Moves what is left to the front and reads more behind it.
+    /// Moves the unread bytes to the front of the buffer and reads more.
     private func refill() throws(RecordingError) {
         memmove(buffer, buffer + start, end - start)
         end -= start

@@ -2,13 +2,13 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// The events of a recording folder in the order of their arrival, read in constant memory.
+/// Reads the events of a recording folder in the order of their arrival, in constant memory.
 ///
-/// The folder holds `imu.csv`, `mag.csv`, `gnss.csv`, `wheel.csv` and `pressure.csv` (or `baro.csv`); any may be
-/// missing. Events of one instant come in the order inertial, magnetic, pressure, wheels, satellites, so that every run
-/// is the same.
+/// The folder contains `imu.csv`, `mag.csv`, `gnss.csv`, `wheel.csv` and `pressure.csv` (or `baro.csv`); each is
+/// optional. Events with the same time are ordered inertial, magnetic, pressure, wheels, satellites, so that every run
+/// is identical.
 public struct RecordingReader: ~Copyable {
-    /// What the folder has files of.
+    /// Sensors with a file in the folder.
     public let kinds: Set<SensorKind>
 
     private var streams: [Stream]
@@ -21,7 +21,7 @@ public struct RecordingReader: ~Copyable {
 
     /// Opens the files and reads the first row of each.
     ///
-    /// Throws where the folder is none, holds no known file or no row at all, or the beginning of a file is broken.
+    /// Throws if the folder does not exist, contains no known file or no row, or if the start of a file is invalid.
     public init(folder: String) throws(RecordingError) {
         let tables = try Self.openTables(folder)
         let opened = try Self.firstEvents(of: tables, folder)
@@ -29,7 +29,7 @@ public struct RecordingReader: ~Copyable {
         streams = opened
     }
 
-    /// The next event, or `nil` at the end. After an error nothing more should be asked.
+    /// The next event; `nil` at the end. Must not be called again after an error.
     public mutating func next() throws(RecordingError) -> SensorEvent? {
         guard var earliest = streams.indices.first else { return nil }
         for index in streams.indices where streams[index].pending.arrivalTime < streams[earliest].pending.arrivalTime {
@@ -50,7 +50,8 @@ public struct RecordingReader: ~Copyable {
             if let first = try table.next() { streams.append(Stream(table: table, pending: first)) }
         }
         guard !streams.isEmpty else {
-            throw RecordingError(path: folder, problem: "no file of the recording holds a row", remedy: "record again")
+            throw RecordingError(
+                path: folder, problem: "no file of the recording contains a row", remedy: "record again")
         }
         return streams
     }
@@ -71,7 +72,7 @@ public struct RecordingReader: ~Copyable {
 
     private typealias KnownTable = (kind: SensorKind, table: any EventTable)
 
-    /// The files that are there, in the order of precedence at one instant.
+    /// The files present, in the order of events with the same time.
     private static func openTables(_ folder: String) throws(RecordingError) -> [KnownTable] {
         try checkFolder(folder)
         var path = folder
@@ -82,14 +83,14 @@ public struct RecordingReader: ~Copyable {
         let pressure = try SampleTable.pressure(path + "/pressure.csv")
         let baro = try SampleTable.pressure(path + "/baro.csv")
         guard pressure == nil || baro == nil else {
-            throw RecordingError(path: path, problem: "holds both pressure.csv and baro.csv", remedy: "keep one")
+            throw RecordingError(path: path, problem: "contains both pressure.csv and baro.csv", remedy: "keep one")
         }
         if let table = pressure ?? baro { tables.append((.barometer, table)) }
         if let table = try SampleTable.wheels(path + "/wheel.csv") { tables.append((.wheels, table)) }
         if let table = try FixTable(path: path + "/gnss.csv") { tables.append((.gps, table)) }
         guard !tables.isEmpty else {
             throw RecordingError(
-                path: folder, problem: "holds no recording",
+                path: folder, problem: "contains no recording",
                 remedy: "put imu.csv, mag.csv, gnss.csv, wheel.csv or pressure.csv there")
         }
         return tables

@@ -7,11 +7,11 @@ protocol EventTable: AnyObject {
     func next() throws(RecordingError) -> SensorEvent?
 }
 
-/// What all files have in common: time goes forward, and rows that know nothing are passed over.
+/// Checks common to all files: the time must not go back.
 struct RowClock {
     private var latest: MonotonicTime?
 
-    /// Accepts the time of a row, unless it lies before that of the row above.
+    /// Accepts the time of a row, unless it is before that of the previous row.
     mutating func advance(to time: MonotonicTime, _ column: Int, of table: Table) throws(RecordingError) {
         if let latest, time < latest {
             throw table.error(
@@ -22,14 +22,14 @@ struct RowClock {
     }
 }
 
-/// A file with one time and the readings of one sensor: `imu.csv`, `mag.csv`, `wheel.csv`, `pressure.csv`.
+/// A file with one time column and the readings of one sensor: `imu.csv`, `mag.csv`, `wheel.csv`, `pressure.csv`.
 final class SampleTable: EventTable {
     private let table: Table
     private let readings: Range<Int>
     private let event: (MonotonicTime, Table) -> SensorEvent
     private var clock = RowClock()
 
-    /// Opens the file; `event` makes the event of a row whose readings are all there.
+    /// Opens the file; `event` creates the event of a row whose readings are complete.
     init?(path: String, readings columns: [Column], event: @escaping (MonotonicTime, Table) -> SensorEvent)
         throws(RecordingError)
     {
@@ -44,7 +44,7 @@ final class SampleTable: EventTable {
             guard let time = table.time(0) else { throw table.error(at: 0, "t_s is empty", "give each row its time") }
             try clock.advance(to: time, 0, of: table)
             guard let missing = readings.first(where: { table.value($0) == nil }) else { return event(time, table) }
-            // A row without any reading says that the sensor had none; half a reading is a mistake.
+            // A row without any reading means that the sensor had none; an incomplete reading is an error.
             guard readings.allSatisfy({ table.value($0) == nil }) else {
                 throw table.error(at: missing, "one reading of several is empty", "give all of them or leave all empty")
             }
@@ -54,7 +54,7 @@ final class SampleTable: EventTable {
 }
 
 extension SampleTable {
-    /// Gyro and accelerometer; the limits are beyond what any such sensor measures.
+    /// Gyro and accelerometer; the limits are beyond the range of any such sensor.
     static func inertial(_ path: String) throws(RecordingError) -> SampleTable? {
         let columns = Column.axes("gyro", unit: "rad_s", limit: 200) + Column.axes("accel", unit: "m_s2", limit: 5_000)
         return try SampleTable(path: path, readings: columns) { time, row in
@@ -90,7 +90,7 @@ extension SampleTable {
 }
 
 extension Table {
-    /// Three neighbouring columns, which the caller has found to be there.
+    /// Three consecutive columns, which the caller has checked to be present.
     fileprivate func vector(_ first: Int) -> Vector3 {
         Vector3(value(first) ?? 0, value(first + 1) ?? 0, value(first + 2) ?? 0)
     }

@@ -3,18 +3,18 @@ import PoseMath
 
 /// A CSV file with a header of names with units, read row by row.
 ///
-/// Columns that nobody knows are passed over; every value is checked against its column. Blank lines do not matter.
+/// Unknown columns are ignored; every value is checked against its column. Blank lines are ignored.
 final class Table {
-    /// The fields of the present row, in the order of the columns asked for.
+    /// The fields of the current row, in the order of the requested columns.
     private(set) var cells: [Cell]
 
     private let reader: LineReader
     private let columns: [Column]
-    /// For each field of a line the index of its column, or -1.
+    /// For each field of a line the index of its column; -1 if unknown.
     private var columnOfField: [Int] = []
     private let isTime: [Bool]
 
-    /// Opens the file and reads the header; `nil` where there is no such file.
+    /// Opens the file and reads the header; `nil` if the file does not exist.
     init?(path: String, columns: [Column]) throws(RecordingError) {
         guard let reader = try LineReader(path: path) else { return nil }
         self.reader = reader
@@ -27,22 +27,22 @@ final class Table {
         try readHeader(line)
     }
 
-    /// An error about a field of the present row, or about the whole row.
+    /// An error about a field of the current row, or about the whole row.
     func error(at column: Int? = nil, _ problem: String, _ remedy: String) -> RecordingError {
         RecordingError(
             path: reader.path, line: reader.line, column: column.map { cells[$0].place }, problem: problem,
             remedy: remedy)
     }
 
-    /// The value of a column in the present row; `nil` when unknown.
+    /// The value of a column in the current row; `nil` if unknown.
     func value(_ column: Int) -> Double? { cells[column].value }
 
-    /// The instant of a column in the present row; `nil` when unknown.
+    /// The time of a column in the current row; `nil` if unknown.
     func time(_ column: Int) -> MonotonicTime? {
         cells[column].value == nil ? nil : MonotonicTime(nanoseconds: cells[column].nanoseconds)
     }
 
-    /// Moves to the next row; false at the end of the file.
+    /// Moves to the next row; returns `false` at the end of the file.
     func advance() throws(RecordingError) -> Bool {
         while let line = try reader.next() {
             guard !line.allSatisfy({ $0 == 32 || $0 == 9 }) else { continue }
@@ -66,7 +66,7 @@ final class Table {
         guard field == columnOfField.count else {
             let remedy =
                 field < columnOfField.count
-                ? "the line seems cut off: complete or remove it" : "remove what is too much"
+                ? "the line seems truncated: complete or remove it" : "remove the extra fields"
             throw error("the line has \(field) fields, the header \(columnOfField.count)", remedy)
         }
     }
@@ -115,7 +115,7 @@ final class Table {
         columnOfField = found.map { name in columns.firstIndex { $0.name == name } ?? -1 }
         for (index, column) in columns.enumerated() {
             let count = columnOfField.count { $0 == index }
-            guard count < 2 else { throw headerError("the column \(column.name) is there \(count) times", "keep one") }
+            guard count < 2 else { throw headerError("the column \(column.name) occurs \(count) times", "keep one") }
             guard count == 1 || !column.isEssential else { throw missing(column, found) }
         }
     }
@@ -126,7 +126,7 @@ final class Table {
                 "the column \(column.name) is missing", "add it, or remove the file to do without this sensor")
         }
         return headerError(
-            "the column \(column.name) is missing; there is \(near)",
+            "the column \(column.name) is missing; found \(near)",
             "convert it to the unit \(column.unit) and name it \(column.name)")
     }
 
@@ -138,7 +138,7 @@ final class Table {
         String(decoding: name, as: UTF8.self).split(whereSeparator: { $0 == " " || $0 == "\t" }).joined(separator: " ")
     }
 
-    /// The field for a message: at most 24 characters, nothing that a terminal would obey.
+    /// The field for a message: at most 24 characters, without control characters.
     private func quoted(_ field: UnsafeBufferPointer<UInt8>) -> String {
         let text = field.prefix(24).map { $0 >= 32 && $0 < 127 ? Character(UnicodeScalar($0)) : "?" }
         return "\"\(String(text))\(field.count > 24 ? "..." : "")\""

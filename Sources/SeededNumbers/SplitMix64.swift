@@ -1,8 +1,9 @@
-/// Numbers that are the same in every run and on every machine: SplitMix64 (Steele, Lea, Flood 2014) from a kept seed.
+/// Random numbers that are identical in every run and on every machine: SplitMix64 (Steele, Lea, Flood 2014) from a
+/// seed.
 public struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The numbers of a seed.
+    /// Creates a generator from a seed.
     public init(seed: UInt64) { state = seed }
 
     /// The next 64 bits.
@@ -14,9 +15,9 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
         return z ^ (z >> 31)
     }
 
-    /// Evenly distributed in [0, 1).
+    /// A number uniformly distributed in [0, 1).
     public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    /// Evenly distributed from a number to another.
+    /// A number uniformly distributed between two bounds.
     public mutating func uniform(_ low: Double, _ high: Double) -> Double { low + (high - low) * uniform() }
 }

@@ -39,7 +39,7 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
         #expect(try JSONDocument("[]").root.count == 0)
     }
 
-    @Test func aNameWrittenWithEscapesIsTheSameName() throws {
+    @Test func escapedNamesAreEqual() throws {
         #expect(try JSONDocument(#"{"\u0061b": 1}"#).root["ab"]?.int == 1)
     }
 
@@ -53,12 +53,12 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
                 (random.next() % 2 == 0 ? "-" : "") + "\(whole)."
                 + String((0..<digits).map { _ in Character("\(random.next() % 10)") })
             if random.next() % 4 == 0 { text += "e\(Int(random.next() % 40) - 20)" }
-            // THEN each is what the standard library makes of it, to the bit
+            // THEN each is bit-identical to the standard library's result
             #expect(try JSONDocument(text).root.double?.bitPattern == Double(text)?.bitPattern, "\(text)")
         }
     }
 
-    @Test func aNumberBeyondDoubleIsNoNumber() throws {
+    @Test func numberBeyondDoubleIsNil() throws {
         let value = try JSONDocument("[1e999]").root[0]
         #expect(value?.double == nil)
         #expect(throws: JSONProblem.self) { try value?.requiredDouble() }
@@ -75,14 +75,14 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
         (#""\u12""#, 1, 3), ("[1] 2", 1, 5), ("]", 1, 1), ("[}", 1, 2), ("{]", 1, 2), ("'a'", 1, 1),
         ("[\"é\" 1]", 1, 6), ("nulll", 1, 5),
     ])
-    func everyErrorOfSyntaxHasItsPlace(text: String, line: Int, column: Int) {
+    func syntaxErrorsHaveALocation(text: String, line: Int, column: Int) {
         let found = problem(text)
         #expect(found?.line == line, "\(text): \(String(describing: found))")
         #expect(found?.column == column, "\(text): \(String(describing: found))")
         #expect(found?.remedy.isEmpty == false)
     }
 
-    @Test func aCutTextNamesWhatWasOpened() {
+    @Test func truncatedTextNamesTheOpenContainer() {
         #expect(problem("{\"a\": [1, 2")?.description.contains("opened at 1:7") == true)
     }
 
@@ -91,13 +91,13 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
             [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0x80], [0xE2, 0x82], [0xF0, 0x8F, 0xBF, 0xBF],
             [0xFF],
         ] as [[UInt8]])
-    func bytesThatAreNotUTF8AreRefused(noise: [UInt8]) {
+    func invalidUTF8IsRefused(noise: [UInt8]) {
         #expect(throws: JSONProblem.self) { try JSONDocument(bytes: [0x22] + noise + [0x22]) }
         #expect(throws: JSONProblem.self) { try JSONDocument(bytes: noise) }
         #expect(throws: JSONProblem.self) { try JSONDocument(bytes: [0x22] + noise) }
     }
 
-    @Test func utf16IsNamed() {
+    @Test func utf16IsReported() {
         #expect(throws: JSONProblem(line: 1, column: 1, reason: "the text is in UTF-16", remedy: "save it as UTF-8")) {
             try JSONDocument(bytes: [0xFF, 0xFE, 0x7B, 0x00])
         }
@@ -109,7 +109,7 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
         #expect(
             problem(String(repeating: "[", count: 11) + String(repeating: "]", count: 11), limits: limits)?.column == 11
         )
-        // A million brackets end at once as well.
+        // A million brackets are refused at once too.
         #expect(
             problem(String(repeating: "[{\"a\":", count: 100_000))?.reason.contains("nested more than 32 deep") == true)
     }
@@ -123,7 +123,7 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
     }
 
     @Test func randomBytesNeverTrap() {
-        // GIVEN noise, and well-formed texts with bytes changed, removed and cut off
+        // GIVEN random bytes, and well-formed texts with bytes changed, removed and truncated
         var random = SplitMix64(seed: 1)
         let good = Array(#"{"routes":[{"a":[1.5e3,-2,null,true],"é":"\u00e9\ud83d\ude00\\"}],"n":false}"#.utf8)
         var accepted = 0
@@ -140,7 +140,7 @@ private func problem(_ text: String, limits: JSONLimits = JSONLimits()) -> JSONP
                 default: bytes.removeSubrange(at...)
                 }
             }
-            // THEN each ends in a document whose every value can be asked for, or in a problem with a place
+            // THEN each gives a document whose values can all be accessed, or a problem with a location
             do throws(JSONProblem) {
                 accepted += walk(try JSONDocument(bytes: bytes).root) > 0 ? 1 : 0
             } catch {

@@ -7,13 +7,12 @@ import Testing
          "n": 1.5, "empty": null}
         """
 
-    @Test func aProblemTellsThePathAndThePlace() throws {
-        // GIVEN a value deep inside
+    @Test func problemHasPathAndLocation() throws {
+        // GIVEN a nested value
         let root = try JSONDocument(text).root
         let leg = try root.required("routes")[0]?.required("legs")[1]
         let distance = try #require(try leg?.required("distance"))
-        // WHEN it is asked for as what it is not
-        // THEN the message names it
+        // WHEN it is read as another kind THEN the message has its path
         #expect(
             throws: JSONProblem(
                 line: 1, column: 40, path: "routes[0].legs[1].distance", reason: "must be a number, not a string",
@@ -26,7 +25,7 @@ import Testing
         #expect(root["n"]?.place.line == 2)
     }
 
-    @Test func missingAndNullMembersAreTheSame() throws {
+    @Test func missingAndNullMembersAreEqual() throws {
         let root = try JSONDocument(text).root
         #expect(try root.optional("nothing")?.kind == nil)
         #expect(try root.optional("empty")?.kind == nil)

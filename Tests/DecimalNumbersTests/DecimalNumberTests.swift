@@ -17,14 +17,14 @@ import Testing
         "9007199254740993", "1e-400", "4.9e-324", "1.7976931348623157e308",
         "0.000000000000000000000000001234567890123456789",
     ])
-    func readsWhatTheLibraryReads(_ text: String) throws {
-        // THEN the value is the one that the standard library makes of the same text, to the bit
+    func agreesWithTheStandardLibrary(_ text: String) throws {
+        // THEN the value is bit-identical to the standard library's result
         let expected = try #require(Double(text))
         #expect(number(text)?.double.bitPattern == expected.bitPattern)
     }
 
-    @Test func randomNumbersComeBackToTheBit() {
-        // GIVEN numbers of the sizes that recordings hold, written with all their digits
+    @Test func randomNumbersAreBitIdentical() {
+        // GIVEN numbers of the magnitudes in recordings, written with all their digits
         var source = SplitMix64(seed: 20_260_101)
         for _ in 0..<20_000 {
             let value = Double(Int64(bitPattern: source.next()) >> 11) * 1e-12

@@ -2,10 +2,10 @@ import Geodesy
 import PoseMath
 import Testing
 
-/// Earth-centred coordinates, forth and back.
+/// Conversion to Earth-centred coordinates and back.
 @Suite struct GeodeticPositionTests {
     @Test func publishedEarthCentredCoordinates() {
-        // GIVEN two places with known Earth-centred coordinates, printed to a micrometre
+        // GIVEN two positions with known Earth-centred coordinates, published to a micrometre
         let known: [(GeodeticPosition, Vector3)] = [
             (
                 GeodeticPosition(latitudeDegrees: 43.72306, longitudeDegrees: 10.39639),
@@ -21,7 +21,7 @@ import Testing
             ),
         ]
         for (place, ecef) in known {
-            // THEN they are met to the printed digits, and a few nanometres of rounding
+            // THEN they agree to the published digits and a few nanometres of rounding
             #expect((place.ecefMeters - ecef).length < 1e-6)
             let back = GeodeticPosition(ecefMeters: ecef)
             #expect(
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func theAxesOfTheEllipsoid() {
+    @Test func axesOfTheEllipsoid() {
         let a = WGS84.semiMajorAxisMeters
         #expect((GeodeticPosition(latitudeDegrees: 0, longitudeDegrees: 0).ecefMeters - Vector3(a, 0, 0)).length < 1e-8)
         #expect(
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func roundTripWorldwide() {
-        // GIVEN all latitudes with the poles, the equator and their neighbourhood, all longitudes, and heights from the
+        // GIVEN all latitudes with the poles, the equator and their vicinity, all longitudes, and heights from the
         // deepest trench to orbit
         let latitudes =
             stride(from: -90.0, through: 90, by: 7.5).map { $0 } + [-89.999_999, -1e-7, 1e-7, 89.9999, 89.999_999_999]
@@ -56,7 +56,7 @@ import Testing
                     let place = GeodeticPosition(
                         latitudeDegrees: latitude, longitudeDegrees: longitude, altitudeEllipsoidMeters: height)
                     let back = GeodeticPosition(ecefMeters: place.ecefMeters)
-                    // THEN the place comes back as closely as promised: 1e-9 rad and 1e-6 m
+                    // THEN the round trip is accurate to 1e-9 rad and 1e-6 m
                     #expect(abs(back.latitudeRadians - place.latitudeRadians) < 1e-9, "\(latitude) \(height)")
                     #expect(abs(back.altitudeEllipsoidMeters - height) < 1e-6, "\(latitude) \(height)")
                     #expect((back.ecefMeters - place.ecefMeters).length < 1e-6 + 1e-15 * height)
@@ -75,8 +75,8 @@ import Testing
         }
     }
 
-    @Test func deepInsideTheEarthIsStillAPlaceInRange() {
-        // GIVEN the centre and points around it, which only broken input gives
+    @Test func pointsDeepInsideTheEarthGiveLatitudesInRange() {
+        // GIVEN the Earth's centre and points around it, which only invalid input contains
         let centre = GeodeticPosition(ecefMeters: .zero)
         #expect(
             centre.latitudeRadians == 0 && centre.longitudeRadians == 0
@@ -86,13 +86,13 @@ import Testing
             Vector3(0, 30_000, -42_000),
         ] {
             let place = GeodeticPosition(ecefMeters: inside)
-            // THEN latitudes stay latitudes, and nothing this deep counts as a position
+            // THEN latitudes are in range, and none of them is a valid position
             #expect(abs(place.latitudeRadians) <= .pi / 2 && abs(place.longitudeRadians) <= .pi)
             #expect(place.altitudeEllipsoidMeters.isFinite && !place.isValid)
         }
     }
 
-    @Test func validityHasBoundsAndNoRoomForNaN() {
+    @Test func validityBoundsAndNaN() {
         func valid(_ latitude: Double, _ longitude: Double, _ height: Double) -> Bool {
             GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: height)
                 .isValid
@@ -110,7 +110,7 @@ import Testing
         let sydney = GeodeticPosition(
             latitudeDegrees: -33.8568, longitudeDegrees: 151.2153, altitudeEllipsoidMeters: 25)
         #expect(abs(sydney.latitudeDegrees + 33.8568) < 1e-13 && abs(sydney.longitudeDegrees - 151.2153) < 1e-12)
-        // South is towards negative z; 151 degrees east is beyond the y axis.
+        // South is negative z; at 151 degrees east x is negative.
         #expect(sydney.ecefMeters.z < 0 && sydney.ecefMeters.x < 0 && sydney.ecefMeters.y > 0)
     }
 }

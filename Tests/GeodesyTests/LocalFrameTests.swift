@@ -4,7 +4,7 @@ import PoseMath
 import SeededNumbers
 import Testing
 
-/// The east-north-up frame of a place.
+/// The east-north-up frame at a position.
 @Suite struct LocalFrameTests {
     private let tower = GeodeticPosition(latitudeDegrees: 43.72306, longitudeDegrees: 10.39639)
 
@@ -12,11 +12,11 @@ import Testing
         // GIVEN a tower seen from 264 km away, THEN east, north, up, distance and azimuth are the known ones
         let far = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 41.926676, longitudeDegrees: 12.512543))
             .enuMeters(of: tower)
-        // 2e-6: the printed micrometre, and Earth-centred coordinates rounded to a nanometre
+        // 2e-6: the published micrometre, and Earth-centred coordinates rounded to a nanometre
         #expect((far - Vector3(-170_477.297686, 201_630.198264, -5_470.799323)).length < 2e-6)
         #expect(abs(far.horizontalLength - 264_040.235) < 1e-3)
         #expect(abs(Angle.wrappedToTwoPi(atan2(far.x, far.y)).radiansInDegrees - 319.785652) < 1e-6)
-        // and from next to it
+        // and from a position close to it
         let near = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 43.72280, longitudeDegrees: 10.39560))
         let offset = near.enuMeters(of: tower)
         #expect((offset - Vector3(63.656876, 28.888080, -0.000383)).length < 2e-6)
@@ -36,7 +36,7 @@ import Testing
         #expect(abs(offset.horizontalLength - 97.848) < 1e-3)
     }
 
-    @Test func originIsZeroAndUpIsUp() {
+    @Test func originIsZeroAndUpIsPositive() {
         var random = SplitMix64(seed: 1)
         for _ in 0..<500 {
             let origin = random.place()
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func eastIsEastAndNorthIsNorth() {
+    @Test func axesPointEastAndNorth() {
         var random = SplitMix64(seed: 2)
         for _ in 0..<500 {
             var origin = random.place()
@@ -59,8 +59,8 @@ import Testing
             var (eastOfIt, northOfIt) = (origin, origin)
             eastOfIt.longitudeRadians += step
             northOfIt.latitudeRadians += step
-            // THEN a step of longitude or latitude goes along one axis, by its radius of curvature; 1e-4 m: over 6 m
-            // the ground falls 3e-6 m, and parallels are no great circles
+            // THEN a step of longitude or latitude is along one axis, scaled by its radius of curvature; 1e-4 m: over 6
+            // m the ground falls 3e-6 m, and parallels are not great circles
             let radiusEast =
                 WGS84.primeVerticalRadiusMeters(latitudeRadians: origin.latitudeRadians)
                 + origin.altitudeEllipsoidMeters
@@ -72,23 +72,23 @@ import Testing
         }
     }
 
-    @Test func thereAndBackAndRigid() {
+    @Test func roundTripAndRigidity() {
         var random = SplitMix64(seed: 3)
         for _ in 0..<1_000 {
             let (origin, enu) = (random.place(), random.vector(20_000))
             let frame = LocalFrame(origin: origin)
             let place = frame.position(ofENUMeters: enu)
-            // 1e-6 m: what the way back from Earth-centred coordinates promises
+            // 1e-6 m: the accuracy of the conversion from Earth-centred coordinates
             #expect((frame.enuMeters(of: place) - enu).length < 1e-6)
             #expect(abs((place.ecefMeters - origin.ecefMeters).length - enu.length) < 1e-6)
         }
     }
 
     @Test func acrossTheAntimeridian() {
-        // GIVEN an origin a hair west of the antimeridian and a place a hair east of it
+        // GIVEN an origin just west of the antimeridian and a position just east of it
         let frame = LocalFrame(origin: GeodeticPosition(latitudeDegrees: -16.5, longitudeDegrees: 179.9999))
         let enu = frame.enuMeters(of: GeodeticPosition(latitudeDegrees: -16.5, longitudeDegrees: -179.9999))
-        // THEN it is 21 m to the east, not a turn round the Earth to the west
+        // THEN the position is 21 m to the east
         let expected =
             0.0002.degreesInRadians * WGS84.primeVerticalRadiusMeters(latitudeRadians: -16.5.degreesInRadians)
             * cos(16.5.degreesInRadians)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func atThePoles() {
-        // GIVEN the north pole on the meridian of Greenwich: north goes on over the pole, to 180 degrees
+        // GIVEN the north pole with the meridian of Greenwich: north is along the meridian of 180 degrees
         let frame = LocalFrame(origin: GeodeticPosition(latitudeDegrees: 90, longitudeDegrees: 0))
         let beyond = frame.position(ofENUMeters: Vector3(0, 1_000, 0))
         #expect(
@@ -108,16 +108,16 @@ import Testing
         #expect((frame.enuMeters(of: side) - Vector3(1_000, 0, 0)).length < 1e-6)
     }
 
-    @Test func theFlatFrameFallsBelowTheHorizon() {
-        // GIVEN a place on the ellipsoid, THEN it lies below the tangent plane by distance squared over twice the
-        // radius
+    @Test func tangentPlaneRisesAboveTheEllipsoid() {
+        // GIVEN a position on the ellipsoid, THEN it is below the tangent plane by the distance squared divided by
+        // twice the radius
         let frame = LocalFrame(origin: tower)
         for kilometres in [1.0, 5, 20] {
             let d = kilometres * 1_000
             var place = frame.position(ofENUMeters: Vector3(0, d, 0))
             place.altitudeEllipsoidMeters = 0
             let radius = WGS84.meridianRadiusMeters(latitudeRadians: tower.latitudeRadians)
-            // 0.5 %: the radius changes along the way
+            // 0.5 %: the radius changes along the distance
             #expect(abs(frame.enuMeters(of: place).z * -2 * radius / (d * d) - 1) < 0.005)
         }
     }

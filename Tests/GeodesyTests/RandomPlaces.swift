@@ -9,7 +9,7 @@ extension SplitMix64 {
         return Vector3(x, y, uniform(-size, size))
     }
 
-    /// Anywhere in latitude and longitude; at a height of -500 to 9,000 m unless told.
+    /// A random position; height -500 to 9,000 m by default.
     mutating func place(height: Double? = nil) -> GeodeticPosition {
         let latitude = uniform(-.pi / 2, .pi / 2)
         let longitude = uniform(-.pi, .pi)

@@ -13,7 +13,7 @@ import Testing
 
     @Test func radiiOfCurvature() {
         // At the equator b^2/a and a, at the poles both a^2/b = 6399593.6258 m (TR8350.2 table 3.3); at 45 degrees a (1
-        // - e2) / (1 - e2/2)^1.5 and a / (1 - e2/2)^0.5, worked out by hand to a tenth of a millimetre.
+        // - e2) / (1 - e2/2)^1.5 and a / (1 - e2/2)^0.5, computed by hand to a tenth of a millimetre.
         let known: [(Double, Double, Double)] = [
             (0, 6_335_439.3273, 6_378_137.0), (45, 6_367_381.8156, 6_388_838.2901),
             (90, 6_399_593.6258, 6_399_593.6258),
@@ -57,7 +57,7 @@ import Testing
                 above.altitudeEllipsoidMeters += 10
                 below.altitudeEllipsoidMeters -= 10
                 let fall = (Self.potential(below.ecefMeters) - Self.potential(above.ecefMeters)) / 20
-                // THEN its fall with height is the gravity: 1e-5 m/s2 as promised up to 10 km
+                // THEN its derivative with height is the gravity: 1e-5 m/s2 up to 10 km
                 #expect(
                     abs(
                         WGS84.normalGravity(latitudeRadians: place.latitudeRadians, altitudeEllipsoidMeters: height)
@@ -81,8 +81,8 @@ import Testing
     }
 
     @Test func rotationOfTheEarth() {
-        // GIVEN the rate in the local frame, THEN it is level at the equator, up at the north pole and down at the
-        // south pole
+        // GIVEN the Earth's rate in the local frame, THEN it is horizontal at the equator, up at the north pole and
+        // down at the south pole
         let rate = 7.292_115e-5
         #expect(WGS84.earthRateENU(latitudeRadians: 0) == (0, rate, 0))
         #expect(

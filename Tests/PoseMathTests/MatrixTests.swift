@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func skewMatrixIsTheCrossProduct() {
+    @Test func skewMatrixEqualsTheCrossProduct() {
         var source = SplitMix64(seed: 43)
         for _ in 0..<200 {
             let (u, v) = (source.vector(5), source.vector(5))
@@ -71,7 +71,7 @@ import Testing
         #expect(m * Vector3(1, 0, -1) == Vector3(-2, -2, -2))
     }
 
-    @Test func whatIsNotFiniteIsSeen() {
+    @Test func nonFiniteIsDetected() {
         var m = Matrix<2, 4>()
         #expect(m.isFinite)
         for bad in [Double.nan, .infinity, -.infinity] {

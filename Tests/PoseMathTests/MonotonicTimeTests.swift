@@ -10,7 +10,7 @@ import Testing
         #expect(MonotonicTime(nanoseconds: 2_500_000_000).seconds == 2.5)
     }
 
-    @Test func whatDoesNotFitIsNil() {
+    @Test func outOfRangeIsNil() {
         for bad in [Double.nan, .infinity, -.infinity, 9.2e9, -9.2e9, 1e300] {
             #expect(MonotonicTime(seconds: bad) == nil, "\(bad)")
         }
@@ -20,17 +20,17 @@ import Testing
     @Test func differencesAreExactFarFromZero() {
         // GIVEN an uptime of ten years, where a double holds 60 ns at best
         let late = MonotonicTime(nanoseconds: 315_360_000_000_000_001)
-        // THEN small differences are still exact: they are taken between the integers
+        // THEN small differences are still exact, because integers are subtracted
         #expect(late.advanced(bySeconds: 0.01).seconds(since: late) == 0.01)
         #expect(late.seconds(since: late.advanced(bySeconds: 2)) == -2)
         #expect(late.advanced(bySeconds: 1e-9).nanoseconds == late.nanoseconds + 1)
         #expect(late < late.advanced(bySeconds: 1e-9) && !(late < late))
     }
 
-    @Test func differencesBeyondTheIntegersKeepTheirSign() {
-        // GIVEN the earliest instant there is, which stands for "never"
+    @Test func differencesBeyondTheRangeKeepTheirSign() {
+        // GIVEN the earliest possible time, which stands for "never"
         let (never, now) = (MonotonicTime(nanoseconds: .min), MonotonicTime(nanoseconds: 5_000_000_000))
-        // THEN it is long ago, not in the future
+        // THEN it is in the past, not in the future
         #expect(now.seconds(since: never) > 9.2e9 && never.seconds(since: now) < -9.2e9)
         #expect(MonotonicTime(nanoseconds: .max).seconds(since: never) > 1.8e10)
     }

@@ -2,19 +2,18 @@ import PoseMath
 import SeededNumbers
 import Testing
 
-/// Rotations form a group, and the exponential and the logarithm are inverse to each other.
+/// Rotations form a group, and exponential and logarithm are inverse to each other.
 ///
-/// Tolerance 1e-14 where a handful of roundings of numbers near one add up (each 1.1e-16); it is widened, and said why,
-/// where more of them do.
+/// Tolerance 1e-14 for a few roundings of numbers near one (each 1.1e-16); wider tolerances state their reason.
 @Suite struct QuaternionTests {
     private static let rounding = 1e-14
 
-    @Test func multiplicationIsAGroup() {
+    @Test func multiplicationFormsAGroup() {
         // GIVEN random rotations
         var random = SplitMix64(seed: 1)
         for _ in 0..<1_000 {
             let (a, b, c) = (random.rotation(), random.rotation(), random.rotation())
-            // THEN products associate, keep the length, and have a neutral and an inverse element
+            // THEN products are associative, keep unit length, and have a neutral and an inverse element
             let (left, right) = ((a * b) * c, a * (b * c))
             #expect(abs(left.w - right.w) < Self.rounding && abs(left.x - right.x) < Self.rounding)
             #expect(abs(left.y - right.y) < Self.rounding && abs(left.z - right.z) < Self.rounding)
@@ -26,11 +25,11 @@ import Testing
         }
     }
 
-    @Test func theRightFactorTurnsFirst() {
-        // GIVEN a quarter turn about z and one about x
+    @Test func rightFactorIsAppliedFirst() {
+        // GIVEN quarter turns about z and about x
         let aboutZ = Quaternion(rotationVector: Vector3(0, 0, .pi / 2))
         let aboutX = Quaternion(rotationVector: Vector3(.pi / 2, 0, 0))
-        // THEN each turns counter-clockwise seen from the tip of its axis, and a product turns with its right factor
+        // THEN each rotates counter-clockwise seen from the tip of its axis, and a product applies its right factor
         // first
         #expect((aboutZ.rotate(.unitX) - .unitY).length < Self.rounding)
         #expect((aboutX.rotate(.unitY) - .unitZ).length < Self.rounding)
@@ -56,8 +55,8 @@ import Testing
     }
 
     @Test func exponentialAndLogarithmAreInverse() {
-        // GIVEN angles from nothing to just below half a turn, across the bounds of the series (1e-4) and of the
-        // logarithm's shortcut (2e-12)
+        // GIVEN angles from zero to just below pi, across the bounds of the series (1e-4) and of the logarithm's
+        // shortcut (2e-12)
         let angles = [
             0, 1e-300, 1e-20, 1e-13, 1.9e-12, 2.1e-12, 1e-8, 0.99e-4, 1.01e-4, 1e-3, 0.5, 1, 3, .pi - 1e-6, .pi - 1e-9,
         ]
@@ -65,28 +64,28 @@ import Testing
         for size in angles {
             for _ in 0..<50 {
                 let vector = random.direction() * size
-                // WHEN to the rotation and back
+                // WHEN converted to a rotation and back
                 let back = Quaternion(rotationVector: vector).rotationVector
-                // THEN the relative error is that of a few roundings
+                // THEN the relative error is a few roundings
                 #expect((back - vector).length <= 4e-15 * size, "angle \(size)")
             }
         }
     }
 
-    @Test func halfATurnComesBackAsHalfATurnAboutTheSameLine() {
+    @Test func halfTurnRoundTrip() {
         var random = SplitMix64(seed: 5)
         for _ in 0..<200 {
             let axis = random.direction()
             let back = Quaternion(rotationVector: axis * .pi).rotationVector
-            // Either end of the axis will do.
+            // Either direction of the axis is correct.
             #expect(abs(back.length - .pi) < Self.rounding)
             #expect(abs(abs(back.dot(axis)) - .pi) < Self.rounding)
         }
         #expect(Quaternion(w: 0, x: 0, y: 0, z: 1).rotationVector == Vector3(0, 0, .pi))
     }
 
-    @Test func theLogarithmTakesTheShortWay() {
-        // GIVEN three quarters of a turn, and the two quaternions of one rotation
+    @Test func logarithmGivesTheShorterRotation() {
+        // GIVEN a rotation by 270 degrees, and the two quaternions of one rotation
         let threeQuarters = Quaternion(rotationVector: Vector3(0, 0, 1.5 * .pi))
         #expect((threeQuarters.rotationVector - Vector3(0, 0, -.pi / 2)).length < Self.rounding)
         var random = SplitMix64(seed: 6)
@@ -99,17 +98,17 @@ import Testing
         }
     }
 
-    @Test func smallTurnsAddUpToALargeOne() {
-        // GIVEN a turn in a million small steps below the bound of the series
+    @Test func smallRotationsAccumulate() {
+        // GIVEN a rotation composed of a million small steps below the bound of the series
         let steps = 1_000_000
         let step = Quaternion(rotationVector: Vector3(0, 0, 1 / Double(steps)))
         var q = Quaternion.identity
         for _ in 0..<steps { q = q * step }
-        // THEN it is the whole one: a million roundings of 1.1e-16 in the worst case of all the same sign
+        // THEN it equals the full rotation: in the worst case a million roundings of 1.1e-16 of the same sign
         #expect(abs(q.normalized.rotationVector.z - 1) < 1.1e-10)
     }
 
-    @Test func normalizingHealsLengthAndHasAnAnswerForNonsense() {
+    @Test func normalizeRestoresUnitLength() {
         #expect(Quaternion(w: 0, x: 3, y: 0, z: 4).normalized == Quaternion(w: 0, x: 0.6, y: 0, z: 0.8))
         for bad in [0, Double.nan, .infinity, 1e-301] {
             #expect(Quaternion(w: bad, x: 0, y: 0, z: 0).normalized == .identity)
@@ -121,18 +120,18 @@ import Testing
 
 /// The rotation between two directions.
 @Suite struct QuaternionBetweenDirectionsTests {
-    @Test func takesOneDirectionToTheOtherTheShortWay() {
+    @Test func shortestRotationBetweenDirections() {
         var random = SplitMix64(seed: 7)
         for _ in 0..<1_000 {
             let (a, b) = (random.direction(), random.direction())
             let q = Quaternion(from: a, to: b)
-            // 1e-12: near opposite directions the roundings are magnified, here by up to about a hundred
+            // 1e-12: near opposite directions roundings are magnified, here by up to about a hundred
             #expect((q.rotate(a) - b).length < 1e-12)
             #expect(abs(q.rotationVector.length - angleBetween(a, b)) < 1e-12)
         }
     }
 
-    @Test func equalDirectionsNeedNoTurn() {
+    @Test func equalDirectionsGiveTheIdentity() {
         var random = SplitMix64(seed: 8)
         for _ in 0..<100 {
             let a = random.direction()
@@ -140,21 +139,21 @@ import Testing
         }
     }
 
-    @Test func nearlyOppositeDirectionsAreStillMet() {
-        // GIVEN pairs that miss being opposite by less and less
+    @Test func nearlyOppositeDirections() {
+        // GIVEN pairs that are closer and closer to opposite
         var random = SplitMix64(seed: 9)
         for miss in [1e-2, 1e-4, 3e-5, 1e-5, 1e-6, 1e-7, 1e-8, 1e-12] {
             for _ in 0..<50 {
                 let a = random.direction()
                 guard let across = a.cross(random.direction()).normalized else { continue }
                 let b = Quaternion(rotationVector: across * (.pi - miss)).rotate(a)
-                // THEN the turn ends there: 2e-7 where the plane of the turn is lost in rounding, far better before
+                // THEN the rotated direction agrees: 2e-7 where the axis is lost in rounding, much better before
                 #expect((Quaternion(from: a, to: b).rotate(a) - b).length < 2e-7, "miss \(miss)")
             }
         }
     }
 
-    @Test func oppositeDirectionsAreHalfATurnApart() {
+    @Test func oppositeDirectionsGiveAHalfTurn() {
         var random = SplitMix64(seed: 10)
         for _ in 0..<200 {
             let a = random.direction()
@@ -167,15 +166,15 @@ import Testing
         }
     }
 
-    /// By the half-angle form, exact for small and large angles alike (Kahan).
+    /// Uses the half-angle form, accurate for small and large angles (Kahan).
     private func angleBetween(_ a: Vector3, _ b: Vector3) -> Double {
         2 * Quaternion(w: (a + b).length, x: (a - b).length, y: 0, z: 0).normalized.rotationVector.length / 2
     }
 }
 
-/// Quaternions and direction cosine matrices say the same.
+/// Quaternions and direction cosine matrices are equivalent.
 @Suite struct QuaternionMatrixTests {
-    /// The rotations that take axes to axes: all of Shepperd's branches, half turns among them.
+    /// The rotations that map axes to axes: they cover all branches of Shepperd's method and half turns.
     private static var axisRotations: [Matrix<3, 3>] {
         let axes: [Vector3] = [.unitX, .unitY, .unitZ, -.unitX, -.unitY, -.unitZ]
         var all: [Matrix<3, 3>] = []
@@ -183,7 +182,7 @@ import Testing
         return all
     }
 
-    @Test func theTwentyFourAxisRotationsComeBack() {
+    @Test func axisRotationsRoundTrip() {
         #expect(Self.axisRotations.count == 24)
         for matrix in Self.axisRotations {
             #expect(matrix.determinant == 1)
@@ -194,7 +193,7 @@ import Testing
         }
     }
 
-    @Test func randomRotationsComeBack() {
+    @Test func randomRotationsRoundTrip() {
         var random = SplitMix64(seed: 11)
         for _ in 0..<2_000 {
             let (q, v) = (random.rotation(), random.direction())
@@ -205,8 +204,8 @@ import Testing
         }
     }
 
-    @Test func almostHalfTurnsComeBack() {
-        // GIVEN turns about all sorts of axes whose trace is next to -1, where a naive conversion divides by nothing
+    @Test func almostHalfTurnsRoundTrip() {
+        // GIVEN rotations about random axes whose trace is close to -1, where a naive conversion divides by zero
         var random = SplitMix64(seed: 12)
         for miss in [0, 1e-15, 1e-10, 1e-6, 1e-3] {
             for _ in 0..<100 {
@@ -224,7 +223,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoRotationStillGivesUnitLength() {
+    @Test func nonRotationMatrixGivesUnitLength() {
         for bad in [0, Double.nan, .infinity, -5] {
             var matrix = Matrix<3, 3>.identity
             matrix[0, 0] = bad

@@ -13,7 +13,7 @@ extension SplitMix64 {
         while true { if let unit = vector(1).normalized { return unit } }
     }
 
-    /// Evenly distributed over all rotations (Shoemake 1992).
+    /// Uniformly distributed over all rotations (Shoemake 1992).
     mutating func rotation() -> Quaternion {
         let u = uniform(0, 1)
         let (a, b) = (uniform(0, 2 * .pi), uniform(0, 2 * .pi))
@@ -25,7 +25,7 @@ extension SplitMix64 {
 /// The angle between two rotations, radians.
 func angle(_ a: Quaternion, _ b: Quaternion) -> Double { (a.inverse * b).rotationVector.length }
 
-/// The largest difference of two matrices, element by element.
+/// The largest element-wise difference of two matrices.
 func difference<let R: Int, let C: Int>(_ a: Matrix<R, C>, _ b: Matrix<R, C>) -> Double {
     var worst = 0.0
     for i in 0..<R { for j in 0..<C { worst = max(worst, abs(a[i, j] - b[i, j])) } }

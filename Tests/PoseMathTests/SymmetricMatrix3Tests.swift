@@ -11,7 +11,7 @@ import Testing
         Vector3(source.uniform(-1, 1), source.uniform(-1, 1), source.uniform(-1, 1))
     }
 
-    @Test func elementsStandWhereTheirNamesSay() {
+    @Test func elementOrder() {
         let s = SymmetricMatrix3(diagonal: Vector3(1, 2, 3), offDiagonal: Vector3(4, 5, 6))
         let expected = Matrix(rows: Vector3(1, 6, 5), Vector3(6, 2, 4), Vector3(5, 4, 3))
         #expect(difference(full(s), expected) == 0)
@@ -19,7 +19,7 @@ import Testing
         #expect(difference(full(SymmetricMatrix3.zero), Matrix()) == 0)
     }
 
-    @Test func itsAlgebraIsThatOfTheFullMatrix() {
+    @Test func algebraMatchesTheFullMatrix() {
         var source = SplitMix64(seed: 43)
         for _ in 0..<200 {
             let (u, v, w) = (random(&source), random(&source), random(&source))
@@ -29,13 +29,13 @@ import Testing
             #expect(difference(full(a - b), full(a) - full(b)) < 1e-14)
             #expect(difference(full(a * 3), full(a) * 3) < 1e-14)
             #expect((SymmetricMatrix3(squareOf: w) * u - w * w.dot(u)).length < 1e-14)
-            // GIVEN other axes; THEN the covariance there is C S C^T
+            // GIVEN rotated axes; THEN the covariance in them is C S C^T
             let c = Quaternion(rotationVector: u * 3).matrix
             #expect(difference(full(a.turned(by: c)), c * full(a) * c.transposed) < 1e-14)
         }
     }
 
-    @Test func whatIsNotANumberIsSeen() {
+    @Test func nanIsDetected() {
         #expect(SymmetricMatrix3.zero.isFinite)
         #expect(!SymmetricMatrix3(diagonal: Vector3(0, .nan, 0)).isFinite)
         #expect(!SymmetricMatrix3(diagonal: .zero, offDiagonal: Vector3(0, 0, .infinity)).isFinite)

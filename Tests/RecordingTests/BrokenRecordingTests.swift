@@ -4,7 +4,7 @@ import Testing
 
 @testable import Recording
 
-/// Every broken kind of recording gives one message with its place and its remedy.
+/// Every kind of invalid recording gives one message with location and remedy.
 @Suite struct BrokenRecordingTests {
     struct Case: CustomTestStringConvertible {
         var file: String
@@ -18,11 +18,11 @@ import Testing
         Case(file: "imu.csv", text: "", place: "imu.csv:", words: "the file is empty"),
         Case(
             file: "imu.csv", text: "t_s,gyro_x_deg_s\n", place: "imu.csv:1:",
-            words: "gyro_x_rad_s is missing; there is gyro_x_deg_s; convert it"),
+            words: "gyro_x_rad_s is missing; found gyro_x_deg_s; convert it"),
         Case(file: "imu.csv", text: "gyro_x_rad_s\n", place: "imu.csv:1:", words: "the column t_s is missing"),
         Case(
             file: "wheel.csv", text: "t_s,speed_m_s,speed_m_s\n", place: "wheel.csv:1:",
-            words: "speed_m_s is there 2 times"),
+            words: "speed_m_s occurs 2 times"),
         Case(
             file: "wheel.csv", text: "t_s,sp\u{07}eed_m_s\n", place: "wheel.csv:1:7:",
             words: "byte 0x7, which is not text"),
@@ -54,7 +54,7 @@ import Testing
         Case(
             file: "imu.csv", text: imuHeader + "1e12,0,0,0,0,0,9.8\n", place: "imu.csv:2:1:",
             words: "t_s is out of range"),
-        // The span between two rows is a number of nanoseconds as well.
+        // The difference of two rows must also fit in nanoseconds.
         Case(
             file: "imu.csv", text: imuHeader + "-9e9,0,0,0,0,0,9.8\n9e9,0,0,0,0,0,9.8\n", place: "imu.csv:2:1:",
             words: "t_s is out of range"),
@@ -76,11 +76,11 @@ import Testing
         Case(
             file: "gnss.csv", text: "t_s,arrival_s,lat_deg,lon_deg\n1,2,5,7\n1,1,5,7\n", place: "gnss.csv:3:3:",
             words: "time goes back by 1.0 s"),
-        Case(file: "wheel.csv", text: "t_s,speed_m_s\n", place: ":", words: "no file of the recording holds a row"),
+        Case(file: "wheel.csv", text: "t_s,speed_m_s\n", place: ":", words: "no file of the recording contains a row"),
     ]
 
-    @Test(arguments: cases) func oneMessageWithThePlace(_ broken: Case) throws {
-        // GIVEN a recording of one broken file
+    @Test(arguments: cases) func errorNamesTheLocation(_ broken: Case) throws {
+        // GIVEN a recording with one invalid file
         let folder = try TemporaryFolder([broken.file: broken.text])
         // WHEN it is read THEN it ends with one message
         let error = #expect(throws: RecordingError.self) { try events(in: folder.path) }
@@ -91,8 +91,8 @@ import Testing
         #expect(!text.contains("\n"))
     }
 
-    @Test func binaryNoiseIsRefusedAtOnce() throws {
-        // GIVEN files of noise, with and without a header before it
+    @Test func binaryDataIsRefused() throws {
+        // GIVEN files of random bytes, with and without a valid header
         var noiseSource = SplitMix64(seed: 20_260_102)
         for header in ["", imuHeader, "t_s,speed_m_s\n"] {
             let folder = try TemporaryFolder()
@@ -103,17 +103,17 @@ import Testing
         }
     }
 
-    @Test func aLineWithoutEndIsRefused() throws {
+    @Test func overlongLineIsRefused() throws {
         let folder = try TemporaryFolder(["wheel.csv": "t_s,speed_m_s\n" + String(repeating: "1", count: 300_000)])
         let error = #expect(throws: RecordingError.self) { try events(in: folder.path) }
         #expect(error?.problem.contains("longer than") == true)
         #expect(error?.line == 2)
     }
 
-    @Test func placesThatAreNoRecordings() throws {
+    @Test func pathsWithoutARecordingAreRefused() throws {
         let folder = try TemporaryFolder(["notes.txt": "hello"])
         for (path, words) in [
-            (folder.path, "holds no recording"), (folder.path + "/notes.txt", "is not a folder"),
+            (folder.path, "contains no recording"), (folder.path + "/notes.txt", "is not a folder"),
             (folder.path + "/none", "cannot be opened"),
         ] {
             let error = #expect(throws: RecordingError.self) { try events(in: path) }
@@ -121,14 +121,14 @@ import Testing
         }
     }
 
-    @Test func aFolderInPlaceOfAFileIsNamed() throws {
+    @Test func folderInPlaceOfAFileIsRefused() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createDirectory(atPath: folder.path + "/imu.csv", withIntermediateDirectories: false)
         let error = #expect(throws: RecordingError.self) { try events(in: folder.path) }
         #expect(error?.problem.contains("cannot be read") == true)
     }
 
-    @Test func bothNamesOfTheBarometerAreOneTooMany() throws {
+    @Test func twoBarometerFilesAreRefused() throws {
         let text = "t_s,pressure_pa\n0,101325\n"
         let folder = try TemporaryFolder(["baro.csv": text, "pressure.csv": text])
         let error = #expect(throws: RecordingError.self) { try events(in: folder.path) }

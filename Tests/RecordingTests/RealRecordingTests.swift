@@ -3,7 +3,7 @@ import Testing
 
 @testable import Recording
 
-/// The folder of real recordings beside the package, where there is one.
+/// The folder of real recordings, where present.
 private let recordings: String? = {
     var folder = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { folder.deleteLastPathComponent() }
@@ -27,9 +27,9 @@ struct RealRecordingTests {
         Expectation(folder: "route_drive", fixes: 2_503),
         Expectation(folder: "orientation/21_undisturbed_fast_combined", inertial: 53_612, magnetic: 53_612),
     ])
-    func everyRowBecomesAnEventInOrder(_ expected: Expectation) throws {
+    func everyRowGivesAnEventInOrder(_ expected: Expectation) throws {
         let all = try events(in: try #require(recordings) + "/" + expected.folder)
-        // THEN there is an event for each line below the headers, and no arrival goes back
+        // THEN there is one event for each line after the headers, and arrivals are in order
         #expect(all.count { if case .inertial = $0 { true } else { false } } == expected.inertial)
         #expect(all.count { if case .gnss = $0 { true } else { false } } == expected.fixes)
         #expect(all.count { if case .magnetic = $0 { true } else { false } } == expected.magnetic)

@@ -16,8 +16,8 @@ let imuHeader = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y
 let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,vel_d_m_s,eph_m,epv_m,sacc_m_s,mode,rtk\n"
 
 @Suite struct RecordingReaderTests {
-    @Test func mergesByArrivalAndAtOneInstantByKind() throws {
-        // GIVEN five files with events at the same and at different instants
+    @Test func mergesByArrivalThenKind() throws {
+        // GIVEN five files with events at equal and at different times
         let folder = try TemporaryFolder([
             "imu.csv": imuHeader + "0.00,1,2,3,4,5,6\n0.01,0,0,0,0,0,9.8\n0.02,0,0,0,0,0,9.8\n",
             "mag.csv": "t_s,mag_x_ut,mag_y_ut,mag_z_ut\n0.01,20,0,-40\n",
@@ -27,7 +27,7 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         ])
         // WHEN they are read
         let all = try events(in: folder.path)
-        // THEN they come by arrival, and at 0.01 s inertial, magnetic, pressure, wheels, satellites
+        // THEN they are ordered by arrival, and at 0.01 s inertial, magnetic, pressure, wheels, satellites
         #expect(all.count == 7)
         guard all.count == 7, case .inertial(let first) = all[0], case .inertial = all[1],
             case .magnetic(let magnetic) = all[2],
@@ -39,7 +39,7 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         }
         #expect(first.angularRateRadiansPerSecond == Vector3(1, 2, 3))
         #expect(first.specificForceMetersPerSecondSquared == Vector3(4, 5, 6))
-        // Microtesla times 1e-6 rounds once; 1e-18 T is far below that.
+        // The factor 1e-6 rounds once; 1e-18 T is far below that.
         #expect((magnetic.fluxDensityTesla - Vector3(20e-6, 0, -40e-6)).length < 1e-18)
         #expect(pressure.pressurePascal == 101_325)
         #expect(wheel.speedMetersPerSecond == -2.5)
@@ -47,14 +47,14 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         #expect(fix.arrivalTime == MonotonicTime(nanoseconds: 10_000_000))
     }
 
-    @Test func fixesAreStatedByTheAxis() throws {
-        // GIVEN a fix with a radius over both axes of 2 m and an accuracy of speed over three axes of 0.3 m/s
+    @Test func sigmasAreConvertedToAxes() throws {
+        // GIVEN a fix with a radius of 2 m over both axes and a speed accuracy of 0.3 m/s over three axes
         let folder = try TemporaryFolder(["gnss.csv": gnssHeader + "0,0.05,50.5,-7.25,100,1,2,-3,2,4,0.3,3,2\n"])
         guard case .gnss(let fix) = try #require(try events(in: folder.path).first) else {
             Issue.record("no fix")
             return
         }
-        // THEN each axis has its share
+        // THEN each axis has the sigma of one axis
         #expect(abs((fix.horizontalSigmaMeters ?? 0) - 1.414_213_562) < 1e-9)
         #expect(fix.verticalSigmaMeters == 4)
         #expect(abs((fix.speedSigmaMetersPerSecond ?? 0) - 0.173_205_081) < 1e-9)
@@ -67,15 +67,15 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         #expect(fix.quality == .rtkFixed)
     }
 
-    @Test func whatIsNotSaidIsUnknown() throws {
-        // GIVEN a receiver that gives positions only, some without a fix, and a column that nobody knows
+    @Test func missingValuesAreUnknown() throws {
+        // GIVEN a receiver with positions only, some rows without a fix, and an unknown column
         let folder = try TemporaryFolder(["gnss.csv": "t_s,lat_deg,lon_deg,mood\n1,50.5,7.25,good\n2,,,\n"])
         let all = try events(in: folder.path)
         guard all.count == 2, case .gnss(let fix) = all[0], case .gnss(let none) = all[1] else {
             Issue.record("not two fixes")
             return
         }
-        // THEN nothing is made up
+        // THEN missing values are unknown
         #expect(fix.arrivalTime == fix.validityTime)
         #expect(fix.mode == .twoDimensional)
         #expect(fix.quality == .unknown)
@@ -85,7 +85,7 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         #expect(none.mode == .none && none.latitudeRadians == nil)
     }
 
-    @Test func lateFixesMayBeValidOutOfOrder() throws {
+    @Test func lateFixesMayBeOutOfOrder() throws {
         let folder = try TemporaryFolder(["gnss.csv": "t_s,arrival_s,lat_deg,lon_deg\n2,2.1,50,7\n1,2.2,50,7\n"])
         #expect(try events(in: folder.path).count == 2)
     }
@@ -96,18 +96,18 @@ let gnssHeader = "t_s,arrival_s,lat_deg,lon_deg,alt_hae_m,vel_n_m_s,vel_e_m_s,ve
         #expect(all.map(\.arrivalTime.seconds) == [0, 1])
     }
 
-    @Test func aRowWithoutReadingsSaysThatThereWasNone() throws {
+    @Test func rowWithoutReadingsIsSkipped() throws {
         let folder = try TemporaryFolder(["wheel.csv": "t_s,speed_m_s\n0,1\n1,\n2,3\n"])
         #expect(try events(in: folder.path).map(\.arrivalTime.seconds) == [0, 2])
     }
 
-    @Test func filesLargerThanTheBufferAreReadWhole() throws {
+    @Test func filesLargerThanTheBufferAreReadCompletely() throws {
         // GIVEN 60,000 rows, several times the read buffer, so that lines straddle its end at many places
         var text = "t_s,speed_m_s\n"
         for row in 0..<60_000 { text += "\(row),\(Double(row % 1_000) / 8)\n" }
         let folder = try TemporaryFolder(["wheel.csv": text])
         let all = try events(in: folder.path)
-        // THEN not one is lost or changed
+        // THEN none is lost or changed
         #expect(all.count == 60_000)
         for (row, event) in all.enumerated() {
             guard case .wheelSpeed(let sample) = event, sample.time.nanoseconds == Int64(row) * 1_000_000_000,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of its own for one test, removed with the value.
+/// A folder for one test, removed with the value.
 final class TemporaryFolder {
     let path: String
 
