@@ -1,48 +1,49 @@
 import CCurl
 import RoutingProtocol
 
-/// One HTTP request by libcurl, within the bounds of its ``RoutingCall``.
+/// One HTTP request with libcurl, within the limits of its ``RoutingCall``.
 ///
-/// Blocks until its end. Whatever a server sends, it holds at most one piece of the body and the head's current line.
+/// Blocks until it ends. It buffers at most one piece of the body and the current header line, whatever the server
+/// sends.
 public struct Transfer {
-    /// Most redirections that are followed.
+    /// Maximum number of redirections.
     public static let redirectionLimit = 5
-    /// Most bytes of all heads together: interim answers, redirections, and trailers as well.
+    /// Maximum total size of all headers, bytes: interim responses, redirections and trailers included.
     public static let headLimit = 262_144
 
     private let call: RoutingCall
 
-    /// A transfer that has not begun.
+    /// Creates a transfer.
     public init(_ call: RoutingCall) { self.call = call }
 
-    /// Carries it out.
+    /// Performs the request.
     ///
-    /// `take` is given the body as it comes and says whether it could use it; `isAbandoned` is asked at least once a
-    /// second whether nobody waits any more.
-    public func perform(take: @escaping (UnsafeRawBufferPointer) -> Bool, isAbandoned: @escaping () -> Bool)
+    /// `onBody` receives the pieces of the body and returns whether it accepted them; `isCancelled` is called at least
+    /// once a second.
+    public func perform(onBody: @escaping (UnsafeRawBufferPointer) -> Bool, isCancelled: @escaping () -> Bool)
         -> RoutingReport
     {
         guard curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK, let handle = curl_easy_init() else {
-            return .failed(.other, detail: "libcurl cannot be set up")
+            return .failed(.other, detail: "cannot initialise libcurl")
         }
         defer { curl_easy_cleanup(handle) }
-        let progress = TransferProgress(maximumBytes: call.maximumBytes, take: take, isAbandoned: isAbandoned)
+        let progress = TransferProgress(maximumBytes: call.maximumBytes, onBody: onBody, isCancelled: isCancelled)
         let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
         errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
         defer { errorText.deallocate() }
         var options = TransferOptions(handle: handle)
         options.pointer(CURLOPT_ERRORBUFFER, errorText)
-        options.ask(call)
-        options.bound(call)
+        options.setRequest(call)
+        options.setLimits(call)
         let fields = options.fields(of: call)
         defer { curl_slist_free_all(fields) }
-        options.observe(Unmanaged.passUnretained(progress).toOpaque())
+        options.setCallbacks(Unmanaged.passUnretained(progress).toOpaque())
         guard options.areSet else { return .failed(.misused, detail: Self.text(errorText, options.failure)) }
         let result = withExtendedLifetime(progress) { curl_easy_perform(handle) }
         let status = posed_curl_number(handle, CURLINFO_RESPONSE_CODE)
         if result == CURLE_OK {
             guard let status = UInt16(exactly: status), (200...599).contains(status) else {
-                return .failed(.malformed, detail: "its status is \(status)")
+                return .failed(.malformed, detail: "invalid HTTP status \(status)")
             }
             return .answered(status: status)
         }
@@ -50,7 +51,7 @@ public struct Transfer {
         return .failed(TransferFault.of(result, handle), detail: Self.text(errorText, result))
     }
 
-    /// The library's own words, printable.
+    /// The library's error text, printable.
     private static func text(_ buffer: UnsafePointer<CChar>, _ result: CURLcode) -> String {
         let own = String(cString: buffer)
         let text = own.isEmpty ? String(cString: curl_easy_strerror(result)) : own
@@ -58,17 +59,17 @@ public struct Transfer {
     }
 }
 
-/// Sets the options of a transfer; remembers the first that could not be set.
+/// Sets the options of a transfer and keeps the first failure.
 struct TransferOptions {
     /// The transfer.
     let handle: UnsafeMutableRawPointer
-    /// Why an option could not be set; `CURLE_OK` where all could.
+    /// Result of the first option that could not be set; `CURLE_OK` if all were set.
     private(set) var failure = CURLE_OK
 
-    /// Nothing set yet.
+    /// Creates options for a handle.
     init(handle: UnsafeMutableRawPointer) { self.handle = handle }
 
-    /// Whether every option was taken.
+    /// Whether all options were set.
     var areSet: Bool { failure == CURLE_OK }
 
     private mutating func note(_ result: CURLcode) { if failure == CURLE_OK { failure = result } }
@@ -79,51 +80,51 @@ struct TransferOptions {
         note(posed_curl_set_number(handle, option, value))
     }
 
-    /// A pointer that the caller keeps alive.
+    /// Sets a pointer option; the caller keeps the object alive.
     mutating func pointer(_ option: CURLoption, _ pointer: UnsafeMutableRawPointer) {
         note(posed_curl_set_pointer(handle, option, pointer))
     }
 
-    /// What is asked, of whom, and by which way.
-    mutating func ask(_ call: RoutingCall) {
+    /// Sets method, URL, body, proxy and certificates.
+    mutating func setRequest(_ call: RoutingCall) {
         text(CURLOPT_URL, call.url)
         text(CURLOPT_USERAGENT, call.agent)
-        // An empty text means no proxy; without it the variables of the environment would count.
+        // An empty text means no proxy. Without it libcurl would use the environment variables.
         text(CURLOPT_PROXY, call.proxy ?? "")
         if let file = call.authorityFile { text(CURLOPT_CAINFO, file) }
-        // What was packed is counted unpacked, so that a small answer cannot become a large one unseen.
+        // The limits apply to the decompressed body, so that a small response cannot expand without limit.
         text(CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
         if let body = call.body {
             note(posed_curl_set_size(handle, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count)))
             body.withUnsafeBytes {
-                // Copied by the library.
+                // libcurl copies the body.
                 note(posed_curl_set_text(handle, CURLOPT_COPYPOSTFIELDS, $0.bindMemory(to: CChar.self).baseAddress))
             }
-            // What was posted is posted to the next address too, whatever the status of the redirection.
+            // A POST remains a POST after a redirection, whatever its status.
             number(CURLOPT_POSTREDIR, Int(CURL_REDIR_POST_301 | CURL_REDIR_POST_302 | CURL_REDIR_POST_303))
         }
     }
 
-    /// Every bound.
-    mutating func bound(_ call: RoutingCall) {
+    /// Sets all limits.
+    mutating func setLimits(_ call: RoutingCall) {
         number(CURLOPT_TIMEOUT_MS, Int(call.limitMilliseconds))
         number(CURLOPT_NOSIGNAL, 1)
-        // A name that is still looked up is not waited for at the end.
+        // A pending name lookup does not delay the end.
         number(CURLOPT_QUICK_EXIT, 1)
         note(posed_curl_set_size(handle, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(call.maximumBytes)))
         number(CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1)
         text(CURLOPT_PROTOCOLS_STR, "http,https")
         number(CURLOPT_FOLLOWLOCATION, 1)
         number(CURLOPT_MAXREDIRS, Transfer.redirectionLimit)
-        // What was asked for encrypted is not asked for in the clear.
+        // An encrypted request must not be redirected to an unencrypted address.
         text(CURLOPT_REDIR_PROTOCOLS_STR, call.url.hasPrefix("https:") ? "https" : "http,https")
         number(CURLOPT_DISALLOW_USERNAME_IN_URL, 1)
     }
 
-    /// The fields of the head that the library does not choose itself; the caller frees them after the transfer.
+    /// Header fields that libcurl does not set itself; the caller frees them after the transfer.
     mutating func fields(of call: RoutingCall) -> UnsafeMutablePointer<curl_slist>? {
         var list: UnsafeMutablePointer<curl_slist>?
-        // Without a wait for leave to send the body.
+        // Disables "Expect: 100-continue", so that the body is sent without waiting.
         for field in ["Accept: application/json", "Expect:"]
             + (call.body == nil ? [] : ["Content-Type: application/json"])
         {
@@ -137,30 +138,30 @@ struct TransferOptions {
         return list
     }
 
-    /// Hands head, body and progress to a ``TransferProgress``.
-    mutating func observe(_ context: UnsafeMutableRawPointer) {
+    /// Installs the callbacks for header, body and progress.
+    mutating func setCallbacks(_ context: UnsafeMutableRawPointer) {
         pointer(CURLOPT_HEADERDATA, context)
         pointer(CURLOPT_WRITEDATA, context)
         pointer(CURLOPT_XFERINFODATA, context)
         number(CURLOPT_NOPROGRESS, 0)
         note(
             posed_curl_set_taker(handle, CURLOPT_HEADERFUNCTION) { _, size, count, context in
-                TransferProgress.of(context).takeHead(count: size.multipliedClamping(by: count))
+                TransferProgress.of(context).addHeader(count: size.multipliedClamping(by: count))
             })
         note(
             posed_curl_set_taker(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
                 let bytes = UnsafeRawBufferPointer(start: bytes, count: size.multipliedClamping(by: count))
-                return TransferProgress.of(context).takeBody(bytes)
+                return TransferProgress.of(context).addBody(bytes)
             })
         note(
             posed_curl_set_observer(handle) { context, _, _, _, _ in
-                TransferProgress.of(context).isToEnd ? 1 : 0
+                TransferProgress.of(context).shouldStop ? 1 : 0
             })
     }
 }
 
 extension Int {
-    /// The product of two sizes, which for one of libcurl's is never more than a buffer.
+    /// The product of two sizes, clamped. libcurl's sizes never exceed a buffer.
     fileprivate func multipliedClamping(by other: Int) -> Int {
         let (product, isTooLarge) = multipliedReportingOverflow(by: other)
         return isTooLarge ? 0 : product

@@ -2,74 +2,76 @@ import CCurl
 import Glibc
 import RoutingProtocol
 
-/// What has come so far, counted against the bounds.
+/// Counts the received bytes against the limits.
 final class TransferProgress {
-    /// Why the transfer was ended from this side; `nil`: it was not.
+    /// Why this side stopped the transfer; `nil` if it did not.
     private(set) var stopped: RoutingReport?
     private var headBytes = 0
     private var bodyBytes = 0
     private let maximumBytes: Int
-    private let take: (UnsafeRawBufferPointer) -> Bool
-    private let isAbandoned: () -> Bool
+    private let onBody: (UnsafeRawBufferPointer) -> Bool
+    private let isCancelled: () -> Bool
 
-    /// Nothing has come.
+    /// Creates a progress without received bytes.
     init(
-        maximumBytes: UInt32, take: @escaping (UnsafeRawBufferPointer) -> Bool, isAbandoned: @escaping () -> Bool
+        maximumBytes: UInt32, onBody: @escaping (UnsafeRawBufferPointer) -> Bool, isCancelled: @escaping () -> Bool
     ) {
         self.maximumBytes = Int(maximumBytes)
-        self.take = take
-        self.isAbandoned = isAbandoned
+        self.onBody = onBody
+        self.isCancelled = isCancelled
     }
 
-    /// The one that libcurl was given; it outlives the transfer.
+    /// The object passed to libcurl; it outlives the transfer.
     static func of(_ context: UnsafeMutableRawPointer?) -> TransferProgress {
-        guard let context else { return TransferProgress(maximumBytes: 0, take: { _ in false }, isAbandoned: { true }) }
+        guard let context else {
+            return TransferProgress(maximumBytes: 0, onBody: { _ in false }, isCancelled: { true })
+        }
         return Unmanaged<TransferProgress>.fromOpaque(context).takeUnretainedValue()
     }
 
-    /// Counts a line of a head; how many bytes of it were taken.
-    func takeHead(count: Int) -> Int {
+    /// Counts a header line; returns the number of bytes accepted.
+    func addHeader(count: Int) -> Int {
         headBytes += count
         guard headBytes <= Transfer.headLimit else {
-            return stop(.failed(.malformed, detail: "its head has more than \(Transfer.headLimit) bytes"))
+            return stop(.failed(.malformed, detail: "the headers have more than \(Transfer.headLimit) bytes"))
         }
         return count
     }
 
-    /// Hands on a piece of the body; how many bytes of it were taken.
-    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    /// Passes on a piece of the body; returns the number of bytes accepted.
+    func addBody(_ bytes: UnsafeRawBufferPointer) -> Int {
         bodyBytes += bytes.count
         guard bodyBytes <= maximumBytes else {
-            return stop(.failed(.tooLarge, detail: "its body has more than \(maximumBytes) bytes"))
+            return stop(.failed(.tooLarge, detail: "the body has more than \(maximumBytes) bytes"))
         }
-        guard take(bytes) else { return stop(.failed(.other, detail: "nobody waits for it")) }
+        guard onBody(bytes) else { return stop(.failed(.other, detail: "the request was cancelled")) }
         return bytes.count
     }
 
-    /// Whether nobody waits for the answer any more.
-    var isToEnd: Bool {
-        guard isAbandoned() else { return false }
-        _ = stop(.failed(.other, detail: "nobody waits for it"))
+    /// Whether the transfer must stop because the request was cancelled.
+    var shouldStop: Bool {
+        guard isCancelled() else { return false }
+        _ = stop(.failed(.other, detail: "the request was cancelled"))
         return true
     }
 
-    /// Ends the transfer; what libcurl takes for fewer bytes than it gave.
+    /// Stops the transfer; returns 0, which libcurl treats as an error.
     private func stop(_ report: RoutingReport) -> Int {
         if stopped == nil { stopped = report }
         return 0
     }
 }
 
-/// What libcurl's results mean.
+/// Maps libcurl's results to faults.
 enum TransferFault {
     /// The fault of a result other than `CURLE_OK`.
     static func of(_ result: CURLcode, _ handle: UnsafeMutableRawPointer) -> RoutingFault {
         switch result {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_UNSUPPORTED_PROTOCOL, CURLE_LOGIN_DENIED,
             CURLE_URL_MALFORMAT:
-            posed_curl_number(handle, CURLINFO_REDIRECT_COUNT) > 0 ? .redirected : atTheServer(result, handle)
+            posed_curl_number(handle, CURLINFO_REDIRECT_COUNT) > 0 ? .redirected : serverFault(result, handle)
         case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .proxy
-        case CURLE_OPERATION_TIMEDOUT: tooSlow(handle)
+        case CURLE_OPERATION_TIMEDOUT: timeoutFault(handle)
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
             CURLE_SSL_ISSUER_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER, CURLE_SSL_INVALIDCERTSTATUS:
             .untrusted
@@ -81,8 +83,8 @@ enum TransferFault {
         }
     }
 
-    /// The fault where the server that was named first is not reached.
-    private static func atTheServer(_ result: CURLcode, _ handle: UnsafeMutableRawPointer) -> RoutingFault {
+    /// The fault if the configured server (not a redirection target) was not reached.
+    private static func serverFault(_ result: CURLcode, _ handle: UnsafeMutableRawPointer) -> RoutingFault {
         switch result {
         case CURLE_COULDNT_RESOLVE_HOST: .unknownHost
         case CURLE_COULDNT_CONNECT:
@@ -91,8 +93,8 @@ enum TransferFault {
         }
     }
 
-    /// How far a transfer came until its time was over.
-    private static func tooSlow(_ handle: UnsafeMutableRawPointer) -> RoutingFault {
+    /// The phase of the transfer in which the time limit expired.
+    private static func timeoutFault(_ handle: UnsafeMutableRawPointer) -> RoutingFault {
         if posed_curl_time(handle, CURLINFO_NAMELOOKUP_TIME_T) == 0 { return .nameTooSlow }
         return posed_curl_time(handle, CURLINFO_CONNECT_TIME_T) == 0 ? .connectTooSlow : .answerTooSlow
     }

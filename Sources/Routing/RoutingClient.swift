@@ -31,10 +31,10 @@ package struct RoutingClient: Sendable {
     /// The route of a query.
     package func route(_ query: RoutingQuery, stop: StopSignal) throws(RoutingProblem) -> RouteReading {
         let request = server.request(query)
-        let milliseconds = UInt32(exactly: (limitSeconds * 1000).rounded()) ?? RoutingCall.longestMilliseconds
+        let milliseconds = UInt32(exactly: (limitSeconds * 1000).rounded()) ?? RoutingCall.maximumMilliseconds
         let call = RoutingCall(
             url: request.url, body: request.body, agent: "posed/\(Release.version)", proxy: proxy,
-            authorityFile: authorityFile, limitMilliseconds: min(max(milliseconds, 1), RoutingCall.longestMilliseconds),
+            authorityFile: authorityFile, limitMilliseconds: min(max(milliseconds, 1), RoutingCall.maximumMilliseconds),
             maximumBytes: UInt32(clamping: JSONLimits.routeFile.maximumBytes))
         let answer: RoutingHelper.Answer
         do throws(RoutingHelper.Failure) {

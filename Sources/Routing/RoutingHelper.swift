@@ -58,7 +58,7 @@ package struct RoutingHelper: Sendable, Equatable {
         var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
         while true {
             let count = try connection.receive(&buffer, stop: stop, deadline: deadline)
-            guard let records = try? reader.take(buffer[..<count]) else { throw Self.unintelligible }
+            guard let records = try? reader.append(buffer[..<count]) else { throw Self.unintelligible }
             for record in records {
                 switch record {
                 case .body(let bytes):

@@ -1,25 +1,25 @@
-/// One HTTP request that the daemon has made for it, with every bound that the program keeps.
+/// One HTTP request of the daemon, with all limits that the helper program enforces.
 public struct RoutingCall: Sendable, Equatable {
-    /// The whole address, `http://` or `https://`.
+    /// Full URL, `http://` or `https://`.
     public var url: String
-    /// What is posted, as JSON; `nil`: the address is asked with GET.
+    /// JSON body for POST; `nil`: the request is a GET.
     public var body: [UInt8]?
-    /// What the client calls itself.
+    /// User agent of the request.
     public var agent: String
-    /// The proxy's address; `nil`: none.
+    /// Address of the proxy; `nil`: none.
     public var proxy: String?
-    /// The file with the certificate authorities that are trusted (PEM); `nil`: those of the system.
+    /// File with trusted certificate authorities (PEM); `nil`: those of the system.
     public var authorityFile: String?
-    /// For all of it, from the name to the last byte, redirections included, milliseconds; at most
-    /// ``longestMilliseconds``.
+    /// Time limit from name resolution to the last byte, redirections included, milliseconds; at most
+    /// ``maximumMilliseconds``.
     public var limitMilliseconds: UInt32
-    /// Most bytes of the answer's body.
+    /// Maximum size of the response body, bytes.
     public var maximumBytes: UInt32
 
-    /// The longest time limit taken, milliseconds.
-    public static let longestMilliseconds: UInt32 = 60_000
+    /// Maximum time limit, milliseconds.
+    public static let maximumMilliseconds: UInt32 = 60_000
 
-    /// A request.
+    /// Creates a request.
     public init(
         url: String, body: [UInt8]? = nil, agent: String, proxy: String? = nil, authorityFile: String? = nil,
         limitMilliseconds: UInt32, maximumBytes: UInt32
@@ -33,7 +33,7 @@ public struct RoutingCall: Sendable, Equatable {
         self.maximumBytes = maximumBytes
     }
 
-    /// The payload of its record.
+    /// Encodes the payload of its record.
     func payload() -> [UInt8] {
         var fields = FieldWriter()
         fields.text(url)
@@ -46,7 +46,7 @@ public struct RoutingCall: Sendable, Equatable {
         return fields.bytes
     }
 
-    /// Reads the payload of a record.
+    /// Decodes the payload of a record.
     init(payload: [UInt8]) throws(RoutingProtocolFault) {
         var fields = FieldReader(payload)
         url = try fields.text()
@@ -56,55 +56,55 @@ public struct RoutingCall: Sendable, Equatable {
         authorityFile = try fields.optionalText()
         limitMilliseconds = try fields.number()
         maximumBytes = try fields.number()
-        guard fields.isAtEnd, (1...Self.longestMilliseconds).contains(limitMilliseconds), maximumBytes > 0 else {
+        guard fields.isAtEnd, (1...Self.maximumMilliseconds).contains(limitMilliseconds), maximumBytes > 0 else {
             throw .malformed
         }
     }
 }
 
-/// Why there is no answer.
+/// Why a request failed.
 public enum RoutingFault: UInt8, Sendable, CaseIterable {
-    /// The server's name is not known.
+    /// The server's name cannot be resolved.
     case unknownHost = 1
-    /// Nobody listens at its port.
+    /// The connection was refused.
     case refused
-    /// There is no way to it.
+    /// The server is unreachable.
     case unreachable
-    /// The time was over before the name was found.
+    /// The time limit expired during name resolution.
     case nameTooSlow
-    /// The time was over before the connection was made.
+    /// The time limit expired while connecting.
     case connectTooSlow
-    /// The time was over before the answer was whole.
+    /// The time limit expired before the response was complete.
     case answerTooSlow
-    /// No encrypted connection: its certificate is not trusted, or there is none.
+    /// The encrypted connection failed: no certificate, or one that is not trusted.
     case untrusted
-    /// The proxy is not known, or does not let the request through.
+    /// The proxy cannot be resolved or refused the request.
     case proxy
-    /// It sends the request elsewhere too often, or to an address that is not taken.
+    /// Too many redirections, or a redirection to an address that is not allowed.
     case redirected
-    /// The answer is larger than allowed.
+    /// The response is larger than allowed.
     case tooLarge
-    /// The answer is not HTTP.
+    /// The response is not valid HTTP.
     case malformed
-    /// The connection ended before the answer did.
+    /// The connection closed before the response was complete.
     case cutOff
-    /// The request itself cannot be made.
+    /// The request itself is invalid.
     case misused
     /// Another failure.
     case other
 }
 
-/// How a request ended.
+/// Result of a request.
 public enum RoutingReport: Sendable, Equatable {
-    /// The server has answered with a status of HTTP; the body came before.
+    /// The server responded with an HTTP status; the body was sent before this report.
     case answered(status: UInt16)
-    /// It has not; `detail` is the library's own text, at most ``detailLimit`` bytes.
+    /// The request failed; `detail` is libcurl's error text, at most ``detailLimit`` bytes.
     case failed(RoutingFault, detail: String)
 
-    /// Most bytes of a detail.
+    /// Maximum length of a detail, bytes.
     public static let detailLimit = 400
 
-    /// The payload of its record.
+    /// Encodes the payload of its record.
     func payload() -> [UInt8] {
         var fields = FieldWriter()
         switch self {
@@ -120,7 +120,7 @@ public enum RoutingReport: Sendable, Equatable {
         return fields.bytes
     }
 
-    /// Reads the payload of a record.
+    /// Decodes the payload of a record.
     init(payload: [UInt8]) throws(RoutingProtocolFault) {
         var fields = FieldReader(payload)
         let (kind, status) = (try fields.number(), try fields.number())

@@ -1,30 +1,30 @@
-/// Why bytes are no records.
+/// Why bytes are not valid records.
 public enum RoutingProtocolFault: Error, Equatable, Sendable {
-    /// They do not have the form of a record, or a record is longer than its kind may be.
+    /// The bytes are not a record, or the record is longer than its kind allows.
     case malformed
 }
 
-/// What goes over the socket between the daemon and the program: one `call` one way, then any number of `body` and one
-/// `report` the other way.
+/// A record on the socket between the daemon and the helper program: one `call` to the program, then any number of
+/// `body` and one `report` back.
 ///
 /// A record is the two bytes `PR`, the version, its kind, the length of its payload in four bytes, and the payload.
 /// Numbers are little-endian.
 public enum RoutingRecord: Sendable, Equatable {
     /// The request.
     case call(RoutingCall)
-    /// The next bytes of the answer's body, at most ``bodyLimit``.
+    /// The next bytes of the response body, at most ``bodyLimit``.
     case body([UInt8])
-    /// The end.
+    /// The result, after the body.
     case report(RoutingReport)
 
-    /// Bytes of a record's head.
+    /// Size of a record's header, bytes.
     static let headBytes = 8
-    /// Most bytes of the body in one record.
+    /// Maximum size of the body part in one record, bytes.
     public static let bodyLimit = 65_536
-    /// The version of this form.
+    /// Version of the record format.
     private static let version: UInt8 = 1
 
-    /// The bytes of the record.
+    /// The encoded record.
     public var bytes: [UInt8] {
         switch self {
         case .call(let call): Self.framed(1, call.payload())
@@ -40,7 +40,7 @@ public enum RoutingRecord: Sendable, Equatable {
         return fields.bytes + payload
     }
 
-    /// The length of the payload that a head announces, within the bound of its kind.
+    /// The payload length in a header, checked against the limit of its kind.
     static func payloadLength(head: ArraySlice<UInt8>) throws(RoutingProtocolFault) -> Int {
         var fields = FieldReader(Array(head.dropFirst(4)))
         let length = Int(try fields.number())
@@ -53,7 +53,7 @@ public enum RoutingRecord: Sendable, Equatable {
 
     private static func payloadLimit(kind: UInt8) -> Int? {
         switch kind {
-        // A question with some ten thousand waypoints.
+        // A query with about ten thousand waypoints.
         case 1: 1 << 20
         case 2: bodyLimit
         case 3: 1024
@@ -61,7 +61,7 @@ public enum RoutingRecord: Sendable, Equatable {
         }
     }
 
-    /// Reads the payload of a record of a kind whose head was taken.
+    /// Decodes the payload of a record whose header was read.
     init(kind: UInt8, payload: [UInt8]) throws(RoutingProtocolFault) {
         switch kind {
         case 1: self = .call(try RoutingCall(payload: payload))
@@ -72,15 +72,15 @@ public enum RoutingRecord: Sendable, Equatable {
     }
 }
 
-/// Puts records together from bytes as they come; holds at most one record that is not whole.
+/// Assembles records from bytes as they arrive; buffers at most one incomplete record.
 public struct RoutingRecordReader: Sendable {
     private var pending: [UInt8] = []
 
-    /// A reader that has seen nothing.
+    /// Creates a reader.
     public init() {}
 
-    /// Takes the next bytes; the records that are whole with them.
-    public mutating func take(_ bytes: ArraySlice<UInt8>) throws(RoutingProtocolFault) -> [RoutingRecord] {
+    /// Adds the next bytes; returns the records completed by them.
+    public mutating func append(_ bytes: ArraySlice<UInt8>) throws(RoutingProtocolFault) -> [RoutingRecord] {
         pending.append(contentsOf: bytes)
         var records: [RoutingRecord] = []
         var at = 0
@@ -99,18 +99,18 @@ public struct RoutingRecordReader: Sendable {
 
 /// Writes the fields of a payload.
 struct FieldWriter {
-    /// What was written.
+    /// The encoded bytes.
     var bytes: [UInt8] = []
 
-    /// Four bytes.
+    /// Writes four bytes.
     mutating func number(_ value: UInt32) {
         for shift in [0, 8, 16, 24] as [UInt32] { bytes.append(UInt8(truncatingIfNeeded: value >> shift)) }
     }
 
-    /// The length and the bytes of a text.
+    /// Writes the length and the bytes of a text.
     mutating func text(_ text: String) { optional(Array(text.utf8)) }
 
-    /// As ``text(_:)``; `nil` is a length of all ones.
+    /// Like ``text(_:)``; `nil` is a length of all ones.
     mutating func optional(_ value: [UInt8]?) {
         guard let value else { return number(.max) }
         number(UInt32(clamping: value.count))
@@ -118,18 +118,18 @@ struct FieldWriter {
     }
 }
 
-/// Reads the fields of a payload; every length is checked against what is there.
+/// Reads the fields of a payload; every length is checked against the remaining bytes.
 struct FieldReader {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// Begins at the first byte.
+    /// Creates a reader at the first byte.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// Whether everything was read.
     var isAtEnd: Bool { index == bytes.count }
 
-    /// Four bytes.
+    /// Reads four bytes.
     mutating func number() throws(RoutingProtocolFault) -> UInt32 {
         guard bytes.count - index >= 4 else { throw .malformed }
         defer { index += 4 }
@@ -142,15 +142,15 @@ struct FieldReader {
         return text
     }
 
-    /// A text, or `nil`.
+    /// Reads a text or `nil`.
     mutating func optionalText() throws(RoutingProtocolFault) -> String? {
         guard let bytes = try optional() else { return nil }
-        // A NUL would end the text early where the library reads it.
+        // A NUL would end the text early in libcurl.
         guard !bytes.contains(0), let text = String(validating: bytes, as: UTF8.self) else { throw .malformed }
         return text
     }
 
-    /// Bytes, or `nil`.
+    /// Reads bytes or `nil`.
     mutating func optional() throws(RoutingProtocolFault) -> [UInt8]? {
         let length = try number()
         guard length != .max else { return nil }

@@ -20,7 +20,7 @@ import RoutingProtocol
         guard let call = receive() else { exit(65) }
         alarm(call.limitMilliseconds / 1000 + 2)
         let report = Transfer(call).perform(
-            take: { piece in
+            onBody: { piece in
                 var remaining = piece[...]
                 while !remaining.isEmpty {
                     let next = remaining.prefix(RoutingRecord.bodyLimit)
@@ -28,7 +28,7 @@ import RoutingProtocol
                     remaining = remaining.dropFirst(next.count)
                 }
                 return true
-            }, isAbandoned: { hasPeerLeft })
+            }, isCancelled: { hasPeerLeft })
         // Exits without waiting for threads of the library.
         _exit(send(.report(report)) ? 0 : 1)
     }
@@ -40,7 +40,7 @@ import RoutingProtocol
             var watched = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
             guard poll(&watched, 1, requestLimitMilliseconds) > 0 else { return nil }
             let count = recv(STDIN_FILENO, &buffer, buffer.count, 0)
-            guard count > 0, let records = try? reader.take(buffer[..<count]) else { return nil }
+            guard count > 0, let records = try? reader.append(buffer[..<count]) else { return nil }
             if let first = records.first {
                 guard case .call(let call) = first, records.count == 1 else { return nil }
                 return call

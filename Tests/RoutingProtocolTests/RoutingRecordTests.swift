@@ -14,27 +14,28 @@ import Testing
         .report(.answered(status: 200)), .report(.failed(.untrusted, detail: "certificate has expired")),
     ]
 
-    /// GIVEN records of every kind WHEN they come in pieces of any size THEN they are the same.
+    /// GIVEN records of every kind WHEN they arrive in pieces of any size THEN they are decoded correctly.
     @Test(arguments: [1, 7, 4096, 1 << 20])
-    func comesBackFromPieces(step: Int) throws {
+    func recordsAreAssembledFromPieces(step: Int) throws {
         let bytes = Self.records.flatMap(\.bytes)
         var reader = RoutingRecordReader()
         var read: [RoutingRecord] = []
         for start in stride(from: 0, to: bytes.count, by: step) {
-            read += try reader.take(bytes[start..<min(start + step, bytes.count)])
+            read += try reader.append(bytes[start..<min(start + step, bytes.count)])
         }
         #expect(read == Self.records)
     }
 
-    /// GIVEN a head that announces more than its kind may have WHEN read THEN it is refused before anything is kept.
+    /// GIVEN a header with a length beyond the limit of its kind WHEN read THEN it is refused before anything is
+    /// stored.
     @Test(arguments: [1, 2, 3, 4] as [UInt8])
-    func aLengthBeyondTheBoundIsRefused(kind: UInt8) {
+    func lengthBeyondTheLimitIsRefused(kind: UInt8) {
         var reader = RoutingRecordReader()
         let head: [UInt8] = [UInt8(ascii: "P"), UInt8(ascii: "R"), 1, kind, 0xFF, 0xFF, 0xFF, 0x7F]
-        #expect(throws: RoutingProtocolFault.malformed) { try reader.take(head[...]) }
+        #expect(throws: RoutingProtocolFault.malformed) { try reader.append(head[...]) }
     }
 
-    /// GIVEN records with a byte changed or cut off WHEN read THEN it ends with a record, a fault, or a wait for more.
+    /// GIVEN records with a changed byte or truncated WHEN read THEN the result is a record, a fault, or incomplete.
     @Test func damageNeverTraps() {
         var random = SplitMix64(seed: 41)
         for record in Self.records where record.bytes.count < 1000 {
@@ -43,14 +44,14 @@ import Testing
                 bytes[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
                 bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random) / 4)
                 var reader = RoutingRecordReader()
-                let records = try? reader.take(bytes[...])
+                let records = try? reader.append(bytes[...])
                 #expect((records?.count ?? 0) <= 1)
             }
         }
     }
 
-    /// GIVEN a text with a NUL, limits of nothing or too much, a status that is none WHEN read THEN it is refused.
-    @Test func valuesThatAreNoneAreRefused() {
+    /// GIVEN a text with a NUL, limits of zero or too large, an invalid status WHEN read THEN it is refused.
+    @Test func invalidValuesAreRefused() {
         for call in [
             RoutingCall(url: "http://x\0y", agent: "", limitMilliseconds: 1, maximumBytes: 1),
             RoutingCall(url: "http://x", agent: "", limitMilliseconds: 0, maximumBytes: 1),
