@@ -1,17 +1,18 @@
 import PoseMath
 
-/// Finds the turns of a route that came without maneuvers: places where its direction changes much over a short way.
+/// Finds the turns of a route without maneuvers: points where its direction changes much over a short distance.
 public enum Bends {
     /// Smallest turn, radians (50 degrees): a corner at an intersection, not the curve of a road.
     static let minimumRadians = 50 * Angle.radiansPerDegree
-    /// A turn and the next are at least this far apart, metres.
+    /// Minimum distance between two turns, metres.
     static let spacingMeters = 30.0
 
-    /// The bends as maneuvers of a plan with the same points as the route's own.
+    /// The bends as maneuvers. Their point indices are those of the plan that the route was made from.
     public static func find(in route: Route) -> [PlannedManeuver] {
         let line = route.line
         var found: [(point: Int, along: Double, size: Double, angle: Double)] = []
-        for (point, along) in line.alongOfPoint.enumerated() where point > 0 && along > line.alongOfPoint[point - 1] {
+        for (point, along) in line.pointAlongMeters.enumerated()
+        where point > 0 && along > line.pointAlongMeters[point - 1] {
             guard let angle = line.turnAngleRadians(atAlong: along, reachMeters: Route.turnReachMeters),
                 abs(angle) >= minimumRadians
             else {
@@ -26,7 +27,7 @@ public enum Bends {
         return found.map { PlannedManeuver(point: $0.point, kind: .bend, modifier: modifier(angle: $0.angle)) }
     }
 
-    /// The word for a turn.
+    /// The maneuver modifier for a turn angle, radians, right positive.
     static func modifier(angle: Double) -> Maneuver.Modifier {
         let degrees = abs(angle.radiansInDegrees)
         let isRight = angle > 0

@@ -2,120 +2,127 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// How the vehicle moves: as it is told, and where it is not, from the positions themselves.
+/// Speed and direction of travel. Uses the measured values where they exist, and otherwise derives them from the
+/// positions.
 struct CourseEstimator: Sendable {
-    /// How it moved up to one position.
+    /// Motion between the previous position and this one.
     struct Step {
-        /// Since the position before, seconds.
+        /// Time since the previous position, seconds.
         var elapsedSeconds: Double
-        /// Straight from the position before, without what no vehicle does, metres.
-        var movedMeters: Double
-        /// What the position is shifted by, as far as is known, metres.
+        /// Straight-line distance from the previous position, after removal of multipath steps, metres.
+        var displacementMeters: Double
+        /// Estimated multipath shift of the position, metres.
         var shift: PlaneOffset
         /// Speed over ground, m/s; `nil` where unknown.
         var speedMetersPerSecond: Double?
-        /// The faster of the speeds here and at the position before, m/s; 0 where neither is known.
+        /// The larger of the speeds at this and the previous position, m/s; 0 where neither is known.
         var fastestMetersPerSecond = 0.0
-        /// The mean of both speeds where both are known, else the one here, m/s; 0 where it is unknown.
+        /// Mean of the speeds at this and the previous position, m/s. The speed at this position where only that is
+        /// known; 0 where it is unknown.
         var meanMetersPerSecond = 0.0
-        /// Direction of travel, unit length; `nil` where unknown or standing.
-        var travel: PlaneOffset?
-        /// 1-sigma of the direction, radians.
-        var travelSigmaRadians: Double
-        /// Whether the speed was told, not taken from the positions.
-        var isSpeedTold = false
-        /// Whether speed and direction were told, not taken from the positions.
-        var isTravelTold = false
+        /// Direction of travel, unit length; `nil` if unknown or if the vehicle stands.
+        var travelDirection: PlaneOffset?
+        /// 1-sigma of the direction of travel, radians.
+        var travelDirectionSigmaRadians: Double
+        /// Whether the speed was measured rather than derived from positions.
+        var isSpeedMeasured = false
+        /// Whether speed and direction were measured rather than derived from positions.
+        var isVelocityMeasured = false
 
-        /// Whether the position before is so long ago that it tells little of the way from there.
+        /// Whether the previous position is too old to describe the motion since then.
         var isSparse: Bool { elapsedSeconds >= 2.5 }
-        /// Whether it moves fast enough to have a direction.
-        var isMoving: Bool { travel != nil }
-        /// The way it may have made since the position before, metres. A speed taken from the positions is no more than
-        /// they are.
-        var lengthMeters: Double { isSpeedTold ? max(movedMeters, meanMetersPerSecond * elapsedSeconds) : movedMeters }
+        /// Whether the vehicle is fast enough to have a direction of travel.
+        var isMoving: Bool { travelDirection != nil }
+        /// Distance that the vehicle may have travelled since the previous position, metres. A speed derived from
+        /// positions adds no information to their displacement.
+        var lengthMeters: Double {
+            isSpeedMeasured ? max(displacementMeters, meanMetersPerSecond * elapsedSeconds) : displacementMeters
+        }
     }
 
     private var lastTime: MonotonicTime?
-    private var track = MultipathFilter()
-    /// The place that a course of our own is measured from.
+    private var multipathFilter = MultipathFilter()
+    /// Start of the baseline for the derived course.
     private var anchor: (time: MonotonicTime, point: Vector3)?
-    private var ownCourseRadians: Double?
-    private var ownSpeedMetersPerSecond: Double?
+    private var derivedCourseRadians: Double?
+    private var derivedSpeedMetersPerSecond: Double?
     private var lastSpeedMetersPerSecond: Double?
 
-    /// Shortest way that gives a course of our own, metres: with a metre or two of noise on either end it is good to 15
+    /// Minimum baseline for a derived course, metres. With 1 to 2 m of noise at either end the course is good to 15
     /// degrees.
     private static let baselineMeters = 10.0
-    /// A course of our own is forgotten when no new one came for so long, seconds.
-    private static let memorySeconds = 20.0
+    /// A derived course expires after this time without an update, seconds.
+    private static let maximumCourseAgeSeconds = 20.0
 
-    /// Positions nearer in time than this are the same one, seconds.
+    /// Positions closer in time than this count as the same position, seconds.
     private static let shortestSeconds = 0.001
 
-    /// Takes a position; `nil` when the time did not go forward.
+    /// Processes a position; returns `nil` if its time is not later than the previous one.
     mutating func update(_ input: GuidanceInput, plane: TangentPlane, settings: GuidanceSettings) -> Step? {
         let elapsed = lastTime.map { input.time.seconds(since: $0) } ?? 0
         guard lastTime == nil || elapsed >= CourseEstimator.shortestSeconds else { return nil }
         lastTime = input.time
-        let told = input.speedMetersPerSecond.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
-        let motion = track.update(
-            input, plane: plane, elapsedSeconds: elapsed, velocity: velocity(told, input, settings))
-        trackOwn(input.time, plane: plane)
-        let speed = told ?? ownSpeedMetersPerSecond
+        let measuredSpeed = input.speedMetersPerSecond.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
+        let motion = multipathFilter.update(
+            input, plane: plane, elapsedSeconds: elapsed, velocity: measuredVelocity(measuredSpeed, input, settings))
+        updateDerivedCourse(input.time, plane: plane)
+        let speed = measuredSpeed ?? derivedSpeedMetersPerSecond
         var step = Step(
-            elapsedSeconds: elapsed, movedMeters: motion.moved.length, shift: motion.shift, speedMetersPerSecond: speed,
-            fastestMetersPerSecond: max(speed ?? 0, lastSpeedMetersPerSecond ?? 0), travel: nil,
-            travelSigmaRadians: 0.35)
+            elapsedSeconds: elapsed, displacementMeters: motion.displacement.length, shift: motion.shift,
+            speedMetersPerSecond: speed,
+            fastestMetersPerSecond: max(speed ?? 0, lastSpeedMetersPerSecond ?? 0), travelDirection: nil,
+            travelDirectionSigmaRadians: 0.35)
         step.meanMetersPerSecond = speed.map { ($0 + (lastSpeedMetersPerSecond ?? $0)) / 2 } ?? 0
         lastSpeedMetersPerSecond = speed
-        step.isSpeedTold = told != nil
+        step.isSpeedMeasured = measuredSpeed != nil
         guard let speed, speed >= settings.movingMetersPerSecond else { return step }
         var radians: Double?
         if let course = input.courseOverGroundRadians, course.isFinite {
             radians = course
-            step.isTravelTold = told != nil
-            step.travelSigmaRadians = CourseEstimator.sound(input.courseSigmaRadians, otherwise: 0.1)
-        } else if let own = ownCourseRadians {
-            radians = own
+            step.isVelocityMeasured = measuredSpeed != nil
+            step.travelDirectionSigmaRadians = CourseEstimator.validSigma(input.courseSigmaRadians, otherwise: 0.1)
+        } else if let derivedCourse = derivedCourseRadians {
+            radians = derivedCourse
         } else if let heading = input.headingTrueRadians, heading.isFinite {
             radians = heading
-            step.travelSigmaRadians = CourseEstimator.sound(input.headingSigmaRadians, otherwise: 0.35)
+            step.travelDirectionSigmaRadians = CourseEstimator.validSigma(input.headingSigmaRadians, otherwise: 0.35)
         }
-        if let radians, step.travelSigmaRadians < 0.8 {
-            step.travel = PlaneOffset(east: sin(radians), north: cos(radians))
+        if let radians, step.travelDirectionSigmaRadians < 0.8 {
+            step.travelDirection = PlaneOffset(east: sin(radians), north: cos(radians))
         }
         return step
     }
 
-    /// The velocity as it is told, m/s; `nil` where it is not.
-    private func velocity(_ speed: Double?, _ input: GuidanceInput, _ settings: GuidanceSettings) -> PlaneOffset? {
+    /// The measured velocity, m/s; `nil` if it is not measured.
+    private func measuredVelocity(_ speed: Double?, _ input: GuidanceInput, _ settings: GuidanceSettings)
+        -> PlaneOffset?
+    {
         guard let speed else { return nil }
         guard speed >= settings.movingMetersPerSecond / 2 else { return .zero }
         guard let course = input.courseOverGroundRadians, course.isFinite else { return nil }
         return PlaneOffset(east: speed * sin(course), north: speed * cos(course))
     }
 
-    private static func sound(_ sigma: Double?, otherwise: Double) -> Double {
+    private static func validSigma(_ sigma: Double?, otherwise: Double) -> Double {
         guard let sigma, sigma >= 0, sigma.isFinite else { return otherwise }
         return sigma
     }
 
-    private mutating func trackOwn(_ time: MonotonicTime, plane: TangentPlane) {
-        guard let point = track.point else { return }
+    private mutating func updateDerivedCourse(_ time: MonotonicTime, plane: TangentPlane) {
+        guard let point = multipathFilter.point else { return }
         guard let from = anchor else {
             anchor = (time, point)
             return
         }
-        let way = plane.offset(of: point) - plane.offset(of: from.point)
+        let displacement = plane.offset(of: point) - plane.offset(of: from.point)
         let elapsed = time.seconds(since: from.time)
-        if way.length >= CourseEstimator.baselineMeters {
-            ownCourseRadians = atan2(way.east, way.north)
-            ownSpeedMetersPerSecond = way.length / elapsed
+        if displacement.length >= CourseEstimator.baselineMeters {
+            derivedCourseRadians = atan2(displacement.east, displacement.north)
+            derivedSpeedMetersPerSecond = displacement.length / elapsed
             anchor = (time, point)
-        } else if elapsed > CourseEstimator.memorySeconds {
-            ownCourseRadians = nil
-            ownSpeedMetersPerSecond = way.length / elapsed
+        } else if elapsed > CourseEstimator.maximumCourseAgeSeconds {
+            derivedCourseRadians = nil
+            derivedSpeedMetersPerSecond = displacement.length / elapsed
             anchor = (time, point)
         }
     }

@@ -1,29 +1,28 @@
 import Geodesy
 import PoseMath
 
-/// Where the vehicle is and how it moves, at one instant.
+/// Position and motion of the vehicle at one instant.
 public struct GuidanceInput: Sendable {
-    /// When all of it is valid.
+    /// Time of validity.
     public var time: MonotonicTime
-    /// Where; `nil` while unknown.
+    /// Position; `nil` if unknown.
     public var position: GeodeticPosition?
-    /// 1-sigma of the position on each horizontal axis, metres; `nil` where unknown.
+    /// 1-sigma of the position on each horizontal axis, metres; `nil` if unknown.
     public var horizontalSigmaMeters: Double?
-    /// Direction of travel over ground, clockwise from true north, radians; `nil` where unknown or too slow to have
-    /// one.
+    /// Course over ground, clockwise from true north, radians; `nil` if unknown or the vehicle is too slow.
     public var courseOverGroundRadians: Double?
-    /// 1-sigma of it, radians.
+    /// 1-sigma of the course, radians.
     public var courseSigmaRadians: Double?
-    /// Direction of the vehicle's nose, clockwise from true north, radians; used where there is no course.
+    /// True heading of the vehicle, clockwise from true north, radians; used where there is no course.
     public var headingTrueRadians: Double?
-    /// 1-sigma of it, radians.
+    /// 1-sigma of the heading, radians.
     public var headingSigmaRadians: Double?
     /// Speed over ground, m/s, not negative.
     public var speedMetersPerSecond: Double?
-    /// Whether the position is carried on without satellites.
+    /// Whether the position is dead-reckoned, without satellites.
     public var isDeadReckoning: Bool
 
-    /// An input; what is left out is unknown.
+    /// Creates an input; what is left out is unknown.
     public init(
         time: MonotonicTime, position: GeodeticPosition? = nil, horizontalSigmaMeters: Double? = nil,
         courseOverGroundRadians: Double? = nil,

@@ -1,92 +1,92 @@
-/// Where on or off the route; the raw values are those of the wire.
+/// State of route following; the raw values are those of the wire.
 public enum GuidanceState: UInt8, Sendable, CaseIterable {
     /// No route is loaded.
     case noRoute = 0
-    /// A route is loaded; no position that could be followed yet.
+    /// A route is loaded, and no position has been matched to it yet.
     case waiting = 1
-    /// Following it.
+    /// On the route.
     case onRoute = 2
-    /// Away from the present stretch but on a later one; not yet for long enough to believe it.
+    /// Away from the current section but on a later one; not confirmed yet.
     case offStep = 3
-    /// Away from it.
+    /// Off the route.
     case offRoute = 4
-    /// On it, in the wrong direction.
+    /// On the route, in the wrong direction.
     case wrongWay = 5
-    /// Going away from it: a turn back is needed.
+    /// Travelling away from the route: the driver has to turn back.
     case uTurnNeeded = 6
-    /// Back on it, farther along than it was left; shown for some seconds.
+    /// Back on the route, farther along than the departure; shown for some seconds.
     case rejoinedAhead = 7
-    /// At its end; stays until another route is loaded or the following is reset.
+    /// At the end of the route; stays until another route is loaded or the follower is reset.
     case arrived = 8
 }
 
-/// What happened in one step; each event is told once.
+/// Events of one step. Each event is reported once.
 public struct GuidanceEvents: OptionSet, Sendable {
-    /// One bit an event.
+    /// One bit per event.
     public let rawValue: UInt16
 
-    /// The events of these bits.
+    /// Creates a set from its bits.
     public init(rawValue: UInt16) { self.rawValue = rawValue }
 
-    /// The vehicle was found on the route for the first time.
+    /// The vehicle was matched to the route for the first time.
     public static let found = GuidanceEvents(rawValue: 1 << 0)
     /// A maneuver was reached or passed.
     public static let maneuverReached = GuidanceEvents(rawValue: 1 << 1)
     /// A waypoint was reached or passed.
     public static let waypointReached = GuidanceEvents(rawValue: 1 << 2)
-    /// The route was left: the moment to ask for another.
+    /// The vehicle left the route; a new route should be requested.
     public static let departed = GuidanceEvents(rawValue: 1 << 3)
-    /// The route was found again where it was left, or before.
+    /// The vehicle rejoined the route at or before the point of departure.
     public static let rejoined = GuidanceEvents(rawValue: 1 << 4)
-    /// The route was found again farther along.
+    /// The vehicle rejoined the route farther along.
     public static let rejoinedAhead = GuidanceEvents(rawValue: 1 << 5)
-    /// The vehicle follows the route in the wrong direction.
+    /// The vehicle travels in the wrong direction.
     public static let wrongWay = GuidanceEvents(rawValue: 1 << 6)
-    /// A turn back is needed.
+    /// The driver has to turn back.
     public static let uTurnNeeded = GuidanceEvents(rawValue: 1 << 7)
-    /// The end was reached.
+    /// The end of the route was reached.
     public static let arrived = GuidanceEvents(rawValue: 1 << 8)
 }
 
-/// The answer at one instant; unknown is `nil`.
+/// The guidance at one instant; `nil` means unknown.
 public struct GuidanceStatus: Sendable, Equatable {
-    /// Where on or off the route.
+    /// State of route following.
     public var state: GuidanceState = .noRoute
-    /// What happened in this step.
+    /// Events of this step.
     public var events: GuidanceEvents = []
-    /// Changes with every route loaded or cleared.
+    /// Changes whenever a route is loaded or cleared.
     public var routeVersion: UInt32 = 0
-    /// Along the route from its start, metres. Never goes back by more than 20 m while on the route; away from it,
-    /// where it was left.
+    /// Along-route distance from the start, metres. On the route it never moves back by more than 20 m at once; off the
+    /// route it stays at the point of departure.
     public var progressMeters: Double?
-    /// Sideways distance from the route, metres, left negative; away from the route, from its nearest place.
+    /// Cross-track distance, metres, left negative; off the route, from its nearest point.
     public var crossTrackMeters: Double?
-    /// Bearing of the route here, clockwise from true north, radians in [0, 2 pi).
+    /// Bearing of the route at the matched point, clockwise from true north, radians in [0, 2 pi).
     public var segmentBearingRadians: Double?
-    /// Index of the next maneuver in the route's list; `nil` when there is none left.
+    /// Index of the next maneuver in the route's list; `nil` if none remains.
     public var nextManeuver: Int?
-    /// Along the route to the next maneuver, metres; `nil` away from the route.
+    /// Along-route distance to the next maneuver, metres; `nil` off the route.
     public var distanceToTurnMeters: Double?
-    /// Straight to the next maneuver, metres.
+    /// Straight-line distance to the next maneuver, metres.
     public var straightDistanceToTurnMeters: Double?
-    /// Its turn, right positive, radians in (-pi, pi]; `nil` for the arrival.
+    /// Turn angle of the next maneuver, right positive, radians in (-pi, pi]; `nil` for the arrival.
     public var turnAngleRadians: Double?
-    /// Along the route to its end, metres; `nil` away from the route.
+    /// Remaining along-route distance, metres; `nil` off the route.
     public var distanceLeftMeters: Double?
-    /// Time to the route's end, seconds: as the router planned it, or else at the mean speed of the last minutes; `nil`
-    /// away from the route.
+    /// Remaining time, seconds: as planned by the router, otherwise at the mean speed of the last minutes; `nil` off
+    /// the route.
     public var timeLeftSeconds: Double?
-    /// Whether the route is in a tunnel here; `false` away from it.
+    /// Whether the route is in a tunnel at the current progress; `false` off the route.
     public var isInTunnel = false
-    /// The limit here.
+    /// The current speed limit.
     public var limit: SpeedLimit = .unknown
-    /// Where the limit comes from.
+    /// Source of the limit.
     public var limitSource: SpeedLimitSource = .none
-    /// Along the route to where the limit changes, metres; `nil` where it does not, and away from the route.
+    /// Along-route distance to the next limit change, metres; `nil` if there is none, and off the route.
     public var distanceToLimitChangeMeters: Double?
-    /// The limit from there on.
+    /// The limit after that change.
     public var nextLimit: SpeedLimit = .unknown
 
-    /// Guidance without a route.
+    /// Creates the status without a route.
     public init() {}
 }

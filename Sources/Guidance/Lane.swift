@@ -1,16 +1,16 @@
-/// One lane of the road before a maneuver, as the router tells it. A maneuver's lanes come from left to right.
+/// One lane of the road before a maneuver, as given by the router. Lanes are ordered from left to right.
 public struct Lane: Sendable, Equatable {
-    /// Where the arrows on it point; empty where there are none.
+    /// Directions of the arrows on the lane; empty if there are none.
     public var indications: [Maneuver.Modifier]
-    /// Whether the maneuver can be made from it.
+    /// Whether the maneuver is possible from this lane.
     public var isValid: Bool
-    /// Whether it is the one to take: it suits the maneuver behind this one, too. Routers that do not tell leave it at
-    /// ``isValid``.
+    /// Whether the lane is recommended because it also suits the following maneuver. Equals ``isValid`` if the router
+    /// gives no recommendation.
     public var isRecommended: Bool
-    /// Which of its arrows is to be followed, where the router tells.
+    /// The arrow that applies to the maneuver; `nil` if the router does not give it.
     public var validIndication: Maneuver.Modifier?
 
-    /// A lane; without a word about it, the recommended lanes are the valid ones.
+    /// Creates a lane. Without `isRecommended`, a valid lane is recommended.
     public init(
         indications: [Maneuver.Modifier], isValid: Bool, isRecommended: Bool? = nil,
         validIndication: Maneuver.Modifier? = nil

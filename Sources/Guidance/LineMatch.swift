@@ -2,98 +2,98 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// A place on the route that may be the vehicle's.
+/// A candidate match of the vehicle's position on the route.
 struct LineMatch {
-    /// Along the route, metres.
+    /// Along-route distance, metres.
     var alongMeters: Double
-    /// The segment it lies on.
+    /// Index of the segment.
     var segment: Int
-    /// From the route to the vehicle, metres.
+    /// Offset from the matched point to the vehicle, metres.
     var offset: PlaneOffset
     /// Direction of the segment, unit length.
     var direction: PlaneOffset
-    /// What the position that was judged is shifted by, metres.
+    /// Multipath shift that was subtracted from the position, metres.
     var shift: PlaneOffset
-    /// How little it fits: minus the logarithm of its likelihood, but for a constant. Not negative.
+    /// Cost of the match: negative logarithm of its likelihood without the constant. Not negative.
     var cost: Double
 
-    /// From the route to the vehicle, metres, not negative.
+    /// Distance from the matched point to the vehicle, metres, not negative.
     var distanceMeters: Double { offset.length }
 
-    /// The distance of the position, which is shifted from the vehicle, with the sign of the side: left of the route is
-    /// negative.
+    /// Cross-track distance of the measured (shifted) position, metres; left of the route is negative.
     func crossTrackMeters(shift: PlaneOffset) -> Double {
         let rightward = direction.north * (offset.east + shift.east) - direction.east * (offset.north + shift.north)
-        // Beside the line's end the distance counts, not the part of it across.
+        // Beyond the line's end the full distance is used, not its component across the line.
         if shift.east == 0, shift.north == 0 { return rightward < 0 ? -distanceMeters : distanceMeters }
         return rightward
     }
 }
 
-/// What a place on the route is judged by.
+/// A position with the weights that evaluate candidate matches.
 struct MatchQuery {
-    /// Around the position.
+    /// The tangent plane at the position.
     var plane: TangentPlane
-    /// What the position is shifted by from the vehicle, metres: the place is judged without it.
+    /// Multipath shift of the position, metres. It is subtracted before the evaluation.
     var shift = PlaneOffset.zero
     /// Inverse of twice the variance of the distance from the line, 1/m2.
     var distanceWeight: Double
     /// Direction of travel, unit length; `nil` where unknown.
-    var travel: PlaneOffset?
-    /// Inverse of the variance of the direction of travel against the road's, 1/rad2.
+    var travelDirection: PlaneOffset?
+    /// Inverse of the variance of the angle between travel and road, 1/rad2.
     var directionWeight: Double
-    /// Where on the route the vehicle should be by what went before, metres; `nil` when nothing did.
+    /// Expected along-route distance from the previous match, metres; `nil` without one.
     var expectedAlongMeters: Double?
-    /// Inverse of twice the variance of that, 1/m2.
+    /// Inverse of twice the variance of the expected along-route distance, 1/m2.
     var alongWeight: Double
 
-    /// A direction opposite to the road's costs at most this much: one fix with a wild course does not throw a good
-    /// position away.
+    /// Upper limit of the direction cost: one fix with a wrong course does not reject a good position.
     static let maximumDirectionCost = 8.0
-    /// An unexpected place costs at most this much.
+    /// Upper limit of the cost of an unexpected along-route distance.
     static let maximumAlongCost = 8.0
 
-    /// The place of a segment that is nearest to the vehicle, judged.
+    /// Evaluates the point of a segment that is nearest to the vehicle.
     /// docs/math.md, eq. 11.3, eq. 11.4.
-    @inline(__always) func judge(_ segment: Int, of line: RouteLine) -> LineMatch {
+    @inline(__always) func evaluate(_ segment: Int, of line: RouteLine) -> LineMatch {
         let a = plane.offset(of: line.vertices[segment]) + shift
         let b = plane.offset(of: line.vertices[segment + 1]) + shift
         let along = b - a
         let lengthSquared = along.east * along.east + along.north * along.north
-        // A segment that points straight down under the plane (the other side of the Earth) has no length here.
+        // A segment perpendicular to the plane (a quarter of the way round the Earth) has no length in it.
         let inverse = lengthSquared > 0 ? 1 / lengthSquared : 0
         let fraction = min(max(-(a.east * along.east + a.north * along.north) * inverse, 0), 1)
         let offset = PlaneOffset(east: -(a.east + fraction * along.east), north: -(a.north + fraction * along.north))
         let scale = inverse.squareRoot()
         let direction = PlaneOffset(east: along.east * scale, north: along.north * scale)
-        let place = line.along[segment] + fraction * (line.along[segment + 1] - line.along[segment])
+        let alongMeters =
+            line.vertexAlongMeters[segment] + fraction
+            * (line.vertexAlongMeters[segment + 1] - line.vertexAlongMeters[segment])
         var cost = (offset.east * offset.east + offset.north * offset.north) * distanceWeight
-        if let travel {
-            // 1 - cos is half the square of a small angle and stays bounded for large ones.
-            let cosine = travel.east * direction.east + travel.north * direction.north
+        if let travelDirection {
+            // 1 - cos equals half the square of a small angle and stays bounded for large angles.
+            let cosine = travelDirection.east * direction.east + travelDirection.north * direction.north
             cost += min((1 - min(cosine, 1)) * directionWeight, MatchQuery.maximumDirectionCost)
         }
         if let expectedAlongMeters {
-            let difference = place - expectedAlongMeters
+            let difference = alongMeters - expectedAlongMeters
             cost += min(difference * difference * alongWeight, MatchQuery.maximumAlongCost)
         }
         return LineMatch(
-            alongMeters: place, segment: segment, offset: offset, direction: direction, shift: shift, cost: cost)
+            alongMeters: alongMeters, segment: segment, offset: offset, direction: direction, shift: shift, cost: cost)
     }
 }
 
 extension Route {
-    /// The best place between two lengths along the route, and the way there from the nearest, metres. Looks at those
-    /// segments only.
+    /// The best match between two along-route distances, and the offset from the nearest point to the vehicle, metres.
+    /// Evaluates only the segments between.
     func bestMatch(_ query: MatchQuery, fromAlong low: Double, toAlong high: Double) -> (
         match: LineMatch, nearest: PlaneOffset
     ) {
         var segment = line.segment(atAlong: low)
-        var best = query.judge(segment, of: line)
+        var best = query.evaluate(segment, of: line)
         var nearest = best.offset
         segment += 1
-        while segment < line.segmentCount, line.along[segment] <= high {
-            let match = query.judge(segment, of: line)
+        while segment < line.segmentCount, line.vertexAlongMeters[segment] <= high {
+            let match = query.evaluate(segment, of: line)
             if match.cost < best.cost { best = match }
             if match.offset.dot(match.offset) < nearest.dot(nearest) { nearest = match.offset }
             segment += 1
@@ -101,14 +101,15 @@ extension Route {
         return (best, nearest)
     }
 
-    /// The best place on the whole route within a distance, or `nil` when there is none. Routes are made from where the
-    /// vehicle is: with a `startCost` places farther along cost that much, half of it 35 m from the start, and each
-    /// kilometre a little more, up to 2.
+    /// The best match on the whole route within a distance, metres; `nil` if there is none.
+    ///
+    /// Routes start at the vehicle. With a `startCost` a match farther along costs that much more, half of it 35 m from
+    /// the start, and up to 2 more at 5e-5 per metre.
     func bestMatchAnywhere(_ query: MatchQuery, withinMeters distance: Double, startCost: Double = 0) -> LineMatch? {
         var best: LineMatch?
         let squared = distance * distance
         tree.visit(near: query.plane.origin, withinSquared: squared) { segment in
-            var match = query.judge(segment, of: line)
+            var match = query.evaluate(segment, of: line)
             if startCost > 0 {
                 match.cost += startCost * (1 - exp(-match.alongMeters / 50)) + min(match.alongMeters * 5e-5, 2)
             }

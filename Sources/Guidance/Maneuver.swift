@@ -1,104 +1,104 @@
-/// One thing to do on the way: where, what, and the words for it.
+/// A maneuver on a route: position, kind and the router's texts.
 public struct Maneuver: Sendable, Equatable {
-    /// What is to be done; the raw values are the words of the OSRM form.
+    /// Kind of maneuver; the raw values are the words of the OSRM format.
     public enum Kind: String, Sendable, CaseIterable {
-        /// The start.
+        /// Start of the route.
         case depart
-        /// The end of the route, or a waypoint on it.
+        /// End of the route, or a waypoint on it.
         case arrive
         /// A turn at an intersection.
         case turn
-        /// The road's name changes; nothing to do.
+        /// The road's name changes; no action.
         case newName = "new name"
-        /// Straight on, or along the bending road.
+        /// Continue straight, or follow a bend of the road.
         case proceed = "continue"
-        /// On to another road without an intersection.
+        /// Merge onto another road without an intersection.
         case merge
-        /// On to a motorway.
+        /// Enter a motorway.
         case onRamp = "on ramp"
-        /// Off a motorway.
+        /// Leave a motorway.
         case offRamp = "off ramp"
-        /// One side of a fork.
+        /// Take one side of a fork.
         case fork
-        /// A turn at the end of a road.
+        /// Turn at the end of a road.
         case endOfRoad = "end of road"
-        /// Into a roundabout.
+        /// Enter a roundabout.
         case roundabout
-        /// Into a roundabout with a name.
+        /// Enter a named roundabout.
         case rotary
-        /// A turn at a roundabout so small that it is treated as an intersection.
+        /// Turn at a small roundabout that is treated as an intersection.
         case roundaboutTurn = "roundabout turn"
-        /// Out of a roundabout.
+        /// Leave a roundabout.
         case exitRoundabout = "exit roundabout"
-        /// Out of a roundabout with a name.
+        /// Leave a named roundabout.
         case exitRotary = "exit rotary"
-        /// Something worth telling, nothing to do.
+        /// Information only; no action.
         case notification
-        /// A bend found in the line of a route that came without maneuvers.
+        /// A bend found in the line of a route without maneuvers.
         case bend
-        /// A kind that this program does not know.
+        /// A kind unknown to this program.
         case other
     }
 
-    /// The direction as the router tells it; the raw values are the words of the OSRM form.
+    /// Direction given by the router; the raw values are the words of the OSRM format.
     public enum Modifier: String, Sendable, CaseIterable {
-        /// Back.
+        /// U-turn.
         case uTurn = "uturn"
-        /// More than a right angle to the right.
+        /// Sharp turn to the right.
         case sharpRight = "sharp right"
-        /// To the right.
+        /// Turn to the right.
         case right
-        /// A little to the right.
+        /// Slight turn to the right.
         case slightRight = "slight right"
-        /// Straight on.
+        /// Straight ahead.
         case straight
-        /// A little to the left.
+        /// Slight turn to the left.
         case slightLeft = "slight left"
-        /// To the left.
+        /// Turn to the left.
         case left
-        /// More than a right angle to the left.
+        /// Sharp turn to the left.
         case sharpLeft = "sharp left"
     }
 
-    /// Position in the route's list, from 0.
+    /// Index in the route's list of maneuvers, from 0.
     public let id: Int
-    /// What is to be done.
+    /// Kind of the maneuver.
     public let kind: Kind
-    /// The direction as the router tells it, if it does.
+    /// Direction given by the router; `nil` if it gave none.
     public let modifier: Modifier?
-    /// Where, along the route from its start, metres.
+    /// Along-route distance from the start, metres.
     public let alongMeters: Double
-    /// How much the route turns here, measured over some metres before and behind, radians in (-pi, pi], right
-    /// positive; `nil` where the route begins or ends.
+    /// Turn angle of the route, measured over some metres before and after, radians in (-pi, pi], right positive; `nil`
+    /// at the start and the end of the route.
     public let turnAngleRadians: Double?
-    /// The router's words, untouched.
+    /// The router's instruction text, unchanged.
     public let instruction: String?
-    /// Name of the road behind the maneuver, untouched.
+    /// Name of the road after the maneuver, unchanged.
     public let roadName: String?
     /// Which exit of a roundabout, from 1.
     public let exit: Int?
-    /// The lanes before it from left to right; empty where the router gave none.
+    /// The lanes before the maneuver from left to right; empty if the router gave none.
     public let lanes: [Lane]
 }
 
 /// A maneuver as a router gives it, before the route is measured.
 public struct PlannedManeuver: Sendable, Equatable {
-    /// Index of its point in the route's points.
+    /// Index of its point in the plan's points.
     public var point: Int
-    /// What is to be done.
+    /// Kind of the maneuver.
     public var kind: Maneuver.Kind
-    /// The direction as the router tells it.
+    /// Direction given by the router; `nil` if it gave none.
     public var modifier: Maneuver.Modifier?
-    /// The router's words.
+    /// The router's instruction text.
     public var instruction: String?
-    /// Name of the road behind it.
+    /// Name of the road after the maneuver.
     public var roadName: String?
     /// Which exit of a roundabout, from 1.
     public var exit: Int?
-    /// The lanes before it from left to right.
+    /// The lanes before the maneuver from left to right.
     public var lanes: [Lane]
 
-    /// A maneuver at a point of the route.
+    /// Creates a maneuver at a point of the plan.
     public init(
         point: Int, kind: Maneuver.Kind, modifier: Maneuver.Modifier? = nil, instruction: String? = nil,
         roadName: String? = nil, exit: Int? = nil,

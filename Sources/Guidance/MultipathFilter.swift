@@ -1,126 +1,126 @@
 import Glibc
 import PoseMath
 
-/// Tells steps of the positions that no vehicle makes from its motion.
+/// Separates position steps caused by multipath from the vehicle's motion.
 ///
-/// A signal that comes by way of a wall moves the position sideways from one fix to the next, and back some seconds
-/// later. The vehicle's own motion does neither. So the part of a step that the motion does not explain is kept as the
-/// track's shift: the position without its shift goes on as the vehicle does. The shift fades, since a step may as well
-/// have led back to the truth. Two such steps on end that do not cancel are a motion that was not understood, and the
-/// shift is forgotten.
+/// A signal reflected from a wall moves the position sideways from one fix to the next, and back some seconds later. A
+/// vehicle does not move like that. The part of a step that the motion does not explain is stored as the shift:
+/// position minus shift continues the vehicle's track. The shift decays, because the step may also have been a return
+/// to the true position. Two such steps in succession that do not cancel are a real motion, and the shift is reset.
 struct MultipathFilter: Sendable {
-    /// What the positions are shifted by, as far as is known, metres.
+    /// Estimated shift of the positions, metres.
     private(set) var shift = PlaneOffset.zero
-    /// The track without shift and smoothed, Earth-centred.
+    /// The smoothed track without the shift, Earth-centred, metres.
     private(set) var point: Vector3?
-    /// The velocity, m/s; `nil` before there were two positions.
+    /// The velocity, m/s; `nil` before the second position.
     private(set) var velocity: PlaneOffset?
     private var sigmaMeters = 0.0
-    private var isGiven = false
-    private var hasJumped = false
+    private var wasVelocityMeasured = false
+    private var wasPreviousStepRejected = false
 
-    /// A position this far from where the motion leads, apart from its sigma, needs an explanation, metres.
+    /// Gate on the distance between predicted and measured position, without the sigma part, metres.
     private static let noiseMeters = 3.0
-    /// The same in sigmas of the worse of both positions: chance alone does it in one of 3,000.
+    /// The sigma part of the gate, in sigmas of the worse of the two positions: chance exceeds it once in 3,000.
     private static let noiseSigmas = 4.0
-    /// From one position to the next an error changes by no more than this, however large it is, 1-sigma, metres; but
-    /// where the position was carried on without satellites.
+    /// Upper limit of the error change between two positions, 1-sigma, metres. It does not apply to a dead-reckoned
+    /// position.
     private static let maximumSigmaMeters = 4.0
-    /// A position without a sigma has this from one to the next, metres: an error changes less than it is large.
-    private static let unstatedSigmaMeters = 2.5
-    /// What a vehicle can do that its velocity did not tell, m/s2, half of it times the time squared: where the
-    /// velocity is known at both ends; where it is not, braking hard; and turning, as a share of the speed by the
-    /// second.
+    /// The error change between two positions without a stated sigma, 1-sigma, metres. An error changes by less than
+    /// its size.
+    private static let defaultSigmaMeters = 2.5
+    /// Acceleration allowed in the gate, m/s2: with a measured velocity at both ends; and without one, for hard
+    /// braking.
     private static let knownAcceleration = 1.5
     private static let unknownAcceleration = 5.0
+    /// Allowance for turning where the velocity is not measured: a share of the speed per second.
     private static let turningPerSecond = 0.5
-    /// The shift loses 2/3 of itself in this time, seconds.
-    private static let memorySeconds = 20.0
-    /// The track follows the positions within this time, seconds.
-    private static let trackSeconds = 1.0
-    /// The own velocity follows the track within this time, seconds.
-    private static let velocitySeconds = 1.5
+    /// Decay time constant of the shift, seconds.
+    private static let shiftTimeConstantSeconds = 20.0
+    /// Time constant with which the track follows the positions, seconds.
+    private static let positionTimeConstantSeconds = 1.0
+    /// Time constant with which the derived velocity follows the track, seconds.
+    private static let velocityTimeConstantSeconds = 1.5
 
-    /// How far a position has moved and what it is, without its shift.
+    /// Motion of the vehicle between two positions, without multipath.
     struct Motion {
-        /// From the position before, metres.
-        var moved: PlaneOffset
-        /// What the position is shifted by, metres.
+        /// Displacement since the previous position, metres.
+        var displacement: PlaneOffset
+        /// Shift of the position, metres.
         var shift: PlaneOffset
     }
 
-    /// Takes a position some seconds after the last one, with the velocity where it is known.
+    /// Processes a position, with the time since the previous one and the measured velocity if there is one.
     /// docs/math.md, eq. 11.8.
     mutating func update(
-        _ input: GuidanceInput, plane: TangentPlane, elapsedSeconds: Double, velocity given: PlaneOffset?
+        _ input: GuidanceInput, plane: TangentPlane, elapsedSeconds: Double, velocity measured: PlaneOffset?
     ) -> Motion {
-        let stated = input.horizontalSigmaMeters ?? MultipathFilter.unstatedSigmaMeters
+        let stated = input.horizontalSigmaMeters ?? MultipathFilter.defaultSigmaMeters
         let sigma = input.isDeadReckoning ? stated : min(stated, MultipathFilter.maximumSigmaMeters)
-        defer {
-            self.sigmaMeters = sigma
-            isGiven = given != nil
-        }
+        defer { (sigmaMeters, wasVelocityMeasured) = (sigma, measured != nil) }
         guard let last = point else {
             point = plane.origin
-            velocity = given
-            return Motion(moved: .zero, shift: .zero)
+            velocity = measured
+            return Motion(displacement: .zero, shift: .zero)
         }
-        let before = plane.offset(of: last)
-        shift = shift * exp(-elapsedSeconds / MultipathFilter.memorySeconds)
-        guard let expected = expected(given, seconds: elapsedSeconds) else {
-            return move(to: .zero - shift, from: before, given, seconds: elapsedSeconds)
+        let previous = plane.offset(of: last)
+        shift = shift * exp(-elapsedSeconds / MultipathFilter.shiftTimeConstantSeconds)
+        guard let expected = expected(measured, seconds: elapsedSeconds) else {
+            return move(to: .zero - shift, from: previous, measured, seconds: elapsedSeconds)
         }
-        let residual = .zero - shift - before - expected
-        let gate = gate(sigma: max(sigma, self.sigmaMeters), given, seconds: elapsedSeconds)
+        let residual = .zero - shift - previous - expected
+        let gate = gate(sigma: max(sigma, sigmaMeters), measured, seconds: elapsedSeconds)
         guard residual.length > gate else {
-            hasJumped = false
-            let follow = 1 - exp(-elapsedSeconds / MultipathFilter.trackSeconds)
-            return move(to: before + expected + residual * follow, from: before, given, seconds: elapsedSeconds)
+            wasPreviousStepRejected = false
+            let share = 1 - exp(-elapsedSeconds / MultipathFilter.positionTimeConstantSeconds)
+            let end = previous + expected + residual * share
+            return move(to: end, from: previous, measured, seconds: elapsedSeconds)
         }
         let shifted = shift + residual
-        if hasJumped, shifted.length > max(gate, 0.5 * shift.length) {
-            // Not one step but a motion: begin anew here.
-            (shift, hasJumped) = (.zero, false)
-            (point, velocity) = (plane.origin, given)
-            return Motion(moved: expected, shift: .zero)
+        if wasPreviousStepRejected, shifted.length > max(gate, 0.5 * shift.length) {
+            // The second step in succession that does not cancel the first is a real motion: restart here.
+            (shift, wasPreviousStepRejected) = (.zero, false)
+            (point, velocity) = (plane.origin, measured)
+            return Motion(displacement: expected, shift: .zero)
         }
-        (shift, hasJumped) = (shifted, true)
-        return move(to: before + expected, from: before, given, seconds: elapsedSeconds)
+        (shift, wasPreviousStepRejected) = (shifted, true)
+        return move(to: previous + expected, from: previous, measured, seconds: elapsedSeconds)
 
-        func move(to end: PlaneOffset, from start: PlaneOffset, _ given: PlaneOffset?, seconds: Double) -> Motion {
+        func move(to end: PlaneOffset, from start: PlaneOffset, _ measured: PlaneOffset?, seconds: Double) -> Motion {
             point = plane.point(at: end)
-            follow(given, moved: end - start, seconds: seconds)
-            return Motion(moved: end - start, shift: shift)
+            updateVelocity(measured, displacement: end - start, seconds: seconds)
+            return Motion(displacement: end - start, shift: shift)
         }
     }
 
-    /// How far from its expected place a position may be, metres.
-    private func gate(sigma: Double, _ given: PlaneOffset?, seconds: Double) -> Double {
+    /// The gate: maximum distance between predicted and measured position, metres.
+    private func gate(sigma: Double, _ measured: PlaneOffset?, seconds: Double) -> Double {
         let speed = velocity?.length ?? 0
         let acceleration =
-            given != nil && isGiven
+            measured != nil && wasVelocityMeasured
             ? MultipathFilter.knownAcceleration
             : MultipathFilter.unknownAcceleration + MultipathFilter.turningPerSecond * speed
         return MultipathFilter.noiseMeters + MultipathFilter.noiseSigmas * sigma + acceleration * seconds * seconds / 2
     }
 
-    /// The way that the velocity gives, metres; `nil` where it is unknown.
-    private func expected(_ given: PlaneOffset?, seconds: Double) -> PlaneOffset? {
-        guard let before = velocity else { return given.map { $0 * seconds } }
-        guard let given else { return before * seconds }
-        return (before + given) * (seconds / 2)
+    /// The displacement predicted from the velocity, metres; `nil` if the velocity is unknown.
+    private func expected(_ measured: PlaneOffset?, seconds: Double) -> PlaneOffset? {
+        guard let previous = velocity else { return measured.map { $0 * seconds } }
+        guard let measured else { return previous * seconds }
+        return (previous + measured) * (seconds / 2)
     }
 
-    private mutating func follow(_ given: PlaneOffset?, moved: PlaneOffset, seconds: Double) {
-        if let given {
-            velocity = given
+    private mutating func updateVelocity(_ measured: PlaneOffset?, displacement: PlaneOffset, seconds: Double) {
+        if let measured {
+            velocity = measured
         } else {
-            let own = moved * (1 / seconds)
-            guard let old = velocity else {
-                velocity = own
+            let derivedVelocity = displacement * (1 / seconds)
+            guard let previousVelocity = velocity else {
+                velocity = derivedVelocity
                 return
             }
-            velocity = old + (own - old) * (1 - exp(-seconds / MultipathFilter.velocitySeconds))
+            velocity =
+                previousVelocity + (derivedVelocity - previousVelocity)
+                * (1 - exp(-seconds / MultipathFilter.velocityTimeConstantSeconds))
         }
     }
 }

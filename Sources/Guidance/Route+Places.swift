@@ -1,11 +1,11 @@
 import PoseMath
 
 extension Route {
-    /// Length along the route up to each point it was made from, metres; a repeated point has that of the one before.
-    public var planPointsAlongMeters: [Double] { line.alongOfPoint }
+    /// Along-route distance of each point of the plan, metres; a duplicate point has that of the previous point.
+    public var planPointsAlongMeters: [Double] { line.pointAlongMeters }
 
-    /// Direction of the route from a length along it over the next metres, clockwise from true north, radians; `nil` at
-    /// its end.
+    /// Bearing of the route from an along-route distance over the next `reachMeters`, clockwise from true north,
+    /// radians; `nil` at the route's end.
     public func bearingRadians(alongMeters: Double, reachMeters: Double = 5) -> Double? {
         let start = min(max(alongMeters, 0), lengthMeters)
         return line.bearingRadians(fromAlong: start, toAlong: min(start + reachMeters, lengthMeters), at: start)

@@ -1,58 +1,58 @@
 import Geodesy
 import PoseMath
 
-/// A route that was measured and found sound: it never changes, so the engine and the sockets can share it.
+/// A checked and measured route. It is immutable, so the engine and the sockets can share it.
 public final class Route: Sendable {
-    /// Longest route, metres: more than twice round the Earth is an error in the data.
+    /// Maximum length of a route, metres: more than twice round the Earth is a data error.
     public static let maximumLengthMeters = 100_000_000.0
-    /// How far before and behind a maneuver the line's direction is taken, metres: longer than the corner's rounding,
-    /// shorter than a block.
+    /// Distance before and after a maneuver over which the line's direction is measured, metres: longer than the
+    /// rounding of a corner, shorter than a block.
     static let turnReachMeters = 20.0
 
-    /// What it is called.
+    /// Name of the route.
     public let name: String?
     /// Length, metres.
     public let lengthMeters: Double
-    /// What there is to do, in the order of travel; the last is the arrival.
+    /// Maneuvers in the order of travel; the last is the arrival.
     public let maneuvers: [Maneuver]
-    /// Planned time for the whole of it, seconds; `nil` where the router gave none.
+    /// Planned duration of the route, seconds; `nil` if the router gave none.
     public let durationSeconds: Double?
-    /// How many points of the plan were dropped because they repeated the one before.
+    /// Number of plan points dropped as duplicates of the previous point.
     public let duplicatePoints: Int
 
-    /// The line, measured.
+    /// The line with its lengths.
     let line: RouteLine
-    /// For finding segments near a place.
+    /// Search tree over the segments.
     let tree: SegmentTree
-    /// The limits from the start on; each run differs from the one before.
-    let limitRuns: [LimitRun]
-    /// The tunnels from the start on.
-    let tunnels: [Stretch]
-    /// Planned time from the start to each point of the plan, seconds; empty where the router gave none.
+    /// The limits from the start on; each section's limit differs from the previous one.
+    let limitSections: [LimitSection]
+    /// The tunnels in the order of travel.
+    let tunnels: [Section]
+    /// Planned time from the start to each point of the plan, seconds; empty if the router gave none.
     private let timeAtPoint: [Double]
-    /// Height of each point of the plan, metres; NaN where unknown, empty where none is known.
+    /// Height of each point of the plan above mean sea level, metres; NaN where unknown, empty if none is known.
     private let elevationAtPoint: [Double]
-    private let alongOfPoint: [Double]
+    private let pointAlongMeters: [Double]
 
-    /// A part of the route, metres along it.
-    struct Stretch: Sendable {
-        /// Where it starts.
+    /// A section of the route, in along-route distances.
+    struct Section: Sendable {
+        /// Start, metres.
         var startMeters: Double
-        /// Where it ends.
+        /// End, metres.
         var endMeters: Double
     }
 
-    /// A stretch with one limit.
-    struct LimitRun: Sendable {
-        /// Where it starts, metres along the route.
+    /// A section with one speed limit.
+    struct LimitSection: Sendable {
+        /// Start, metres along the route.
         var startMeters: Double
         /// The limit.
         var limit: SpeedLimit
     }
 
-    /// Measures a plan. Without an arrival at its end, one is added.
+    /// Checks and measures a plan. Adds an arrival if the plan does not end with one.
     ///
-    /// - Throws: the first thing that makes the plan no route; nothing is repaired but repeated points.
+    /// - Throws: the first problem that makes the plan invalid. Only duplicate points are repaired.
     public init(_ plan: RoutePlan) throws(RouteProblem) {
         line = try RouteLine(points: plan.points)
         try Route.check(plan)
@@ -60,15 +60,15 @@ public final class Route: Sendable {
         name = plan.name
         lengthMeters = line.lengthMeters
         duplicatePoints = line.duplicates
-        limitRuns = Route.runs(of: plan.limits, alongOfPoint: line.alongOfPoint)
-        tunnels = Route.tunnels(of: plan.tunnels, alongOfPoint: line.alongOfPoint)
+        limitSections = Route.limitSections(of: plan.limits, pointAlongMeters: line.pointAlongMeters)
+        tunnels = Route.tunnels(of: plan.tunnels, pointAlongMeters: line.pointAlongMeters)
         elevationAtPoint = plan.elevationsMeters.contains { $0 != nil } ? plan.elevationsMeters.map { $0 ?? .nan } : []
-        alongOfPoint = plan.durationsSeconds.isEmpty && elevationAtPoint.isEmpty ? [] : line.alongOfPoint
+        pointAlongMeters = plan.durationsSeconds.isEmpty && elevationAtPoint.isEmpty ? [] : line.pointAlongMeters
         timeAtPoint =
             plan.durationsSeconds.isEmpty
             ? [] : plan.durationsSeconds.reduce(into: [0.0]) { $0.append(($0.last ?? 0) + $1) }
         durationSeconds = timeAtPoint.last
-        maneuvers = Route.place(plan.maneuvers, on: line)
+        maneuvers = Route.makeManeuvers(plan.maneuvers, on: line)
     }
 
     private static func check(_ plan: RoutePlan) throws(RouteProblem) {
@@ -107,35 +107,36 @@ public final class Route: Sendable {
         }
     }
 
-    private static func runs(of limits: [SpeedLimit], alongOfPoint: [Double]) -> [LimitRun] {
-        var runs: [LimitRun] = []
+    private static func limitSections(of limits: [SpeedLimit], pointAlongMeters: [Double]) -> [LimitSection] {
+        var limitSections: [LimitSection] = []
         for (index, limit) in limits.enumerated()
-        where alongOfPoint[index + 1] > alongOfPoint[index] && runs.last?.limit != limit {
-            runs.append(LimitRun(startMeters: alongOfPoint[index], limit: limit))
+        where pointAlongMeters[index + 1] > pointAlongMeters[index] && limitSections.last?.limit != limit {
+            limitSections.append(LimitSection(startMeters: pointAlongMeters[index], limit: limit))
         }
-        return runs
+        return limitSections
     }
 
-    private static func tunnels(of marks: [Bool], alongOfPoint: [Double]) -> [Stretch] {
-        var tunnels: [Stretch] = []
-        for (index, isTunnel) in marks.enumerated() where isTunnel && alongOfPoint[index + 1] > alongOfPoint[index] {
-            if let last = tunnels.last, last.endMeters >= alongOfPoint[index] {
-                tunnels[tunnels.count - 1].endMeters = alongOfPoint[index + 1]
+    private static func tunnels(of marks: [Bool], pointAlongMeters: [Double]) -> [Section] {
+        var tunnels: [Section] = []
+        for (index, isTunnel) in marks.enumerated()
+        where isTunnel && pointAlongMeters[index + 1] > pointAlongMeters[index] {
+            if let last = tunnels.last, last.endMeters >= pointAlongMeters[index] {
+                tunnels[tunnels.count - 1].endMeters = pointAlongMeters[index + 1]
             } else {
-                tunnels.append(Stretch(startMeters: alongOfPoint[index], endMeters: alongOfPoint[index + 1]))
+                tunnels.append(Section(startMeters: pointAlongMeters[index], endMeters: pointAlongMeters[index + 1]))
             }
         }
         return tunnels
     }
 
-    private static func place(_ planned: [PlannedManeuver], on line: RouteLine) -> [Maneuver] {
+    private static func makeManeuvers(_ planned: [PlannedManeuver], on line: RouteLine) -> [Maneuver] {
         var planned = planned
-        let lastPoint = line.alongOfPoint.count - 1
-        if planned.last?.kind != .arrive || line.alongOfPoint[planned.last?.point ?? 0] < line.lengthMeters {
+        let lastPoint = line.pointAlongMeters.count - 1
+        if planned.last?.kind != .arrive || line.pointAlongMeters[planned.last?.point ?? 0] < line.lengthMeters {
             planned.append(PlannedManeuver(point: lastPoint, kind: .arrive))
         }
         return planned.enumerated().map { index, maneuver in
-            let along = line.alongOfPoint[maneuver.point]
+            let along = line.pointAlongMeters[maneuver.point]
             return Maneuver(
                 id: index, kind: maneuver.kind, modifier: maneuver.modifier, alongMeters: along,
                 turnAngleRadians: line.turnAngleRadians(atAlong: along, reachMeters: turnReachMeters),
@@ -146,66 +147,69 @@ public final class Route: Sendable {
 }
 
 extension Route {
-    /// The place at a length along the route (held within its ends), on the ellipsoid.
+    /// The position at an along-route distance, metres, clamped to the route's ends; on the ellipsoid.
     public func position(alongMeters: Double) -> GeodeticPosition {
-        var place = GeodeticPosition(ecefMeters: line.point(atAlong: alongMeters))
-        place.altitudeEllipsoidMeters = 0
-        return place
+        var position = GeodeticPosition(ecefMeters: line.point(atAlong: alongMeters))
+        position.altitudeEllipsoidMeters = 0
+        return position
     }
 
-    /// Number of vertices of the line, those that divide long segments included.
+    /// Number of vertices of the line, including those that divide long segments.
     public var vertexCount: Int { line.vertices.count }
 
-    /// A vertex of the line, by its index from 0, and its length along the route, metres.
+    /// A vertex of the line by its index from 0, and its along-route distance, metres.
     public func vertex(_ index: Int) -> (position: GeodeticPosition, alongMeters: Double) {
-        var place = GeodeticPosition(ecefMeters: line.vertices[index])
-        place.altitudeEllipsoidMeters = 0
-        return (place, line.along[index])
+        var position = GeodeticPosition(ecefMeters: line.vertices[index])
+        position.altitudeEllipsoidMeters = 0
+        return (position, line.vertexAlongMeters[index])
     }
 
-    /// The limit at a length along the route, and where it ends, metres along the route.
+    /// The limit at an along-route distance, and the along-route distance where it ends, metres.
     public func limit(alongMeters: Double) -> (limit: SpeedLimit, endMeters: Double) {
-        guard !limitRuns.isEmpty else { return (.unknown, lengthMeters) }
-        var (low, high) = (0, limitRuns.count - 1)
+        guard !limitSections.isEmpty else { return (.unknown, lengthMeters) }
+        var (low, high) = (0, limitSections.count - 1)
         while low < high {
             let middle = (low + high + 1) / 2
-            if limitRuns[middle].startMeters <= alongMeters { low = middle } else { high = middle - 1 }
+            if limitSections[middle].startMeters <= alongMeters { low = middle } else { high = middle - 1 }
         }
-        return (limitRuns[low].limit, low + 1 < limitRuns.count ? limitRuns[low + 1].startMeters : lengthMeters)
+        return (
+            limitSections[low].limit, low + 1 < limitSections.count ? limitSections[low + 1].startMeters : lengthMeters
+        )
     }
 
-    /// Planned time from the start to a length along the route, seconds; `nil` where the router gave none.
+    /// Planned time from the start to an along-route distance, seconds; `nil` if the router gave none.
     public func timeSeconds(alongMeters: Double) -> Double? {
         guard let durationSeconds else { return nil }
         guard alongMeters < lengthMeters else { return durationSeconds }
-        let (point, fraction) = between(alongMeters)
+        let (point, fraction) = interpolation(alongMeters)
         return timeAtPoint[point] + (timeAtPoint[point + 1] - timeAtPoint[point]) * fraction
     }
 
-    /// Height of the road above mean sea level at a length along the route, metres; `nil` where the route's points
-    /// before and behind do not tell.
+    /// Height of the road above mean sea level at an along-route distance, metres; `nil` where the height of a
+    /// neighbouring point is unknown.
     public func elevationMeters(alongMeters: Double) -> Double? {
         guard !elevationAtPoint.isEmpty, alongMeters.isFinite else { return nil }
-        let (point, fraction) = between(alongMeters)
-        let (before, behind) = (elevationAtPoint[point], elevationAtPoint[point + 1])
-        // A point of known height tells of itself even beside one of unknown height.
-        let value = fraction == 0 ? before : fraction == 1 ? behind : before + (behind - before) * fraction
+        let (point, fraction) = interpolation(alongMeters)
+        let (previous, next) = (elevationAtPoint[point], elevationAtPoint[point + 1])
+        // Exactly at a point of known height, the neighbour's height is not needed.
+        let value = fraction == 0 ? previous : fraction == 1 ? next : previous + (next - previous) * fraction
         return value.isNaN ? nil : value
     }
 
-    /// The point of the plan before a length along the route, and the share of the way to the next, 0 to 1.
-    private func between(_ alongMeters: Double) -> (point: Int, fraction: Double) {
-        var (low, high) = (0, alongOfPoint.count - 2)
+    /// Index of the plan point before an along-route distance, and the fraction of the distance to the next point, 0 to
+    /// 1.
+    private func interpolation(_ alongMeters: Double) -> (point: Int, fraction: Double) {
+        var (low, high) = (0, pointAlongMeters.count - 2)
         while low < high {
             let middle = (low + high + 1) / 2
-            if alongOfPoint[middle] <= alongMeters { low = middle } else { high = middle - 1 }
+            if pointAlongMeters[middle] <= alongMeters { low = middle } else { high = middle - 1 }
         }
-        let length = alongOfPoint[low + 1] - alongOfPoint[low]
-        return (low, length > 0 ? min(max((alongMeters - alongOfPoint[low]) / length, 0), 1) : 1)
+        let length = pointAlongMeters[low + 1] - pointAlongMeters[low]
+        return (low, length > 0 ? min(max((alongMeters - pointAlongMeters[low]) / length, 0), 1) : 1)
     }
 
-    /// The tunnel at a length along the route or, `withinMeters` of it, the one ahead; metres along the route, `nil`
-    /// where there is none.
+    /// The tunnel at an along-route distance or, `withinMeters` ahead, the next one; start and end in metres along the
+    /// route; `nil` if there is none.
     public func tunnel(alongMeters: Double, withinMeters reach: Double = 0) -> (startMeters: Double, endMeters: Double)?
     {
         var (low, high) = (0, tunnels.count)
@@ -219,13 +223,13 @@ extension Route {
 }
 
 extension RouteLine {
-    /// How much the line turns at a length along it, from the directions over `reachMeters` before and behind: (-pi,
-    /// pi], right positive. `nil` at its ends.
+    /// Turn angle of the line at a length along it, from the directions over `reachMeters` before and after: (-pi, pi],
+    /// right positive. `nil` at the line's ends.
     func turnAngleRadians(atAlong meters: Double, reachMeters: Double) -> Double? {
         guard meters > 0, meters < lengthMeters,
             let before = bearingRadians(fromAlong: max(0, meters - reachMeters), toAlong: meters, at: meters),
-            let behind = bearingRadians(fromAlong: meters, toAlong: min(lengthMeters, meters + reachMeters), at: meters)
+            let after = bearingRadians(fromAlong: meters, toAlong: min(lengthMeters, meters + reachMeters), at: meters)
         else { return nil }
-        return Angle.wrappedToPi(behind - before)
+        return Angle.wrappedToPi(after - before)
     }
 }

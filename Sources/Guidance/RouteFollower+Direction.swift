@@ -2,55 +2,58 @@ import Glibc
 import PoseMath
 
 extension RouteFollower {
-    /// Whether the travel goes along the route at a place, within an angle.
-    func goesAlong(_ match: LineMatch, step: CourseEstimator.Step, within radians: Double) -> Bool {
-        guard let travel = step.travel else { return false }
-        return travel.east * match.direction.east + travel.north * match.direction.north >= cos(radians)
+    /// Whether the direction of travel is within an angle (radians) of the route's direction at a match. `false` if the
+    /// direction of travel is unknown.
+    func isTravelAlong(_ match: LineMatch, step: CourseEstimator.Step, within radians: Double) -> Bool {
+        guard let travelDirection = step.travelDirection else { return false }
+        return travelDirection.east * match.direction.east + travelDirection.north * match.direction.north
+            >= cos(radians)
     }
 
-    /// Watches for travel against the route, and for its end.
-    mutating func watchDirection(_ match: LineMatch, place: Place) {
-        let step = place.step
+    /// Detects travel against the route, and its end.
+    mutating func updateWrongWay(_ match: LineMatch, observation: Observation) {
+        let step = observation.step
         guard step.isMoving else { return }
-        // A direction that comes from the positions alone is as wrong as they are: it has to last longer.
-        let enoughMeters = step.isTravelTold ? settings.wrongWayMeters : 2 * settings.wrongWayMeters
-        if !goesAlong(match, step: step, within: settings.wrongWayRadians) {
-            wrongWay.addContrary(step)
-        } else if goesAlong(match, step: step, within: settings.rightWayRadians) {
-            wrongWay.addRight(step)
+        // A direction derived from positions has their error, so it must persist for twice the distance.
+        let enoughMeters = step.isVelocityMeasured ? settings.wrongWayMeters : 2 * settings.wrongWayMeters
+        if !isTravelAlong(match, step: step, within: settings.wrongWayRadians) {
+            wrongWay.addStepAgainstRoute(step)
+        } else if isTravelAlong(match, step: step, within: settings.rightWayRadians) {
+            wrongWay.addStepAlongRoute(step)
         }
         if isWrongWay {
-            if wrongWay.rightSeconds >= 1 {
+            if wrongWay.alongRouteSeconds >= 1 {
                 isWrongWay = false
                 isUTurnNeeded = false
-            } else if !isUTurnNeeded, wrongWay.seconds >= settings.uTurnSeconds {
+            } else if !isUTurnNeeded, wrongWay.againstRouteSeconds >= settings.uTurnSeconds {
                 isUTurnNeeded = true
                 status.events.insert(.uTurnNeeded)
             }
-        } else if wrongWay.seconds >= settings.wrongWaySeconds, wrongWay.meters >= enoughMeters,
-            wrongWay.positions >= WrongWayDetector.fewestPositions,
-            !rejoin.isPromising
+        } else if wrongWay.againstRouteSeconds >= settings.wrongWaySeconds, wrongWay.againstRouteMeters >= enoughMeters,
+            wrongWay.againstRoutePositions >= WrongWayDetector.minimumPositions,
+            !rejoin.hasCandidate
         {
-            // A later stretch that runs the other way explains the direction as well.
+            // A match on a later section that runs the other way explains the direction as well, so it delays the
+            // decision.
             isWrongWay = true
             status.events.insert(.wrongWay)
         }
     }
 
-    /// Watches, away from the route, for its next point falling to the rear.
-    mutating func watchForUTurn(_ place: Place, on route: Route) {
-        guard let travel = place.step.travel else { return }
-        let next = place.query.plane.offset(of: route.line.point(atAlong: progressMeters + 50))
-        let distance = max(next.length, 1e-9)
-        let cosine = (travel.east * next.east + travel.north * next.north) / distance
+    /// While off route: detects that the point of the route to return to is behind the vehicle.
+    mutating func updateUTurn(_ observation: Observation, on route: Route) {
+        guard let travelDirection = observation.step.travelDirection else { return }
+        let target = observation.query.plane.offset(of: route.line.point(atAlong: progressMeters + 50))
+        let distance = max(target.length, 1e-9)
+        let cosine = (travelDirection.east * target.east + travelDirection.north * target.north) / distance
         if cosine <= cos(settings.uTurnRadians) {
-            wrongWay.addRear(place.step)
-            if !isUTurnNeeded, wrongWay.rearSeconds >= settings.uTurnSeconds {
+            wrongWay.addStepWithTargetBehind(observation.step)
+            if !isUTurnNeeded, wrongWay.targetBehindSeconds >= settings.uTurnSeconds {
                 isUTurnNeeded = true
                 status.events.insert(.uTurnNeeded)
             }
         } else {
-            wrongWay.clearRear()
+            wrongWay.resetTargetBehind()
             if cosine > 0 { isUTurnNeeded = false }
         }
     }

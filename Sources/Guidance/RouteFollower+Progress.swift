@@ -1,26 +1,26 @@
 import PoseMath
 
-/// Mean speed while moving, over about two minutes: for the time left on a route without a timetable.
-struct Pace: Sendable {
+/// Mean speed while moving, over about two minutes. It gives the remaining time on a route without planned times.
+struct MeanSpeed: Sendable {
     private var meters = 0.0
     private var seconds = 0.0
 
-    /// The mean speed, m/s; `nil` before 10 s of travel.
+    /// The mean speed, m/s; `nil` before 10 s of motion.
     var metersPerSecond: Double? { seconds >= 10 && meters > 0 ? meters / seconds : nil }
 
-    /// Takes one step; standing and long gaps do not count.
+    /// Adds one step. Steps at standstill and steps longer than 30 s are ignored.
     mutating func update(_ step: CourseEstimator.Step) {
         guard step.isMoving, step.elapsedSeconds <= 30, let speed = step.speedMetersPerSecond else { return }
-        // The past loses half its weight in 83 s.
-        let keep = 1 / (1 + step.elapsedSeconds / 120)
-        meters = meters * keep + speed * step.elapsedSeconds
-        seconds = seconds * keep + step.elapsedSeconds
+        // The weight of the past halves in 83 s.
+        let decay = 1 / (1 + step.elapsedSeconds / 120)
+        meters = meters * decay + speed * step.elapsedSeconds
+        seconds = seconds * decay + step.elapsedSeconds
     }
 }
 
 extension Route {
-    /// The first maneuver that is not yet reached at a length along the route; the departure counts as reached. The
-    /// arrival is never passed.
+    /// Index of the first maneuver not yet reached at an along-route distance, metres. The departure counts as reached.
+    /// The arrival is always kept as the last one.
     func firstManeuver(fromAlong meters: Double, settings: GuidanceSettings) -> Int {
         var (low, high) = (0, maneuvers.count - 1)
         while low < high {
@@ -36,65 +36,70 @@ extension Route {
 }
 
 extension RouteFollower {
-    /// A place found this far behind what is published is no noise, metres.
-    private static let behindMeters = 20.0
-    /// It must stay there this long before the published progress follows it, seconds, and then at this speed, m/s.
-    private static let behindSecondsLimit = 3.0
-    private static let behindMetersPerSecond = 15.0
+    /// A match farther than this behind the published progress is not noise, metres.
+    private static let behindThresholdMeters = 20.0
+    /// Such matches must last this long before the published progress follows, seconds.
+    private static let behindThresholdSeconds = 3.0
+    /// Speed at which the published progress moves back, m/s.
+    private static let rewindMetersPerSecond = 15.0
 
-    /// Moves along the route to where the vehicle was found.
-    mutating func advance(to match: LineMatch, place: Place) {
-        let step = place.step
+    /// Moves the progress towards a match.
+    mutating func advance(to match: LineMatch, observation: Observation) {
+        let step = observation.step
         matchedMeters = match.alongMeters
         if isWrongWay {
-            // What the direction took to be told is made up for by and by: what is published does not jump.
-            let most = max(1.5 * step.lengthMeters, min(step.elapsedSeconds, 1) * RouteFollower.behindMetersPerSecond)
-            progressMeters = max(matchedMeters, progressMeters - most)
+            // The wrong way was detected with a delay. The published progress catches up gradually and does not jump.
+            let maximumMeters = max(
+                1.5 * step.lengthMeters, min(step.elapsedSeconds, 1) * RouteFollower.rewindMetersPerSecond)
+            progressMeters = max(matchedMeters, progressMeters - maximumMeters)
             return
         }
-        let gain = matchedMeters - progressMeters
-        if gain >= 0 {
-            behindSeconds = 0
-            if !place.isBlind { isBehindBlindly = false }
-            // A standing vehicle's noise would otherwise creep along the route.
+        let differenceMeters = matchedMeters - progressMeters
+        if differenceMeters >= 0 {
+            behindProgressSeconds = 0
+            if !observation.isDeadReckoning { isProgressFromDeadReckoning = false }
+            // Position noise at standstill must not advance the progress.
             let isStanding = step.speedMetersPerSecond.map { $0 < settings.movingMetersPerSecond / 2 } ?? false
-            if !isStanding || gain > 2 * place.sigmaMeters + 5 { progressMeters = matchedMeters }
-        } else if gain < -RouteFollower.behindMeters, step.isMoving, !wrongWay.isSuspected {
-            behindSeconds += min(step.elapsedSeconds, 1)
-            // What was guessed without satellites is put right sooner, and faster.
-            let isGuess = isBehindBlindly && !place.isBlind
-            if behindSeconds >= (isGuess ? RouteFollower.behindSecondsLimit / 3 : RouteFollower.behindSecondsLimit) {
+            if !isStanding || differenceMeters > 2 * observation.sigmaMeters + 5 { progressMeters = matchedMeters }
+        } else if differenceMeters < -RouteFollower.behindThresholdMeters, step.isMoving, !wrongWay.isSuspected {
+            behindProgressSeconds += min(step.elapsedSeconds, 1)
+            // Progress from dead reckoning is corrected sooner and faster.
+            let isFromDeadReckoning = isProgressFromDeadReckoning && !observation.isDeadReckoning
+            if behindProgressSeconds
+                >= (isFromDeadReckoning
+                    ? RouteFollower.behindThresholdSeconds / 3 : RouteFollower.behindThresholdSeconds)
+            {
                 progressMeters -= min(
-                    -gain,
-                    (isGuess ? 3 : 1) * min(step.elapsedSeconds, isGuess ? 1.0 / 3 : 1)
-                        * RouteFollower.behindMetersPerSecond)
+                    -differenceMeters,
+                    (isFromDeadReckoning ? 3 : 1) * min(step.elapsedSeconds, isFromDeadReckoning ? 1.0 / 3 : 1)
+                        * RouteFollower.rewindMetersPerSecond)
             }
         } else {
-            behindSeconds = 0
+            behindProgressSeconds = 0
         }
     }
 
-    /// Writes the answer.
-    mutating func publish(_ match: LineMatch?, place: Place, route: Route) {
+    /// Writes the status after a usable position.
+    mutating func publish(_ match: LineMatch?, observation: Observation, route: Route) {
         status.crossTrackMeters = match.map { $0.crossTrackMeters(shift: $0.shift) }
         status.segmentBearingRadians = match?.direction.bearingRadians
-        rejoinedShownSeconds = max(0, rejoinedShownSeconds - place.step.elapsedSeconds)
-        if phase == .following { passManeuvers(on: route) }
-        watchArrival(place, on: route)
+        rejoinedShownSeconds = max(0, rejoinedShownSeconds - observation.step.elapsedSeconds)
+        if phase == .following { updateNextManeuver(on: route) }
+        updateArrival(observation, on: route)
         status.state = state
         if phase == .following {
             publishDistances(on: route)
         } else {
             clearDistances()
         }
-        publishManeuver(place, on: route)
+        publishManeuver(observation, on: route)
         publishLimit(on: route)
         status.isInTunnel = phase == .following && route.tunnel(alongMeters: progressMeters) != nil
     }
 
-    /// Writes what goes on without a position.
+    /// Writes the status while coasting.
     mutating func publishCoasting(on route: Route) {
-        passManeuvers(on: route)
+        updateNextManeuver(on: route)
         publishDistances(on: route)
         let maneuver = route.maneuvers[nextManeuver]
         status.nextManeuver = nextManeuver
@@ -118,7 +123,7 @@ extension RouteFollower {
         }
     }
 
-    private mutating func passManeuvers(on route: Route) {
+    private mutating func updateNextManeuver(on route: Route) {
         let maneuvers = route.maneuvers
         while nextManeuver < maneuvers.count - 1,
             maneuvers[nextManeuver].alongMeters <= progressMeters + settings.maneuverReachedMeters
@@ -126,32 +131,35 @@ extension RouteFollower {
             status.events.insert(maneuvers[nextManeuver].kind == .arrive ? .waypointReached : .maneuverReached)
             nextManeuver += 1
         }
-        // Going back on the route brings a maneuver back, with a margin so that one at the edge does not come and go.
+        // Moving back on the route makes a passed maneuver the next one again. The margin is twice as large
+        // (hysteresis).
         while nextManeuver > 0,
             maneuvers[nextManeuver - 1].alongMeters > progressMeters + 2 * settings.maneuverReachedMeters
         { nextManeuver -= 1 }
     }
 
-    private mutating func watchArrival(_ place: Place, on route: Route) {
+    private mutating func updateArrival(_ observation: Observation, on route: Route) {
         guard !hasArrived, status.progressMeters != nil || phase == .following else { return }
-        let left = route.lengthMeters - progressMeters
-        let straight = place.query.plane.offset(of: route.line.point(atAlong: route.lengthMeters)).length
-        // The end may be reached beside the line (a car park); on the way to a far end that lies near (a loop) it is
-        // not.
-        let isThere = phase == .following && left <= settings.arrivalMeters && !isWrongWay
-        guard isThere || (straight <= settings.arrivalMeters && left <= 10 * settings.arrivalMeters) else { return }
+        let remainingMeters = route.lengthMeters - progressMeters
+        let straight = observation.query.plane.offset(of: route.line.point(atAlong: route.lengthMeters)).length
+        // The end may be reached beside the line, for example in a car park. A loop route whose end is near its start
+        // does not count as finished.
+        let isAtEnd = phase == .following && remainingMeters <= settings.arrivalMeters && !isWrongWay
+        guard isAtEnd || (straight <= settings.arrivalMeters && remainingMeters <= 10 * settings.arrivalMeters) else {
+            return
+        }
         hasArrived = true
         status.events.insert(.arrived)
     }
 
     private mutating func publishDistances(on route: Route) {
-        let left = max(0, route.lengthMeters - progressMeters)
+        let remainingMeters = max(0, route.lengthMeters - progressMeters)
         status.progressMeters = progressMeters
-        status.distanceLeftMeters = left
+        status.distanceLeftMeters = remainingMeters
         if let total = route.durationSeconds, let passed = route.timeSeconds(alongMeters: progressMeters) {
             status.timeLeftSeconds = max(0, total - passed)
         } else {
-            status.timeLeftSeconds = pace.metersPerSecond.map { left / $0 }
+            status.timeLeftSeconds = meanSpeed.metersPerSecond.map { remainingMeters / $0 }
         }
         status.distanceToTurnMeters = max(0, route.maneuvers[nextManeuver].alongMeters - progressMeters)
     }
@@ -162,7 +170,7 @@ extension RouteFollower {
         status.distanceToTurnMeters = nil
     }
 
-    private mutating func publishManeuver(_ place: Place, on route: Route) {
+    private mutating func publishManeuver(_ observation: Observation, on route: Route) {
         guard status.progressMeters != nil, !hasArrived else {
             status.nextManeuver = nil
             status.turnAngleRadians = nil
@@ -174,7 +182,7 @@ extension RouteFollower {
         status.nextManeuver = nextManeuver
         status.turnAngleRadians = maneuver.turnAngleRadians
         status.straightDistanceToTurnMeters =
-            place.query.plane.offset(of: route.line.point(atAlong: maneuver.alongMeters)).length
+            observation.query.plane.offset(of: route.line.point(atAlong: maneuver.alongMeters)).length
     }
 
     private mutating func publishLimit(on route: Route) {

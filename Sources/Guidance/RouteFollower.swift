@@ -1,78 +1,79 @@
 import Geodesy
 import PoseMath
 
-/// Follows a route: position in, status out. A value without clock or memory of its own but what it was given.
+/// Follows a route: takes positions, returns the guidance status. A pure value: the status depends on the inputs only.
 ///
-/// While it follows, it looks only at the stretch of the route that the vehicle can be on; away from the route it asks
-/// the tree of segments. So a step costs the same on a route of any length, and nothing is allocated.
+/// While following, it searches only the section of the route that the vehicle can have reached. While off route it
+/// searches the whole route through a tree of segments. The cost of a step does not depend on the route's length, and a
+/// step allocates nothing.
 public struct RouteFollower: Sendable {
-    /// What was set.
+    /// Thresholds and times.
     public let settings: GuidanceSettings
     /// The route, if one is loaded.
     public private(set) var route: Route?
-    /// The latest answer.
+    /// The latest status.
     public internal(set) var status = GuidanceStatus()
 
-    /// What the follower is doing.
+    /// Phase of route following.
     enum Phase: Sendable {
-        /// Looking for the vehicle on the route.
+        /// No position has been matched to the route yet.
         case searching
-        /// Following it along the route.
+        /// The vehicle is on the route.
         case following
-        /// Following it away from the route.
+        /// The vehicle is off the route.
         case away
     }
 
-    /// What it is doing now.
+    /// Current phase.
     var phase = Phase.searching
-    /// How the vehicle moves.
+    /// Speed and direction of travel.
     var course = CourseEstimator()
-    /// Whether it has left the route.
+    /// Evidence for a departure from the route.
     var departure = DepartureEvidence()
-    /// How far from the route it usually is.
-    var scatter = Scatter()
-    /// Whether it travels against the route.
+    /// Observed cross-track scatter on the route.
+    var crossTrackScatter = CrossTrackScatter()
+    /// Evidence for travel against the route.
     var wrongWay = WrongWayDetector()
-    /// Whether it is on another stretch of the route.
+    /// Evidence for a match on another section of the route.
     var rejoin = RejoinDetector()
-    /// How fast it is on the whole.
-    var pace = Pace()
-    /// Where the vehicle was last found, metres along the route; may go back a little.
+    /// Mean speed while moving.
+    var meanSpeed = MeanSpeed()
+    /// Along-route distance of the latest match, metres. It may decrease a little.
     var matchedMeters = 0.0
-    /// What is published: does not go back while on the route.
+    /// Published along-route distance, metres. Position noise does not decrease it.
     var progressMeters = 0.0
-    /// For how long the vehicle was found well behind what is published, seconds.
-    var behindSeconds = 0.0
-    /// For how long "rejoined ahead" still has to be shown, seconds.
+    /// Duration of matches well behind the published progress, seconds.
+    var behindProgressSeconds = 0.0
+    /// Remaining time to show "rejoined ahead", seconds.
     var rejoinedShownSeconds = 0.0
-    /// For how long the vehicle has been on its way to the route, seconds.
+    /// Time in motion before the route was first joined, seconds.
     var searchedSeconds = 0.0
-    /// How far the vehicle has come without satellites, metres.
-    var blindMeters = 0.0
-    /// Whether the progress was last carried on without satellites: then it may be wrong, and is put right faster.
-    var isBehindBlindly = false
-    /// The way without positions.
+    /// Distance travelled by dead reckoning, metres.
+    var deadReckoningMeters = 0.0
+    /// Whether the latest progress came from dead reckoning. Such progress is less certain and is corrected faster.
+    var isProgressFromDeadReckoning = false
+    /// State of coasting; `nil` before the first usable position.
     var coasting: Coasting?
-    /// Index of the first maneuver that is not reached.
+    /// Index of the first maneuver not yet reached.
     var nextManeuver = 0
-    /// Whether the vehicle was found to go against the route.
+    /// Whether the vehicle travels against the route.
     var isWrongWay = false
-    /// Whether it was found to go away from where it should.
+    /// Whether the driver has to turn back.
     var isUTurnNeeded = false
-    /// Whether the end was reached.
+    /// Whether the end of the route was reached.
     var hasArrived = false
 
-    /// A follower without a route.
+    /// Creates a follower without a route.
     public init(settings: GuidanceSettings = GuidanceSettings()) { self.settings = settings }
 
-    /// Takes another route, or none; forgets everything about the one before.
+    /// Loads a route, or clears it with `nil`, and discards all state of the previous route.
     public mutating func setRoute(_ route: Route?) {
         self.route = route
         reset()
         status.routeVersion &+= 1
     }
 
-    /// Begins the route anew: the next position is looked for on the whole of it.
+    /// Restarts the current route: the next position is searched on the whole route.
     public mutating func reset() {
         let version = status.routeVersion
         let kept = route
@@ -82,9 +83,10 @@ public struct RouteFollower: Sendable {
         status.state = kept == nil ? .noRoute : .waiting
     }
 
-    /// Takes a position and returns the answer. An input without a usable position, or not later than the one before,
-    /// changes nothing but that a vehicle with a known speed goes on along the route; events are those of this step
-    /// alone.
+    /// Processes one input and returns the status, whose events belong to this step only.
+    ///
+    /// An input without a usable position can only advance the progress by its speed. An input that is not later than
+    /// the previous one changes nothing.
     @discardableResult
     public mutating func update(_ input: GuidanceInput) -> GuidanceStatus {
         status.events = []
@@ -98,101 +100,104 @@ public struct RouteFollower: Sendable {
         let plane = TangentPlane(at: position)
         guard let step = course.update(input, plane: plane, settings: settings) else { return status }
         coasting = Coasting(time: input.time)
-        if !input.isDeadReckoning { pace.update(step) }
-        let place = place(sigma: sigma, plane: plane, step: step, input: input, on: route)
+        if !input.isDeadReckoning { meanSpeed.update(step) }
+        let observation = observation(sigma: sigma, plane: plane, step: step, input: input, on: route)
         let match: LineMatch? =
             switch phase {
-            case .searching: search(place, on: route)
-            case .following: follow(place, on: route)
-            case .away: lookForRoute(place, on: route)
+            case .searching: search(observation, on: route)
+            case .following: follow(observation, on: route)
+            case .away: searchForRejoin(observation, on: route)
             }
-        publish(match, place: place, route: route)
+        publish(match, observation: observation, route: route)
         return status
     }
 
-    /// Puts together what is known about a position.
-    private func place(
+    /// Collects everything known about one position.
+    private func observation(
         sigma: Double, plane: TangentPlane, step: CourseEstimator.Step, input: GuidanceInput, on route: Route
-    ) -> Place {
-        // Positions far apart tell nothing of one another: then what they were so far counts.
-        let scatter = step.isSparse && !step.isTravelTold ? scatter.factor : 1
+    ) -> Observation {
+        // Positions far apart in time cannot confirm each other. The scatter observed so far is used instead.
+        let scatterFactor = step.isSparse && !step.isVelocityMeasured ? crossTrackScatter.factor : 1
         let isFollowing = phase == .following
-        // The last metres lead to a car park or to a free place beside the road.
+        // Near the end the vehicle may leave the line for a car park or a parking space.
         let factor = isFollowing && route.lengthMeters - progressMeters < RouteFollower.nearEndMeters ? 2.0 : 1
-        var place = Place(
+        var observation = Observation(
             query: query(plane: plane, sigma: sigma, step: step), sigmaMeters: sigma, step: step,
-            bounds: .init(spreadMeters: spread(sigma) * scatter, factor: factor, settings: settings))
-        place.isBlind = input.isDeadReckoning && isFollowing
-        return place
+            bounds: .init(
+                crossTrackSigmaMeters: crossTrackSigma(sigma) * scatterFactor, factor: factor, settings: settings))
+        observation.isDeadReckoning = input.isDeadReckoning && isFollowing
+        return observation
     }
 
-    /// On the last metres to the end, metres, a departure takes twice the distance.
+    /// Within this distance of the end the departure thresholds double, metres.
     private static let nearEndMeters = 60.0
 
-    /// What a vehicle on the route is away from its line, 1-sigma, by the position's sigma and the map's, metres.
-    private func spread(_ sigma: Double) -> Double {
+    /// Expected cross-track distance of a vehicle on the route, 1-sigma, metres. Combines the position's sigma and the
+    /// map's sigma.
+    private func crossTrackSigma(_ sigma: Double) -> Double {
         (sigma * sigma + settings.mapSigmaMeters * settings.mapSigmaMeters).squareRoot()
     }
 
-    /// One position with everything that is known about it.
-    struct Place {
-        /// What places on the route are judged by.
+    /// One position with everything known about it.
+    struct Observation {
+        /// Query that evaluates candidate matches.
         var query: MatchQuery
         /// 1-sigma of the position, metres.
         var sigmaMeters: Double
-        /// How the vehicle moved to it.
+        /// Motion since the previous position.
         var step: CourseEstimator.Step
-        /// What distance from the route means something.
+        /// Departure thresholds for this position.
         var bounds: DepartureEvidence.Bounds
-        /// Without satellites on the route: the position drifts, often by more than it says, so nothing is told from it
-        /// but the progress.
-        var isBlind = false
+        /// Whether the position is dead-reckoned while following. Such a position drifts, often by more than its sigma,
+        /// so it changes only the progress.
+        var isDeadReckoning = false
     }
 
-    /// What the position is judged by, without an expectation of the place along the route.
+    /// The query for a position, without an expected along-route distance.
     private func query(plane: TangentPlane, sigma: Double, step: CourseEstimator.Step) -> MatchQuery {
         let variance = sigma * sigma + settings.mapSigmaMeters * settings.mapSigmaMeters
-        // A road's direction is drawn to 0.3 rad in a bend of short segments.
-        let directionVariance = step.travelSigmaRadians * step.travelSigmaRadians + 0.09
+        // The drawn direction of a road has an error of 0.3 rad in a bend of short segments.
+        let directionVariance = step.travelDirectionSigmaRadians * step.travelDirectionSigmaRadians + 0.09
         return MatchQuery(
-            plane: plane, distanceWeight: 0.5 / variance, travel: step.travel, directionWeight: 1 / directionVariance,
+            plane: plane, distanceWeight: 0.5 / variance, travelDirection: step.travelDirection,
+            directionWeight: 1 / directionVariance,
             expectedAlongMeters: nil,
             alongWeight: 0)
     }
 }
 
 extension RouteFollower {
-    /// Until it is found a position may be a reflection, of which its sigma knows nothing: it is taken as wrong by so
-    /// many times as much. So a place near the start is not given up for a nearer one on a later leg: ahead the vehicle
-    /// is found again as soon as it drives there, but progress does not go back.
-    private static let firstSigmas = 3.0
+    /// Factor for the position's sigma until the vehicle is found on the route, because the first position may be a
+    /// reflection. It prevents a nearer match on a later leg from winning over one near the start. A match too early on
+    /// the route corrects itself as the vehicle drives; a match too late would need the progress to move back.
+    private static let initialSigmaFactor = 3.0
 
-    /// Looks for the vehicle on the whole route.
-    private mutating func search(_ place: Place, on route: Route) -> LineMatch? {
-        let reach = place.bounds.unexplainedMeters
-        var doubtful = place.query
-        doubtful.distanceWeight /= RouteFollower.firstSigmas * RouteFollower.firstSigmas
-        guard let match = route.bestMatchAnywhere(doubtful, withinMeters: reach, startCost: 3) else {
-            // Out of a yard or a car park to the road; but not for ever.
-            if place.step.isMoving { searchedSeconds += min(place.step.elapsedSeconds, 10) }
-            var anyDirection = place.query
-            anyDirection.travel = nil
-            let near = route.bestMatchAnywhere(anyDirection, withinMeters: settings.approachMeters)
-            if let near, searchedSeconds < settings.approachSeconds { return near }
+    /// Searches the vehicle on the whole route.
+    private mutating func search(_ observation: Observation, on route: Route) -> LineMatch? {
+        let reach = observation.bounds.unexplainedMeters
+        var inflatedQuery = observation.query
+        inflatedQuery.distanceWeight /= RouteFollower.initialSigmaFactor * RouteFollower.initialSigmaFactor
+        guard let match = route.bestMatchAnywhere(inflatedQuery, withinMeters: reach, startCost: 3) else {
+            // The vehicle may be on its way to the route, for a limited time.
+            if observation.step.isMoving { searchedSeconds += min(observation.step.elapsedSeconds, 10) }
+            var anyDirection = observation.query
+            anyDirection.travelDirection = nil
+            let candidate = route.bestMatchAnywhere(anyDirection, withinMeters: settings.approachMeters)
+            if let candidate, searchedSeconds < settings.approachSeconds { return candidate }
             phase = .away
-            return lookForRoute(place, on: route)
+            return searchForRejoin(observation, on: route)
         }
-        begin(at: match.alongMeters, on: route)
+        startFollowing(at: match.alongMeters, on: route)
         status.events.insert(.found)
         return match
     }
 
-    /// Begins to follow at a place.
-    private mutating func begin(at meters: Double, on route: Route) {
+    /// Starts following at an along-route distance, metres.
+    private mutating func startFollowing(at meters: Double, on route: Route) {
         phase = .following
         matchedMeters = meters
         progressMeters = meters
-        behindSeconds = 0
+        behindProgressSeconds = 0
         departure = DepartureEvidence()
         wrongWay = WrongWayDetector()
         rejoin = RejoinDetector()
@@ -201,23 +206,23 @@ extension RouteFollower {
         nextManeuver = route.firstManeuver(fromAlong: meters, settings: settings)
     }
 
-    /// Follows the vehicle along the stretch that it can have reached.
-    private mutating func follow(_ place: Place, on route: Route) -> LineMatch? {
-        let (match, offset) = matchAhead(place, on: route)
+    /// Matches the vehicle to the section that it can have reached, and detects departure, rejoin and wrong way.
+    private mutating func follow(_ observation: Observation, on route: Route) -> LineMatch? {
+        let (match, offset) = matchAhead(observation, on: route)
         let nearest = offset.length
-        if place.isBlind {
-            carryOn(match, nearestMeters: nearest, place: place, on: route)
+        if observation.isDeadReckoning {
+            followDeadReckoning(match, nearestMeters: nearest, observation: observation, on: route)
             return match
         }
-        if nearest < place.bounds.returnMeters { blindMeters = 0 }
+        if nearest < observation.bounds.returnMeters { deadReckoningMeters = 0 }
         if hasArrived {
-            advance(to: match, place: place)
+            advance(to: match, observation: observation)
             return match
         }
-        let hasLeft = departure.update(nearest: offset, match: match, place: place, settings: settings)
-        if hasLeft || nearest > place.bounds.departureMeters || wrongWay.isSuspected {
-            if let later = laterPlace(place, on: route) {
-                if rejoin.update(later, step: place.step, settings: settings) {
+        let hasLeft = departure.update(nearest: offset, match: match, observation: observation, settings: settings)
+        if hasLeft || nearest > observation.bounds.departureMeters || wrongWay.isSuspected {
+            if let later = laterMatch(observation, on: route) {
+                if rejoin.update(later, step: observation.step, settings: settings) {
                     rejoin(at: later, on: route)
                     return later
                 }
@@ -227,57 +232,64 @@ extension RouteFollower {
         } else {
             rejoin = RejoinDetector()
         }
-        if hasLeft, !rejoin.isPromising {
-            leave()
-            return lookForRoute(place, on: route)
+        if hasLeft, !rejoin.hasCandidate {
+            depart()
+            return searchForRejoin(observation, on: route)
         }
-        advance(to: match, place: place)
-        watchDirection(match, place: place)
+        advance(to: match, observation: observation)
+        updateWrongWay(match, observation: observation)
         return match
     }
 
-    /// The best place on the stretch that the vehicle can have reached, and the way to the vehicle from the nearest,
-    /// metres.
-    private mutating func matchAhead(_ place: Place, on route: Route) -> (match: LineMatch, nearest: PlaneOffset) {
-        let step = place.step
+    /// The best match on the section that the vehicle can have reached, and the offset from the nearest point of that
+    /// section to the vehicle, metres.
+    private mutating func matchAhead(_ observation: Observation, on route: Route) -> (
+        match: LineMatch, nearest: PlaneOffset
+    ) {
+        let step = observation.step
         let length = step.lengthMeters
-        // After a gap the speeds at its ends tell little: then what is usual counts too.
+        // After a gap the speeds at its two ends say little about the speed between, so the mean speed is considered
+        // too.
         let fastest =
-            step.isSparse ? max(step.fastestMetersPerSecond, pace.metersPerSecond ?? 0) : step.fastestMetersPerSecond
+            step.isSparse
+            ? max(step.fastestMetersPerSecond, meanSpeed.metersPerSecond ?? 0) : step.fastestMetersPerSecond
         let reach = 1.5 * max(length, fastest * step.elapsedSeconds)
-        // Behind a way without satellites the place along the route is as uncertain as that way was long.
-        let slack = 3 * place.sigmaMeters + 30 + (place.isBlind ? 0 : 0.3 * blindMeters)
+        // After dead reckoning the along-route distance is uncertain in proportion to the distance travelled.
+        let marginMeters =
+            3 * observation.sigmaMeters + 30 + (observation.isDeadReckoning ? 0 : 0.3 * deadReckoningMeters)
         let alongSigma =
-            6 + place.sigmaMeters + 0.3 * max(length, reach / 1.5) + (place.isBlind ? 0 : 0.1 * blindMeters)
-        var query = place.query
+            6 + observation.sigmaMeters + 0.3 * max(length, reach / 1.5)
+            + (observation.isDeadReckoning ? 0 : 0.1 * deadReckoningMeters)
+        var query = observation.query
         query.expectedAlongMeters = matchedMeters + (isWrongWay ? -length : length)
         query.alongWeight = 0.5 / (alongSigma * alongSigma)
-        let (low, high) = (matchedMeters - length - slack, matchedMeters + reach + slack)
+        let (low, high) = (matchedMeters - length - marginMeters, matchedMeters + reach + marginMeters)
         var (match, nearest) = route.bestMatch(query, fromAlong: low, toAlong: high)
         if step.isMoving {
-            scatter.update(
-                distanceMeters: nearest.length, sigmaMeters: spread(place.sigmaMeters), seconds: step.elapsedSeconds)
+            crossTrackScatter.update(
+                distanceMeters: nearest.length, sigmaMeters: crossTrackSigma(observation.sigmaMeters),
+                seconds: step.elapsedSeconds)
         }
         guard step.shift.length > 0 else { return (match, nearest) }
-        // Either the position is right or the track is; on the route, the one that fits.
+        // The position may be right or shifted by multipath. The better match is used.
         query.shift = step.shift
-        let (steady, distance) = route.bestMatch(query, fromAlong: low, toAlong: high)
-        if steady.cost < match.cost { match = steady }
+        let (correctedMatch, distance) = route.bestMatch(query, fromAlong: low, toAlong: high)
+        if correctedMatch.cost < match.cost { match = correctedMatch }
         if distance.length < nearest.length { nearest = distance }
         return (match, nearest)
     }
 
-    /// A place farther along the route that fits position and direction, outside the stretch now followed.
-    private func laterPlace(_ place: Place, on route: Route) -> LineMatch? {
-        guard place.step.isMoving,
-            let match = route.bestMatchAnywhere(place.query, withinMeters: place.bounds.returnMeters)
+    /// A match farther along the route that agrees in position and direction and is outside the section being followed.
+    private func laterMatch(_ observation: Observation, on route: Route) -> LineMatch? {
+        guard observation.step.isMoving,
+            let match = route.bestMatchAnywhere(observation.query, withinMeters: observation.bounds.returnMeters)
         else { return nil }
         let isLater = match.alongMeters > max(progressMeters, matchedMeters) + settings.rejoinedAheadMeters
-        return isLater && goesAlong(match, step: place.step, within: settings.rightWayRadians) ? match : nil
+        return isLater && isTravelAlong(match, step: observation.step, within: settings.rightWayRadians) ? match : nil
     }
 
-    /// Leaves the route.
-    private mutating func leave() {
+    /// Changes to the off-route phase.
+    private mutating func depart() {
         phase = .away
         rejoin = RejoinDetector()
         wrongWay = WrongWayDetector()
@@ -287,29 +299,32 @@ extension RouteFollower {
         status.events.insert(.departed)
     }
 
-    /// Follows the vehicle away from the route until it is back.
-    private mutating func lookForRoute(_ place: Place, on route: Route) -> LineMatch? {
-        let near = route.bestMatchAnywhere(place.query, withinMeters: place.bounds.returnMeters)
-        if let near, !place.step.isMoving || goesAlong(near, step: place.step, within: settings.rightWayRadians) {
-            if rejoin.update(near, step: place.step, settings: settings) {
-                rejoin(at: near, on: route)
-                return near
+    /// Searches for the route while off route, until the vehicle has rejoined it.
+    private mutating func searchForRejoin(_ observation: Observation, on route: Route) -> LineMatch? {
+        let candidate = route.bestMatchAnywhere(observation.query, withinMeters: observation.bounds.returnMeters)
+        if let candidate,
+            !observation.step.isMoving
+                || isTravelAlong(candidate, step: observation.step, within: settings.rightWayRadians)
+        {
+            if rejoin.update(candidate, step: observation.step, settings: settings) {
+                rejoin(at: candidate, on: route)
+                return candidate
             }
         } else {
             rejoin = RejoinDetector()
         }
-        watchForUTurn(place, on: route)
-        var anyDirection = place.query
-        anyDirection.travel = nil
-        return near ?? route.bestMatchAnywhere(anyDirection, withinMeters: .infinity)
+        updateUTurn(observation, on: route)
+        var anyDirection = observation.query
+        anyDirection.travelDirection = nil
+        return candidate ?? route.bestMatchAnywhere(anyDirection, withinMeters: .infinity)
     }
 
-    /// Takes the vehicle back on the route.
+    /// Rejoins the route at a match.
     private mutating func rejoin(at match: LineMatch, on route: Route) {
         let isAhead = match.alongMeters > progressMeters + settings.rejoinedAheadMeters
-        let wasNever = status.state == .waiting || status.progressMeters == nil
-        begin(at: match.alongMeters, on: route)
-        if wasNever {
+        let wasNeverOnRoute = status.state == .waiting || status.progressMeters == nil
+        startFollowing(at: match.alongMeters, on: route)
+        if wasNeverOnRoute {
             status.events.insert(.found)
         } else if isAhead {
             status.events.insert(.rejoinedAhead)

@@ -1,50 +1,50 @@
 import Geodesy
 import PoseMath
 
-/// The line of a route: vertices and the length up to each.
+/// The line of a route: vertices and the line's length up to each.
 ///
-/// Vertices are Earth-centred at height 0, so that no longitude wraps. Segments are at most ``maximumSegmentMeters``
-/// long: longer ones are divided, straight in longitude and latitude as maps draw them (RFC 7946, section 3.1.1), so
-/// that the chord stays within 0.1 m of the surface and the length of the chord is that of the arc to 1e-8.
+/// Vertices are Earth-centred at height 0, so longitudes do not wrap. A segment is at most ``maximumSegmentMeters``
+/// long. Longer ones are divided along a straight line in longitude and latitude, as maps draw them (RFC 7946, section
+/// 3.1.1). The chord then stays within 0.1 m of the surface, and its length equals the arc's to 1e-8.
 struct RouteLine: Sendable {
-    /// Longest segment, metres.
+    /// Maximum length of a segment, metres.
     static let maximumSegmentMeters = 2_000.0
-    /// Points nearer than this to the one before are the same point, metres.
+    /// A point closer than this to the previous one is a duplicate, metres.
     static let duplicateMeters = 0.01
 
     /// Earth-centred vertices, metres.
     private(set) var vertices: [Vector3] = []
     /// Length of the line up to each vertex, metres; strictly increasing from 0.
-    private(set) var along: [Double] = []
+    private(set) var vertexAlongMeters: [Double] = []
     /// Length of the line up to each point of the plan, metres.
-    private(set) var alongOfPoint: [Double] = []
-    /// How many points of the plan were dropped as duplicates.
+    private(set) var pointAlongMeters: [Double] = []
+    /// Number of plan points dropped as duplicates.
     private(set) var duplicates = 0
 
-    /// Measures the points of a plan.
+    /// Builds the line from the points of a plan.
     /// docs/math.md, eq. 11.2.
     init(points: [GeodeticPosition]) throws(RouteProblem) {
         vertices.reserveCapacity(points.count)
-        along.reserveCapacity(points.count)
-        alongOfPoint.reserveCapacity(points.count)
+        vertexAlongMeters.reserveCapacity(points.count)
+        pointAlongMeters.reserveCapacity(points.count)
         var last: GeodeticPosition?
         for (index, point) in points.enumerated() {
             guard point.isValid else { throw .invalidPoint(index: index) }
             guard let from = last else {
                 append(RouteLine.surface(point))
-                alongOfPoint.append(0)
+                pointAlongMeters.append(0)
                 last = point
                 continue
             }
             if append(from: from, to: point) { last = point }
             guard lengthMeters <= Route.maximumLengthMeters else { throw .tooLong(index: index) }
-            alongOfPoint.append(lengthMeters)
+            pointAlongMeters.append(lengthMeters)
         }
         guard vertices.count >= 2 else { throw .tooFewPoints(distinct: vertices.count) }
     }
 
     /// Length of the whole line, metres.
-    var lengthMeters: Double { along.last ?? 0 }
+    var lengthMeters: Double { vertexAlongMeters.last ?? 0 }
     /// Number of segments.
     var segmentCount: Int { vertices.count - 1 }
 
@@ -55,11 +55,11 @@ struct RouteLine: Sendable {
     }
 
     private mutating func append(_ vertex: Vector3) {
-        along.append(vertices.last.map { lengthMeters + (vertex - $0).length } ?? 0)
+        vertexAlongMeters.append(vertices.last.map { lengthMeters + (vertex - $0).length } ?? 0)
         vertices.append(vertex)
     }
 
-    /// Appends the way to a point; `false` where it is the same point again.
+    /// Appends the line to a point; returns `false` for a duplicate of the previous point.
     private mutating func append(from: GeodeticPosition, to point: GeodeticPosition) -> Bool {
         let start = RouteLine.surface(from)
         let end = RouteLine.surface(point)
@@ -76,7 +76,8 @@ struct RouteLine: Sendable {
         return true
     }
 
-    /// A place between two: straight in longitude and latitude, but near the poles in space.
+    /// A point between two positions, `fraction` 0 to 1: linear in longitude and latitude, but linear in space near the
+    /// poles.
     private static func between(_ a: GeodeticPosition, _ b: GeodeticPosition, fraction: Double) -> Vector3 {
         if max(abs(a.latitudeRadians), abs(b.latitudeRadians)) > 85 * Angle.radiansPerDegree {
             let (start, end) = (surface(a), surface(b))
@@ -89,25 +90,27 @@ struct RouteLine: Sendable {
                 longitudeRadians: a.longitudeRadians + dLon * fraction, altitudeEllipsoidMeters: 0))
     }
 
-    /// The segment that holds a length along the line; lengths outside give the first or the last.
+    /// Index of the segment at a length along the line; a length outside the line gives the first or the last segment.
     func segment(atAlong meters: Double) -> Int {
         var (low, high) = (0, segmentCount - 1)
         while low < high {
             let middle = (low + high + 1) / 2
-            if along[middle] <= meters { low = middle } else { high = middle - 1 }
+            if vertexAlongMeters[middle] <= meters { low = middle } else { high = middle - 1 }
         }
         return low
     }
 
-    /// The Earth-centred point at a length along the line, held within its ends.
+    /// The Earth-centred point at a length along the line, clamped to its ends.
     func point(atAlong meters: Double) -> Vector3 {
         let index = segment(atAlong: meters)
-        let fraction = (min(max(meters, 0), lengthMeters) - along[index]) / (along[index + 1] - along[index])
+        let fraction =
+            (min(max(meters, 0), lengthMeters) - vertexAlongMeters[index])
+            / (vertexAlongMeters[index + 1] - vertexAlongMeters[index])
         return vertices[index] + (vertices[index + 1] - vertices[index]) * fraction
     }
 
-    /// Direction from one length along the line to another, seen from a third, clockwise from north; `nil` where the
-    /// points coincide.
+    /// Bearing from one length along the line to another, in the tangent plane at a third, clockwise from true north,
+    /// radians; `nil` if the points coincide.
     /// docs/math.md, eq. 11.6.
     func bearingRadians(fromAlong a: Double, toAlong b: Double, at place: Double) -> Double? {
         let plane = TangentPlane(at: GeodeticPosition(ecefMeters: point(atAlong: place)))

@@ -1,23 +1,23 @@
 import Geodesy
 
-/// What a route is made from: points and what is known about the segments between them.
+/// The input for a ``Route``: points, and attributes of the segments between them.
 public struct RoutePlan: Sendable {
-    /// The line, in the order of travel; the heights in the points are not used.
+    /// Points of the line in the order of travel; their heights are not used.
     public var points: [GeodeticPosition]
-    /// The limit of each segment: one fewer than points, or none at all.
+    /// Speed limit of each segment: one fewer than points, or empty.
     public var limits: [SpeedLimit]
-    /// The planned time for each segment, seconds: one fewer than points, or none at all.
+    /// Planned time of each segment, seconds: one fewer than points, or empty.
     public var durationsSeconds: [Double]
-    /// Whether each segment is in a tunnel: one fewer than points, or none at all.
+    /// Whether each segment is in a tunnel: one fewer than points, or empty.
     public var tunnels: [Bool] = []
-    /// Height of each point above mean sea level, metres, `nil` where unknown: as many as points, or none at all.
+    /// Height of each point above mean sea level, metres, `nil` where unknown: as many as points, or empty.
     public var elevationsMeters: [Double?] = []
-    /// What there is to do, in the order of travel.
+    /// Maneuvers in the order of travel.
     public var maneuvers: [PlannedManeuver]
-    /// What the route is called.
+    /// Name of the route.
     public var name: String?
 
-    /// A plan.
+    /// Creates a plan; attributes that are left out are unknown.
     public init(
         points: [GeodeticPosition], limits: [SpeedLimit] = [], durationsSeconds: [Double] = [],
         maneuvers: [PlannedManeuver] = [], name: String? = nil
@@ -30,28 +30,28 @@ public struct RoutePlan: Sendable {
     }
 }
 
-/// Why a plan makes no route. Indices count from 0.
+/// Why a plan is not a valid route. Indices count from 0.
 public enum RouteProblem: Error, Sendable, Equatable {
-    /// Fewer than two points, or all of them at one place.
+    /// Fewer than two distinct points.
     case tooFewPoints(distinct: Int)
-    /// A point is not finite or out of range.
+    /// A point is not finite or is out of range.
     case invalidPoint(index: Int)
-    /// The line is longer than ``Route/maximumLengthMeters``; the index is that of the point where it becomes so.
+    /// The line is longer than ``Route/maximumLengthMeters``; the index is that of the point that exceeds it.
     case tooLong(index: Int)
-    /// There are neither as many limits as segments nor none.
+    /// The number of limits is neither 0 nor the number of segments.
     case wrongNumberOfLimits(Int, expected: Int)
     /// A limit is negative or not finite.
     case invalidLimit(index: Int)
-    /// There are neither as many durations as segments nor none.
+    /// The number of durations is neither 0 nor the number of segments.
     case wrongNumberOfDurations(Int, expected: Int)
     /// A duration is negative or not finite.
     case invalidDuration(index: Int)
-    /// There are neither as many tunnel marks as segments nor none.
+    /// The number of tunnel marks is neither 0 nor the number of segments.
     case wrongNumberOfTunnels(Int, expected: Int)
-    /// There are neither as many elevations as points nor none.
+    /// The number of elevations is neither 0 nor the number of points.
     case wrongNumberOfElevations(Int, expected: Int)
-    /// An elevation is not finite or not on Earth (-1,000 to 10,000 m).
+    /// An elevation is not finite or is outside -1,000 to 10,000 m.
     case invalidElevation(index: Int)
-    /// A maneuver is at a point that does not exist or lies before the maneuver in front of it.
+    /// A maneuver's point does not exist or is before the previous maneuver's point.
     case invalidManeuver(index: Int)
 }

@@ -1,9 +1,8 @@
 import PoseMath
 
-/// Boxes around runs of segments, and boxes around boxes: finds the segments near a place without looking at the
-/// others.
+/// A tree of bounding boxes that finds the segments near a position without visiting the others.
 ///
-/// Segments that follow one another lie together, so a complete binary tree over their order is a good one and needs no
+/// Consecutive segments are close to each other, so a complete binary tree over their order works well and needs no
 /// sorting.
 struct SegmentTree: Sendable {
     /// Segments in one leaf.
@@ -60,8 +59,8 @@ struct SegmentTree: Sendable {
         self.boxes = boxes
     }
 
-    /// Visits the segments that may lie within a distance, nearest boxes first. The visitor looks at one segment and
-    /// returns the square of the distance beyond which nothing interests it any more, m2. Allocates nothing.
+    /// Visits the segments that may lie within a distance, nearest boxes first. The visitor evaluates one segment and
+    /// returns the square of the new search distance, m2. Allocates nothing.
     @inline(__always) func visit(near point: Vector3, withinSquared limit: Double, _ visitor: (Int) -> Double) {
         var limit = limit
         descend(1, point, &limit, visitor)

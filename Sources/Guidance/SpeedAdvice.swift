@@ -6,28 +6,28 @@ public enum SpeedColour: UInt8, Sendable, CaseIterable {
     case unknown = 0
     /// Below the limit.
     case blue = 1
-    /// From the limit on.
+    /// At or above the limit.
     case orange = 2
-    /// More than the tolerance above it.
+    /// Above the limit by more than the tolerance.
     case red = 3
 }
 
-/// From where on a limit is overstepped, for limits from one up: a country's rule is a few of these.
+/// Colour thresholds for limits from a given one up. Several rows describe a country's rules.
 ///
-/// A bound is a share of the limit and a speed on top: 10 % and 2 km/h at a limit of 50 are 57 km/h.
+/// A threshold is a share of the limit plus a speed: 1.1 and 2 km/h at a limit of 50 km/h give 57 km/h.
 public struct SpeedThresholds: Sendable, Equatable {
-    /// They hold for this limit and higher ones, up to the next row's, m/s.
+    /// The row applies to this limit and higher ones, up to the limit of the next row, m/s.
     public var fromLimitMetersPerSecond: Double
     /// Orange from this share of the limit.
     public var orangeRatio = 1.0
-    /// And this much more, m/s.
+    /// Speed added to the orange threshold, m/s.
     public var orangeAboveMetersPerSecond = 0.0
     /// Red above this share of the limit.
     public var redRatio = 1.1
-    /// And this much more, m/s.
+    /// Speed added to the red threshold, m/s.
     public var redAboveMetersPerSecond = 0.0
 
-    /// Thresholds; those left out are the usual ones.
+    /// Creates thresholds; values that are left out have the defaults.
     public init(
         fromLimitMetersPerSecond: Double, orangeRatio: Double = 1, orangeAboveMetersPerSecond: Double = 0,
         redRatio: Double = 1.1,
@@ -41,32 +41,32 @@ public struct SpeedThresholds: Sendable, Equatable {
     }
 }
 
-/// What may be set about the speed's colour.
+/// Settings of the speed colour.
 public struct SpeedAdviceSettings: Sendable, Equatable {
     /// Share of the limit from which the colour is orange.
     public var orangeRatio = 1.0
     /// Share of the limit above which the colour is red.
     public var redRatio = 1.1
-    /// Other bounds for limits from some value up, in rising order of it; limits below the first row's have the two
-    /// ratios above.
+    /// Thresholds for limits from some value up, in ascending order. Limits below the first row use the two ratios
+    /// above.
     public var table: [SpeedThresholds] = []
-    /// What the vehicle's own speedometer shows of the true speed; the colour goes by what the driver sees.
+    /// Ratio of the speedometer's reading to the true speed. The colour follows the reading that the driver sees.
     public var indicatedRatio = 1.0
-    /// And how much more while it moves, m/s.
+    /// Speed added to the speedometer's reading while moving, m/s.
     public var indicatedOffsetMetersPerSecond = 0.0
-    /// How often the colour is decided, seconds.
+    /// Interval between colour decisions, seconds.
     public var periodSeconds = 1.0
-    /// A lower colour comes at once when the speed is below its bound by this much, m/s: 2 km/h, twice the noise of a
-    /// receiver's speed.
+    /// A lower colour is shown at once if the speed is below its threshold by this much, m/s: 2 km/h, twice the noise
+    /// of a receiver's speed.
     public var hysteresisMetersPerSecond = 2 / 3.6
-    /// Nearer to the bound than that, a lower colour comes after this long below it, seconds.
+    /// Closer to the threshold, a lower colour is shown after this time below it, seconds.
     public var holdSeconds = 5.0
-    /// Below this speed a body counts as standing, m/s: where the limit is 0, standing is no offence.
+    /// Below this speed the vehicle counts as standing, m/s. Where the limit is 0, standing is allowed.
     public var standingMetersPerSecond = 0.5
-    /// The limit that stands in where none is known, m/s; `nil` for none. 50 km/h.
+    /// Fallback limit where none is known, m/s; `nil` for none. 50 km/h.
     public var fallbackLimitMetersPerSecond: Double? = 50 / 3.6
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }
 
@@ -74,38 +74,38 @@ public struct SpeedAdviceSettings: Sendable, Equatable {
 public struct SpeedStatus: Sendable, Equatable {
     /// Speed over ground, m/s.
     public var speedMetersPerSecond: Double?
-    /// What the vehicle's speedometer shows, as far as it was set, m/s.
+    /// Reading of the vehicle's speedometer according to the settings, m/s.
     public var indicatedSpeedMetersPerSecond: Double?
-    /// The limit, m/s; `nil` where none is known, or it is known that there is none.
+    /// The limit, m/s; `nil` if it is unknown or if the road has none.
     public var limitMetersPerSecond: Double?
-    /// Indicated speed over limit; `nil` without either, and where the limit is 0.
+    /// Indicated speed divided by the limit; `nil` if either is unknown and if the limit is 0.
     public var ratio: Double?
     /// Colour to show.
     public var colour: SpeedColour = .unknown
-    /// Where the limit comes from; ``SpeedLimitSource/none`` where there is none to speak of. A limit known not to
-    /// exist keeps its source.
+    /// Source of the limit; ``SpeedLimitSource/none`` if no limit is known. A road known to have no limit keeps its
+    /// source.
     public var limitSource: SpeedLimitSource = .none
 
-    /// Nothing known.
+    /// Creates a status with everything unknown.
     public init() {}
 }
 
-/// Decides the colour of the speed: once each second, up at once, down only when it is sure, so that it does not
-/// flicker.
+/// Decides the colour of the speed once each second. A higher colour is shown at once, a lower one with hysteresis, so
+/// that the colour does not flicker.
 public struct SpeedAdvice: Sendable {
-    /// What was set.
+    /// Thresholds and times.
     public let settings: SpeedAdviceSettings
-    /// The latest answer.
+    /// The latest status.
     public private(set) var status = SpeedStatus()
     private var lastDecision: MonotonicTime?
-    /// Since when every decision would have given a lower colour than the one shown.
+    /// Time since which every decision would have given a lower colour than the one shown.
     private var lowerSince: MonotonicTime?
 
-    /// An advice that has seen nothing.
+    /// Creates an advice in its initial state.
     public init(settings: SpeedAdviceSettings = SpeedAdviceSettings()) { self.settings = settings }
 
-    /// Takes the speed (m/s; negative, not finite and `nil` mean unknown) and the limit with its source at a time;
-    /// returns the answer.
+    /// Updates speed and limit at a time and returns the status. A speed (m/s) that is `nil`, negative or not finite is
+    /// unknown.
     @discardableResult
     public mutating func update(
         time: MonotonicTime, speedMetersPerSecond: Double?, limit: SpeedLimit, source: SpeedLimitSource
@@ -121,7 +121,8 @@ public struct SpeedAdvice: Sendable {
         if let speed, let value = status.limitMetersPerSecond, value > 0 { status.ratio = speed / value }
         let isNewLimit = previousLimit != (status.limitMetersPerSecond, status.limitSource)
         let elapsed = lastDecision.map { time.seconds(since: $0) }
-        // A clock that went back starts anew. A millisecond of jitter does not cost a second.
+        // A time that went back restarts the interval. The tolerance keeps a millisecond of jitter from costing a
+        // second.
         let isDue = elapsed.map { $0 < 0 || $0 >= settings.periodSeconds - 0.001 } ?? true
         guard isDue || isNewLimit || (speed == nil) != (status.colour == .unknown) else { return status }
         lastDecision = time
@@ -145,7 +146,7 @@ public struct SpeedAdvice: Sendable {
 
     private mutating func decide(speed: Double?, time: MonotonicTime, isNewLimit: Bool) {
         let plain = colour(speed: speed)
-        // Up, to and from unknown, and under another limit: at once.
+        // A higher colour, a change to or from unknown, and a new limit are shown at once.
         guard plain.rawValue < status.colour.rawValue, plain != .unknown, !isNewLimit else {
             status.colour = plain
             lowerSince = nil
@@ -153,7 +154,7 @@ public struct SpeedAdvice: Sendable {
         }
         let since = lowerSince.map { min($0, time) } ?? time
         lowerSince = since
-        // With the margin added to the speed it is still lower, or it has been lower for long enough.
+        // The colour is lower even with the hysteresis added to the speed, or it has been lower for long enough.
         let sure = colour(speed: speed.map { $0 + settings.hysteresisMetersPerSecond })
         if time.seconds(since: since) >= settings.holdSeconds {
             status.colour = plain
@@ -164,8 +165,8 @@ public struct SpeedAdvice: Sendable {
         }
     }
 
-    /// The colour of a speed without memory. A billionth on either side of a bound belongs to it, so that 90 km/h in
-    /// m/s is 90 km/h.
+    /// The colour of a speed without hysteresis. Thresholds have a relative tolerance of 1e-9, so that 90 km/h
+    /// converted to m/s is 90 km/h.
     /// docs/math.md, eq. 11.7.
     private func colour(speed: Double?) -> SpeedColour {
         guard let speed else { return .unknown }
@@ -176,9 +177,9 @@ public struct SpeedAdvice: Sendable {
         return speed >= bounds.orange * (1 - 1e-9) ? .orange : .blue
     }
 
-    /// Orange from the first on, red above the second, m/s.
+    /// The orange threshold (inclusive) and the red threshold (exclusive), m/s.
     private func bounds(of limit: Double) -> (orange: Double, red: Double) {
-        // 50 km/h in m/s, however it was rounded, is 50 km/h.
+        // The tolerance makes 50 km/h converted to m/s equal 50 km/h, however it was rounded.
         guard let row = settings.table.last(where: { limit >= $0.fromLimitMetersPerSecond * (1 - 1e-9) }) else {
             return (limit * settings.orangeRatio, limit * settings.redRatio)
         }
@@ -187,7 +188,7 @@ public struct SpeedAdvice: Sendable {
         )
     }
 
-    /// What the speedometer shows: nothing while the vehicle stands.
+    /// The speedometer's reading, m/s; a standing vehicle's speed is not corrected.
     private func indicated(_ speed: Double) -> Double {
         guard speed >= settings.standingMetersPerSecond else { return speed }
         return max(0, speed * settings.indicatedRatio + settings.indicatedOffsetMetersPerSecond)

@@ -1,40 +1,41 @@
 import PoseMath
 
-/// What the way ahead asks of the speed: the road's own limit, the next one, and the next curve. Plain values, so that
-/// threads can hand it on.
+/// Speed limits and curve speed ahead: the current limit, the next limit and the next curve. A plain value that threads
+/// can exchange.
 public struct SpeedHorizon: Sendable, Equatable {
-    /// The pose's time that it was found for.
+    /// Time of the pose that it was computed for.
     public var time: MonotonicTime
-    /// The limit of the road here.
+    /// The limit of the current road.
     public var limit: SpeedLimit = .unknown
-    /// Where that comes from.
+    /// Source of the current limit.
     public var limitSource: SpeedLimitSource = .none
-    /// Whether the limit also depends on conditions (time of day, rain, vehicle) that were left out.
+    /// Whether the limit also depends on conditions (time of day, rain, vehicle) that were ignored.
     public var hasCondition = false
-    /// The next limit that is another one.
+    /// The next different limit.
     public var nextLimit: SpeedLimit = .unknown
-    /// Where that comes from.
+    /// Source of the next limit.
     public var nextLimitSource: SpeedLimitSource = .none
-    /// Along the way to where it begins, metres from the place at ``time``; `nil` where none is in sight.
+    /// Distance along the path to the start of the next limit, metres from the position at ``time``; `nil` if none is
+    /// within the lookahead.
     public var distanceToNextLimitMeters: Double?
-    /// Speed at which the next curve is comfortable, m/s; `nil` where none ahead asks for less than the limit or a fast
-    /// road's speed.
+    /// Comfortable speed in the next curve, m/s; `nil` if no curve ahead requires less than the limit or a fast road's
+    /// speed.
     public var curveSpeedMetersPerSecond: Double?
-    /// Along the way to where that speed should be reached, metres from the place at ``time``.
+    /// Distance along the path to where that speed should be reached, metres from the position at ``time``.
     public var distanceToCurveMeters: Double?
-    /// What it was found along.
-    public var way = Way.none
+    /// What kind of path was evaluated.
+    public var path = Path.none
 
-    /// What a speed horizon was found along; the raw values are those of the wire.
-    public enum Way: UInt8, Sendable, CaseIterable {
-        /// No road was found here.
+    /// The kind of path that a speed horizon was computed along; the raw values are those of the wire.
+    public enum Path: UInt8, Sendable, CaseIterable {
+        /// No road was found at the position.
         case none = 0
         /// The route.
         case route = 1
-        /// The road that is most likely ahead.
+        /// The most probable road ahead.
         case likelyRoad = 2
     }
 
-    /// Nothing known at an instant.
+    /// Creates an empty horizon for a time.
     public init(time: MonotonicTime) { self.time = time }
 }

@@ -1,26 +1,26 @@
-/// What is known about the speed limit of a stretch of road.
+/// Speed limit of a section of road.
 public enum SpeedLimit: Hashable, Sendable {
     /// Nothing is known.
     case unknown
-    /// It is known that there is none.
+    /// The road is known to have no limit.
     case unlimited
-    /// The limit, m/s, not negative; 0 where driving is not allowed.
+    /// The limit, m/s, not negative; 0 where driving is prohibited.
     case metersPerSecond(Double)
 
     /// A limit in km/h.
     @inlinable public static func kilometersPerHour(_ value: Double) -> SpeedLimit { .metersPerSecond(value / 3.6) }
 }
 
-/// Where a limit comes from; the raw values are those of the wire.
+/// Source of a speed limit; the raw values are those of the wire.
 public enum SpeedLimitSource: UInt8, Sendable, CaseIterable {
-    /// There is no limit to speak of.
+    /// No limit is known.
     case none = 0
-    /// The route's annotation.
+    /// Annotation of the route.
     case route = 1
-    /// The road data.
+    /// Limit in the road data.
     case road = 2
-    /// The table by class of road.
+    /// Default limit of the road class.
     case roadClass = 3
-    /// The default that stands in where nothing else is known.
+    /// Configured fallback limit, used where nothing else is known.
     case fallback = 4
 }

@@ -2,17 +2,18 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// East and north around a place: Earth-centred points are projected on the plane that touches the ellipsoid there.
+/// Local east and north coordinates: Earth-centred points are projected on the plane tangent to the ellipsoid at an
+/// origin.
 ///
-/// Free of longitude, so it is right at the antimeridian and at the poles. At a distance d the scale is off by d^2 / 2
-/// R^2: 1e-6 at 10 km.
+/// The projection does not use longitudes, so it is valid at the antimeridian and at the poles. At a distance d the
+/// scale error is d^2 / (2 R^2): 1e-6 at 10 km.
 struct TangentPlane {
-    /// The place, Earth-centred, height 0, metres.
+    /// The origin, Earth-centred, at height 0, metres.
     let origin: Vector3
     private let east: Vector3
     private let north: Vector3
 
-    /// The plane at a place, whose height is taken as 0.
+    /// Creates the plane at a position, whose height is ignored.
     init(at place: GeodeticPosition) {
         let (sinLat, cosLat) = (sin(place.latitudeRadians), cos(place.latitudeRadians))
         let (sinLon, cosLon) = (sin(place.longitudeRadians), cos(place.longitudeRadians))
@@ -22,7 +23,7 @@ struct TangentPlane {
         north = Vector3(-sinLat * cosLon, -sinLat * sinLon, cosLat)
     }
 
-    /// East and north of an Earth-centred point, metres.
+    /// The east and north coordinates of an Earth-centred point, metres.
     /// docs/math.md, eq. 11.1.
     @inline(__always) func offset(of point: Vector3) -> PlaneOffset {
         let d = point - origin
@@ -35,34 +36,34 @@ struct TangentPlane {
 
 /// A vector in a tangent plane, metres.
 struct PlaneOffset {
-    /// To the east, metres.
+    /// East component, metres.
     var east: Double
-    /// To the north, metres.
+    /// North component, metres.
     var north: Double
 
-    /// Its length, metres.
+    /// Length, metres.
     var length: Double { (east * east + north * north).squareRoot() }
 
-    /// Its direction, clockwise from north in [0, 2 pi); `nil` when it has no length.
+    /// Direction, clockwise from north, in [0, 2 pi); `nil` for a zero vector.
     var bearingRadians: Double? { east == 0 && north == 0 ? nil : Angle.wrappedToTwoPi(atan2(east, north)) }
 
-    /// No way at all.
+    /// The zero vector.
     static let zero = PlaneOffset(east: 0, north: 0)
 
-    /// One after the other.
+    /// Vector sum.
     static func + (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset {
         PlaneOffset(east: a.east + b.east, north: a.north + b.north)
     }
 
-    /// So many times as long.
+    /// Product with a scalar.
     static func * (a: PlaneOffset, factor: Double) -> PlaneOffset {
         PlaneOffset(east: a.east * factor, north: a.north * factor)
     }
 
-    /// The product of the lengths and the cosine of the angle between them.
+    /// Dot product.
     func dot(_ other: PlaneOffset) -> Double { east * other.east + north * other.north }
 
-    /// The vector from `b` to `a`.
+    /// Vector difference: from `b` to `a`.
     static func - (a: PlaneOffset, b: PlaneOffset) -> PlaneOffset {
         PlaneOffset(east: a.east - b.east, north: a.north - b.north)
     }

@@ -1,42 +1,43 @@
-/// Travel against the direction of the route: how long and how far.
+/// Accumulates travel against the direction of the route.
 struct WrongWayDetector: Sendable {
-    /// For how long against the route, seconds.
-    private(set) var seconds = 0.0
-    /// How far against the route, metres.
-    private(set) var meters = 0.0
-    /// How many positions in a row told so.
-    private(set) var positions = 0
-    /// For how long along it again, seconds.
-    private(set) var rightSeconds = 0.0
-    /// For how long the route's next point has been to the rear, away from the route, seconds.
-    private(set) var rearSeconds = 0.0
-    /// Most that one position adds, seconds.
-    private static let mostSecondsAtOnce = 2.0
-    /// Fewest positions: two that come seconds apart may lie beside one bend, both moved by the same reflection.
-    static let fewestPositions = 3
+    /// Duration of travel against the route, seconds.
+    private(set) var againstRouteSeconds = 0.0
+    /// Distance travelled against the route, metres.
+    private(set) var againstRouteMeters = 0.0
+    /// Number of consecutive positions with travel against the route.
+    private(set) var againstRoutePositions = 0
+    /// Duration of travel along the route again, seconds.
+    private(set) var alongRouteSeconds = 0.0
+    /// While off route: duration for which the point to return to has been behind the vehicle, seconds.
+    private(set) var targetBehindSeconds = 0.0
+    /// Upper limit of the time that one position adds, seconds.
+    private static let maximumStepSeconds = 2.0
+    /// Minimum number of positions. Two positions several seconds apart may lie at one bend, both shifted by the same
+    /// reflection.
+    static let minimumPositions = 3
 
-    /// Whether there was some, though too little to say so.
-    var isSuspected: Bool { seconds > 0 }
+    /// Whether there is any travel against the route, even if not enough to report it.
+    var isSuspected: Bool { againstRouteSeconds > 0 }
 
-    /// Counts a step against the route.
-    mutating func addContrary(_ step: CourseEstimator.Step) {
-        seconds += min(step.elapsedSeconds, WrongWayDetector.mostSecondsAtOnce)
-        meters += step.lengthMeters
-        positions += 1
-        rightSeconds = 0
+    /// Adds a step against the route.
+    mutating func addStepAgainstRoute(_ step: CourseEstimator.Step) {
+        againstRouteSeconds += min(step.elapsedSeconds, WrongWayDetector.maximumStepSeconds)
+        againstRouteMeters += step.lengthMeters
+        againstRoutePositions += 1
+        alongRouteSeconds = 0
     }
 
-    /// Counts a step along the route.
-    mutating func addRight(_ step: CourseEstimator.Step) {
-        rightSeconds += min(step.elapsedSeconds, WrongWayDetector.mostSecondsAtOnce)
-        (seconds, meters, positions) = (0, 0, 0)
+    /// Adds a step along the route.
+    mutating func addStepAlongRoute(_ step: CourseEstimator.Step) {
+        alongRouteSeconds += min(step.elapsedSeconds, WrongWayDetector.maximumStepSeconds)
+        (againstRouteSeconds, againstRouteMeters, againstRoutePositions) = (0, 0, 0)
     }
 
-    /// Counts a step with the route's next point to the rear.
-    mutating func addRear(_ step: CourseEstimator.Step) {
-        rearSeconds += min(step.elapsedSeconds, WrongWayDetector.mostSecondsAtOnce)
+    /// Adds a step with the point to return to behind the vehicle.
+    mutating func addStepWithTargetBehind(_ step: CourseEstimator.Step) {
+        targetBehindSeconds += min(step.elapsedSeconds, WrongWayDetector.maximumStepSeconds)
     }
 
-    /// Forgets those steps.
-    mutating func clearRear() { rearSeconds = 0 }
+    /// Resets the duration with the point to return to behind the vehicle.
+    mutating func resetTargetBehind() { targetBehindSeconds = 0 }
 }

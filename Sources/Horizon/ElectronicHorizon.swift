@@ -128,7 +128,7 @@ package struct ElectronicHorizon {
     package mutating func keepTarget(of before: ElectronicHorizon) {
         targetPlace = before.targetPlace
         targetNumber = before.targetNumber
-        target = before.target?.near(fromMeters: settings.targetNearMeters)
+        target = before.target?.with(nearMeters: settings.targetNearMeters)
     }
 
     /// The surroundings of a pose; the content in ``content`` is another object where anything in it is another.
@@ -182,8 +182,8 @@ package struct ElectronicHorizon {
 
     private mutating func updatePoints(_ input: HorizonInput) {
         guard let points else { return }
-        hits.ask(points, near: input.pose.position, pointQuery)
-        parts.pointsOfInterestInAll = UInt32(truncatingIfNeeded: hits.total)
+        hits.search(points, near: input.pose.position, pointQuery)
+        parts.pointsOfInterestTotal = UInt32(truncatingIfNeeded: hits.total)
         guard hits.nearest.map({ UInt32(truncatingIfNeeded: $0.number) }) != shown.map(\.number) else { return }
         shown = hits.nearest.compactMap { hit in
             guard let record = points.point(hit.number) else { return nil }

@@ -80,7 +80,7 @@ package struct SceneMessenger {
         message.radiusMeters = radiusMeters
         message.setVersion = setVersion
         message.originEpoch = frame.pose.originEpoch
-        message.total = view.pointsOfInterestInAll
+        message.total = view.pointsOfInterestTotal
         let seen = view.points.filter { $0.kind == .pointOfInterest }
         // The texts may be of a content a moment newer or older than the places.
         let byNumber = Dictionary(shown.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })

@@ -2,12 +2,12 @@ import BoundedJSON
 import Geodesy
 import PoseMath
 
-/// Reads the coordinates of GeoJSON: arrays of longitude, latitude and, if given, a height that is not used.
+/// Reads GeoJSON coordinates: arrays of longitude, latitude and an optional height, which is ignored.
 enum Coordinates {
-    /// One place.
+    /// One position.
     static func position(_ value: JSONValue) throws(JSONProblem) -> GeodeticPosition {
         guard value.kind == .array, value.count >= 2 else {
-            throw value.problem("is no position", remedy: "write [longitude, latitude] in degrees")
+            throw value.problem("is not a position", remedy: "write [longitude, latitude] in degrees")
         }
         var numbers = (0.0, 0.0)
         for (index, element) in value.elements.enumerated() where index < 2 {
@@ -17,7 +17,7 @@ enum Coordinates {
         return try checked(longitudeDegrees: numbers.0, latitudeDegrees: numbers.1, of: value)
     }
 
-    /// The place of two numbers that are in range; else a problem of the value that says what they look like.
+    /// Checks two numbers as coordinates; throws a problem of the value if they are out of range.
     static func checked(longitudeDegrees: Double, latitudeDegrees: Double, of value: JSONValue) throws(JSONProblem)
         -> GeodeticPosition
     {
@@ -28,16 +28,16 @@ enum Coordinates {
         return GeodeticPosition(latitudeDegrees: latitudeDegrees, longitudeDegrees: longitudeDegrees)
     }
 
-    /// What to do about coordinates that are out of range.
+    /// Remedies for coordinates that are out of range.
     enum Remedy {
-        /// They are in the wrong order.
+        /// Latitude and longitude are exchanged.
         case longitudeFirst
-        /// They are in another system.
+        /// They are in another coordinate system.
         case convert
-        /// They are a little beyond.
+        /// They are slightly out of range.
         case keepInRange
 
-        /// For a form in which both are named.
+        /// The remedy as text, for formats that name both coordinates.
         var text: String {
             switch self {
             case .longitudeFirst: "exchange them"
@@ -47,7 +47,7 @@ enum Coordinates {
         }
     }
 
-    /// What is wrong with two numbers as coordinates, and what to do; `nil` when they are in range.
+    /// The problem of two numbers as coordinates, in degrees, and its remedy; `nil` if they are in range.
     static func fault(longitudeDegrees: Double, latitudeDegrees: Double) -> (reason: String, remedy: Remedy)? {
         if abs(latitudeDegrees) <= 90, abs(longitudeDegrees) <= 180 { return nil }
         let shown = "longitude \(longitudeDegrees), latitude \(latitudeDegrees)"
@@ -60,14 +60,15 @@ enum Coordinates {
         return ("\(shown): out of range", .keepInRange)
     }
 
-    /// An amount shared among the segments between points by their length; nothing where they have none.
+    /// Distributes an amount over the segments between points in proportion to their lengths; empty if the total length
+    /// is 0.
     static func shares(of amount: Double, between points: ArraySlice<GeodeticPosition>) -> [Double] {
         let lengths = zip(points, points.dropFirst()).map { distanceMeters($0, $1) }
         let total = lengths.reduce(0, +)
         return lengths.map { total > 0 ? amount * $0 / total : 0 }
     }
 
-    /// A line.
+    /// A line of at least two positions.
     static func line(_ value: JSONValue) throws(JSONProblem) -> [GeodeticPosition] {
         let elements = try value.requiredElements()
         guard value.count >= 2 else {
@@ -80,7 +81,7 @@ enum Coordinates {
         return points
     }
 
-    /// The distance between two places, metres: near ones to a millimetre, far ones to 0.6 %.
+    /// The distance between two positions, metres: to a millimetre for short distances, to 0.6 % for long ones.
     static func distanceMeters(_ a: GeodeticPosition, _ b: GeodeticPosition) -> Double {
         let far = GreatCircle.distanceMeters(from: a, to: b)
         guard far < 10_000, abs(a.latitudeRadians) < 1.5 else { return far }
@@ -88,7 +89,7 @@ enum Coordinates {
         return (offset.east * offset.east + offset.north * offset.north).squareRoot()
     }
 
-    /// A distance for a message.
+    /// A distance as text for messages.
     static func shown(_ meters: Double) -> String {
         meters < 10_000 ? "\(Int(meters.rounded())) m" : "\(Int((meters / 1000).rounded())) km"
     }

@@ -1,26 +1,26 @@
 import Geodesy
 import Glibc
 
-/// Heights of the ground from tiles of the Shuttle Radar Topography Mission: `N42E001.hgt` holds a degree of latitude
-/// and longitude from that corner on, as big-endian 16-bit metres above mean sea level, rows from the north, 1201 or
-/// 3601 a side; -32768 is unknown.
+/// Ground heights from tiles of the Shuttle Radar Topography Mission. `N42E001.hgt` covers one degree of latitude and
+/// longitude north-east of that corner: big-endian 16-bit metres above mean sea level, rows from the north, 1201 or
+/// 3601 samples per side; -32768 is unknown.
 ///
-/// Reads four samples at a time, so that a tile of 26 MB costs no memory. Blocks on the disk: not for the engine's
+/// Reads four samples at a time, so a tile of 26 MB uses no memory. Blocks on the disk: do not call it on the engine
 /// thread.
 public struct ElevationTiles: Sendable {
     private let folder: String
     private var open: Tile?
 
-    /// The tiles in a folder.
+    /// Uses the tiles in a folder.
     public init(folder: String) { self.folder = folder }
 
-    /// The height of the ground at a place, metres above mean sea level, between the four samples around it; `nil`
-    /// where a tile or one of them is missing.
+    /// Ground height at a position, metres above mean sea level, interpolated between the four surrounding samples;
+    /// `nil` if the tile or one of the samples is missing.
     public mutating func heightMeanSeaMeters(at place: GeodeticPosition) -> Double? {
         guard place.isValid else { return nil }
         let (latitude, longitude) = (place.latitudeDegrees, place.longitudeDegrees)
         let south = min(Int(latitude.rounded(.down)), 89)
-        // The meridian of 180 degrees is the west side of the tile there.
+        // Longitude 180 degrees is the west side of the tile at -180.
         var west = Int(longitude.rounded(.down))
         if west >= 180 { west -= 360 }
         if open?.south != south || open?.west != west { open = Tile(folder: folder, south: south, west: west) }
@@ -28,7 +28,7 @@ public struct ElevationTiles: Sendable {
     }
 }
 
-/// One tile, held open; `side` is 0 where there is none, so that it is not looked for again.
+/// One open tile; `side` is 0 if the file is missing, so that it is not searched again.
 private final class Tile: Sendable {
     let south: Int
     let west: Int
@@ -54,7 +54,7 @@ private final class Tile: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The height at so many degrees north and east of the corner.
+    /// Height at an offset from the corner, degrees north and east.
     func height(_ north: Double, _ east: Double) -> Double? {
         guard side > 1 else { return nil }
         let row = (1 - north) * Double(side - 1)
@@ -70,7 +70,7 @@ private final class Tile: Sendable {
         var bytes: (UInt8, UInt8) = (0, 0)
         guard pread(descriptor, &bytes, 2, off_t((row * side + column) * 2)) == 2 else { return nil }
         let value = Int16(bitPattern: UInt16(bytes.0) << 8 | UInt16(bytes.1))
-        // Voids and what no ground of the Earth is.
+        // Rejects voids and heights that do not exist on Earth.
         return value > -500 && value < 9000 ? Double(value) : nil
     }
 }

@@ -1,19 +1,19 @@
 import BoundedJSON
 import Geodesy
 
-/// Goes through a GPX file and keeps the points of its first track and its first route.
+/// Parses a GPX file and keeps the points of its first track and its first route.
 struct GPXFile {
     /// The points of the first track.
     private(set) var track: [GPXRoute.Point] = []
     /// The points of the first route.
     private(set) var route: [GPXRoute.Point] = []
-    /// What the track, or else the route, or else the file is called.
+    /// Name of the track, else of the route, else of the file.
     private(set) var name: String?
-    /// What was left out.
+    /// Notes about what was skipped.
     private(set) var notes: [String] = []
 
-    /// Most points of a track or route: one a second for six days.
-    private static let mostPoints = 500_000
+    /// Maximum number of points of a track or route: one per second for six days.
+    private static let pointLimit = 500_000
 
     private let scanner: XMLScanner
     private let maximumPoints: Int
@@ -21,13 +21,13 @@ struct GPXFile {
     private var routes = 0
     private var segments = 0
 
-    /// A file, not read yet.
+    /// Prepares the parsing of a file.
     init(bytes: [UInt8], limits: JSONLimits) throws(RouteDataProblem) {
         scanner = try XMLScanner(bytes: bytes, maximumDepth: limits.maximumDepth, maximumTags: limits.maximumEntries)
-        maximumPoints = min(limits.maximumEntries / 4, GPXFile.mostPoints)
+        maximumPoints = min(limits.maximumEntries / 4, GPXFile.pointLimit)
     }
 
-    /// Reads the whole of it.
+    /// Parses the whole file.
     mutating func read() throws(RouteDataProblem) {
         guard case .start(let root) = try scanner.next() else { return }
         guard root == "gpx" else {
@@ -42,29 +42,29 @@ struct GPXFile {
             case .start("trk"): try readTrack()
             case .start("rte"): try readRoute()
             case .start("name") where scanner.depth == 2: ownName = try scanner.text()
-            case .start: try passOver()
+            case .start: try skipElement()
             case .end: break
             case .finished:
                 if name == nil { name = ownName.flatMap { $0.isEmpty ? nil : $0 } }
-                if tracks > 1 { notes.append("of \(tracks) tracks the first was taken") }
-                if routes > 1 { notes.append("of \(routes) routes the first was taken") }
+                if tracks > 1 { notes.append("used the first of \(tracks) tracks") }
+                if routes > 1 { notes.append("used the first of \(routes) routes") }
                 return
             }
         }
     }
 
-    /// A problem of a point.
+    /// Creates a problem at a point.
     func problem(_ point: GPXRoute.Point, _ reason: String, remedy: String) -> RouteDataProblem {
         scanner.problem(at: point.offset, path: point.path, reason, remedy: remedy)
     }
 
-    /// Goes to the end of the tag that has just opened.
-    private mutating func passOver() throws(RouteDataProblem) { _ = try scanner.text() }
+    /// Skips to the end of the element that has just started.
+    private mutating func skipElement() throws(RouteDataProblem) { _ = try scanner.text() }
 
     private mutating func readTrack() throws(RouteDataProblem) {
         tracks += 1
-        // A track without points does not count.
-        guard track.isEmpty else { return try passOver() }
+        // A track without points is not counted.
+        guard track.isEmpty else { return try skipElement() }
         segments = 0
         try readChildren { file, tag throws(RouteDataProblem) in
             switch tag {
@@ -73,20 +73,20 @@ struct GPXFile {
                 file.segments += 1
                 var count = 0
                 try file.readChildren { file, tag throws(RouteDataProblem) in
-                    guard tag == "trkpt" else { return try file.passOver() }
+                    guard tag == "trkpt" else { return try file.skipElement() }
                     file.track.append(try file.point(kind, count))
                     count += 1
                     try file.checkCount(file.track)
                 }
             case "name": file.name = try file.scanner.text()
-            default: try file.passOver()
+            default: try file.skipElement()
             }
         }
     }
 
     private mutating func readRoute() throws(RouteDataProblem) {
         routes += 1
-        guard route.isEmpty else { return try passOver() }
+        guard route.isEmpty else { return try skipElement() }
         let kind = "gpx.rte[\(routes - 1)].rtept"
         var count = 0
         try readChildren { file, tag throws(RouteDataProblem) in
@@ -100,7 +100,7 @@ struct GPXFile {
             case "name":
                 let text = try file.scanner.text()
                 if file.tracks == 0 { file.name = text }
-            default: try file.passOver()
+            default: try file.skipElement()
             }
         }
     }
@@ -112,7 +112,7 @@ struct GPXFile {
         }
     }
 
-    /// Calls for each tag inside the one that has just opened, up to its end; the body reads that tag to its end.
+    /// Calls `body` for each child of the element that has just started. The body must consume the child to its end.
     private mutating func readChildren(
         _ body: (inout GPXFile, String) throws(RouteDataProblem) -> Void
     ) throws(RouteDataProblem) {
@@ -124,9 +124,9 @@ struct GPXFile {
         }
     }
 
-    /// Reads a point whose tag has just opened, with Garmin's points of the line behind it.
+    /// Reads the point that has just started, and Garmin's line points after it.
     private mutating func point(_ kind: String, _ index: Int) throws(RouteDataProblem) -> GPXRoute.Point {
-        var point = try placed(kind, index)
+        var point = try makePoint(kind, index)
         try readDetails(&point)
         return point
     }
@@ -143,7 +143,7 @@ struct GPXFile {
                 if point.instruction == nil { point.instruction = comment }
             case .start("turn"): point.turn = try text()
             case .start("rpt"):
-                var shape = try placed("\(point.path).rpt", nil)
+                var shape = try makePoint("\(point.path).rpt", nil)
                 shape.isShape = true
                 route.append(shape)
                 depth += 1
@@ -164,14 +164,14 @@ struct GPXFile {
         guard let text = try text() else { return nil }
         guard let value = GPXFile.number(text) else {
             throw scanner.problem(
-                at: place, path: "\(point.path).ele", "\"\(text.prefix(32))\" is no number",
+                at: place, path: "\(point.path).ele", "\"\(text.prefix(32))\" is not a number",
                 remedy: "write metres, such as 512.3")
         }
-        // Recorders write such things when they do not know.
+        // Some recorders write invalid heights for unknown.
         return value >= -1_000 && value <= 10_000 ? value : nil
     }
 
-    private func placed(_ kind: String, _ index: Int?) throws(RouteDataProblem) -> GPXRoute.Point {
+    private func makePoint(_ kind: String, _ index: Int?) throws(RouteDataProblem) -> GPXRoute.Point {
         var point = GPXRoute.Point(place: GeodeticPosition(latitudeDegrees: 0, longitudeDegrees: 0))
         (point.kind, point.index, point.offset) = (kind, index, scanner.eventOffset)
         let latitude = try degrees("lat", of: point)
@@ -189,13 +189,13 @@ struct GPXFile {
         }
         guard let value = GPXFile.number(text) else {
             throw scanner.problem(
-                at: scanner.eventOffset, path: "\(point.path).\(name)", "\"\(text.prefix(32))\" is no number",
+                at: scanner.eventOffset, path: "\(point.path).\(name)", "\"\(text.prefix(32))\" is not a number",
                 remedy: "write degrees, such as 42.5063")
         }
         return value
     }
 
-    /// A decimal number; not what else Swift takes for one (`nan`, `inf`, hexadecimal digits).
+    /// Parses a decimal number; rejects other forms that Swift accepts (`nan`, `inf`, hexadecimal digits).
     private static func number(_ text: String) -> Double? {
         guard
             text.utf8.allSatisfy({

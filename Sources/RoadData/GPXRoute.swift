@@ -4,37 +4,37 @@ import Guidance
 
 /// Reads a route from GPX 1.0 or 1.1: its first track, else its first route.
 ///
-/// The points of a route tell what to do where they have a description (`desc`, `cmt`) or a turn (`turn`, as OsmAnd and
-/// BRouter write it); beside a track they are put on it. Garmin's points between them (`rpt`) belong to the line, and
-/// route points among those are waypoints.
+/// Route points with a description (`desc`, `cmt`) or a turn (`turn`, as written by OsmAnd and BRouter) are maneuvers;
+/// with a track they are matched to it. Garmin's intermediate points (`rpt`) belong to the line, and route points among
+/// them are waypoints.
 struct GPXRoute {
-    /// A track may pause this far, metres: a recorder that lost its satellites for some seconds.
+    /// Maximum gap in a track, metres: a recorder without satellites for some seconds.
     static let joinMeters = 200.0
-    /// Route points lie this near to the track that they describe, metres.
+    /// Maximum distance of route points from the track they describe, metres.
     static let onLineMeters = 50.0
 
     /// A point of the file.
     struct Point {
-        /// Where.
+        /// Position.
         var place: GeodeticPosition
         /// Height above mean sea level, metres.
         var elevationMeters: Double?
-        /// What it is called.
+        /// Name.
         var name: String?
-        /// What is to be done there.
+        /// Instruction text.
         var instruction: String?
-        /// The code of a turn.
+        /// Turn code.
         var turn: String?
-        /// Whether it is a point of the line alone.
+        /// Whether it is only a point of the line, not a waypoint.
         var isShape = false
-        /// Where in the text.
+        /// Offset in the text, bytes.
         var offset = 0
-        /// The path of its like, the same text for all of them, and which of them it is; a path is made where it is to
-        /// be told.
+        /// The path of its collection, shared by all its points, and its index. The full path is created only for
+        /// messages.
         var kind = ""
         var index: Int?
 
-        /// Its path.
+        /// The full path.
         var path: String { index.map { "\(kind)[\($0)]" } ?? kind }
     }
 
@@ -43,12 +43,12 @@ struct GPXRoute {
     private var name: String?
     private var notes: [String] = []
 
-    /// Reads the route of a text.
+    /// Reads the route from the bytes of a file.
     static func read(bytes: [UInt8], limits: JSONLimits) throws(RouteDataProblem) -> RouteReading {
         guard bytes.count <= limits.maximumBytes else {
             throw RouteDataProblem(
-                reason: "has \(bytes.count) bytes, more than the \(limits.maximumBytes) that a route may have",
-                remedy: "leave out other tracks")
+                reason: "has \(bytes.count) bytes, more than the \(limits.maximumBytes) allowed for a route",
+                remedy: "remove other tracks")
         }
         var file = try GPXFile(bytes: bytes, limits: limits)
         try file.read()
@@ -70,7 +70,7 @@ struct GPXRoute {
         do throws(RouteProblem) {
             if plan.maneuvers.isEmpty { plan.maneuvers = Bends.find(in: try Route(plan)) }
             let route = try Route(plan)
-            return RouteReading(route: route, form: .gpx, notes: notes + RouteReader.notes(of: route))
+            return RouteReading(route: route, format: .gpx, notes: notes + RouteReader.notes(of: route))
         } catch {
             throw GPXRoute.problem(error, line, file)
         }
@@ -87,16 +87,16 @@ struct GPXRoute {
                 if case .tooLong = problem {
                     "the route is longer than \(Int(Route.maximumLengthMeters / 1000)) km from here on"
                 } else {
-                    "is no place on Earth"
+                    "is not a position on Earth"
                 }
             return file.problem(
                 line[min(index, line.count - 1)], reason, remedy: "check latitude, longitude and elevation")
         default:
-            return RouteDataProblem(reason: "makes no route (\(problem))", remedy: "check it against GPX 1.1")
+            return RouteDataProblem(reason: "is not a valid route (\(problem))", remedy: "check it against GPX 1.1")
         }
     }
 
-    /// Tracks have gaps where the recorder paused; roads have none.
+    /// Checks gaps: a track may have them where the recorder paused, a road has none.
     private mutating func checkGaps(_ line: [Point], _ file: GPXFile) throws(RouteDataProblem) {
         var longest = 0.0
         for (a, b) in zip(line, line.dropFirst()) {
@@ -104,12 +104,12 @@ struct GPXRoute {
             longest = max(longest, gap)
             guard b.index == 0, b.kind.hasSuffix(".trkpt"), gap > GPXRoute.joinMeters else { continue }
             throw file.problem(
-                b, "the segment starts \(Coordinates.shown(gap)) from the end of the one before",
+                b, "the segment starts \(Coordinates.shown(gap)) from the end of the previous segment",
                 remedy: "put the segments in order, without gaps")
         }
         if longest > 2000, track.isEmpty {
             notes.append(
-                "route points lie up to \(Coordinates.shown(longest)) apart, straight lines between them; a track "
+                "route points are up to \(Coordinates.shown(longest)) apart, straight lines between them; a track "
                     + "follows the road better"
             )
         }
@@ -117,23 +117,23 @@ struct GPXRoute {
 }
 
 extension GPXRoute {
-    private func tells(_ point: Point) -> Bool { point.instruction != nil || point.turn != nil }
+    private func hasManeuver(_ point: Point) -> Bool { point.instruction != nil || point.turn != nil }
 
     private mutating func maneuvers(on line: [Point], _ file: GPXFile) throws(RouteDataProblem) -> [PlannedManeuver] {
         if track.isEmpty {
             let hasShape = line.contains(where: \.isShape)
             return line.enumerated().compactMap { index, point in
-                if tells(point) { return GPXTurn.maneuver(of: point, at: index, of: line.count) }
-                // Among points of the line alone, the others are the places to go by.
+                if hasManeuver(point) { return GPXTurn.maneuver(of: point, at: index, of: line.count) }
+                // Among points of the line, the other points are waypoints.
                 guard hasShape, !point.isShape, index > 0 else { return nil }
                 return PlannedManeuver(point: index, kind: .arrive, instruction: point.name)
             }
         }
-        return try placed(route.filter(tells), on: line, file)
+        return try matchToTrack(route.filter(hasManeuver), on: line, file)
     }
 
-    /// Puts route points on the track, in the order of travel.
-    private mutating func placed(_ points: [Point], on line: [Point], _ file: GPXFile) throws(RouteDataProblem)
+    /// Matches route points to the track, in the order of travel.
+    private mutating func matchToTrack(_ points: [Point], on line: [Point], _ file: GPXFile) throws(RouteDataProblem)
         -> [PlannedManeuver]
     {
         var maneuvers: [PlannedManeuver] = []
@@ -141,11 +141,11 @@ extension GPXRoute {
         for point in points {
             guard let index = GPXRoute.nearest(to: point.place, on: line, from: from) else {
                 guard !maneuvers.isEmpty else {
-                    notes.append("the route in the file does not lie on its track; the track alone was taken")
+                    notes.append("the route in the file is not on its track; used only the track")
                     return []
                 }
                 throw file.problem(
-                    point, "lies more than \(Int(GPXRoute.onLineMeters)) m from the track, behind the point before",
+                    point, "is more than \(Int(GPXRoute.onLineMeters)) m from the track after the previous point",
                     remedy: "put route points on the track in the order of travel, or remove the track or the route")
             }
             maneuvers.append(GPXTurn.maneuver(of: point, at: index, of: line.count))
@@ -154,7 +154,8 @@ extension GPXRoute {
         return maneuvers
     }
 
-    /// The first place of the line near enough, from a point on: the nearest of the points until it leaves again.
+    /// Index of the first matching point of the line from an index on: the nearest point before the line leaves the
+    /// vicinity again.
     private static func nearest(to place: GeodeticPosition, on line: [Point], from first: Int) -> Int? {
         var best: (index: Int, meters: Double)?
         for index in first..<line.count {

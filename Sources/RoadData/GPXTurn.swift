@@ -12,7 +12,7 @@ enum GPXTurn {
     }
 
     private static func meaning(of code: String?) -> (kind: Maneuver.Kind, modifier: Maneuver.Modifier?, exit: Int?) {
-        // A place that is told about, of which nobody says what is to be done.
+        // A point with a description but without a turn code.
         guard let code else { return (.turn, nil, nil) }
         switch code.uppercased() {
         case "C": return (.proceed, .straight, nil)

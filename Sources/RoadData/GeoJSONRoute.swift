@@ -2,12 +2,12 @@ import BoundedJSON
 import Geodesy
 import Guidance
 
-/// Reads a route from GeoJSON (RFC 7946): the lines in it, which must join end to start.
+/// Reads a route from GeoJSON (RFC 7946): its lines, which must join end to start.
 ///
-/// Properties of a feature that count: `name`, and the limit as `limit_m_s` (number) or `maxspeed` (km/h, or a text as
-/// OpenStreetMap has it), either one value or an array with one for each segment.
+/// Properties of a feature that are used: `name`, and the limit as `limit_m_s` (number) or `maxspeed` (km/h, or a text
+/// as in OpenStreetMap), either one value or an array with one value per segment.
 struct GeoJSONRoute {
-    /// Lines join when the next starts this near to the end of the last, metres.
+    /// Maximum gap between two joined lines, metres.
     static let joinMeters = 5.0
 
     private var points: [GeodeticPosition] = []
@@ -24,11 +24,13 @@ struct GeoJSONRoute {
         guard !reader.points.isEmpty else {
             throw value.problem("has no line", remedy: "give a LineString of at least two positions")
         }
-        if reader.skipped > 0 { reader.notes.append("geometries that are no lines were left out: \(reader.skipped)") }
+        if reader.skipped > 0 {
+            reader.notes.append("geometries skipped because they are not lines: \(reader.skipped)")
+        }
         var plan = RoutePlan(points: reader.points, limits: reader.hasLimits ? reader.limits : [], name: reader.name)
         plan.maneuvers = Bends.find(in: try RouteReader.route(plan, of: value))
         let route = try RouteReader.route(plan, of: value)
-        return RouteReading(route: route, form: .geoJSON, notes: reader.notes + RouteReader.notes(of: route))
+        return RouteReading(route: route, format: .geoJSON, notes: reader.notes + RouteReader.notes(of: route))
     }
 
     private mutating func readObject(_ value: JSONValue, properties: JSONValue?) throws(JSONProblem) {
@@ -55,7 +57,7 @@ struct GeoJSONRoute {
             skipped += 1
         case let other:
             throw value.problem(
-                "\"\(other.prefix(32))\" is no type of GeoJSON",
+                "\"\(other.prefix(32))\" is not a GeoJSON type",
                 remedy: "give a LineString, MultiLineString, Feature or FeatureCollection")
         }
     }
@@ -67,7 +69,7 @@ struct GeoJSONRoute {
             guard gap <= GeoJSONRoute.joinMeters else {
                 let isReversed = Coordinates.distanceMeters(end, lineEnd) <= GeoJSONRoute.joinMeters
                 throw value.problem(
-                    "starts \(Coordinates.shown(gap)) from the end of the line before"
+                    "starts \(Coordinates.shown(gap)) from the end of the previous line"
                         + (isReversed ? ", where it ends: it is reversed" : ""),
                     remedy: "put the lines in the order and direction of travel, without gaps")
             }

@@ -2,13 +2,13 @@ import BoundedJSON
 import Geodesy
 import Guidance
 
-/// What the OSRM form tells about segments: limits and durations; and the check of its units.
+/// Annotations of segments in the OSRM format (limits and durations), and the check of their units.
 extension OSRMResponse {
-    /// Reads a leg's annotation for the segments from a point to the last one.
+    /// Reads a leg's annotation for the segments from point `first` to the last one.
     mutating func readSegments(_ leg: JSONValue, from first: Int) throws(JSONProblem) {
         let segments = points.count - 1 - first
         let annotation = try leg.optional("annotation")
-        if durations.count < points.count - 1 { try spread(leg, from: first) }
+        if durations.count < points.count - 1 { try distribute(leg, from: first) }
         if let values = try annotation?.optional("duration") {
             var read: [Double] = []
             for value in try values.requiredElements() {
@@ -49,13 +49,13 @@ extension OSRMResponse {
         return numbers
     }
 
-    /// What is not annotated is unknown, so that there is one limit for each segment.
+    /// Fills missing limits with unknown, so that there is one limit per segment.
     private mutating func fillLimits() {
         limits += [SpeedLimit](repeating: .unknown, count: max(0, points.count - 1 - limits.count))
     }
 
-    /// Values of a finer line for the segments of a coarser one: each takes the value at its middle, by share of the
-    /// length.
+    /// Maps the values of a finer line to the segments of a coarser one: each segment gets the value at its middle, by
+    /// fraction of the length.
     private func aligned(_ values: [SpeedLimit], lengths: [Double], from first: Int) -> [SpeedLimit] {
         let total = lengths.reduce(0, +)
         let own = (first..<(points.count - 1)).map { Coordinates.distanceMeters(points[$0], points[$0 + 1]) }
@@ -72,17 +72,17 @@ extension OSRMResponse {
         }
     }
 
-    /// Spreads the duration of a leg or a route over its segments by their length.
-    mutating func spread(_ value: JSONValue, from first: Int) throws(JSONProblem) {
+    /// Distributes the duration of a leg or a route over its segments in proportion to their lengths.
+    mutating func distribute(_ value: JSONValue, from first: Int) throws(JSONProblem) {
         guard let duration = try value.optional("duration") else {
             durations += [Double](repeating: 0, count: points.count - 1 - durations.count)
             return
         }
-        spread([try duration.requiredDouble(in: 0...1e8)], starts: [first], from: first)
+        distribute([try duration.requiredDouble(in: 0...1e8)], starts: [first], from: first)
     }
 
-    /// Spreads the durations of steps over their segments by their length.
-    mutating func spread(_ stepDurations: [Double], starts: [Int], from first: Int) {
+    /// Distributes the durations of steps over their segments in proportion to their lengths.
+    mutating func distribute(_ stepDurations: [Double], starts: [Int], from first: Int) {
         hasDurations = true
         durations += [Double](repeating: 0, count: max(0, first - durations.count))
         for (index, duration) in stepDurations.enumerated() {
@@ -91,7 +91,7 @@ extension OSRMResponse {
         }
     }
 
-    /// Compares what the route says of itself with its line: units other than metres and seconds show.
+    /// Compares the stated distance and duration with the line, to detect other units than metres and seconds.
     mutating func checkUnits(_ value: JSONValue, route: Route) throws(JSONProblem) {
         if let declared = try value.optional("distance") {
             let meters = try declared.requiredDouble(in: 0...1e9)
@@ -104,7 +104,7 @@ extension OSRMResponse {
             if abs(ratio - 1) > 0.05 {
                 notes.append(
                     "\(declared.path) is \(Coordinates.shown(meters)), but the line is "
-                        + "\(Coordinates.shown(route.lengthMeters)) long; the line counts"
+                        + "\(Coordinates.shown(route.lengthMeters)) long; the line's length is used"
                 )
             }
         }
@@ -113,7 +113,7 @@ extension OSRMResponse {
         let speed = route.lengthMeters / max(seconds, 1e-9)
         guard route.lengthMeters < 1000 || (speed > 0.05 && speed < 150) else {
             throw declared.problem(
-                "is \(seconds), which makes \(Coordinates.shown(route.lengthMeters)) a matter of "
+                "is \(seconds), which means \(Coordinates.shown(route.lengthMeters)) at "
                     + "\((speed * 36).rounded() / 10) km/h",
                 remedy: "give seconds")
         }

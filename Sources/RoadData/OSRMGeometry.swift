@@ -1,16 +1,16 @@
 import BoundedJSON
 import Geodesy
 
-/// Decodes the geometries of one response: GeoJSON lines, or encoded polylines whose precision the response does not
-/// state.
+/// Decodes the geometries of one response: GeoJSON lines, or encoded polylines. The response does not state the
+/// precision of a polyline.
 struct OSRMGeometry {
-    /// Degrees in one unit of an encoded polyline.
+    /// Degrees per unit of an encoded polyline.
     private var unitDegrees = 1e-5
-    /// What had to be decided.
+    /// Notes about assumptions.
     private(set) var notes: [String] = []
 
-    /// Finds the precision from the first geometry: the one that puts it where the response says that it starts, or
-    /// makes it as long.
+    /// Determines the precision from the first geometry: the one that matches the start position or the length given in
+    /// the response.
     init(route: JSONValue, response: JSONValue) throws(JSONProblem) {
         let step = route["legs"]?[0]?["steps"]?[0]
         guard let value = step?["geometry"] ?? route["geometry"], let text = value.utf8 else { return }
@@ -23,7 +23,7 @@ struct OSRMGeometry {
                 abs(Double(first.latitude) * unit - start.latitudeDegrees)
                     + abs(Double(first.longitude) * unit - start.longitudeDegrees)
             }
-            // Near (0, 0) both fit; then the length has to tell.
+            // Near (0, 0) both precisions match the start; then the length decides.
             if abs(errors[0] - errors[1]) > 0.01 {
                 unitDegrees = errors[0] < errors[1] ? 1e-5 : 1e-6
                 return
@@ -39,7 +39,7 @@ struct OSRMGeometry {
             return
         }
         guard let declared, declared > 0 else {
-            notes.append("nothing tells the precision of the encoded lines; five decimals are taken")
+            notes.append("the precision of the encoded lines is unknown; assumed five decimals")
             return
         }
         var length = 0.0
@@ -53,7 +53,7 @@ struct OSRMGeometry {
         GeodeticPosition(latitudeDegrees: Double(raw.latitude) * unit, longitudeDegrees: Double(raw.longitude) * unit)
     }
 
-    /// The points of a geometry: of a step or of a whole route.
+    /// The points of the geometry of a step or of a whole route.
     func points(_ value: JSONValue) throws(JSONProblem) -> [GeodeticPosition] {
         guard let text = value.utf8 else {
             guard value.kind == .object else {
@@ -66,7 +66,7 @@ struct OSRMGeometry {
         return try OSRMGeometry.places(raw, unitDegrees: unitDegrees, of: value)
     }
 
-    /// The places of a decoded line.
+    /// The positions of a decoded line.
     static func places(
         _ raw: [(latitude: Int, longitude: Int)], unitDegrees: Double, of value: JSONValue
     ) throws(JSONProblem) -> [GeodeticPosition] {
@@ -87,7 +87,7 @@ struct OSRMGeometry {
         return points
     }
 
-    /// A GeoJSON line; that of an arrival may have one position only.
+    /// A GeoJSON line. The line of an arrival may have a single position.
     private static func line(_ value: JSONValue) throws(JSONProblem) -> [GeodeticPosition] {
         let type = try value.required("type")
         guard type.string == "LineString" else {
@@ -102,14 +102,14 @@ struct OSRMGeometry {
         return points
     }
 
-    /// The whole numbers of an encoded line.
+    /// The integers of an encoded line.
     static func decode(_ text: [UInt8], of value: JSONValue) throws(JSONProblem) -> [(latitude: Int, longitude: Int)] {
         do throws(Polyline.Problem) {
             return try Polyline.decode(text)
         } catch {
             let reason =
                 switch error {
-                case .character(let offset): "character \(offset + 1) does not belong into an encoded polyline"
+                case .character(let offset): "character \(offset + 1) does not belong in an encoded polyline"
                 case .tooLong(let offset): "the number at character \(offset + 1) is too long for an encoded polyline"
                 case .cutOff: "the encoded polyline is cut off"
                 }

@@ -2,9 +2,9 @@ import BoundedJSON
 import Geodesy
 import Guidance
 
-/// What the OSRM form tells at intersections: the lanes before a maneuver, and where the road is in a tunnel.
+/// Intersections in the OSRM format: the lanes before a maneuver, and tunnels.
 extension OSRMResponse {
-    /// The lanes of a step's maneuver: those at its first intersection; none where the router gave none.
+    /// The lanes at the first intersection of a step; empty if the router gave none.
     static func lanes(_ step: JSONValue) throws(JSONProblem) -> [Lane] {
         guard let intersections = try step.optional("intersections"),
             let first = try intersections.requiredElements().first(where: { _ in true }),
@@ -29,8 +29,8 @@ extension OSRMResponse {
         return lanes
     }
 
-    /// Marks the segments of a step that lie in tunnels: from an intersection of that class to the next, or to the
-    /// step's end.
+    /// Marks the segments of a step in tunnels: from an intersection of class `tunnel` to the next intersection, or to
+    /// the step's end.
     mutating func readTunnels(_ step: JSONValue, from first: Int) throws(JSONProblem) {
         guard let intersections = try step.optional("intersections") else { return }
         var at = first
@@ -54,7 +54,7 @@ extension OSRMResponse {
         if let from = start { tunnels.append(from..<(points.count - 1)) }
     }
 
-    /// The point of the line where an intersection lies: the nearest from another point on.
+    /// Index of the line's point nearest to an intersection, from point `first` on.
     private func point(of intersection: JSONValue, from first: Int) throws(JSONProblem) -> Int {
         let value = try intersection.required("location")
         let location = try Coordinates.position(value)
@@ -62,18 +62,18 @@ extension OSRMResponse {
         for point in first..<points.count {
             let meters = Coordinates.distanceMeters(location, points[point])
             if meters < best.meters { best = (point, meters) }
-            // Coordinates have the same digits as the line: this is the one.
+            // Both coordinates have the same digits, so this is the point.
             if meters < 1 { break }
         }
         guard best.meters <= OSRMResponse.maneuverToleranceMeters else {
             throw value.problem(
-                "lies \(Coordinates.shown(best.meters)) from the step's line",
+                "is \(Coordinates.shown(best.meters)) from the step's line",
                 remedy: "put the intersection on the line")
         }
         return best.point
     }
 
-    /// Whether each segment is in a tunnel; none at all where there is no tunnel.
+    /// Whether each segment is in a tunnel; empty if there is no tunnel.
     var tunnelMarks: [Bool] {
         guard !tunnels.isEmpty else { return [] }
         var marks = [Bool](repeating: false, count: points.count - 1)

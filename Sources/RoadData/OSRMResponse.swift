@@ -2,15 +2,15 @@ import BoundedJSON
 import Geodesy
 import Guidance
 
-/// Reads the response form of OSRM, which Valhalla (`format=osrm`) and Mapbox use too: the first of its routes.
+/// Reads the first route of a response in the OSRM format, which Valhalla (`format=osrm`) and Mapbox also use.
 struct OSRMResponse {
-    /// A maneuver may lie this far from the line, metres: routers round the two differently.
+    /// Maximum distance of a maneuver from the line, metres: routers round the two differently.
     static let maneuverToleranceMeters = 50.0
 
-    /// Points nearer than this are the same point: half the last digit of the finer encoding.
+    /// Points closer than this are identical, metres: half the last digit of the finer encoding.
     static let samePointMeters = 0.05
 
-    /// Decodes the lines.
+    /// Decoder of the lines.
     let geometry: OSRMGeometry
     /// The line so far.
     var points: [GeodeticPosition] = []
@@ -26,7 +26,7 @@ struct OSRMResponse {
     var hasLimits = false
     /// Whether any duration was given.
     var hasDurations = false
-    /// What had to be decided or left out.
+    /// Notes about assumptions and skipped data.
     var notes: [String] = []
 
     /// Reads the first route of a response.
@@ -41,7 +41,7 @@ struct OSRMResponse {
         }
         guard first.kind == .object else { throw first.wrongKind(expected: "an object") }
         var reader = OSRMResponse(geometry: try OSRMGeometry(route: first, response: value))
-        if routes.count > 1 { reader.notes.append("of \(routes.count) routes the first was taken") }
+        if routes.count > 1 { reader.notes.append("used the first of \(routes.count) routes") }
         try reader.readLegs(first)
         var plan = RoutePlan(
             points: reader.points, limits: reader.hasLimits ? reader.limits : [],
@@ -51,7 +51,7 @@ struct OSRMResponse {
         let route = try RouteReader.route(plan, of: first)
         try reader.checkUnits(first, route: route)
         return RouteReading(
-            route: route, form: .osrm, notes: reader.notes + reader.geometry.notes + RouteReader.notes(of: route))
+            route: route, format: .osrm, notes: reader.notes + reader.geometry.notes + RouteReader.notes(of: route))
     }
 
     private mutating func readLegs(_ route: JSONValue) throws(JSONProblem) {
@@ -66,11 +66,11 @@ struct OSRMResponse {
         }
         for leg in legs.elements { try readLeg(leg) }
         if maneuvers.last?.kind != .arrive {
-            notes.append("\(legs.path): the last step is no arrival; the end of the line is taken")
+            notes.append("\(legs.path): the last step is not an arrival; the end of the line is used")
         }
     }
 
-    /// A route without steps: its own geometry, and nothing to do but arrive.
+    /// Reads a route without steps: its own geometry, with the arrival as the only maneuver.
     private mutating func readWhole(_ route: JSONValue) throws(JSONProblem) {
         guard let value = try route.optional("geometry") else {
             throw route.problem(
@@ -78,7 +78,7 @@ struct OSRMResponse {
         }
         points = try geometry.points(value)
         notes.append("the route has no steps: the only maneuver is the arrival")
-        try spread(route, from: 0)
+        try distribute(route, from: 0)
         if let legs = try route.optional("legs"), legs.count == 1, let leg = legs[0] { try readSegments(leg, from: 0) }
     }
 
@@ -96,11 +96,11 @@ struct OSRMResponse {
                 stepDurations.append(try duration.requiredDouble(in: 0...1e8))
             }
         }
-        if stepDurations.count == stepStarts.count { spread(stepDurations, starts: stepStarts, from: firstPoint) }
+        if stepDurations.count == stepStarts.count { distribute(stepDurations, starts: stepStarts, from: firstPoint) }
         try readSegments(leg, from: firstPoint)
     }
 
-    /// Appends a step's line, sharing the point where it joins; the index of its first point.
+    /// Appends a step's line, whose first point is the last point so far; returns the index of its first point.
     private mutating func join(_ value: JSONValue) throws(JSONProblem) -> Int {
         let line = try geometry.points(value)
         guard let last = points.last, let first = line.first else {
@@ -110,14 +110,14 @@ struct OSRMResponse {
         let gap = Coordinates.distanceMeters(last, first)
         guard gap <= OSRMResponse.maneuverToleranceMeters else {
             throw value.problem(
-                "starts \(Coordinates.shown(gap)) from the end of the step before",
+                "starts \(Coordinates.shown(gap)) from the end of the previous step",
                 remedy: "ask the router again: the line has a gap")
         }
         guard gap < OSRMResponse.samePointMeters else {
             points += line
             return points.count - line.count
         }
-        // The arrival repeats the last point, once or twice; annotations do not count it.
+        // The arrival repeats the last point once or twice; annotations do not count it.
         let start = points.count - 1
         points += line.drop { Coordinates.distanceMeters($0, last) < OSRMResponse.samePointMeters }
         return start
@@ -137,7 +137,7 @@ struct OSRMResponse {
                 throw value.problem(
                     isSwapped
                         ? "latitude and longitude look reversed"
-                        : "lies \(Coordinates.shown(gap)) from the line, where the step begins",
+                        : "is \(Coordinates.shown(gap)) from the start of the step's line",
                     remedy: isSwapped
                         ? "write the longitude first" : "put the maneuver at the first point of the step's geometry")
             }

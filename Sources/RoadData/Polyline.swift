@@ -1,7 +1,7 @@
-/// The encoded polyline: differences of latitude and longitude, five bits a character, as whole numbers of 1e-5 or 1e-6
-/// degrees.
+/// Decoder of encoded polylines: differences of latitude and longitude in units of 1e-5 or 1e-6 degrees, five bits per
+/// character.
 enum Polyline {
-    /// Why a text is none.
+    /// Why a text is not an encoded polyline.
     enum Problem: Error, Equatable {
         /// A character outside 63 to 126.
         case character(offset: Int)
@@ -11,7 +11,7 @@ enum Polyline {
         case cutOff
     }
 
-    /// Whole numbers of the unit of precision: latitude, longitude in turn.
+    /// Decodes a text to latitudes and longitudes in the unit of its precision.
     static func decode(_ text: [UInt8]) throws(Problem) -> [(latitude: Int, longitude: Int)] {
         var points: [(latitude: Int, longitude: Int)] = []
         points.reserveCapacity(text.count / 4)

@@ -1,12 +1,12 @@
 import BoundedJSON
 
-/// Why data make no route: where, what, and what to do about it.
+/// Why data are not a valid route: location, problem and remedy.
 public struct RouteDataProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Line of the place, from 1; `nil` where the whole file is meant.
+    /// Line, from 1; `nil` if the problem concerns the whole file.
     public let line: Int?
-    /// Column of the place in characters, from 1.
+    /// Column in characters, from 1; `nil` if the problem concerns the whole file.
     public let column: Int?
-    /// Path of the value concerned, such as `routes[0].legs[1].steps[3].maneuver.location`; empty where there is none.
+    /// Path of the value, such as `routes[0].legs[1].steps[3].maneuver.location`; empty if there is none.
     public let path: String
     /// What is wrong.
     public let reason: String
@@ -20,7 +20,7 @@ public struct RouteDataProblem: Error, Sendable, Equatable, CustomStringConverti
         self.remedy = remedy
     }
 
-    /// A problem at a place of the text.
+    /// Creates a problem at a position of the text.
     init(line: Int, column: Int, path: String, reason: String, remedy: String) {
         self.line = line
         self.column = column
@@ -29,7 +29,7 @@ public struct RouteDataProblem: Error, Sendable, Equatable, CustomStringConverti
         self.remedy = remedy
     }
 
-    /// A problem inside the text.
+    /// Converts a problem of a JSON value.
     init(_ problem: JSONProblem) {
         (line, column, path) = (problem.line, problem.column, problem.path)
         reason = problem.reason

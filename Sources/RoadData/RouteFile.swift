@@ -1,9 +1,9 @@
 import BoundedJSON
 import Files
 
-/// Reads a route from a file. Blocks on the disk: not for the engine's thread.
+/// Reads a route from a file. Blocks on the disk: do not call it on the engine thread.
 public enum RouteFile {
-    /// Reads the file whole, up to the limit, then the route in it.
+    /// Reads the whole file, up to the limit, and the route in it.
     public static func read(path: String, limits: JSONLimits = .routeFile) throws(RouteDataProblem) -> RouteReading {
         try RouteReader.read(bytes: bytes(path: path, maximum: limits.maximumBytes), limits: limits)
     }
@@ -12,8 +12,8 @@ public enum RouteFile {
         let (size, bytes) = try contents(path: path, maximum: maximum)
         guard size <= maximum else {
             throw RouteDataProblem(
-                reason: "has \(size) bytes, more than the \(maximum) that a route may have",
-                remedy: "leave out what a route does not need, such as alternatives")
+                reason: "has \(size) bytes, more than the \(maximum) allowed for a route",
+                remedy: "remove what a route does not need, such as alternatives")
         }
         guard bytes.count <= size else {
             throw RouteDataProblem(reason: "grew while it was read", remedy: "write it whole, then load it")
@@ -21,8 +21,8 @@ public enum RouteFile {
         return bytes
     }
 
-    /// A file's size, and its bytes unless they are more than the maximum; one byte more than the size shows that it
-    /// grew meanwhile.
+    /// A file's size and its bytes; the bytes are empty if there are more than the maximum. One byte more than the size
+    /// is read to detect a growing file.
     private static func contents(path: String, maximum: Int) throws(RouteDataProblem) -> (size: Int, bytes: [UInt8]) {
         do throws(FileFault) {
             let file = try RegularFile(path)

@@ -1,11 +1,11 @@
 import BoundedJSON
 import Guidance
 
-/// The forms that a route comes in.
-public enum RouteForm: String, Sendable, CaseIterable {
-    /// The response of OSRM, of Valhalla with `format=osrm`, and of Mapbox.
+/// The supported route formats.
+public enum RouteFormat: String, Sendable, CaseIterable {
+    /// Response of OSRM, of Valhalla with `format=osrm`, and of Mapbox.
     case osrm = "OSRM response"
-    /// Valhalla's own form.
+    /// Valhalla's own format.
     case valhalla = "Valhalla response"
     /// GPX: a track or a route.
     case gpx = "GPX"
@@ -13,17 +13,17 @@ public enum RouteForm: String, Sendable, CaseIterable {
     case geoJSON = "GeoJSON"
 }
 
-/// A route that was read and found sound.
+/// A valid route that was read.
 public struct RouteReading: Sendable {
     /// The route.
     public let route: Route
-    /// What it was read from.
-    public let form: RouteForm
-    /// What the reader had to decide or leave out, each one sentence; nothing that makes the route wrong.
+    /// The format it was read from.
+    public let format: RouteFormat
+    /// Notes about assumptions and skipped data, one sentence each. None of them makes the route invalid.
     public let notes: [String]
 }
 
-/// Reads routes. The form is known by the content, and everything is checked before there is a route.
+/// Reads routes. The format is detected from the content, and everything is checked before a route is created.
 public enum RouteReader {
     /// Reads a route from the bytes of a file or of a command.
     public static func read(bytes: [UInt8], limits: JSONLimits = .routeFile) throws(RouteDataProblem) -> RouteReading {
@@ -51,11 +51,11 @@ public enum RouteReader {
         }
         if value["type"] != nil { return try GeoJSONRoute.read(value) }
         throw value.problem(
-            "is no route: it has neither \"routes\" (OSRM form) nor \"trip\" (Valhalla) nor \"type\" (GeoJSON)",
+            "is not a route: it has neither \"routes\" (OSRM format) nor \"trip\" (Valhalla) nor \"type\" (GeoJSON)",
             remedy: "give a router's response, GPX or a GeoJSON line")
     }
 
-    /// Names common files that are not JSON at all, for which an error of syntax would be of little help.
+    /// Detects common files that are not JSON, for which a JSON syntax error would not help.
     private static func refuseOtherForms(_ bytes: [UInt8]) throws(RouteDataProblem) {
         let remedy = "give a router's response, GPX or a GeoJSON line"
         let first = bytes.first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }
@@ -68,7 +68,7 @@ public enum RouteReader {
         }
     }
 
-    /// Makes the route of a plan; the value is what problems are put to.
+    /// Creates the route of a plan; problems are reported at the value.
     static func route(_ plan: RoutePlan, of value: JSONValue) throws(JSONProblem) -> Route {
         do throws(RouteProblem) {
             return try Route(plan)
@@ -82,14 +82,15 @@ public enum RouteReader {
                     "is longer than \(Int(Route.maximumLengthMeters / 1000)) km from point \(index) on",
                     remedy: "check the coordinates there")
             default:
-                throw value.problem("makes no route (\(error))", remedy: "check it against the form's specification")
+                throw value.problem(
+                    "is not a valid route (\(error))", remedy: "check it against the format's specification")
             }
         }
     }
 
-    /// The notes that a route itself gives rise to.
+    /// The notes about the route itself.
     static func notes(of route: Route) -> [String] {
         let count = route.duplicatePoints
-        return count == 0 ? [] : ["points that repeated the one before were left out: \(count)"]
+        return count == 0 ? [] : ["duplicate points dropped: \(count)"]
     }
 }

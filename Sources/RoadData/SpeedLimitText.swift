@@ -1,12 +1,12 @@
 import BoundedJSON
 import Guidance
 
-/// Reads speed limits in the forms that routes carry.
+/// Parses speed limits in the formats used by routes.
 enum SpeedLimitText {
-    /// No road has a higher one: m/s (500 km/h).
+    /// Maximum plausible limit, m/s (500 km/h).
     static let maximumMetersPerSecond = 500 / 3.6
 
-    /// An entry of the OSRM form's `annotation.maxspeed`: `{"speed": 50, "unit": "km/h"}`, `{"none": true}` or
+    /// An entry of `annotation.maxspeed` in the OSRM format: `{"speed": 50, "unit": "km/h"}`, `{"none": true}` or
     /// `{"unknown": true}`.
     static func annotation(_ value: JSONValue) throws(JSONProblem) -> SpeedLimit {
         if value.isNull { return .unknown }
@@ -18,8 +18,8 @@ enum SpeedLimitText {
         return try checked(metersPerSecond(speed, unit: unit?.requiredString() ?? "km/h", of: unit ?? value), of: value)
     }
 
-    /// A property of GeoJSON: a number in km/h, or a text as OpenStreetMap has it (`50`, `30 mph`, `none`). A text of
-    /// another kind (`walk`, `signals`, a zone) gives unknown.
+    /// A GeoJSON property: a number in km/h, or a text as in OpenStreetMap (`50`, `30 mph`, `none`). Other texts
+    /// (`walk`, `signals`, a zone) are unknown.
     static func property(_ value: JSONValue) throws(JSONProblem) -> SpeedLimit {
         if value.isNull { return .unknown }
         if value.kind == .number { return try checked(value.requiredDouble() / 3.6, of: value) }
@@ -41,11 +41,11 @@ enum SpeedLimitText {
         case "m/s": return speed
         default:
             throw value.problem(
-                "\"\(unit.prefix(32))\" is no unit of speed known here", remedy: "use km/h, mph, knots or m/s")
+                "\"\(unit.prefix(32))\" is not a supported unit of speed", remedy: "use km/h, mph, knots or m/s")
         }
     }
 
-    /// A limit that is not negative and not absurd.
+    /// Checks that a limit is not negative and is plausible.
     static func checked(_ metersPerSecond: Double, of value: JSONValue) throws(JSONProblem) -> SpeedLimit {
         guard metersPerSecond >= 0, metersPerSecond <= maximumMetersPerSecond else {
             throw value.problem(

@@ -1,9 +1,9 @@
 import BoundedJSON
 import Guidance
 
-/// The numbers that stand for maneuvers and lanes in Valhalla's own form.
+/// Numeric codes of maneuvers and lanes in Valhalla's own format.
 enum ValhallaManeuver {
-    /// What a maneuver's type means, by Valhalla's list in its API reference.
+    /// Kind and direction of a maneuver type, from the list in Valhalla's API reference.
     static func meaning(of type: Int) -> (kind: Maneuver.Kind, modifier: Maneuver.Modifier?) {
         switch type {
         case 1: (.depart, nil)
@@ -38,14 +38,14 @@ enum ValhallaManeuver {
         .slightRight, .right, .sharpRight, .uTurn, .uTurn, .sharpLeft, .left, .slightLeft,
     ]
 
-    /// The arrows on a lane by bit: from left to right as they are painted.
+    /// The arrows on a lane by bit, ordered from left to right.
     private static let arrows: [(bit: Int, arrow: Maneuver.Modifier)] = [
         (1 << 8, .uTurn), (1 << 2, .sharpLeft), (1 << 3, .left), (1 << 4, .slightLeft), (1 << 9, .slightLeft),
         (1 << 1, .straight),
         (1 << 10, .slightRight), (1 << 5, .slightRight), (1 << 6, .right), (1 << 7, .sharpRight),
     ]
 
-    /// The lanes of a maneuver; none where the router gave none.
+    /// The lanes of a maneuver; empty if the router gave none.
     static func lanes(_ maneuver: JSONValue) throws(JSONProblem) -> [Lane] {
         guard let values = try maneuver.optional("lanes") else { return [] }
         var lanes: [Lane] = []

@@ -2,12 +2,12 @@ import BoundedJSON
 import Geodesy
 import Guidance
 
-/// Reads a route in Valhalla's own form: a trip of legs, each with an encoded line and maneuvers that name points of
-/// it.
+/// Reads a route in Valhalla's own format: a trip with legs, each with an encoded line and maneuvers that refer to its
+/// points.
 struct ValhallaTrip {
-    /// Degrees in one unit of the lines.
+    /// Degrees per unit of the encoded lines.
     private var unitDegrees = 1e-6
-    /// Metres in one unit of lengths.
+    /// Metres per unit of length.
     private var unitMeters = 1000.0
     private var points: [GeodeticPosition] = []
     private var durations: [Double] = []
@@ -30,7 +30,7 @@ struct ValhallaTrip {
         for leg in try legs.requiredElements() { try reader.readLeg(leg, trip: trip) }
         guard !reader.points.isEmpty else { throw legs.problem("is empty", remedy: "ask the router again") }
         if let others = try value.optional("alternates"), others.count > 0 {
-            reader.notes.append("of \(others.count + 1) routes the first was taken")
+            reader.notes.append("of \(others.count + 1) routes: used the first")
         }
         var plan = RoutePlan(
             points: reader.points, durationsSeconds: reader.hasDurations ? reader.durations : [],
@@ -38,7 +38,7 @@ struct ValhallaTrip {
         plan.elevationsMeters = reader.elevations
         let route = try RouteReader.route(plan, of: trip)
         try reader.checkUnits(trip, route: route)
-        return RouteReading(route: route, form: .valhalla, notes: reader.notes + RouteReader.notes(of: route))
+        return RouteReading(route: route, format: .valhalla, notes: reader.notes + RouteReader.notes(of: route))
     }
 
     private mutating func readUnits(_ trip: JSONValue) throws(JSONProblem) {
@@ -48,7 +48,7 @@ struct ValhallaTrip {
         case "miles", "mi": unitMeters = 1609.344
         case let other:
             throw units.problem(
-                "\"\(other.prefix(32))\" is no unit of length known here", remedy: "ask for kilometers or miles")
+                "\"\(other.prefix(32))\" is not a supported unit of length", remedy: "ask for kilometers or miles")
         }
     }
 
@@ -72,7 +72,7 @@ struct ValhallaTrip {
         }
     }
 
-    /// Five or six decimals: whatever puts the line where the trip says that it is. Six are Valhalla's default.
+    /// Chooses five or six decimals: the precision that matches the trip's position. Valhalla's default is six.
     private mutating func choosePrecision(_ raw: [(latitude: Int, longitude: Int)], leg: JSONValue, trip: JSONValue) {
         var place: (latitude: Double, longitude: Double)?
         if let first = trip["locations"]?[0], let latitude = first["lat"]?.double, let longitude = first["lon"]?.double
@@ -90,7 +90,7 @@ struct ValhallaTrip {
         if error(1e-5) < error(1e-6) { unitDegrees = 1e-5 }
     }
 
-    /// Appends a leg's line, sharing the point where it joins; the index of its first point.
+    /// Appends a leg's line, whose first point is the last point so far; returns the index of its first point.
     private mutating func join(_ line: [GeodeticPosition], of value: JSONValue) throws(JSONProblem) -> Int {
         guard let last = points.last, let first = line.first else {
             points = line
@@ -99,10 +99,10 @@ struct ValhallaTrip {
         let gap = Coordinates.distanceMeters(last, first)
         guard gap <= OSRMResponse.maneuverToleranceMeters else {
             throw value.problem(
-                "starts \(Coordinates.shown(gap)) from the end of the leg before",
+                "starts \(Coordinates.shown(gap)) from the end of the previous leg",
                 remedy: "ask the router again: the line has a gap")
         }
-        // Kept even where it repeats the last one, so that the indices of the leg hold; the route drops it.
+        // The line keeps a repeated point, so that the indices of the leg remain valid; the route drops it.
         points += line
         return points.count - line.count
     }
@@ -114,7 +114,7 @@ struct ValhallaTrip {
         let begin = try index.requiredInt(in: 0...(count - 1))
         guard begin >= last else {
             throw index.problem(
-                "is \(begin), before the maneuver in front of it (\(last))",
+                "is \(begin), before the previous maneuver's point (\(last))",
                 remedy: "give the maneuvers in the order of travel")
         }
         let end = try value.optional("end_shape_index")?.requiredInt(in: begin...(count - 1)) ?? begin
@@ -139,7 +139,7 @@ struct ValhallaTrip {
         return begin
     }
 
-    /// Heights come at equal steps along a leg; each point takes that of its place.
+    /// Reads heights, which are equally spaced along a leg; each point gets the height at its distance.
     private mutating func readElevations(_ leg: JSONValue, line: [GeodeticPosition], offset: Int) throws(JSONProblem) {
         elevations += [Double?](repeating: nil, count: points.count - elevations.count)
         guard let values = try leg.optional("elevation"), let interval = try leg.optional("elevation_interval") else {
@@ -149,7 +149,7 @@ struct ValhallaTrip {
         let step = try interval.requiredDouble(in: 0.1...1e6) * scale
         var heights: [Double] = []
         for value in try values.requiredElements() { heights.append(try value.requiredDouble(in: -1e5...1e5) * scale) }
-        // Without data Valhalla writes -500 or -32,768; the lowest shore on Earth is at -430.
+        // Without data Valhalla writes -500 or -32,768; the lowest shore on Earth is at -430 m.
         guard !heights.isEmpty else { return }
         var along = 0.0
         for (index, place) in line.enumerated() {
@@ -161,7 +161,7 @@ struct ValhallaTrip {
         }
     }
 
-    /// Compares the stated length with the line: kilometres for miles, or metres, show.
+    /// Compares the stated length with the line, to detect other units.
     private mutating func checkUnits(_ trip: JSONValue, route: Route) throws(JSONProblem) {
         guard let declared = try trip.optional("summary")?.optional("length") else { return }
         let meters = try declared.requiredDouble(in: 0...1e9) * unitMeters
@@ -176,7 +176,7 @@ struct ValhallaTrip {
         if abs(ratio - 1) > 0.05 {
             notes.append(
                 "\(declared.path) is \(Coordinates.shown(meters)), but the line is "
-                    + "\(Coordinates.shown(route.lengthMeters)) long; the line counts"
+                    + "\(Coordinates.shown(route.lengthMeters)) long; the line's length is used"
             )
         }
     }

@@ -1,14 +1,14 @@
-/// Goes through an XML text (XML 1.0, UTF-8) from tag to tag, for bytes that nobody vouches for; expat reads it.
+/// Pull parser for an untrusted XML text (XML 1.0, UTF-8), based on expat.
 ///
-/// Bounded: depth, tags, attributes and names have limits; time is linear in the size, and a few dozen kilobytes are
-/// kept at a time. There are no document types: an entity that is not one of the five of XML is refused. Name spaces
-/// are left out: `gpxx:rpt` is `rpt`.
+/// Depth, tags, attributes and names are limited. Time is linear in the size, and a few dozen kilobytes are buffered.
+/// Document types are not supported: an entity other than the five of XML is refused. Name space prefixes are removed:
+/// `gpxx:rpt` is `rpt`.
 final class XMLScanner {
-    /// What comes next in the text.
+    /// The next event in the text.
     enum Event: Equatable {
-        /// A tag that opens; its attributes are in ``XMLScanner/attributes``.
+        /// Start of an element; its attributes are in ``XMLScanner/attributes``.
         case start(String)
-        /// A tag that closes.
+        /// End of an element.
         case end(String)
         /// The end of the text.
         case finished
@@ -16,16 +16,16 @@ final class XMLScanner {
 
     private let bytes: [UInt8]
     private let source: XMLTokens
-    /// The place in the source's tokens.
+    /// Index in the source's tokens.
     private var index = 0
-    /// How many tags are open.
+    /// Number of open elements.
     private(set) var depth = 0
-    /// The attributes of the last tag that opened, without name spaces, decoded.
+    /// The attributes of the last started element, decoded, without name space prefixes.
     private(set) var attributes: ArraySlice<(name: String, value: String)> = []
-    /// Where the last event is in the text.
+    /// Offset of the last event in the text.
     private(set) var eventOffset = 0
 
-    /// A scanner at the start of a text.
+    /// Creates a scanner at the start of a text.
     init(bytes: [UInt8], maximumDepth: Int, maximumTags: Int = .max) throws(RouteDataProblem) {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             throw RouteDataProblem(reason: "the text is in UTF-16", remedy: "save it in UTF-8")
@@ -38,10 +38,10 @@ final class XMLScanner {
         self.bytes = bytes
     }
 
-    /// The value of an attribute of the last tag that opened.
+    /// The value of an attribute of the last started element.
     func attribute(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-    /// A problem at a place of the text.
+    /// Creates a problem at an offset of the text.
     func problem(at offset: Int, path: String = "", _ reason: String, remedy: String) -> RouteDataProblem {
         var (line, column) = (1, 1)
         for byte in bytes.prefix(offset) {
@@ -54,7 +54,7 @@ final class XMLScanner {
         return RouteDataProblem(line: line, column: column, path: path, reason: reason, remedy: remedy)
     }
 
-    /// The next tag; text between tags is passed over.
+    /// The next element start or end; text between is skipped.
     func next() throws(RouteDataProblem) -> Event {
         while let token = try token() {
             eventOffset = token.offset
@@ -73,7 +73,7 @@ final class XMLScanner {
         return .finished
     }
 
-    /// The text inside the tag that has just opened, up to its end, without what is in tags within it; decoded, spaces
+    /// The text inside the element that has just started, up to its end, without the text of its children; decoded and
     /// trimmed.
     func text() throws(RouteDataProblem) -> String {
         let level = depth

@@ -1,77 +1,77 @@
 import CExpat
 
-/// Reads an XML text with expat and keeps the tags and texts of one part of it at a time.
+/// Reads an XML text with expat in parts, and keeps the tags and texts of one part at a time.
 ///
-/// expat checks that the text is well-formed. What it leaves open is bounded here: depth, tags, attributes, the length
-/// of names and of whatever is not plain text. Document types are refused where they begin, so that no entity is ever
-/// declared: none can grow by being read, and none can name a file.
+/// expat checks that the text is well-formed. This type adds limits: depth, tags, attributes, and the length of names
+/// and of everything that is not plain text. A document type is refused where it starts. Therefore no entity is
+/// declared, and none can expand or refer to a file.
 final class XMLTokens {
     /// A tag or a text.
     struct Token {
-        /// What it is.
+        /// Kind of a token.
         enum Kind {
-            /// A tag opens; the range is that of its attributes.
+            /// Start of an element; the range is that of its attributes.
             case start
-            /// A tag closes.
+            /// End of an element.
             case end
-            /// Text between tags, decoded; the range is that of its bytes.
+            /// Decoded text between tags; the range is that of its bytes.
             case text
         }
 
-        /// What it is.
+        /// Its kind.
         var kind: Kind
-        /// The tag's name without its name space.
+        /// Name of the element without its name space prefix.
         var name = ""
-        /// Where attributes or bytes are found.
+        /// Range of its attributes or bytes.
         var range: Range<Int>
-        /// Where it begins in the text.
+        /// Offset in the text, bytes.
         var offset: Int
     }
 
-    /// What is wrong, and where.
+    /// A problem and its location.
     struct Fault: Error {
-        /// The place, bytes from the beginning.
+        /// Offset in the text, bytes.
         var offset: Int
         /// What is wrong.
         var reason: String
-        /// What to do.
+        /// Remedy.
         var remedy: String
     }
 
-    /// The tokens of the part that was read last.
+    /// The tokens of the latest part.
     private(set) var tokens: [Token] = []
-    /// The attributes in ``tokens``, without name spaces, decoded.
+    /// The attributes in ``tokens``, decoded, without name space prefixes.
     private(set) var attributes: [(name: String, value: String)] = []
     /// The bytes of the texts in ``tokens``.
     private(set) var texts: [UInt8] = []
-    /// What ended the reading, behind ``tokens``; `nil` while nothing did.
+    /// The problem that ended the reading, after ``tokens``; `nil` if there is none.
     private(set) var fault: Fault?
-    /// Whether all of the text was read.
+    /// Whether the whole text was read.
     private(set) var isFinished = false
 
     private let bytes: [UInt8]
     private let maximumDepth: Int
     private let maximumTags: Int
     private let parser: XML_Parser
-    /// Where expat begins: behind a byte order mark and blanks.
+    /// Offset where expat starts: after a byte order mark and blanks.
     private let begin: Int
     private var fed: Int
     private var tags = 0
-    /// The open tags as written, with where they start.
+    /// The open tags as written, with their offsets.
     private var open: [(name: String, offset: Int)] = []
     private var hasRoot = false
 
-    /// So many bytes are read at a time.
+    /// Size of a part, bytes.
     private static let partBytes = 32 << 10
-    /// The longest tag or comment: expat reads one that is not whole again with each part.
-    private static let longestToken = 256 << 10
-    private static let mostAttributes = 64
-    private static let longestName = 256
+    /// Maximum length of a tag or comment, bytes: expat scans an incomplete one again with each part.
+    private static let maximumTokenBytes = 256 << 10
+    private static let maximumAttributes = 64
+    private static let maximumNameBytes = 256
 
-    /// A reader at the beginning of a text; throws where there is no memory.
+    /// Creates a reader at the start of a text; throws if memory cannot be allocated.
     init(bytes: [UInt8], maximumDepth: Int, maximumTags: Int) throws(Fault) {
         guard let parser = XML_ParserCreate("UTF-8") else {
-            throw Fault(offset: 0, reason: "there is no memory to read XML", remedy: "try again later")
+            throw Fault(offset: 0, reason: "not enough memory to read XML", remedy: "try again later")
         }
         self.parser = parser
         self.bytes = bytes
@@ -86,7 +86,7 @@ final class XMLTokens {
 
     deinit { XML_ParserFree(parser) }
 
-    /// Reads the next part; what was kept of the one before is gone.
+    /// Reads the next part and discards the previous one.
     func readPart() {
         tokens.removeAll(keepingCapacity: true)
         attributes.removeAll(keepingCapacity: true)
@@ -105,13 +105,13 @@ final class XMLTokens {
             return
         }
         isFinished = isLast
-        // What waits for its end begins where expat stands.
-        if !isLast, fed - offset > Self.longestToken {
-            fail("a name, tag or comment of more than \(Self.longestToken) bytes", "make it shorter", at: offset)
+        // An incomplete token starts at expat's current offset.
+        if !isLast, fed - offset > Self.maximumTokenBytes {
+            fail("a name, tag or comment of more than \(Self.maximumTokenBytes) bytes", "make it shorter", at: offset)
         }
     }
 
-    /// Where expat stands in the text.
+    /// Current offset of expat in the text.
     private var offset: Int {
         let index = XML_GetCurrentByteIndex(parser)
         return index < 0 ? fed : min(begin + Int(index), bytes.count)
@@ -131,13 +131,13 @@ extension XMLTokens {
 
     private func setHandlers() {
         XML_SetElementHandler(
-            parser, { XMLTokens.of($0)?.started($1, $2) }, { pointer, _ in XMLTokens.of(pointer)?.ended() })
-        XML_SetCharacterDataHandler(parser) { XMLTokens.of($0)?.came(text: $1, count: Int($2)) }
-        XML_SetXmlDeclHandler(parser) { pointer, _, encoding, _ in XMLTokens.of(pointer)?.declared(encoding) }
-        XML_SetStartDoctypeDeclHandler(parser) { pointer, _, _, _, _ in XMLTokens.of(pointer)?.cameDocumentType() }
+            parser, { XMLTokens.of($0)?.handleStart($1, $2) }, { pointer, _ in XMLTokens.of(pointer)?.handleEnd() })
+        XML_SetCharacterDataHandler(parser) { XMLTokens.of($0)?.handle(text: $1, count: Int($2)) }
+        XML_SetXmlDeclHandler(parser) { pointer, _, encoding, _ in XMLTokens.of(pointer)?.handleDeclaration(encoding) }
+        XML_SetStartDoctypeDeclHandler(parser) { pointer, _, _, _, _ in XMLTokens.of(pointer)?.handleDocumentType() }
     }
 
-    private func started(
+    private func handleStart(
         _ name: UnsafePointer<XML_Char>?, _ pairs: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
     ) {
         // expat may call once more after it was stopped.
@@ -148,14 +148,14 @@ extension XMLTokens {
             return fail("tags nested more than \(maximumDepth) deep", "flatten the file")
         }
         guard tags <= maximumTags else { return fail("more than \(maximumTags) tags", "make the text smaller") }
-        guard full.utf8.count <= Self.longestName else {
-            return fail("a name of more than \(Self.longestName) bytes", "shorten it")
+        guard full.utf8.count <= Self.maximumNameBytes else {
+            return fail("a name of more than \(Self.maximumNameBytes) bytes", "shorten it")
         }
         let first = attributes.count
         var next = pairs
         while let pair = next, let name = pair[0], let value = pair[1] {
-            guard attributes.count - first < Self.mostAttributes else {
-                return fail("too many attributes", "keep at most \(Self.mostAttributes)")
+            guard attributes.count - first < Self.maximumAttributes else {
+                return fail("too many attributes", "keep at most \(Self.maximumAttributes)")
             }
             attributes.append((Self.local(String(cString: name)), String(cString: value)))
             next = pair + 2
@@ -166,12 +166,12 @@ extension XMLTokens {
             Token(kind: .start, name: Self.local(full), range: first..<attributes.count, offset: offset))
     }
 
-    private func ended() {
+    private func handleEnd() {
         guard fault == nil, let last = open.popLast() else { return }
         tokens.append(Token(kind: .end, name: Self.local(last.name), range: 0..<0, offset: offset))
     }
 
-    private func came(text: UnsafePointer<XML_Char>?, count: Int) {
+    private func handle(text: UnsafePointer<XML_Char>?, count: Int) {
         guard fault == nil, let text else { return }
         let first = texts.count
         texts.append(contentsOf: UnsafeRawBufferPointer(start: text, count: count))
@@ -182,7 +182,7 @@ extension XMLTokens {
         }
     }
 
-    private func declared(_ encoding: UnsafePointer<XML_Char>?) {
+    private func handleDeclaration(_ encoding: UnsafePointer<XML_Char>?) {
         guard let encoding else { return }
         let name = String(cString: encoding).lowercased()
         guard ["utf-8", "utf8", "us-ascii", "ascii"].contains(name) else {
@@ -190,7 +190,7 @@ extension XMLTokens {
         }
     }
 
-    private func cameDocumentType() {
+    private func handleDocumentType() {
         let refused = documentType(at: bytes[..<offset].lastIndex(of: UInt8(ascii: "<")) ?? offset)
         fail(refused.reason, refused.remedy, at: refused.offset)
     }
@@ -205,7 +205,7 @@ extension XMLTokens {
         return String(name[name.utf8.index(after: colon)...])
     }
 
-    /// What expat found, in words that help.
+    /// Translates expat's error to a problem with a remedy.
     private func described(_ code: XML_Error, at offset: Int) -> Fault {
         let here = offset < bytes.count ? bytes[offset] : 0
         switch code {
@@ -230,7 +230,7 @@ extension XMLTokens {
         case XML_ERROR_INVALID_TOKEN where here >= 0x80:
             return Fault(offset: offset, reason: "this is not UTF-8", remedy: "save the file in UTF-8")
         case XML_ERROR_NO_MEMORY:
-            return Fault(offset: offset, reason: "there is no memory to read XML", remedy: "try again later")
+            return Fault(offset: offset, reason: "not enough memory to read XML", remedy: "try again later")
         default:
             let text = XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"
             return Fault(
@@ -245,7 +245,7 @@ extension XMLTokens {
             remedy: "write & as &amp;, and other characters as they are")
     }
 
-    /// Whether an `&` stands at most a few characters before a place, in the same text.
+    /// Whether there is an `&` at most a few characters before an offset, in the same text.
     private func isBehindReference(_ offset: Int) -> Bool {
         let before = bytes[max(0, offset - 12)..<min(offset, bytes.count)]
         guard let mark = before.lastIndex(of: UInt8(ascii: "&")) else { return false }

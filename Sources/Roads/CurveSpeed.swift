@@ -1,36 +1,34 @@
 import PoseMath
 
-/// What may be set about the speed in curves.
+/// Settings of the curve speed.
 public struct CurveSpeedSettings: Sendable, Equatable {
-    /// Sideways acceleration that is comfortable, m/s2.
+    /// Comfortable lateral acceleration, m/s2.
     public var lateralMetersPerSecondSquared = 2.2
-    /// Braking that is comfortable, m/s2.
+    /// Comfortable braking deceleration, m/s2.
     public var brakingMetersPerSecondSquared = 1.2
-    /// Over this much of the way the curvature is taken, metres: longer than what a line is drawn with, shorter than a
-    /// bend.
+    /// Baseline of the curvature, metres: longer than the spacing of drawn points, shorter than a bend.
     public var baseMeters = 15.0
-    /// A curve that asks for no less than this is none, m/s: 130 km/h.
+    /// A curve that allows this speed or more is ignored, m/s: 130 km/h.
     public var fastestMetersPerSecond = 130 / 3.6
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }
 
-/// The speed that a curve ahead asks for, and how far it is.
+/// The comfortable speed of a curve ahead, and its distance.
 public struct CurveAdvice: Sendable, Equatable {
-    /// The comfortable speed in it, m/s.
+    /// Comfortable speed in the curve, m/s.
     public var speedMetersPerSecond: Double
-    /// Along the way to where it is that tight, metres.
+    /// Distance along the path to its tightest point, metres.
     public var distanceMeters: Double
 }
 
 extension RoadHorizon {
-    /// The curve ahead that governs the speed: of all places the one whose speed must be aimed at first when braking
-    /// gently.
+    /// The curve ahead for which braking must start first, at the comfortable deceleration.
     ///
-    /// The curvature is that of the circle through a place and the places half a base before and behind it; the speed
-    /// is sqrt(a / curvature) with the comfortable sideways acceleration a. `nil` where no curve asks for less than the
-    /// limit at its place, or the fastest speed.
+    /// The curvature is that of the circle through three points, half a baseline apart. The speed is sqrt(a /
+    /// curvature) with the comfortable lateral acceleration a. Returns `nil` if no curve requires less than the limit
+    /// there or the maximum speed.
     public func governingCurve(_ settings: CurveSpeedSettings = CurveSpeedSettings()) -> CurveAdvice? {
         guard points.count >= 3, lengthMeters > settings.baseMeters else { return nil }
         let half = settings.baseMeters / 2
@@ -40,9 +38,9 @@ extension RoadHorizon {
         while along <= lengthMeters - half {
             let curvature = Self.curvature(
                 place(at: along - half, from: &a), place(at: along, from: &b), place(at: along + half, from: &c))
-            let cap = cappedSpeed(at: along, fastest: settings.fastestMetersPerSecond)
+            let speedLimit = speedLimit(at: along, fastest: settings.fastestMetersPerSecond)
             let squared = settings.lateralMetersPerSecondSquared / max(curvature, 1e-9)
-            if squared < cap * cap {
+            if squared < speedLimit * speedLimit {
                 let allowed = squared + 2 * settings.brakingMetersPerSecondSquared * along
                 if best.map({ allowed < $0.allowedSquared }) ?? true {
                     best = (CurveAdvice(speedMetersPerSecond: squared.squareRoot(), distanceMeters: along), allowed)
@@ -53,13 +51,14 @@ extension RoadHorizon {
         return best?.advice
     }
 
-    private func cappedSpeed(at along: Double, fastest: Double) -> Double {
-        guard let run = runs.last(where: { $0.startMeters <= along }), case .metersPerSecond(let limit) = run.limit
+    private func speedLimit(at along: Double, fastest: Double) -> Double {
+        guard let section = limitSections.last(where: { $0.startMeters <= along }),
+            case .metersPerSecond(let limit) = section.limit
         else { return fastest }
         return min(limit, fastest)
     }
 
-    /// The place at a length along; `hint` is a point at or before it, and is moved up to it.
+    /// The point at a distance along the path. `hint` is the index of a point at or before it, and is advanced to it.
     private func place(at along: Double, from hint: inout Int) -> Vector3 {
         while hint + 2 < points.count, points[hint + 1].alongMeters < along { hint += 1 }
         let (p, q) = (points[hint], points[hint + 1])
@@ -67,8 +66,8 @@ extension RoadHorizon {
         return length > 0 ? p.place + (q.place - p.place) * ((along - p.alongMeters) / length) : p.place
     }
 
-    /// 1 / radius of the circle through three points, 1/m (Menger): four times the triangle's area over the product of
-    /// its sides.
+    /// Curvature (1 / radius) of the circle through three points, 1/m (Menger): four times the triangle's area divided
+    /// by the product of its sides.
     static func curvature(_ a: Vector3, _ b: Vector3, _ c: Vector3) -> Double {
         let (ab, bc, ca) = (b - a, c - b, a - c)
         let product = ab.length * bc.length * ca.length

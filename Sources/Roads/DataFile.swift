@@ -1,29 +1,22 @@
-/// The layout of the files of roads and of points: a header, a table of sections, and the sections. Little-endian
-/// throughout.
+/// The layout of road files and point files: a header, a table of sections, and the sections. Little-endian.
 ///
-/// | bytes | what |
-/// |---|---|
-/// | 0..<8 | `POSEDATA` |
-/// | 8..<12 | version of the layout, now 1 |
-/// | 12..<16 | what it holds: 1 roads, 2 points of interest |
-/// | 16..<20 | number of sections, at most 16 |
-/// | 20..<24 | CRC-32 (that of zlib) of the header and the table, with these four bytes 0 |
-/// | 24..<32 | size of the whole file |
-/// | from 32 | one entry of 32 bytes a section: its kind (4), CRC-32 (4), offset (8), length (8), size of one record
-/// (4), 0 (4) |
+///
+/// bytes
+/// what
+///
 public enum DataFile {
-    /// The first eight bytes.
+    /// Magic number, the first eight bytes.
     public static let magic: UInt64 = 0x4154_4144_4553_4F50
-    /// The version of the layout.
+    /// Version of the layout.
     public static let version: UInt32 = 1
-    /// Bytes before the table.
+    /// Size of the header, bytes.
     public static let headerBytes = 32
-    /// Bytes of one entry of the table.
+    /// Size of one table entry, bytes.
     public static let entryBytes = 32
-    /// Sections a file may have.
+    /// Maximum number of sections.
     public static let maximumSections = 16
 
-    /// What a file holds.
+    /// Content type of a file.
     public enum Content: UInt32, Sendable {
         /// Roads.
         case roads = 1
@@ -33,18 +26,18 @@ public enum DataFile {
 
     /// One entry of the table.
     public struct Section: Sendable, Equatable {
-        /// Which section.
+        /// Kind of section.
         public var kind: UInt32
-        /// CRC-32 of its bytes.
+        /// CRC-32 of the section's bytes.
         public var checksum: UInt32
-        /// Where it begins.
+        /// Offset in the file, bytes.
         public var offset: UInt64
-        /// How long it is, bytes.
+        /// Length, bytes.
         public var length: UInt64
         /// Size of one record, bytes.
         public var recordBytes: UInt32
 
-        /// An entry.
+        /// Creates a table entry.
         public init(kind: UInt32, checksum: UInt32, offset: UInt64, length: UInt64, recordBytes: UInt32) {
             self.kind = kind
             self.checksum = checksum
@@ -54,21 +47,21 @@ public enum DataFile {
         }
     }
 
-    /// Why bytes are no such file.
+    /// Why bytes are not a valid data file.
     public enum Fault: Error, Sendable, Equatable {
-        /// It does not begin like one.
+        /// The magic number is missing.
         case notADataFile
-        /// It is of another version.
+        /// The layout version is not supported.
         case otherVersion(UInt32)
-        /// It holds something else.
+        /// The content type is another one.
         case otherContent(UInt32)
-        /// It has another size than it says: it was cut off, or something was added.
+        /// The file's size differs from the size in its header: it was truncated or extended.
         case wrongSize(expected: UInt64, found: UInt64)
-        /// A section lies outside the file, is no whole number of records, or is missing.
+        /// A section is outside the file, is not a whole number of records, or is missing.
         case badSection(UInt32)
     }
 
-    /// Reads the header and the table; the checksums are for whoever has the bytes to spare.
+    /// Reads the header and the table. Checksums are not verified here, because that reads the whole file.
     public static func sections(of bytes: UnsafeRawBufferPointer, fileBytes: UInt64, content: Content) throws(Fault)
         -> [Section]
     {
@@ -98,7 +91,7 @@ public enum DataFile {
         return sections
     }
 
-    /// A little-endian number; the caller has checked that it is there.
+    /// Loads a little-endian number; the caller has checked the bounds.
     @inline(__always) static func load<T: FixedWidthInteger & BitwiseCopyable>(
         _ bytes: UnsafeRawBufferPointer, _ offset: Int, _: T.Type
     ) -> T {
@@ -106,24 +99,24 @@ public enum DataFile {
     }
 }
 
-/// Bytes that stay where they are as long as this lives: a mapped file, or memory.
+/// Bytes at a fixed address for the lifetime of the object: a mapped file, or memory.
 public protocol ByteRegion: AnyObject, Sendable {
     /// The bytes.
     var bytes: UnsafeRawBufferPointer { get }
 }
 
-/// A data file's bytes with the table of their sections.
+/// A data file's bytes with its table of sections.
 struct DataSections {
     private let region: any ByteRegion
     private let table: [DataFile.Section]
 
-    /// The sections of a file's bytes; throws where they hold something else.
+    /// Reads the table of a data file; throws if the content type or the layout is another one.
     init(_ region: any ByteRegion, content: DataFile.Content) throws(DataFile.Fault) {
         self.region = region
         table = try DataFile.sections(of: region.bytes, fileBytes: UInt64(region.bytes.count), content: content)
     }
 
-    /// The records of a section; throws where it is missing, or its records are too short.
+    /// The records of a section; throws if it is missing or its records are too short.
     func records<Record: BitwiseCopyable>(
         _ kind: some RawRepresentable<UInt32>, of record: Record.Type = Record.self
     ) throws(DataFile.Fault) -> Records<Record> {
@@ -136,15 +129,15 @@ struct DataSections {
     }
 }
 
-/// The records of one section: reading beyond the end gives `nil`, whatever the file says.
+/// The records of one section. Reading beyond the end returns `nil`, whatever the file contains.
 struct Records<Record: BitwiseCopyable>: Sendable {
-    // A region outlives its records: whoever holds these holds the region too.
+    // The region outlives its records: every owner of records also holds the region.
     private let base: UInt
-    /// How many.
+    /// Number of records.
     let count: Int
     private let stride: Int
 
-    /// The records of a section; `nil` where it lies outside the region, or they are too short.
+    /// The records of a section; `nil` if it is outside the region or its records are too short.
     init?(_ region: any ByteRegion, _ section: DataFile.Section) {
         guard let start = region.bytes.baseAddress, section.recordBytes >= UInt32(MemoryLayout<Record>.size),
             let offset = Int(exactly: section.offset), section.offset + section.length <= UInt64(region.bytes.count)
@@ -154,14 +147,13 @@ struct Records<Record: BitwiseCopyable>: Sendable {
         count = Int(section.length) / stride
     }
 
-    /// A record; `nil` where there is none of that number.
+    /// A record by index; `nil` if it does not exist.
     @inline(__always) subscript(_ index: Int) -> Record? {
         guard index >= 0, index < count, let start = UnsafeRawPointer(bitPattern: base) else { return nil }
         return (start + index * stride).loadUnaligned(as: Record.self)
     }
 
-    /// Calls with eight bytes of each record of a range, from a byte of the record on; records that are not there are
-    /// left out.
+    /// Calls `body` with the eight bytes at `offset` of each record in a range; records beyond the end are skipped.
     @inline(__always) func forEachWord(at offset: Int, in range: Range<Int>, _ body: (UInt64) -> Void) {
         let range = range.clamped(to: 0..<count)
         guard offset >= 0, offset + MemoryLayout<UInt64>.size <= stride, let start = UnsafeRawPointer(bitPattern: base)
@@ -171,7 +163,7 @@ struct Records<Record: BitwiseCopyable>: Sendable {
 }
 
 extension Records<UInt8> {
-    /// A text of a byte of length, then UTF-8, and the place behind it; `nil` where it is not there whole.
+    /// A text stored as one length byte and UTF-8, and the offset after it; `nil` if it is incomplete.
     func text(at place: Int) -> (text: String, end: Int)? {
         guard let length = self[place].map({ Int($0) }), place + length < count else { return nil }
         let bytes = (0..<length).compactMap { self[place + 1 + $0] }

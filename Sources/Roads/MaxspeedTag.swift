@@ -1,17 +1,17 @@
-/// What one value of OpenStreetMap's `maxspeed` or of a tag like it says.
+/// The parsed value of OpenStreetMap's `maxspeed` or of a similar tag.
 public enum MaxspeedTag: Sendable, Equatable {
-    /// A number on a sign, or that there is none.
+    /// A posted number, or explicitly no limit.
     case sign(RoadLimit)
-    /// What the law of a country says of such a road.
+    /// The default limit by the law of a country for such a road.
     case implicit(RoadLimit)
-    /// A limit that depends on signals, or a value that cannot be read.
+    /// A variable limit, or a value that cannot be parsed.
     case unknown
 
-    /// Walking speed, km/h: what German courts take it for.
+    /// Walking speed, km/h, as interpreted by German courts.
     static let walkingKilometersPerHour = 7.0
 
-    /// Reads a value: `50`, `50 km/h`, `30 mph`, `30mph`, `10 knots`, `none`, `walk`, `signals`, `RO:urban`,
-    /// `DE:zone30`, `DE:zone:30`, `GB:nsl_dual`, `BE-VLG:rural`; of several values in one (`50;30`) the lowest.
+    /// Parses a value: `50`, `50 km/h`, `30 mph`, `30mph`, `10 knots`, `none`, `walk`, `signals`, `RO:urban`,
+    /// `DE:zone30`, `DE:zone:30`, `GB:nsl_dual`, `BE-VLG:rural`. Of several values (`50;30`) the lowest is used.
     public init(_ text: String) {
         var lowest: MaxspeedTag = .unknown
         for part in text.split(whereSeparator: { $0 == ";" || $0 == "|" }) {
@@ -21,7 +21,7 @@ public enum MaxspeedTag: Sendable, Equatable {
         self = lowest
     }
 
-    /// The limit; unknown where there is none to be read.
+    /// The limit; unknown if the value has none.
     public var limit: RoadLimit {
         switch self {
         case .sign(let limit), .implicit(let limit): limit
@@ -46,12 +46,12 @@ public enum MaxspeedTag: Sendable, Equatable {
     }
 
     private func isHigher(than other: MaxspeedTag) -> Bool {
-        guard case .metersPerSecond(let theirs) = other.limit.limit else { return self == .unknown }
-        guard case .metersPerSecond(let ours) = limit.limit else { return true }
-        return theirs < ours
+        guard case .metersPerSecond(let otherSpeed) = other.limit.limit else { return self == .unknown }
+        guard case .metersPerSecond(let ownSpeed) = limit.limit else { return true }
+        return otherSpeed < ownSpeed
     }
 
-    /// A number and its unit; km/h without one.
+    /// A number with a unit; km/h without one.
     private static func number(_ text: Substring) -> RoadLimit? {
         let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         guard !digits.isEmpty, digits.utf8.count <= 6, let value = Double(digits), value <= 500 else { return nil }
@@ -63,7 +63,7 @@ public enum MaxspeedTag: Sendable, Equatable {
         }
     }
 
-    /// `XX:zone`: the law of a country, or of a part of it (`XX-YYY`), for a kind of road.
+    /// `XX:zone`: the law of a country, or of a part of it (`XX-YYY`), for a type of road.
     private static func zone(_ text: Substring) -> RoadLimit? {
         guard let colon = text.firstIndex(of: ":") else { return nil }
         let country = text[..<colon].split(separator: "-").first.map { $0.uppercased() } ?? ""
@@ -85,7 +85,7 @@ public enum MaxspeedTag: Sendable, Equatable {
         }
     }
 
-    /// The number of `zone30`, `zone:30`, `30`, `20mph` within a country's value.
+    /// The number in `zone30`, `zone:30`, `30` or `20mph` within a country's value.
     private static func zoneNumber(_ zone: String) -> Double? {
         var rest = Substring(zone)
         if rest.hasPrefix("zone") { rest = rest.dropFirst(4) }

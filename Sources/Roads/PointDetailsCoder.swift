@@ -1,57 +1,57 @@
-/// The details of a point as they lie in a file: seven texts, each two bytes of length and UTF-8, then a byte with the
-/// number of categories and two bytes for each. Lengths are little-endian; an empty text is unknown.
+/// Encoding of a point's details in a file: seven texts, each with two bytes of length and UTF-8, then one byte with
+/// the number of categories and two bytes for each. Lengths are little-endian; an empty text is unknown.
 public enum PointDetailsCoder {
-    /// The texts, and the numbers of the categories.
+    /// Texts and category numbers of a point.
     public struct Fields: Sendable, Equatable {
-        /// Stable name within the set.
+        /// Stable identifier within the set.
         public var id = ""
-        /// What it is called.
+        /// Title.
         public var title = ""
-        /// A few words about it.
+        /// Description.
         public var text = ""
-        /// Street and house.
+        /// Street and house number.
         public var address = ""
         /// Telephone number.
         public var phone = ""
-        /// Web page.
+        /// Address of the web page.
         public var website = ""
-        /// Picture.
+        /// Address of a picture.
         public var image = ""
-        /// Numbers of its categories.
+        /// Category numbers.
         public var categories: [UInt16] = []
 
-        /// Nothing known.
+        /// Creates empty details.
         public init() {}
     }
 
-    /// Longer texts are cut.
-    public static let longestText = 2000
-    /// More categories of one point are left out.
-    public static let mostCategories = 32
+    /// Maximum length of a text, bytes of UTF-8; longer texts are truncated.
+    public static let maximumTextBytes = 2000
+    /// Maximum number of categories per point; further ones are dropped.
+    public static let maximumCategories = 32
 
     private static let texts: [WritableKeyPath<Fields, String> & Sendable] = [
         \.id, \.title, \.text, \.address, \.phone, \.website, \.image,
     ]
 
-    /// The bytes of details.
+    /// Encodes details.
     public static func bytes(_ fields: Fields) -> [UInt8] {
         var bytes: [UInt8] = []
         for path in texts {
-            var text = Array(fields[keyPath: path].utf8.prefix(longestText))
-            // A text is not cut within a character.
-            if text.count == longestText { while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() } }
-            if text.count >= longestText - 3, let last = text.last, last >= 0xC0 { text.removeLast() }
+            var text = Array(fields[keyPath: path].utf8.prefix(maximumTextBytes))
+            // A text must not be truncated within a character.
+            if text.count == maximumTextBytes { while let last = text.last, last & 0xC0 == 0x80 { text.removeLast() } }
+            if text.count >= maximumTextBytes - 3, let last = text.last, last >= 0xC0 { text.removeLast() }
             bytes.append(UInt8(text.count & 0xFF))
             bytes.append(UInt8(text.count >> 8))
             bytes += text
         }
-        let categories = fields.categories.prefix(mostCategories)
+        let categories = fields.categories.prefix(maximumCategories)
         bytes.append(UInt8(categories.count))
         for category in categories { bytes += [UInt8(category & 0xFF), UInt8(category >> 8)] }
         return bytes
     }
 
-    /// The details at a place; what lies beyond the end is empty.
+    /// Decodes details at an offset; fields beyond the end are empty.
     static func read(at start: Int, _ byte: (Int) -> UInt8?) -> Fields {
         var fields = Fields()
         var at = start
@@ -61,13 +61,13 @@ public enum PointDetailsCoder {
             return Int(low) | Int(high) << 8
         }
         for path in texts {
-            guard let length = short(), length <= longestText else { return fields }
+            guard let length = short(), length <= maximumTextBytes else { return fields }
             fields[keyPath: path] = String(decoding: (0..<length).compactMap { byte(at + $0) }, as: UTF8.self)
             at += length
         }
         guard let count = byte(at) else { return fields }
         at += 1
-        for _ in 0..<min(Int(count), mostCategories) {
+        for _ in 0..<min(Int(count), maximumCategories) {
             if let category = short() { fields.categories.append(UInt16(category)) }
         }
         return fields

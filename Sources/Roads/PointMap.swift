@@ -1,69 +1,69 @@
 import Geodesy
 import PoseMath
 
-/// Sections of a file of points of interest.
+/// Sections of a point file.
 public enum PointSection: UInt32, Sendable {
-    /// The points in the order of space: ``PointMap/PointRecord``.
+    /// The points in spatial order: ``PointMap/PointRecord``.
     case points = 1
-    /// Boxes around 16 points, around 16 of those boxes, and so on up to one: ``QuantizedBox``.
+    /// Bounding boxes of 16 points, of 16 of those boxes, and so on up to one: ``QuantizedBox``.
     case boxes = 2
-    /// For each box which categories are in it, and which every point of it has: ``PointMap/CategoryMasks``.
+    /// For each box the categories of any and of all its points: ``PointMap/CategoryMasks``.
     case masks = 3
-    /// What is known of each point: texts, see ``PointDetailsCoder``.
+    /// Texts of each point, see ``PointDetailsCoder``.
     case details = 4
-    /// Names of categories: a byte of length, then UTF-8.
+    /// Names of categories: one byte of length, then UTF-8.
     case categories = 5
 }
 
-/// Points of interest, found by place and category; in a mapped file or in memory. Reading never traps, whatever the
-/// bytes are.
+/// Points of interest, searched by distance and category, in a mapped file or in memory. Reading never traps, whatever
+/// the bytes are.
 public struct PointMap: Sendable {
-    /// A point.
+    /// A point of interest.
     public struct PointRecord: BitwiseCopyable, Sendable {
-        /// Where, on the ellipsoid.
+        /// Position on the ellipsoid.
         public var place = QuantizedPoint()
-        /// Height above mean sea level, decimetres; `Int32.min`: not known.
+        /// Height above mean sea level, decimetres; `Int32.min`: unknown.
         public var heightDecimeters = Int32.min
-        /// Its categories: bit n for the n-th, modulo 64.
+        /// Its categories: category n sets bit n modulo 64.
         public var categories: UInt64 = 0
-        /// Where its details are.
+        /// Offset of its details, bytes.
         public var details: UInt32 = 0
-        /// Nothing.
+        /// Reserved, 0.
         public var reserved: UInt32 = 0
 
-        /// Nothing.
+        /// Creates an empty record.
         public init() {}
 
-        /// Where in the record the categories are, bytes.
+        /// Offset of the categories in the record, bytes.
         static let categoriesOffset = MemoryLayout<PointRecord>.offset(of: \.categories) ?? 0
     }
 
     /// Categories of the points in a box.
     public struct CategoryMasks: BitwiseCopyable, Sendable {
-        /// Those that at least one has.
+        /// Categories that at least one point has.
         public var any: UInt64 = 0
-        /// Those that all have.
+        /// Categories that all points have.
         public var all: UInt64 = .max
 
-        /// Of no point.
+        /// Masks of an empty set of points.
         public init() {}
 
-        /// Of one point.
+        /// Masks of one point.
         public init(_ categories: UInt64) { (any, all) = (categories, categories) }
 
-        /// Takes in other points.
+        /// Combines with the masks of other points.
         public mutating func include(_ other: CategoryMasks) {
             any |= other.any
             all &= other.all
         }
     }
 
-    /// Points in one box, boxes in one box of the level above.
+    /// Number of points per box, and of child boxes per box.
     public static let fanOut = 16
-    /// With more categories than this a bit stands for several.
+    /// With more categories than this, several share a bit.
     static let exactCategories = 64
-    /// Boxes of this level and below it, 256 points, are counted through without opening the boxes in them: that takes
-    /// longer than the points.
+    /// Boxes up to this level (256 points) are counted point by point, which is faster than descending into their
+    /// children.
     private static let countedLevel = 1
 
     /// The names of the categories.
@@ -75,7 +75,7 @@ public struct PointMap: Sendable {
     private let details: Records<UInt8>
     private let levels: [BoxLevel]
 
-    /// The points in a file's bytes.
+    /// Opens the point file in a byte region; throws if its layout is invalid.
     public init(_ region: any ByteRegion) throws(DataFile.Fault) {
         let sections = try DataSections(region, content: .points)
         self.region = region
@@ -99,58 +99,58 @@ public struct PointMap: Sendable {
         return names
     }
 
-    /// How many points there are.
+    /// Number of points.
     public var count: Int { points.count }
 
-    /// A point by its number; `nil` where there is none.
+    /// A point by its number; `nil` if it does not exist.
     public func point(_ number: Int) -> PointRecord? { points[number] }
 
-    /// The place of a point.
+    /// The position of a point.
     public func position(_ record: PointRecord) -> GeodeticPosition {
         var place = GeodeticPosition(ecefMeters: record.place.meters)
         place.altitudeEllipsoidMeters = 0
         return place
     }
 
-    /// What is known of a point.
+    /// The details of a point.
     public func details(_ record: PointRecord) -> PointDetailsCoder.Fields {
         PointDetailsCoder.read(at: Int(record.details)) { details[$0] }
     }
 }
 
-/// What is asked of a map of points.
+/// A query for points of interest.
 public struct PointQuery: Sendable, Equatable {
-    /// Within this distance, metres.
+    /// Search radius, metres.
     public var radiusMeters = 1500.0
-    /// At most so many, the nearest.
+    /// Maximum number of results; the nearest are returned.
     public var count = 100
-    /// Only those of at least one of these categories; empty: all.
+    /// Only points with at least one of these categories; empty: all points.
     public var categories: Set<String> = []
 
-    /// The defaults.
+    /// Creates the default query.
     public init() {}
 }
 
-/// The points that answer a query. Kept and filled anew, so that its arrays keep their room.
+/// The results of a query. The object is reused, so that its arrays keep their capacity.
 public struct PointHits: Sendable {
-    /// One of them.
+    /// One result.
     public struct Hit: Sendable, Equatable {
-        /// The point's number.
+        /// Number of the point.
         public var number: Int
-        /// Its distance, metres.
+        /// Distance, metres.
         public var distanceMeters: Double
     }
 
-    /// The nearest, nearest first; of equal distance in the order of their ids.
+    /// The nearest points in ascending distance; equal distances in the order of their ids.
     public private(set) var nearest: [Hit] = []
-    /// How many there are within the radius.
+    /// Number of matching points within the radius.
     public private(set) var total = 0
 
-    /// Nothing asked yet.
+    /// Creates empty results.
     public init() { nearest.reserveCapacity(1024) }
 
-    /// Asks a map.
-    public mutating func ask(_ map: PointMap, near position: GeodeticPosition, _ query: PointQuery) {
+    /// Runs a query on a map.
+    public mutating func search(_ map: PointMap, near position: GeodeticPosition, _ query: PointQuery) {
         nearest.removeAll(keepingCapacity: true)
         total = 0
         guard position.isValid, query.radiusMeters > 0, let filter = map.filter(query.categories) else { return }
@@ -159,7 +159,7 @@ public struct PointHits: Sendable {
         let place = ground.ecefMeters
         total = map.count(near: place, within: query.radiusMeters, filter)
         guard total > 0, query.count > 0 else { return }
-        // About so far the wanted ones reach where they lie evenly; farther where that was not enough.
+        // Estimated radius of the requested count for evenly distributed points; it is increased if it was too small.
         var reach = query.radiusMeters
         if total > 3 * query.count { reach *= (2 * Double(query.count) / Double(total)).squareRoot() }
         while true {
@@ -177,7 +177,7 @@ public struct PointHits: Sendable {
 }
 
 extension Records<PointMap.PointRecord> {
-    /// How many of a range of points have at least one of the categories of a mask.
+    /// Number of points in a range that have at least one of the categories of a mask.
     func count(in range: Range<Int>, withAnyOf mask: UInt64) -> Int {
         var total = 0
         forEachWord(at: PointMap.PointRecord.categoriesOffset, in: range) { total += $0 & mask == 0 ? 0 : 1 }
@@ -186,15 +186,15 @@ extension Records<PointMap.PointRecord> {
 }
 
 extension PointMap {
-    /// Categories that are wanted.
+    /// A filter by category.
     struct Filter {
-        /// Their bits; 0: all points are wanted.
+        /// Bits of the categories; 0: all points match.
         var mask: UInt64 = 0
-        /// Their numbers where bits do not tell for sure.
+        /// Numbers of the categories where bits are ambiguous.
         var exact: Set<UInt16> = []
     }
 
-    /// The filter for names; `nil` where names are wanted and none is known, so that nothing answers.
+    /// The filter for category names; `nil` if none of the names exists, so that no point matches.
     func filter(_ names: Set<String>) -> Filter? {
         guard !names.isEmpty else { return Filter() }
         var filter = Filter()
@@ -205,7 +205,7 @@ extension PointMap {
         return filter.mask == 0 ? nil : filter
     }
 
-    /// Of two points of equal distance which comes first.
+    /// Whether point `a` precedes point `b` at equal distance.
     func isBefore(_ a: Int, _ b: Int) -> Bool {
         guard let first = point(a), let second = point(b) else { return a < b }
         let (left, right) = (details(first).id, details(second).id)
@@ -218,7 +218,7 @@ extension PointMap {
         return filter.exact.isEmpty || details(record).categories.contains { filter.exact.contains($0) }
     }
 
-    /// A place and a distance around it in the units of the points, so that nothing is converted for each of them.
+    /// A search sphere in the units of the points, so that no point needs a conversion.
     struct Reach {
         private let (x, y, z): (Double, Double, Double)
         private let limit: Double
@@ -229,29 +229,29 @@ extension PointMap {
             limit = meters * meters * scale * scale
         }
 
-        /// The distance of a point within it, metres; `nil` where it is farther.
+        /// The distance of a point, metres; `nil` if it is outside the sphere.
         @inline(__always) func meters(to p: QuantizedPoint) -> Double? {
             let squared = squared(p)
             return squared <= limit ? squared.squareRoot() / QuantizedPoint.unitsPerMeter : nil
         }
 
-        @inline(__always) func holds(_ p: QuantizedPoint) -> Bool { squared(p) <= limit }
+        @inline(__always) func contains(_ p: QuantizedPoint) -> Bool { squared(p) <= limit }
 
         @inline(__always) private func squared(_ p: QuantizedPoint) -> Double {
             let (dx, dy, dz) = (Double(p.x) - x, Double(p.y) - y, Double(p.z) - z)
             return dx * dx + dy * dy + dz * dz
         }
 
-        /// Whether a box has a place within it.
-        @inline(__always) func touches(_ b: QuantizedBox) -> Bool {
+        /// Whether a box intersects the sphere.
+        @inline(__always) func intersects(_ b: QuantizedBox) -> Bool {
             let dx = max(Double(b.lowX) - x, 0, x - Double(b.highX))
             let dy = max(Double(b.lowY) - y, 0, y - Double(b.highY))
             let dz = max(Double(b.lowZ) - z, 0, z - Double(b.highZ))
             return dx * dx + dy * dy + dz * dz <= limit
         }
 
-        /// Whether a box lies within it whole.
-        @inline(__always) func holds(_ b: QuantizedBox) -> Bool {
+        /// Whether a box is entirely inside the sphere.
+        @inline(__always) func contains(_ b: QuantizedBox) -> Bool {
             let dx = max(abs(Double(b.lowX) - x), abs(x - Double(b.highX)))
             let dy = max(abs(Double(b.lowY) - y), abs(y - Double(b.highY)))
             let dz = max(abs(Double(b.lowZ) - z), abs(z - Double(b.highZ)))
@@ -259,12 +259,12 @@ extension PointMap {
         }
     }
 
-    /// How many points lie within a distance. Boxes that lie inside whole are not opened where all of their points are
-    /// wanted; where some are, only their categories are looked at.
+    /// Number of matching points within a distance. A box entirely inside is not descended into if all its points
+    /// match; if some match, only their categories are checked.
     func count(near place: Vector3, within reach: Double, _ filter: Filter) -> Int {
         let reach = Reach(place, meters: reach)
         guard levels.count > 0 else {
-            return points[0].map { matches($0, filter) && reach.holds($0.place) ? 1 : 0 } ?? 0
+            return points[0].map { matches($0, filter) && reach.contains($0.place) ? 1 : 0 } ?? 0
         }
         var total = 0
         count(levels.count - 1, 0, reach, filter, isInside: false, &total)
@@ -277,8 +277,8 @@ extension PointMap {
         guard filter.mask == 0 || (masks[node]?.any ?? 0) & filter.mask != 0 else { return }
         var isInside = isInside
         if !isInside {
-            guard let box = boxes[node], reach.touches(box) else { return }
-            isInside = reach.holds(box)
+            guard let box = boxes[node], reach.intersects(box) else { return }
+            isInside = reach.contains(box)
         }
         let leaves = index * levels[level].leaves..<min((index + 1) * levels[level].leaves, points.count)
         if isInside {
@@ -298,19 +298,20 @@ extension PointMap {
             return
         }
         for child in leaves {
-            guard let record = points[child], isWanted(record, filter), isInside || reach.holds(record.place) else {
+            guard let record = points[child], matchesFast(record, filter), isInside || reach.contains(record.place)
+            else {
                 continue
             }
             total += 1
         }
     }
 
-    /// The same as ``matches(_:_:)``, with what is most often asked at hand.
-    @inline(__always) private func isWanted(_ record: PointRecord, _ filter: Filter) -> Bool {
+    /// Same result as ``matches(_:_:)``, with the most frequent cases inlined.
+    @inline(__always) private func matchesFast(_ record: PointRecord, _ filter: Filter) -> Bool {
         filter.mask == 0 || record.categories & filter.mask != 0 && (filter.exact.isEmpty || matches(record, filter))
     }
 
-    /// Calls with the number and distance of each point within a distance.
+    /// Calls `body` with the number and distance of each matching point within a distance.
     @inline(__always) func visit(
         near place: Vector3, within reach: Double, _ filter: Filter, _ body: (Int, Double) -> Void
     ) {
@@ -326,7 +327,8 @@ extension PointMap {
 
     private func visit(_ level: Int, _ index: Int, _ reach: Reach, _ filter: Filter, _ body: (Int, Double) -> Void) {
         let node = levels[level].first + index
-        guard filter.mask == 0 || (masks[node]?.any ?? 0) & filter.mask != 0, let box = boxes[node], reach.touches(box)
+        guard filter.mask == 0 || (masks[node]?.any ?? 0) & filter.mask != 0, let box = boxes[node],
+            reach.intersects(box)
         else { return }
         let children =
             (index * Self.fanOut)..<min((index + 1) * Self.fanOut, level == 0 ? points.count : levels[level - 1].count)
@@ -335,7 +337,7 @@ extension PointMap {
             return
         }
         for child in children {
-            guard let record = points[child], isWanted(record, filter), let meters = reach.meters(to: record.place)
+            guard let record = points[child], matchesFast(record, filter), let meters = reach.meters(to: record.place)
             else { continue }
             body(child, meters)
         }

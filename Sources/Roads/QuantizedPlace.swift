@@ -1,21 +1,22 @@
 import PoseMath
 
-/// An Earth-centred point in units of 1/256 m: no longitude that wraps, no pole, and no trigonometry to compare places.
+/// An Earth-centred point in units of 1/256 m. Comparisons need no trigonometry and no special cases at the
+/// antimeridian or the poles.
 public struct QuantizedPoint: BitwiseCopyable, Hashable, Sendable {
-    /// Towards 0 N 0 E.
+    /// Axis towards 0 N 0 E.
     public var x: Int32 = 0
-    /// Towards 0 N 90 E.
+    /// Axis towards 0 N 90 E.
     public var y: Int32 = 0
-    /// Towards the north pole.
+    /// Axis towards the north pole.
     public var z: Int32 = 0
 
-    /// Units in a metre.
+    /// Units per metre.
     public static let unitsPerMeter = 256.0
 
     /// The centre of the Earth.
     public init() {}
 
-    /// The nearest to an Earth-centred point, metres; points beyond 8,000 km are moved there.
+    /// Quantizes an Earth-centred point, metres; coordinates are clamped to +-8,000 km.
     public init(meters p: Vector3) {
         x = Self.quantized(p.x)
         y = Self.quantized(p.y)
@@ -30,12 +31,12 @@ public struct QuantizedPoint: BitwiseCopyable, Hashable, Sendable {
         return Int32((min(max(meters, -8e6), 8e6) * unitsPerMeter).rounded())
     }
 
-    /// A number that near points have near to each other: the bits of the three coordinates in turn (G. M. Morton's
-    /// order), of 0.8 m each.
+    /// Z-order (Morton) code: the interleaved bits of the three coordinates in steps of 8 m. Points close in space have
+    /// close codes.
     public var order: UInt64 { Self.spread(x) | Self.spread(y) << 1 | Self.spread(z) << 2 }
 
     private static func spread(_ value: Int32) -> UInt64 {
-        // 21 bits of it: the sign taken away, the lowest 11 dropped.
+        // Keeps 21 bits: the sign is offset, the lowest 11 bits are dropped.
         var v = UInt64(UInt32(bitPattern: value) ^ 0x8000_0000) >> 11
         v = (v | v << 32) & 0x001F_0000_0000_FFFF
         v = (v | v << 16) & 0x001F_0000_FF00_00FF
@@ -45,7 +46,7 @@ public struct QuantizedPoint: BitwiseCopyable, Hashable, Sendable {
     }
 }
 
-/// A box along the Earth-centred axes, in the units of ``QuantizedPoint``.
+/// An axis-parallel box in Earth-centred coordinates, in the units of ``QuantizedPoint``.
 public struct QuantizedBox: BitwiseCopyable, Sendable, Equatable {
     var lowX = Int32.max
     var lowY = Int32.max
@@ -57,7 +58,7 @@ public struct QuantizedBox: BitwiseCopyable, Sendable, Equatable {
     /// An empty box.
     public init() {}
 
-    /// The box that holds everything within a distance of a point, metres.
+    /// The box around a point, with a half width in metres.
     init(around p: Vector3, reachMeters reach: Double) {
         lowX = QuantizedPoint.quantized(p.x - reach)
         lowY = QuantizedPoint.quantized(p.y - reach)
@@ -67,13 +68,13 @@ public struct QuantizedBox: BitwiseCopyable, Sendable, Equatable {
         highZ = QuantizedPoint.quantized(p.z + reach)
     }
 
-    /// Grows to hold a point.
+    /// Extends the box to contain a point.
     public mutating func include(_ p: QuantizedPoint) {
         (lowX, lowY, lowZ) = (min(lowX, p.x), min(lowY, p.y), min(lowZ, p.z))
         (highX, highY, highZ) = (max(highX, p.x), max(highY, p.y), max(highZ, p.z))
     }
 
-    /// Grows to hold a box.
+    /// Extends the box to contain another box.
     public mutating func include(_ b: QuantizedBox) {
         (lowX, lowY, lowZ) = (min(lowX, b.lowX), min(lowY, b.lowY), min(lowZ, b.lowZ))
         (highX, highY, highZ) = (max(highX, b.highX), max(highY, b.highY), max(highZ, b.highZ))
@@ -84,8 +85,8 @@ public struct QuantizedBox: BitwiseCopyable, Sendable, Equatable {
     }
 }
 
-/// The sizes of the levels of boxes over a number of leaves: each box holds as many of the level below as the fan-out
-/// says, up to one box.
+/// Number of boxes on each level of a tree over `leafCount` leaves, the lowest level first; each box has up to `fanOut`
+/// children.
 public func boxLevelCounts(leafCount: Int, fanOut: Int) -> [Int] {
     var counts: [Int] = []
     var count = leafCount
@@ -96,18 +97,18 @@ public func boxLevelCounts(leafCount: Int, fanOut: Int) -> [Int] {
     return counts
 }
 
-/// One level of boxes; all levels lie one after the other, the lowest first.
+/// One level of boxes. The levels are stored one after the other, the lowest first.
 struct BoxLevel: Sendable {
-    /// The number of its first box.
+    /// Index of its first box.
     var first: Int
-    /// How many boxes it has.
+    /// Number of boxes.
     var count: Int
-    /// How many leaves are below one of them, but for the last.
+    /// Number of leaves below each box; the last box may have fewer.
     var leaves: Int
 }
 
-/// The levels of boxes over a number of leaves, the lowest first; throws where a section has another number of boxes
-/// than they need.
+/// The levels of a tree over `leafCount` leaves, the lowest first; throws if the section has another number of boxes
+/// than the tree requires.
 func boxLevels(
     leafCount: Int, fanOut: Int, boxCount: Int, of section: some RawRepresentable<UInt32>
 ) throws(DataFile.Fault) -> [BoxLevel] {
@@ -122,14 +123,14 @@ func boxLevels(
     return levels
 }
 
-/// The levels of boxes over leaves in order, for finding those near a place.
+/// A tree of bounding boxes over ordered leaves, for finding those near a point.
 struct BoxTree: Sendable {
     private let boxes: Records<QuantizedBox>
     private let levels: [BoxLevel]
     private let leafCount: Int
     private let fanOut: Int
 
-    /// A tree of the boxes of a file of roads; throws where they are not as many as the leaves need.
+    /// The tree of a road file's boxes; throws if their number does not match the leaves.
     init(_ boxes: Records<QuantizedBox>, leafCount: Int, fanOut: Int) throws(DataFile.Fault) {
         self.boxes = boxes
         self.leafCount = leafCount
@@ -137,7 +138,8 @@ struct BoxTree: Sendable {
         levels = try boxLevels(leafCount: leafCount, fanOut: fanOut, boxCount: boxes.count, of: RoadSection.boxes)
     }
 
-    /// Calls with the number of every leaf whose boxes overlap the query; the leaf's own box is for the caller.
+    /// Calls `body` with the number of each leaf whose parent boxes overlap the query. The caller checks the leaf's own
+    /// box.
     @inline(__always) func visit(_ query: QuantizedBox, _ body: (Int) -> Void) {
         descend(levels.count - 1, 0, query, body)
     }

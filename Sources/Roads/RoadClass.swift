@@ -1,4 +1,4 @@
-/// What kind of road it is, as OpenStreetMap's `highway` has it; the raw values are those of the file of roads.
+/// Class of a road, from OpenStreetMap's `highway`; the raw values are those of the road file.
 public enum RoadClass: UInt8, Sendable, CaseIterable {
     /// Motorway.
     case motorway = 1
@@ -10,20 +10,20 @@ public enum RoadClass: UInt8, Sendable, CaseIterable {
     case secondary = 4
     /// Tertiary road.
     case tertiary = 5
-    /// Public road of no other class.
+    /// Public road of lower class.
     case unclassified = 6
-    /// Road that people live on.
+    /// Residential road.
     case residential = 7
-    /// Road where those on foot come first.
+    /// Living street, where pedestrians have priority.
     case livingStreet = 8
-    /// Way to a building, a car park, within an estate.
+    /// Service road to a building or car park, or within an estate.
     case service = 9
-    /// Road for those on foot.
+    /// Pedestrian road.
     case pedestrian = 10
-    /// Way through fields or woods.
+    /// Agricultural or forest track.
     case track = 11
 
-    /// The class and whether it is a link (a ramp) by the value of `highway`; `nil` for ways that no car drives on.
+    /// The class for a value of `highway`, and whether the road is a link (a ramp); `nil` for ways closed to cars.
     public static func osm(_ value: String) -> (roadClass: RoadClass, isLink: Bool)? {
         switch value {
         case "motorway": (.motorway, false)
@@ -46,8 +46,7 @@ public enum RoadClass: UInt8, Sendable, CaseIterable {
         }
     }
 
-    /// How likely a road of this class is to be driven on rather than one beside it, in the units of a match's cost: 0
-    /// for public roads.
+    /// Matching cost of the class: 0 for public roads, more for classes that are driven on less often.
     var cost: Double {
         switch self {
         case .service: 1

@@ -2,68 +2,68 @@ import Geodesy
 import Guidance
 import PoseMath
 
-/// What may be set about the road ahead.
+/// Settings of the road ahead.
 public struct RoadGuideSettings: Sendable, Equatable {
-    /// How far is looked ahead, metres, at least.
+    /// Minimum lookahead distance, metres.
     public var reachMeters = 500.0
-    /// And how many seconds at the present speed.
+    /// Lookahead time at the current speed, seconds.
     public var reachSeconds = 30.0
-    /// Farthest that is looked ahead, metres.
-    public var farthestMeters = 2000.0
-    /// Speed in curves.
+    /// Maximum lookahead distance, metres.
+    public var maximumReachMeters = 2000.0
+    /// Settings of the curve speed.
     public var curve = CurveSpeedSettings()
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }
 
-/// The route that is followed, and where on it the vehicle is.
+/// The active route and the vehicle's progress on it.
 public struct RouteProgress: Sendable {
     /// The route.
     public var route: Route
-    /// Along it from its start, metres.
+    /// Along-route distance from the start, metres.
     public var progressMeters: Double
 
-    /// A place on a route.
+    /// Creates a progress on a route.
     public init(route: Route, progressMeters: Double) {
         self.route = route
         self.progressMeters = progressMeters
     }
 }
 
-/// Finds out what the way ahead asks of the speed: along the route, or along the road that is most likely ahead. A
-/// value; for a thread that may wait for the pages of the file of roads.
+/// Computes the speed horizon along the route, or along the most probable road ahead. A value type. Its caller must be
+/// allowed to wait for pages of the road file.
 public struct RoadGuide: Sendable {
     private let settings: RoadGuideSettings
     private let map: RoadMap?
     private var tracker = RoadTracker()
     private var horizon = RoadHorizon()
-    private var alongRoute = RoadTracker()
+    private var routeTracker = RoadTracker()
 
-    /// A guide; without a map it knows what the route says.
+    /// Creates a guide. Without a map it uses only the route.
     public init(map: RoadMap?, settings: RoadGuideSettings = RoadGuideSettings()) {
         self.map = map
         self.settings = settings
     }
 
-    /// The road the vehicle is on.
-    public var place: RoadPlace? { tracker.place }
-    /// The way ahead that the last speed horizon was found along.
+    /// The matched road of the vehicle; `nil` if none.
+    public var match: RoadMatch? { tracker.match }
+    /// The road ahead of the latest update.
     public var latestHorizon: RoadHorizon { horizon }
 
-    /// The speed horizon from a position; `progress` while a route is followed.
+    /// Computes the speed horizon from a position; `progress` while a route is followed.
     public mutating func update(_ input: RoadInput, progress: RouteProgress?) -> SpeedHorizon {
         var speedHorizon = SpeedHorizon(time: input.time)
-        let place = map.flatMap { tracker.update(input, on: $0) }
+        let match = map.flatMap { tracker.update(input, on: $0) }
         let reach = min(
             max(settings.reachMeters, settings.reachSeconds * (input.speedMetersPerSecond ?? 0)),
-            settings.farthestMeters)
+            settings.maximumReachMeters)
         if let progress {
-            followRoute(progress, reach: reach, place: place)
-            speedHorizon.way = .route
-        } else if let map, let place {
-            horizon.follow(place, on: map, reachMeters: reach)
-            speedHorizon.way = .likelyRoad
+            followRoute(progress, reach: reach)
+            speedHorizon.path = .route
+        } else if let map, let match {
+            horizon.follow(match, on: map, reachMeters: reach)
+            speedHorizon.path = .likelyRoad
         } else {
             horizon.clear()
             return speedHorizon
@@ -73,12 +73,12 @@ public struct RoadGuide: Sendable {
     }
 
     private func describe(_ speedHorizon: inout SpeedHorizon, reach: Double) {
-        if let here = horizon.runs.first {
+        if let here = horizon.limitSections.first {
             speedHorizon.limit = here.limit
             speedHorizon.limitSource = here.source
             speedHorizon.hasCondition = here.hasCondition
         }
-        if let next = horizon.runs.dropFirst().first(where: {
+        if let next = horizon.limitSections.dropFirst().first(where: {
             $0.limit != .unknown && $0.limit != speedHorizon.limit && $0.startMeters <= reach
         }) {
             speedHorizon.nextLimit = next.limit
@@ -91,15 +91,16 @@ public struct RoadGuide: Sendable {
         }
     }
 
-    /// The line and the limits of the route; where the route says nothing, those of the road beneath it.
-    private mutating func followRoute(_ progress: RouteProgress, reach: Double, place: RoadPlace?) {
+    /// Fills the horizon with the route's line and limits. Where the route has no limit, the limit of the matched road
+    /// is used.
+    private mutating func followRoute(_ progress: RouteProgress, reach: Double) {
         horizon.clear()
-        alongRoute.reset()
+        routeTracker.reset()
         let route = progress.route
         let start = min(max(progress.progressMeters, 0), route.lengthMeters)
         let end = min(start + reach, route.lengthMeters)
         var along = start
-        var bounds = RouteBounds(route, from: start)
+        var vertices = RouteVertices(route, from: start)
         while true {
             let (limit, limitEnd) = route.limit(alongMeters: along)
             let position = route.position(alongMeters: along)
@@ -107,39 +108,42 @@ public struct RoadGuide: Sendable {
                 horizon.append(.init(startMeters: along - start, limit: limit, source: .route, hasCondition: false))
             } else {
                 horizon.append(
-                    roadRun(at: position, bearing: route.bearingRadians(alongMeters: along), startMeters: along - start)
+                    roadLimitSection(
+                        at: position, bearing: route.bearingRadians(alongMeters: along), startMeters: along - start)
                 )
             }
             horizon.append(position.ecefMeters)
             guard along < end else { return }
-            // Without a limit of its own the road beneath is asked every 25 m: a sign is placed no finer.
+            // Where the route has no limit, the road is matched every 25 m, finer than signs are placed.
             along = min(
-                end, bounds.next(after: along), limitEnd > along ? limitEnd : end, limit == .unknown ? along + 25 : end)
+                end, vertices.next(after: along), limitEnd > along ? limitEnd : end,
+                limit == .unknown ? along + 25 : end)
         }
     }
 
-    private mutating func roadRun(at position: GeodeticPosition, bearing: Double?, startMeters: Double)
-        -> RoadHorizon.Run
+    private mutating func roadLimitSection(at position: GeodeticPosition, bearing: Double?, startMeters: Double)
+        -> RoadHorizon.LimitSection
     {
-        let none = RoadHorizon.Run(startMeters: startMeters, limit: .unknown, source: .none, hasCondition: false)
-        // A route lies on the road to a few metres: it was made from the same or like data.
+        let unknown = RoadHorizon.LimitSection(
+            startMeters: startMeters, limit: .unknown, source: .none, hasCondition: false)
+        // A route lies on its road within a few metres, because both come from the same or similar data.
         let input = RoadInput(
             time: MonotonicTime(nanoseconds: Int64(startMeters * 1e8)), position: position, sigmaMeters: 2,
             directionRadians: bearing,
             speedMetersPerSecond: 10)
-        guard let map, let place = alongRoute.update(input, on: map), place.distanceMeters < 15,
-            let edge = map.edge(place.edge)
-        else { return none }
-        let found = map.limit(edge, isForward: place.isForward)
-        guard found.limit != .unknown else { return none }
+        guard let map, let match = routeTracker.update(input, on: map), match.distanceMeters < 15,
+            let edge = map.edge(match.edge)
+        else { return unknown }
+        let found = map.limit(edge, isForward: match.isForward)
+        guard found.limit != .unknown else { return unknown }
         return .init(
-            startMeters: startMeters, limit: found.limit.limit, source: found.isOwn ? .road : .roadClass,
+            startMeters: startMeters, limit: found.limit.limit, source: found.isTagged ? .road : .roadClass,
             hasCondition: edge.properties.contains(.conditional))
     }
 }
 
-/// The vertices of a route one after the other.
-private struct RouteBounds {
+/// Iterates over the vertices of a route.
+private struct RouteVertices {
     private let route: Route
     private var index: Int
 
@@ -153,7 +157,7 @@ private struct RouteBounds {
         index = low
     }
 
-    /// Where the next vertex lies, metres along the route; infinity behind the last.
+    /// Along-route distance of the next vertex, metres; infinity after the last.
     mutating func next(after along: Double) -> Double {
         while index < route.vertexCount, route.vertex(index).alongMeters <= along { index += 1 }
         return index < route.vertexCount ? route.vertex(index).alongMeters : .infinity

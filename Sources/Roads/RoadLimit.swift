@@ -1,23 +1,23 @@
 import Guidance
 
-/// A speed limit as it stands on the sign: a number and its unit, so that 30 mph is 30 mph exactly.
+/// A speed limit as posted: a number with its unit, so that 30 mph is stored exactly.
 public struct RoadLimit: Hashable, Sendable {
-    /// 0x7FFF: unknown; 0xFFFF: none; else tenths of the unit, with the top bit set for mph. The form in the file of
-    /// roads.
+    /// The code in the road file. 0x7FFF: unknown; 0xFFFF: no limit; otherwise tenths of the unit, with the top bit set
+    /// for mph.
     public let code: UInt16
 
-    /// A limit of that code.
+    /// Creates a limit from its code.
     init(code: UInt16) { self.code = code }
 
-    /// Nothing is known.
+    /// The limit is unknown.
     public static let unknown = RoadLimit(code: 0x7FFF)
-    /// It is known that there is none.
+    /// The road is known to have no limit.
     public static let unlimited = RoadLimit(code: 0xFFFF)
 
-    /// A limit in km/h, 0 to 1,000 in tenths; others are unknown.
+    /// A limit in km/h, rounded to tenths; a value outside 0 to 1,000 is unknown.
     public static func kilometersPerHour(_ value: Double) -> RoadLimit { RoadLimit(value, bit: 0) }
 
-    /// A limit in mph.
+    /// A limit in mph, rounded to tenths; a value outside 0 to 1,000 is unknown.
     public static func milesPerHour(_ value: Double) -> RoadLimit { RoadLimit(value, bit: 0x8000) }
 
     private init(_ value: Double, bit: UInt16) {
@@ -28,7 +28,7 @@ public struct RoadLimit: Hashable, Sendable {
         code = UInt16((value * 10).rounded()) | bit
     }
 
-    /// The limit in m/s, as guidance takes it.
+    /// The limit in m/s, in Guidance's type.
     public var limit: SpeedLimit {
         if code == Self.unknown.code { return .unknown }
         if code == Self.unlimited.code { return .unlimited }
@@ -36,7 +36,7 @@ public struct RoadLimit: Hashable, Sendable {
         return .metersPerSecond(code & 0x8000 == 0 ? tenths / 36 : tenths * 0.044_704)
     }
 
-    /// For people: `50 km/h`, `30 mph`, `none`, `unknown`.
+    /// Text for display: `50 km/h`, `30 mph`, `none`, `unknown`.
     public var text: String {
         if self == .unknown { return "unknown" }
         if self == .unlimited { return "none" }
@@ -47,7 +47,7 @@ public struct RoadLimit: Hashable, Sendable {
 }
 
 extension RoadLimit {
-    /// A limit by its code in a file; a code that no limit has is unknown.
+    /// Creates a limit from its code in a file; an invalid code is unknown.
     public init(fileCode: UInt16) {
         let isNumber = fileCode & 0x7FFF <= 10_000
         self = isNumber || fileCode == Self.unlimited.code ? RoadLimit(code: fileCode) : .unknown

@@ -1,68 +1,68 @@
 import Geodesy
 import PoseMath
 
-/// Sections of a file of roads.
+/// Sections of a road file.
 public enum RoadSection: UInt32, Sendable {
     /// One record about the whole file: ``RoadMap/Summary``.
     case summary = 1
-    /// Stretches of road between junctions: ``RoadMap/EdgeRecord``, near ones near each other.
+    /// Edges, the parts of roads between junctions: ``RoadMap/EdgeRecord``, in spatial order.
     case edges = 2
-    /// Their points, in the order of the edges: ``QuantizedPoint``.
+    /// Points of the edges, in the order of the edges: ``QuantizedPoint``.
     case points = 3
-    /// For each junction where its edges begin in the next section, and one more: UInt32.
+    /// For each junction the index of its first edge in the next section, and one more at the end: UInt32.
     case nodes = 4
-    /// Edges at junctions: the edge's number, doubled, plus 1 where it ends here: UInt32.
+    /// Edges at junctions: twice the edge number, plus 1 if the edge ends there: UInt32.
     case incidences = 5
-    /// Runs of segments with the box around each: ``RoadMap/PieceRecord``.
+    /// Runs of segments with the bounding box of each: ``RoadMap/PieceRecord``.
     case pieces = 6
-    /// Boxes around 16 pieces, around 16 of those boxes, and so on up to one: ``QuantizedBox``.
+    /// Bounding boxes of 16 pieces, of 16 of those boxes, and so on up to one: ``QuantizedBox``.
     case boxes = 7
-    /// Names: a byte of length, then UTF-8.
+    /// Names: one byte of length, then UTF-8.
     case names = 8
 }
 
-/// A country's roads in a file that is mapped, not loaded. Reading never traps, whatever the file holds.
+/// The roads of a country in a memory-mapped file. Reading never traps, whatever the file contains.
 public struct RoadMap: Sendable {
-    /// What the file says about itself.
+    /// Summary of the file's contents.
     public struct Summary: BitwiseCopyable, Sendable {
-        /// Edges, junctions, points.
+        /// Number of edges.
         public var edges: UInt32 = 0
-        /// Junctions and ends of roads.
+        /// Number of nodes: junctions and ends of roads.
         public var nodes: UInt32 = 0
-        /// Points of all edges.
+        /// Number of points of all edges.
         public var points: UInt32 = 0
-        /// The country whose law holds where nothing else is said: two letters, the first in the low byte; 0: none.
+        /// Country whose law applies by default: two letters, the first in the low byte; 0: none.
         public var country: UInt16 = 0
-        /// Nothing.
+        /// Reserved, 0.
         public var reserved: UInt16 = 0
-        /// When the data were current, seconds since 1970; 0: not known.
+        /// Time of the data, seconds since 1970; 0: unknown.
         public var dataSeconds: Int64 = 0
-        /// Ways that were left out because a point of theirs is not in the data.
+        /// Number of ways skipped because one of their points is not in the data.
         public var incompleteWays: UInt32 = 0
-        /// Values of maxspeed that could not be read.
+        /// Number of maxspeed values that could not be parsed.
         public var unreadLimits: UInt32 = 0
 
-        /// Nothing.
+        /// Creates an empty record.
         public init() {}
     }
 
-    /// A stretch of road between two junctions. A road of one direction runs in the order of its points.
+    /// The part of a road between two junctions. A one-way road runs in the order of its points.
     public struct EdgeRecord: BitwiseCopyable, Sendable {
-        /// Junction it begins at.
+        /// Number of the start node.
         public var start: UInt32 = 0
-        /// Junction it ends at.
+        /// Number of the end node.
         public var end: UInt32 = 0
-        /// Its first point's number.
+        /// Number of its first point.
         public var firstPoint: UInt32 = 0
-        /// Its name's place in the names; 0: it has none.
+        /// Offset of its name in the names section; 0: no name.
         public var name: UInt32 = 0
-        /// Its length, decimetres.
+        /// Length, decimetres.
         public var lengthDecimeters: UInt32 = 0
-        /// How many points it has.
+        /// Number of points.
         public var pointCount: UInt16 = 0
-        /// The limit in the order of the points, as ``RoadLimit/code``.
+        /// Speed limit in the order of the points, as ``RoadLimit/code``.
         public var limitForward: UInt16 = RoadLimit.unknown.code
-        /// The limit against it.
+        /// Speed limit against the order of the points.
         public var limitBackward: UInt16 = RoadLimit.unknown.code
         /// See ``Flags``.
         public var flags: UInt16 = 0
@@ -70,29 +70,29 @@ public struct RoadMap: Sendable {
         public var country: UInt16 = 0
         /// Its ``RoadClass``.
         public var roadClass: UInt8 = 0
-        /// Nothing.
+        /// Reserved, 0.
         public var reserved: UInt8 = 0
 
-        /// Nothing.
+        /// Creates an empty record.
         public init() {}
 
         /// Properties of an edge.
         public struct Flags: OptionSet, Sendable {
-            /// One bit a property.
+            /// One bit per property.
             public let rawValue: UInt16
-            /// The properties of these bits.
+            /// Creates a set from its bits.
             public init(rawValue: UInt16) { self.rawValue = rawValue }
-            /// It may be driven in the order of its points alone.
+            /// One-way, in the order of its points.
             public static let oneWay = Flags(rawValue: 1)
-            /// It belongs to a roundabout.
+            /// Part of a roundabout.
             public static let roundabout = Flags(rawValue: 2)
-            /// It is a ramp.
+            /// Link road (ramp).
             public static let link = Flags(rawValue: 4)
-            /// It is in a tunnel.
+            /// In a tunnel.
             public static let tunnel = Flags(rawValue: 8)
-            /// It is on a bridge.
+            /// On a bridge.
             public static let bridge = Flags(rawValue: 16)
-            /// Its limit also depends on conditions that are left out.
+            /// Its limit also depends on conditions that were ignored.
             public static let conditional = Flags(rawValue: 32)
         }
 
@@ -100,27 +100,27 @@ public struct RoadMap: Sendable {
         public var properties: Flags { Flags(rawValue: flags) }
     }
 
-    /// Some segments of an edge one after the other, and the box around them.
+    /// Consecutive segments of an edge, with their bounding box.
     public struct PieceRecord: BitwiseCopyable, Sendable {
-        /// The box.
+        /// The bounding box.
         public var box = QuantizedBox()
-        /// The edge.
+        /// Number of the edge.
         public var edge: UInt32 = 0
-        /// The first segment's number within it.
+        /// Index of the first segment within the edge.
         public var firstSegment: UInt16 = 0
-        /// How many segments.
+        /// Number of segments.
         public var segmentCount: UInt16 = 0
 
-        /// Nothing.
+        /// Creates an empty record.
         public init() {}
     }
 
-    /// Boxes in one box of the level above.
+    /// Number of child boxes per box.
     public static let fanOut = 16
-    /// Segments in one piece.
+    /// Maximum number of segments per piece.
     public static let pieceSegments = 8
 
-    /// What the file says about itself.
+    /// Summary of the file's contents.
     public let summary: Summary
     private let region: any ByteRegion
     private let edges: Records<EdgeRecord>
@@ -131,7 +131,7 @@ public struct RoadMap: Sendable {
     private let tree: BoxTree
     private let names: Records<UInt8>
 
-    /// The roads in a file's bytes.
+    /// Opens the road file in a byte region; throws if its layout is invalid.
     public init(_ region: any ByteRegion) throws(DataFile.Fault) {
         let sections = try DataSections(region, content: .roads)
         self.region = region
@@ -148,10 +148,10 @@ public struct RoadMap: Sendable {
         summary = first
     }
 
-    /// How many edges there are.
+    /// Number of edges.
     public var edgeCount: Int { edges.count }
 
-    /// An edge; `nil` where there is none of that number, or what it says of itself cannot be.
+    /// An edge by its number; `nil` if it does not exist or its record is inconsistent.
     @inline(__always) public func edge(_ number: UInt32) -> EdgeRecord? {
         guard let edge = edges[Int(number)], edge.pointCount >= 2,
             Int(edge.firstPoint) + Int(edge.pointCount) <= points.count
@@ -164,14 +164,14 @@ public struct RoadMap: Sendable {
         (points[Int(edge.firstPoint) + index] ?? QuantizedPoint()).meters
     }
 
-    /// The name of an edge: of the road, or its number; `nil` where it has none.
+    /// The name of an edge's road, or the road's number; `nil` if it has none.
     public func name(_ edge: EdgeRecord) -> String? {
         edge.name > 0 ? names.text(at: Int(edge.name))?.text : nil
     }
 
-    /// The limit of an edge in one direction, and where it comes from: the road's own tags, else the table by class and
-    /// country.
-    public func limit(_ edge: EdgeRecord, isForward: Bool) -> (limit: RoadLimit, isOwn: Bool) {
+    /// The limit of an edge in one direction. `isTagged` is `true` if it comes from the road's own tags, and `false` if
+    /// it comes from the table by class and country.
+    public func limit(_ edge: EdgeRecord, isForward: Bool) -> (limit: RoadLimit, isTagged: Bool) {
         let own = RoadLimit(fileCode: isForward ? edge.limitForward : edge.limitBackward)
         if own != .unknown { return (own, true) }
         guard let roadClass = RoadClass(rawValue: edge.roadClass) else { return (.unknown, false) }
@@ -182,20 +182,20 @@ public struct RoadMap: Sendable {
         )
     }
 
-    /// The two letters of a country's number.
+    /// The two-letter code of a country number.
     public static func countryCode(_ number: UInt16) -> String? {
         let bytes = [UInt8(number & 0xFF), UInt8(number >> 8)]
         return bytes.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A }) ? String(decoding: bytes, as: UTF8.self) : nil
     }
 
-    /// The number of a country by its two letters; `nil` for anything else.
+    /// The number of a two-letter country code; `nil` for anything else.
     public static func countryNumber(_ code: String) -> UInt16? {
         let bytes = Array(code.utf8)
         guard bytes.count == 2, bytes.allSatisfy({ $0 >= 0x41 && $0 <= 0x5A }) else { return nil }
         return UInt16(bytes[0]) | UInt16(bytes[1]) << 8
     }
 
-    /// Calls with each edge at a junction, and whether it ends there.
+    /// Calls `body` with each edge at a junction, and whether the edge ends there.
     @inline(__always) func forEachEdge(at node: UInt32, _ body: (_ edge: UInt32, _ endsHere: Bool) -> Void) {
         guard let first = nodes[Int(node)], let last = nodes[Int(node) + 1], first <= last, last - first <= 64 else {
             return
@@ -206,8 +206,8 @@ public struct RoadMap: Sendable {
         }
     }
 
-    /// Calls with each segment whose piece comes within a distance of an Earth-centred point: the edge's number, the
-    /// edge, the segment's number and ends.
+    /// Calls `body` with each segment whose piece intersects a sphere around an Earth-centred point: edge number, edge,
+    /// segment index, start and end point, metres.
     func forEachSegment(
         near point: Vector3, withinMeters reach: Double, _ body: (UInt32, EdgeRecord, Int, Vector3, Vector3) -> Void
     ) {

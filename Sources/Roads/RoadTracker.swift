@@ -2,22 +2,22 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// Where the vehicle is, for finding its road.
+/// Position and motion of the vehicle, for finding its road.
 public struct RoadInput: Sendable {
-    /// When.
+    /// Time of validity.
     public var time: MonotonicTime
-    /// Where.
+    /// Position.
     public var position: GeodeticPosition
-    /// 1-sigma of it on each horizontal axis, metres.
+    /// 1-sigma of the position on each horizontal axis, metres.
     public var sigmaMeters: Double
-    /// Direction of travel, or of the nose where it stands, clockwise from true north, radians; `nil` where not known.
+    /// Direction of travel, or the heading at standstill, clockwise from true north, radians; `nil` if unknown.
     public var directionRadians: Double?
-    /// 1-sigma of it, radians.
+    /// 1-sigma of the direction, radians.
     public var directionSigmaRadians: Double
-    /// Speed, m/s; `nil` where not known.
+    /// Speed, m/s; `nil` if unknown.
     public var speedMetersPerSecond: Double?
 
-    /// An input.
+    /// Creates an input.
     public init(
         time: MonotonicTime, position: GeodeticPosition, sigmaMeters: Double, directionRadians: Double? = nil,
         directionSigmaRadians: Double = 0.1, speedMetersPerSecond: Double? = nil
@@ -31,141 +31,146 @@ public struct RoadInput: Sendable {
     }
 }
 
-/// A place on a road.
-public struct RoadPlace: Sendable, Equatable {
-    /// The edge's number.
+/// A position matched to a road.
+public struct RoadMatch: Sendable, Equatable {
+    /// Number of the edge.
     public var edge: UInt32
-    /// Whether the vehicle goes in the order of its points.
+    /// Whether the vehicle travels in the order of the edge's points.
     public var isForward: Bool
-    /// The segment's number within the edge.
+    /// Index of the segment within the edge.
     public var segment: Int
-    /// From the edge's first point, metres.
+    /// Distance along the edge from its first point, metres.
     public var alongMeters: Double
     /// Distance of the position from the road, metres.
     public var distanceMeters: Double
 }
 
-/// Finds the road that the vehicle is on: by position and direction, and by what it can have reached from where it was.
+/// Map matching: finds the vehicle's road from position and direction, and from the roads reachable from the previous
+/// one.
 public struct RoadTracker: Sendable {
-    /// How far a vehicle on the road may be from the line drawn for it, 1-sigma, metres.
+    /// Distance of a vehicle on the road from the line drawn for that road, 1-sigma, metres.
     static let mapSigmaMeters = 5.0
-    /// A road's direction is drawn to this, 1-sigma, radians.
+    /// Error of a road's drawn direction, 1-sigma, radians.
     static let mapDirectionSigmaRadians = 0.3
-    /// No road farther away than this is the vehicle's, metres; or than 4 sigmas.
-    static let reachMeters = 40.0
-    /// Costs, in units of half a squared sigma.
+    /// Search radius, metres; 4 sigmas if that is more.
+    static let searchRadiusMeters = 40.0
+    /// Costs, in the unit of half a squared normalised error.
     enum Cost {
-        /// To a road that cannot be reached from where the vehicle was.
+        /// A road that is not reachable from the previous position.
         static let unconnected = 6.0
-        /// To a road reached through a junction.
+        /// A road reached through a junction.
         static let junction = 0.5
-        /// Turning around on the same road.
-        static let turnedAround = 3.0
-        /// Against the one direction of a road.
+        /// A U-turn on the same road.
+        static let uTurn = 3.0
+        /// Travel against the direction of a one-way road.
         static let againstOneWay = 5.0
-        /// At most for the direction.
+        /// Upper limit of the direction cost.
         static let direction = 10.0
     }
 
-    /// The latest place; `nil` where no road is near.
-    public private(set) var place: RoadPlace?
+    /// The latest match; `nil` if no road is near.
+    public private(set) var match: RoadMatch?
     private var lastInput: RoadInput?
     private var reachable: [UInt32] = []
 
-    /// A tracker that has seen nothing.
+    /// Creates a tracker without a previous match.
     public init() { reachable.reserveCapacity(64) }
 
-    /// Forgets the road.
-    public mutating func reset() { (place, lastInput) = (nil, nil) }
+    /// Discards the match and the previous input.
+    public mutating func reset() { (match, lastInput) = (nil, nil) }
 
-    /// Finds the road of a position; `nil` where there is none, or the position is too poor to tell.
+    /// Matches a position to a road; returns `nil` if no road is near or the sigma exceeds 100 m.
     @discardableResult
-    public mutating func update(_ input: RoadInput, on map: RoadMap) -> RoadPlace? {
+    public mutating func update(_ input: RoadInput, on map: RoadMap) -> RoadMatch? {
         guard input.position.isValid, input.sigmaMeters >= 0, input.sigmaMeters <= 100 else {
-            place = nil
+            match = nil
             return nil
         }
         findReachable(input, on: map)
-        var search = Search(input, reachable: reachable, last: place)
-        map.forEachSegment(near: search.origin, withinMeters: search.reach) { search.consider($0, $1, $2, $3, $4) }
+        var search = Search(input, reachable: reachable, previous: match)
+        map.forEachSegment(near: search.origin, withinMeters: search.searchRadiusMeters) {
+            search.consider($0, $1, $2, $3, $4)
+        }
         lastInput = input
-        place = search.best.map { found in
+        match = search.best.map { found in
             var found = found
             found.alongMeters = Self.along(found, search.bestFraction, on: map)
             return found
         }
-        return place
+        return match
     }
 
-    /// The edges that the vehicle can have reached since the last time, the one it was on first.
+    /// Collects the edges that the vehicle can have reached since the previous update; the previous edge comes first.
     private mutating func findReachable(_ input: RoadInput, on map: RoadMap) {
         reachable.removeAll(keepingCapacity: true)
-        guard let place, let lastInput else { return }
+        guard let match, let lastInput else { return }
         let seconds = input.time.seconds(since: lastInput.time)
         guard seconds >= 0, seconds < 30 else { return }
-        let way = max(input.speedMetersPerSecond ?? 0, lastInput.speedMetersPerSecond ?? 0, 3) * seconds * 1.5 + 40
-        reachable.append(place.edge)
-        guard let edge = map.edge(place.edge) else { return }
+        let reachableMeters =
+            max(input.speedMetersPerSecond ?? 0, lastInput.speedMetersPerSecond ?? 0, 3) * seconds * 1.5 + 40
+        reachable.append(match.edge)
+        guard let edge = map.edge(match.edge) else { return }
         let length = Double(edge.lengthDecimeters) / 10
         expand(
-            place.isForward ? edge.end : edge.start,
-            left: way - (place.isForward ? length - place.alongMeters : place.alongMeters), depth: 0, on: map
+            match.isForward ? edge.end : edge.start,
+            remainingMeters: reachableMeters - (match.isForward ? length - match.alongMeters : match.alongMeters),
+            depth: 0, on: map
         )
-        // Behind as well: the vehicle may have been put on the next edge too early.
+        // Edges behind are included: the previous match may have been on the next edge too early.
         expand(
-            place.isForward ? edge.start : edge.end,
-            left: 40 - (place.isForward ? place.alongMeters : length - place.alongMeters), depth: 2, on: map)
+            match.isForward ? edge.start : edge.end,
+            remainingMeters: 40 - (match.isForward ? match.alongMeters : length - match.alongMeters), depth: 2, on: map)
     }
 
-    private mutating func expand(_ node: UInt32, left: Double, depth: Int, on map: RoadMap) {
-        guard left > 0, depth < 5, reachable.count < 64 else { return }
-        var next: [(node: UInt32, left: Double)] = []
+    private mutating func expand(_ node: UInt32, remainingMeters: Double, depth: Int, on map: RoadMap) {
+        guard remainingMeters > 0, depth < 5, reachable.count < 64 else { return }
+        var next: [(node: UInt32, remainingMeters: Double)] = []
         map.forEachEdge(at: node) { number, endsHere in
             guard !reachable.contains(number), let edge = map.edge(number), reachable.count < 64 else { return }
             reachable.append(number)
-            next.append((endsHere ? edge.start : edge.end, left - Double(edge.lengthDecimeters) / 10))
+            next.append((endsHere ? edge.start : edge.end, remainingMeters - Double(edge.lengthDecimeters) / 10))
         }
-        for step in next { expand(step.node, left: step.left, depth: depth + 1, on: map) }
+        for step in next { expand(step.node, remainingMeters: step.remainingMeters, depth: depth + 1, on: map) }
     }
 
-    private static func along(_ place: RoadPlace, _ fraction: Double, on map: RoadMap) -> Double {
-        guard let edge = map.edge(place.edge) else { return 0 }
+    private static func along(_ match: RoadMatch, _ fraction: Double, on map: RoadMap) -> Double {
+        guard let edge = map.edge(match.edge) else { return 0 }
         var along = 0.0
-        var last = map.point(edge, 0)
-        for index in 1...(place.segment + 1) {
+        var previous = map.point(edge, 0)
+        for index in 1...(match.segment + 1) {
             let next = map.point(edge, index)
-            along += (next - last).length * (index == place.segment + 1 ? fraction : 1)
-            last = next
+            along += (next - previous).length * (index == match.segment + 1 ? fraction : 1)
+            previous = next
         }
         return along
     }
 }
 
-/// The cheapest place among the segments near a position.
+/// Search for the match with the lowest cost among the segments near a position.
 private struct Search {
     let origin: Vector3
-    let reach: Double
+    let searchRadiusMeters: Double
     private let frame: LocalFrame
     private let input: RoadInput
     private let distanceWeight: Double
     private let directionWeight: Double
     private let reachable: [UInt32]
-    private let last: RoadPlace?
-    private(set) var best: RoadPlace?
+    private let previous: RoadMatch?
+    private(set) var best: RoadMatch?
     private(set) var bestFraction = 0.0
     private var bestCost = Double.infinity
 
-    init(_ input: RoadInput, reachable: [UInt32], last: RoadPlace?) {
+    init(_ input: RoadInput, reachable: [UInt32], previous: RoadMatch?) {
         var ground = input.position
         ground.altitudeEllipsoidMeters = 0
         frame = LocalFrame(origin: ground)
         origin = ground.ecefMeters
         self.input = input
         self.reachable = reachable
-        self.last = last
+        self.previous = previous
         let variance = input.sigmaMeters * input.sigmaMeters + RoadTracker.mapSigmaMeters * RoadTracker.mapSigmaMeters
         distanceWeight = 0.5 / variance
-        reach = max(RoadTracker.reachMeters, min(4 * variance.squareRoot(), 150))
+        searchRadiusMeters = max(RoadTracker.searchRadiusMeters, min(4 * variance.squareRoot(), 150))
         let map = RoadTracker.mapDirectionSigmaRadians
         directionWeight = 1 / (input.directionSigmaRadians * input.directionSigmaRadians + map * map)
     }
@@ -179,28 +184,28 @@ private struct Search {
         let fraction = min(max((origin - start).dot(along) / length, 0), 1)
         let offset = start + along * fraction - origin
         let distance = offset.length
-        guard distance <= reach, let roadClass = RoadClass(rawValue: edge.roadClass) else { return }
-        let fixed = distance * distance * distanceWeight + connection(number) + roadClass.cost
-        guard fixed < bestCost else { return }
+        guard distance <= searchRadiusMeters, let roadClass = RoadClass(rawValue: edge.roadClass) else { return }
+        let directionlessCost = distance * distance * distanceWeight + connection(number) + roadClass.cost
+        guard directionlessCost < bestCost else { return }
         let direction = frame.enuMeters(ofECEFMeters: origin + along)
         let bearing = atan2(direction.x, direction.y)
         for isForward in [true, false] {
-            var cost = fixed
+            var cost = directionlessCost
             if let travel = input.directionRadians {
                 let difference = isForward ? travel - bearing : travel - bearing - .pi
                 cost += min((1 - cos(difference)) * directionWeight, RoadTracker.Cost.direction)
             }
             if !isForward, edge.properties.contains(.oneWay) { cost += RoadTracker.Cost.againstOneWay }
-            if let last, last.edge == number, last.isForward != isForward { cost += RoadTracker.Cost.turnedAround }
+            if let previous, previous.edge == number, previous.isForward != isForward { cost += RoadTracker.Cost.uTurn }
             guard cost < bestCost else { continue }
             bestCost = cost
             bestFraction = fraction
-            best = RoadPlace(
+            best = RoadMatch(
                 edge: number, isForward: isForward, segment: segment, alongMeters: 0, distanceMeters: distance)
         }
     }
 
-    /// What it costs to be on an edge after the last one.
+    /// Cost of an edge from its connection to the previous edge.
     private func connection(_ number: UInt32) -> Double {
         guard let first = reachable.first else { return 0 }
         if number == first { return 0 }

@@ -1,26 +1,26 @@
 import Glibc
 import PoseMath
 
-/// A display and how it sits in the body: what turns directions into places on its screen.
+/// Field of view and mounting of a display. It defines the projection of directions onto the screen.
 ///
-/// A pinhole: x = tan(right) / tan(half the horizontal field), and the same for y. The line of sight is the display's
-/// own x axis; with the identity as mount it is the body's x axis, forward.
+/// Pinhole model: x = tan(right) / tan(half the horizontal field), and the same for y. The line of sight is the
+/// display's own x axis; with the identity as mount it is the body's x axis, forward.
 public struct DisplayProfile: Sendable, Equatable {
     /// Horizontal field of view, radians, in (0, pi).
     public var horizontalFieldRadians = 60 * Angle.radiansPerDegree
     /// Vertical field of view, radians, in (0, pi).
     public var verticalFieldRadians = 53 * Angle.radiansPerDegree
-    /// Nearer than this along the line of sight is not in view, metres, above 0.
+    /// Points closer than this along the line of sight are not in view, metres, above 0.
     public var nearMeters = 0.25
-    /// Farther than this along the line of sight is not in view, metres.
+    /// Points farther than this along the line of sight are not in view, metres.
     public var farMeters = 5000.0
-    /// From the display's axes (along the line of sight, left, up) to the body's (forward, left, up).
+    /// Rotation from the display's axes (line of sight, left, up) to the body's (forward, left, up).
     public var displayToBody = Quaternion.identity
 
-    /// The defaults.
+    /// Creates the default profile.
     public init() {}
 
-    /// Whether every number is one that a screen can have.
+    /// Whether every value is in its valid range.
     public var isValid: Bool {
         horizontalFieldRadians > 0 && horizontalFieldRadians < .pi && verticalFieldRadians > 0
             && verticalFieldRadians < .pi && nearMeters > 0
@@ -28,7 +28,7 @@ public struct DisplayProfile: Sendable, Equatable {
     }
 }
 
-/// A display profile made ready for many points: the tangents are taken once.
+/// A display profile with precomputed tangents.
 struct Projection: Sendable {
     private let profile: DisplayProfile
     private let bodyToDisplay: Quaternion
@@ -42,12 +42,12 @@ struct Projection: Sendable {
         tanHalfVertical = tan(profile.verticalFieldRadians / 2)
     }
 
-    /// Where a point of the body frame (metres) is on the screen.
+    /// Projects a point of the body frame (metres) onto the screen.
     ///
-    /// The hint of a point that is not on it sits where the ray from the middle towards it meets the border. The ray is
-    /// taken before the division by the depth, so it does not turn around for a point behind; the farther behind, the
-    /// more it is bent towards the bottom, where it is when the point is right behind. So the side is always that of
-    /// the shorter turn.
+    /// An off-screen point gets a hint: the intersection of the border with the ray from the screen's centre towards
+    /// the point. The ray is computed before the division by the depth, so it does not flip for a point behind the
+    /// screen. The farther behind, the more it bends towards the bottom; a point directly behind has its hint at the
+    /// bottom. The hint's side is therefore always that of the shorter turn.
     func place(ofBodyMeters body: Vector3) -> ScreenPlace {
         let p = bodyToDisplay.rotate(body)
         let (depth, right, up) = (p.x, -p.y, p.z)
@@ -61,12 +61,12 @@ struct Projection: Sendable {
         }
         let across = right / tanHalfHorizontal
         let along = (up + min(depth, 0)) / tanHalfVertical
-        let (x, y) = Self.border(across: across, along: along)
+        let (x, y) = Self.borderPoint(across: across, along: along)
         return ScreenPlace(x: x, y: y, isOnScreen: false, isInView: false, isBehind: depth <= 0)
     }
 
-    /// Where the ray from the middle meets the border; the bottom where it has no direction.
-    private static func border(across: Double, along: Double) -> (x: Double, y: Double) {
+    /// Intersection of the border with the ray from the centre; the bottom if the ray has no direction.
+    private static func borderPoint(across: Double, along: Double) -> (x: Double, y: Double) {
         if abs(across) > abs(along) { return (across > 0 ? 1 : 0, 0.5 - 0.5 * along / abs(across)) }
         return along == 0 ? (0.5, 1) : (0.5 + 0.5 * across / abs(along), along > 0 ? 0 : 1)
     }

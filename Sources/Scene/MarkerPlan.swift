@@ -1,24 +1,25 @@
 import Guidance
 
-/// Where along a route the markers lie, and which of them are shown.
+/// Positions of the markers along a route, and the window of markers that is shown.
 ///
-/// The way between two points of the route is divided evenly: no marker farther from the next than 20 m where the
-/// points are up to 100 m apart, 50 m up to 1 km, 100 m up to 5 km, 200 m above; points less than 20 m apart get none
-/// between them. The points themselves are markers.
+/// The distance between two points of the route is divided evenly: spacing at most 20 m for points up to 100 m apart,
+/// 50 m up to 1 km, 100 m up to 5 km, 200 m above. Points less than 20 m apart get no marker between them. The points
+/// themselves are markers.
 public struct MarkerPlan: Sendable {
-    /// Along the route, metres, strictly increasing.
+    /// Along-route distances of the markers, metres, strictly increasing.
     public let alongMeters: [Double]
-    /// The window shown.
+    /// Indices of the markers shown.
     public private(set) var window: Range<Int> = 0..<0
 
-    /// The next window comes when the first marker not shown is nearer than this along the route, or passed, metres.
+    /// The next window starts when the first marker after the window is closer than this along the route, or passed,
+    /// metres.
     static let nextWindowMeters = 25.0
-    /// A window begins this far behind the vehicle, metres: markers just passed may still be seen.
+    /// A window starts this far behind the vehicle, metres: markers just passed may still be visible.
     static let behindMeters = 50.0
-    /// More markers than this are not made; a route of 1,000 km has about 50,000.
+    /// Maximum number of markers; a route of 1,000 km has about 50,000.
     static let maximumCount = 1_000_000
 
-    /// The markers of a route.
+    /// Computes the markers of a route.
     public init(route: Route) { self.init(pointsAlong: route.planPointsAlongMeters) }
 
     init(pointsAlong points: [Double]) {
@@ -38,21 +39,21 @@ public struct MarkerPlan: Sendable {
         alongMeters = markers
     }
 
-    /// Into how many pieces a way is divided.
+    /// Number of parts into which a gap between two points is divided.
     static func pieces(ofMeters gap: Double) -> Int {
         guard gap > 20 else { return 1 }
         let spacing = gap <= 100 ? 20.0 : gap <= 1000 ? 50 : gap <= 5000 ? 100 : 200
-        // A billionth over a whole number is that number.
+        // The tolerance ignores rounding errors just above a whole number.
         return Int((gap / spacing - 1e-9).rounded(.up))
     }
 
-    /// Takes how far the vehicle has come, metres along the route; returns whether another window is shown from now on.
+    /// Updates the window for the progress, metres along the route; returns whether another window is shown.
     public mutating func update(progressMeters: Double) -> Bool {
         let isFirst = window.isEmpty && !alongMeters.isEmpty
         let isDue =
             window.upperBound < alongMeters.count
             && alongMeters[window.upperBound] - progressMeters < Self.nextWindowMeters
-        // A vehicle that was found farther back needs the markers there.
+        // A vehicle matched farther back needs the markers there.
         let isBehind = !window.isEmpty && window.lowerBound > 0 && progressMeters < alongMeters[window.lowerBound]
         guard isFirst || isDue || isBehind else { return false }
         let first = firstIndex(from: progressMeters - Self.behindMeters)
@@ -62,7 +63,7 @@ public struct MarkerPlan: Sendable {
         return true
     }
 
-    /// The first marker at or behind a length along the route.
+    /// Index of the first marker at or after an along-route distance.
     private func firstIndex(from along: Double) -> Int {
         var (low, high) = (0, alongMeters.count)
         while low < high {

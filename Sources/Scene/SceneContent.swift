@@ -1,18 +1,18 @@
 import Geodesy
 import PoseMath
 
-/// A place made ready to be seen from many others: the trigonometry is done once.
+/// A position with precomputed trigonometry, for evaluation from many poses.
 public struct AnchoredPlace: Sendable, Equatable {
-    /// Earth-centred point below it on the ellipsoid, metres.
+    /// Earth-centred point on the ellipsoid below the position, metres.
     let surface: Vector3
-    /// Direction of up there, Earth-centred, of length 1.
+    /// Unit vector upwards, Earth-centred.
     let up: Vector3
-    /// Height of the ground or of the thing itself above mean sea level, metres; `nil` where it is not known.
+    /// Height of the ground or of the object above mean sea level, metres; `nil` if unknown.
     public let heightMeanSeaMeters: Double?
-    /// The place itself, at height 0.
+    /// The position, at height 0.
     public let position: GeodeticPosition
 
-    /// A place; the altitude of the position itself is not used.
+    /// Creates an anchored position; the altitude of `position` is ignored.
     public init(_ position: GeodeticPosition, heightMeanSeaMeters: Double? = nil) {
         var ground = position
         ground.altitudeEllipsoidMeters = 0
@@ -23,18 +23,18 @@ public struct AnchoredPlace: Sendable, Equatable {
     }
 }
 
-/// A point of the route as the scene needs it.
+/// A point of the route for the scene.
 public struct SceneWaypoint: Sendable, Equatable {
-    /// Where.
+    /// Position.
     public var place: AnchoredPlace
-    /// Which one: its number within its kind.
+    /// Number within its kind.
     public var number: UInt32
-    /// Along the route from its start, metres.
+    /// Along-route distance from the start, metres.
     public var alongMeters: Double
-    /// Direction of the route here, clockwise from true north, radians; `nil` at its end.
+    /// Bearing of the route at the point, clockwise from true north, radians; `nil` at its end.
     public var directionTrueRadians: Double?
 
-    /// A point.
+    /// Creates a point.
     public init(place: AnchoredPlace, number: UInt32, alongMeters: Double, directionTrueRadians: Double?) {
         self.place = place
         self.number = number
@@ -43,43 +43,43 @@ public struct SceneWaypoint: Sendable, Equatable {
     }
 }
 
-/// A point of interest as the scene needs it.
+/// A point of interest for the scene.
 public struct ScenePointOfInterest: Sendable, Equatable {
-    /// Where.
+    /// Position.
     public var place: AnchoredPlace
     /// Its index in the set.
     public var number: UInt32
 
-    /// A point.
+    /// Creates a point.
     public init(place: AnchoredPlace, number: UInt32) {
         self.place = place
         self.number = number
     }
 }
 
-/// What there is to be seen around a place. Made a few times a second by whoever may wait for disks; seen from every
-/// pose until the next one.
+/// The objects around a position. Created a few times a second on a thread that may wait for disks, and evaluated from
+/// every pose until the next one.
 public final class SceneContent: Sendable {
-    /// The route; the number that the frames carry.
+    /// Version of the route, as in the frames.
     public let routeVersion: UInt32
-    /// Changes whenever the content is other than the one before.
+    /// Changes whenever the content changes.
     public let contentVersion: UInt32
-    /// The window of markers, in the order of the route; at most ``SceneLimits/markers``.
+    /// Markers of the window, in the order of the route; at most ``SceneLimits/markers``.
     public let markers: [SceneWaypoint]
-    /// Arrows over the next stretch; at most ``SceneLimits/arrows``.
+    /// Arrows along the next part of the route; at most ``SceneLimits/arrows``.
     public let arrows: [SceneWaypoint]
     /// The next turn.
     public let turn: SceneWaypoint?
     /// The end of the route.
     public let destination: SceneWaypoint?
-    /// The target that a client chose.
+    /// The target set by a client.
     public let target: AnchoredPlace?
     /// Points of interest, nearest first; at most ``SceneLimits/pointsOfInterest``.
     public let pointsOfInterest: [ScenePointOfInterest]
-    /// How many lie within the radius.
-    public let pointsOfInterestInAll: UInt32
+    /// Number of points of interest within the radius.
+    public let pointsOfInterestTotal: UInt32
 
-    /// The parts of a content, to be filled in one after the other.
+    /// The parts of a content, for stepwise construction.
     public struct Parts: Sendable, Equatable {
         /// See ``SceneContent/routeVersion``.
         public var routeVersion: UInt32 = 0
@@ -95,20 +95,20 @@ public final class SceneContent: Sendable {
         public var target: AnchoredPlace?
         /// See ``SceneContent/pointsOfInterest``.
         public var pointsOfInterest: [ScenePointOfInterest] = []
-        /// See ``SceneContent/pointsOfInterestInAll``.
-        public var pointsOfInterestInAll: UInt32 = 0
+        /// See ``SceneContent/pointsOfInterestTotal``.
+        public var pointsOfInterestTotal: UInt32 = 0
 
-        /// Nothing to be seen.
+        /// Creates empty parts.
         public init() {}
 
-        /// Forgets what belongs to the route.
+        /// Removes everything that belongs to the route.
         public mutating func clearRoute() {
             (routeVersion, markers, arrows) = (0, [], [])
             (turn, destination) = (nil, nil)
         }
     }
 
-    /// A content of these parts; what is more than a scene can have is left out.
+    /// Creates a content from its parts; elements beyond the limits are dropped.
     public init(_ parts: Parts, contentVersion: UInt32) {
         self.contentVersion = contentVersion
         routeVersion = parts.routeVersion
@@ -118,24 +118,24 @@ public final class SceneContent: Sendable {
         destination = parts.destination
         target = parts.target
         pointsOfInterest = Array(parts.pointsOfInterest.prefix(SceneLimits.pointsOfInterest))
-        pointsOfInterestInAll = parts.pointsOfInterestInAll
+        pointsOfInterestTotal = parts.pointsOfInterestTotal
     }
 }
 
 extension SceneContent {
-    /// The place of something seen of this content; `nil` where it is not of it.
-    public func position(of seen: VisiblePoint) -> GeodeticPosition? {
-        switch seen.kind {
-        case .marker: place(seen.number, in: markers)
-        case .arrow: place(seen.number, in: arrows)
+    /// The position of a visible point of this content; `nil` if the point is not part of it.
+    public func position(of point: VisiblePoint) -> GeodeticPosition? {
+        switch point.kind {
+        case .marker: place(point.number, in: markers)
+        case .arrow: place(point.number, in: arrows)
         case .turn: turn?.place.position
         case .destination: destination?.place.position
         case .target: target?.position
-        case .pointOfInterest: pointsOfInterest.first { $0.number == seen.number }?.place.position
+        case .pointOfInterest: pointsOfInterest.first { $0.number == point.number }?.place.position
         }
     }
 
-    /// Numbers follow one another.
+    /// The numbers of waypoints are consecutive.
     private func place(_ number: UInt32, in waypoints: [SceneWaypoint]) -> GeodeticPosition? {
         guard let first = waypoints.first, number >= first.number, Int(number - first.number) < waypoints.count else {
             return nil
@@ -144,33 +144,33 @@ extension SceneContent {
     }
 }
 
-/// What may be set about the scene.
+/// Settings of the scene.
 public struct SceneSettings: Sendable, Equatable {
-    /// Markers and arrows are in view nearer than this, metres: farther ones leave the road with the error of the
-    /// heading.
+    /// Markers and arrows are in view up to this distance, metres: farther ones would appear off the road because of
+    /// the heading error.
     public var visibleMeters = 50.0
-    /// Markers lie this far below the eye where the ground's height is not known, or within ``heightBandMeters`` of the
+    /// Height of markers below the eye where the ground's height is unknown or within ``heightBandMeters`` of the
     /// eye's, metres.
     public var markerBelowEyeMeters = 1.0
-    /// The band, metres.
+    /// Band of ground heights that counts as level with the eye, metres.
     public var heightBandMeters = 2.0
-    /// The next turn's arrow above the eye, metres.
+    /// Height of the next turn's arrow above the eye, metres.
     public var turnAboveEyeMeters = 1.0
-    /// The destination's arrow above the eye where the ground's height is not known, metres.
+    /// Height of the destination's arrow above the eye where the ground's height is unknown, metres.
     public var destinationAboveEyeMeters = 2.0
-    /// The destination's arrow above the ground, metres.
+    /// Height of the destination's arrow above the ground, metres.
     public var destinationAboveGroundMeters = 8.0
-    /// Up to this distance things are drawn at their full size, metres.
+    /// Objects up to this distance have their full size, metres.
     public var fullSizeMeters = 50.0
-    /// From this distance on they are drawn at their smallest, metres.
+    /// Objects from this distance on have their smallest size, metres.
     public var smallestSizeMeters = 2000.0
-    /// Arrows are this far apart, metres; 0: no arrows.
+    /// Spacing of arrows, metres; 0: no arrows.
     public var arrowSpacingMeters = 0.0
-    /// Arrows reach this far ahead, metres.
+    /// Arrows are shown up to this distance ahead, metres.
     public var arrowReachMeters = 100.0
-    /// The display whose screen is projected on; `nil`: none.
+    /// The display to project onto; `nil`: none.
     public var display: DisplayProfile?
 
-    /// The defaults.
+    /// Creates the default settings.
     public init() {}
 }

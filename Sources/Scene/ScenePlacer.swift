@@ -2,22 +2,22 @@ import Geodesy
 import Glibc
 import PoseMath
 
-/// Where the scene is seen from.
+/// The pose that the scene is evaluated for.
 public struct ScenePose: Sendable {
-    /// When.
+    /// Time of validity.
     public var time: MonotonicTime
-    /// Where.
+    /// Position.
     public var position: GeodeticPosition
-    /// Height of the device above mean sea level, metres; `nil` where it is not known.
+    /// Height of the device above mean sea level, metres; `nil` if unknown.
     public var heightMeanSeaMeters: Double?
-    /// The body's attitude; `nil` where it is not known.
+    /// Attitude of the body; `nil` if unknown.
     public var bodyToENU: Quaternion?
-    /// The body's heading, clockwise from true north, radians; `nil` where it is not known.
+    /// True heading of the body, clockwise from true north, radians; `nil` if unknown.
     public var headingTrueRadians: Double?
-    /// Along the route from its start, metres; `nil` without a route.
+    /// Along-route distance from the start, metres; `nil` without a route.
     public var progressMeters: Double?
 
-    /// A pose; what is left out is not known.
+    /// Creates a pose; what is left out is unknown.
     public init(
         time: MonotonicTime, position: GeodeticPosition, heightMeanSeaMeters: Double? = nil,
         bodyToENU: Quaternion? = nil,
@@ -32,26 +32,26 @@ public struct ScenePose: Sendable {
     }
 }
 
-/// Turns a content into what is seen of it from a pose. Allocates nothing after the first time.
+/// Computes the visible points of a content for a pose. Allocates nothing after the first call.
 public struct ScenePlacer: Sendable {
-    /// What was set.
+    /// Settings.
     public let settings: SceneSettings
     /// The latest scene.
     public private(set) var view = SceneView()
     private let projection: Projection?
 
-    /// A placer; a display profile that is not valid is left out.
+    /// Creates a placer; an invalid display profile is ignored.
     public init(settings: SceneSettings = SceneSettings()) {
         self.settings = settings
         projection = settings.display.flatMap { $0.isValid ? Projection($0) : nil }
     }
 
-    /// Fills ``view`` with the content as it is seen from a pose.
+    /// Fills ``view`` with the points of a content for a pose.
     public mutating func place(_ content: SceneContent, from pose: ScenePose) {
         let eye = Eye(pose)
         view.routeVersion = content.routeVersion
         view.contentVersion = content.contentVersion
-        view.pointsOfInterestInAll = content.pointsOfInterestInAll
+        view.pointsOfInterestTotal = content.pointsOfInterestTotal
         view.points.removeAll(keepingCapacity: true)
         for marker in content.markers { add(marker, .marker, eye) }
         addArrows(content.arrows, pose.progressMeters, eye)
@@ -61,12 +61,12 @@ public struct ScenePlacer: Sendable {
         for point in content.pointsOfInterest { add(point.place, .pointOfInterest, number: point.number, eye) }
     }
 
-    /// What is the same for all points of one pose.
+    /// Values common to all points of one pose.
     private struct Eye {
         let frame: LocalFrame
         let height: Double?
         let enuToBody: Quaternion?
-        /// In (-pi, pi].
+        /// True heading, radians in (-pi, pi].
         let heading: Double?
 
         init(_ pose: ScenePose) {
@@ -88,35 +88,39 @@ public struct ScenePlacer: Sendable {
     }
 
     private mutating func add(_ waypoint: SceneWaypoint, _ kind: ScenePointKind, _ eye: Eye) {
-        var point = seen(waypoint.place, kind, number: waypoint.number, eye)
+        var point = visiblePoint(waypoint.place, kind, number: waypoint.number, eye)
         point.alongRouteMeters = waypoint.alongMeters
         point.directionTrueRadians = waypoint.directionTrueRadians
         view.points.append(point)
     }
 
     private mutating func add(_ place: AnchoredPlace, _ kind: ScenePointKind, number: UInt32, _ eye: Eye) {
-        view.points.append(seen(place, kind, number: number, eye))
+        view.points.append(visiblePoint(place, kind, number: number, eye))
     }
 
-    private func seen(_ place: AnchoredPlace, _ kind: ScenePointKind, number: UInt32, _ eye: Eye) -> VisiblePoint {
-        let rise: Double? =
+    private func visiblePoint(_ place: AnchoredPlace, _ kind: ScenePointKind, number: UInt32, _ eye: Eye)
+        -> VisiblePoint
+    {
+        let heightDifference: Double? =
             if let ground = place.heightMeanSeaMeters, let height = eye.height { ground - height } else { nil }
-        // Both are lifted off the ellipsoid by their heights; where one is not known, both stay on it and the rise
-        // stands in for the difference.
-        let lifted =
-            rise.map { place.surface + place.up * ((eye.height ?? 0) + $0) - eye.frame.upECEF * (eye.height ?? 0) }
+        // With both heights known, both points are moved up from the ellipsoid by them. Otherwise both stay on the
+        // ellipsoid, and a configured height difference is used.
+        let surfacePoint =
+            heightDifference.map {
+                place.surface + place.up * ((eye.height ?? 0) + $0) - eye.frame.upECEF * (eye.height ?? 0)
+            }
             ?? place.surface
-        var offset = eye.frame.enuMeters(ofECEFMeters: lifted)
+        var offset = eye.frame.enuMeters(ofECEFMeters: surfacePoint)
         let distance = offset.horizontalLength
-        offset.z = height(kind, rise: rise, straight: offset.z)
+        offset.z = height(kind, heightDifference: heightDifference, offsetUp: offset.z)
         var point = VisiblePoint(kind: kind, number: number, offsetENUMeters: offset, distanceMeters: distance)
-        point.isHeightKnown = rise != nil
+        point.isHeightKnown = heightDifference != nil
         point.sizeFactor = size(atDistance: distance)
         if distance > 1e-6 {
             let bearing = atan2(offset.x, offset.y)
             point.bearingTrueRadians = bearing < 0 ? bearing + 2 * .pi : bearing
             if let heading = eye.heading {
-                // Both lie in (-pi, pi]: one turn brings the difference there.
+                // Both angles are in (-pi, pi], so one full turn is enough to wrap the difference.
                 let difference = bearing - heading
                 point.bearingRelativeRadians =
                     difference > .pi ? difference - 2 * .pi : difference <= -.pi ? difference + 2 * .pi : difference
@@ -135,20 +139,23 @@ public struct ScenePlacer: Sendable {
         return point
     }
 
-    /// How far above the eye a point is drawn, metres.
-    private func height(_ kind: ScenePointKind, rise: Double?, straight: Double) -> Double {
+    /// Height above the eye at which a point is drawn, metres.
+    private func height(_ kind: ScenePointKind, heightDifference: Double?, offsetUp: Double) -> Double {
         switch kind {
         case .marker, .arrow:
-            guard let rise, abs(rise) >= settings.heightBandMeters else { return -settings.markerBelowEyeMeters }
-            return straight
+            guard let heightDifference, abs(heightDifference) >= settings.heightBandMeters else {
+                return -settings.markerBelowEyeMeters
+            }
+            return offsetUp
         case .turn: return settings.turnAboveEyeMeters
         case .destination:
-            return rise == nil ? settings.destinationAboveEyeMeters : straight + settings.destinationAboveGroundMeters
-        case .target, .pointOfInterest: return rise == nil ? 0 : straight
+            return heightDifference == nil
+                ? settings.destinationAboveEyeMeters : offsetUp + settings.destinationAboveGroundMeters
+        case .target, .pointOfInterest: return heightDifference == nil ? 0 : offsetUp
         }
     }
 
-    /// 1 up to the full size's distance, 0 from the smallest size's on, linear between.
+    /// Size factor: 1 up to the full-size distance, 0 from the smallest-size distance on, linear between.
     private func size(atDistance distance: Double) -> Double {
         let span = settings.smallestSizeMeters - settings.fullSizeMeters
         guard span > 0 else { return distance <= settings.fullSizeMeters ? 1 : 0 }

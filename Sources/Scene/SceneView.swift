@@ -1,26 +1,26 @@
-/// The whole scene from the device at one instant. A value to be kept and filled anew: its array keeps its room.
+/// The visible points of the scene at one instant. The value is reused, so that its array keeps its capacity.
 public struct SceneView: Sendable, Equatable {
-    /// The route that markers, arrows, turn and destination belong to; the number that the frames carry.
+    /// Version of the route that markers, arrows, turn and destination belong to, as in the frames.
     public var routeVersion: UInt32 = 0
-    /// Changes whenever the points are others, so that texts need to be sent only then.
+    /// Changes whenever the set of points changes, so that texts are sent only then.
     public var contentVersion: UInt32 = 0
     /// Markers and arrows along the route, then turn, destination and target, then points of interest, nearest first.
     public var points: [VisiblePoint] = []
-    /// Points of interest within the radius, those that were cut off included.
-    public var pointsOfInterestInAll: UInt32 = 0
+    /// Number of points of interest within the radius, including those beyond the limit.
+    public var pointsOfInterestTotal: UInt32 = 0
 
-    /// An empty scene with room for as many points as there can be.
+    /// Creates an empty scene with capacity for the maximum number of points.
     public init() { points.reserveCapacity(SceneLimits.points) }
 }
 
-/// How many points a scene can have.
+/// Maximum numbers of points in a scene.
 public enum SceneLimits {
     /// Markers in one window.
     public static let markers = 200
-    /// Arrows over the next stretch.
+    /// Arrows along the next part of the route.
     public static let arrows = 64
     /// Points of interest.
     public static let pointsOfInterest = 100
-    /// All together, with turn, destination and target.
+    /// All points, including turn, destination and target.
     public static let points = markers + arrows + pointsOfInterest + 3
 }

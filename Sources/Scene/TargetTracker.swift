@@ -1,37 +1,36 @@
-/// Whether the target is near: near from a distance on, far again only a margin farther, so that noise at the border
-/// makes one event and not many.
+/// Detects arrival near the target, with hysteresis, so that noise at the threshold makes a single event.
 public struct TargetTracker: Sendable {
-    /// Far again this much farther than near, metres, at least.
-    public static let leastMarginMeters = 10.0
-    /// And this many sigmas of the position: with 4, chance alone does it in less than one of 10,000.
+    /// Minimum hysteresis, metres.
+    public static let minimumMarginMeters = 10.0
+    /// Hysteresis in sigmas of the position: with 4, chance alone exceeds it less than once in 10,000.
     public static let marginSigmas = 4.0
 
-    /// Near from this distance on, metres.
+    /// Threshold distance, metres.
     public let nearMeters: Double
-    /// The latest answer; `nil` before the first distance.
+    /// Whether the target is near; `nil` before the first distance.
     public private(set) var isNear: Bool?
 
-    /// A tracker that has seen nothing.
+    /// Creates a tracker with a threshold, metres.
     public init(nearMeters: Double) { self.nearMeters = nearMeters }
 
-    /// The tracker with another distance, which has seen the same.
-    public func near(fromMeters meters: Double) -> TargetTracker {
+    /// A copy with another threshold, metres, and the same state.
+    public func with(nearMeters meters: Double) -> TargetTracker {
         var other = TargetTracker(nearMeters: meters)
         other.isNear = isNear
         return other
     }
 
-    /// Takes a distance and the position's 1-sigma, metres; returns whether the answer is another one now. A distance
-    /// that is not a number changes nothing.
+    /// Updates the tracker with a distance and the position's 1-sigma, metres; returns whether ``isNear`` changed. A
+    /// distance that is not a number is ignored.
     public mutating func update(distanceMeters: Double, sigmaMeters: Double) -> Bool {
         guard distanceMeters >= 0 else { return false }
-        let before = isNear
-        let margin = max(Self.leastMarginMeters, Self.marginSigmas * (sigmaMeters >= 0 ? min(sigmaMeters, 100) : 0))
+        let previous = isNear
+        let margin = max(Self.minimumMarginMeters, Self.marginSigmas * (sigmaMeters >= 0 ? min(sigmaMeters, 100) : 0))
         if distanceMeters <= nearMeters {
             isNear = true
-        } else if before != true || distanceMeters >= nearMeters + margin {
+        } else if previous != true || distanceMeters >= nearMeters + margin {
             isNear = false
         }
-        return isNear != before && !(before == nil && isNear == false)
+        return isNear != previous && !(previous == nil && isNear == false)
     }
 }

@@ -1,37 +1,37 @@
 import PoseMath
 
-/// What a point of the scene stands for. What of it goes on the wire, and as what, is for whoever makes the messages.
+/// Kind of a point of the scene. The messages decide which points are sent and in which form.
 public enum ScenePointKind: Sendable {
-    /// A point of the route, for the carpet on the road; its number counts along the route.
+    /// A marker on the route; its number counts along the route.
     case marker
-    /// One of the arrows that flow along the next stretch; its number is its place along the route in arrow spacings.
+    /// A moving arrow on the next part of the route; its number is its along-route distance in arrow spacings.
     case arrow
-    /// The next turn; its number is the maneuver's.
+    /// The next turn; its number is that of the maneuver.
     case turn
-    /// The end of the route; its number is the maneuver's.
+    /// The end of the route; its number is that of the maneuver.
     case destination
-    /// The target that a client chose; its number is always 0.
+    /// The target set by a client; its number is always 0.
     case target
     /// A point of interest; its number is its index in the set.
     case pointOfInterest
 }
 
-/// A place on the screen of a display profile, in shares of its width and height: (0, 0) is the upper left corner, (1,
-/// 1) the lower right one.
+/// A position on the screen, as fractions of its width and height: (0, 0) is the upper left corner, (1, 1) the lower
+/// right one.
 public struct ScreenPlace: Sendable, Equatable {
-    /// From the left, in widths; for a point that is not on the screen, where its hint sits on the border.
+    /// From the left, as a fraction of the width; for an off-screen point, the position of its hint on the border.
     public var x: Double
-    /// From the top, in heights; for a point that is not on the screen, where its hint sits on the border.
+    /// From the top, as a fraction of the height; for an off-screen point, the position of its hint on the border.
     public var y: Double
-    /// Whether the point is on the screen, be it too near or too far; else it has a hint.
+    /// Whether the point is on the screen at any distance; otherwise the position is a hint.
     public var isOnScreen: Bool
-    /// Whether the point is on the screen, neither too near nor too far, and, if it marks the route, within
+    /// Whether the point is on the screen, within the distance range, and, if it marks the route, within
     /// ``SceneSettings/visibleMeters``.
     public var isInView: Bool
-    /// Whether the point is behind the screen's plane, so that nothing but a hint may be drawn.
+    /// Whether the point is behind the screen's plane, so that only a hint may be drawn.
     public var isBehind: Bool
 
-    /// A place.
+    /// Creates a screen position.
     public init(x: Double, y: Double, isOnScreen: Bool, isInView: Bool, isBehind: Bool) {
         self.x = x
         self.y = y
@@ -41,36 +41,36 @@ public struct ScreenPlace: Sendable, Equatable {
     }
 }
 
-/// One point of the scene as it is seen from the device at one instant.
+/// One point of the scene relative to the device at one instant.
 public struct VisiblePoint: Sendable, Equatable {
-    /// What it stands for.
+    /// Kind of the point.
     public var kind: ScenePointKind
-    /// Which one of its kind; see ``ScenePointKind``.
+    /// Number within its kind; see ``ScenePointKind``.
     public var number: UInt32
-    /// East, north and up of it from the device, metres.
+    /// Offset from the device: east, north, up, metres.
     public var offsetENUMeters: Vector3
-    /// Forward, left and up of it from the device, metres; `nil` without an attitude.
+    /// Offset from the device: forward, left, up, metres; `nil` without an attitude.
     public var offsetBodyMeters: Vector3?
     /// Horizontal distance from the device, metres.
     public var distanceMeters: Double
-    /// Direction from the device, clockwise from true north in [0, 2 pi); `nil` where the distance is 0.
+    /// Bearing from the device, clockwise from true north in [0, 2 pi), radians; `nil` at distance 0.
     public var bearingTrueRadians: Double?
-    /// Direction against the device's heading, right positive, in (-pi, pi]; `nil` at the distance 0 and without a
-    /// heading.
+    /// Bearing relative to the device's heading, right positive, in (-pi, pi], radians; `nil` at distance 0 and without
+    /// a heading.
     public var bearingRelativeRadians: Double?
-    /// Whether its height is known, and not one that stands in.
+    /// Whether its height is known rather than a default.
     public var isHeightKnown: Bool
-    /// Size to draw it at: 1 near, 0 far away.
+    /// Size factor for drawing: 1 near, 0 far.
     public var sizeFactor: Double
-    /// Direction of the route here, clockwise from true north, radians; for arrows, markers and turns, `nil` for the
-    /// others.
+    /// Bearing of the route at the point, clockwise from true north, radians; for arrows, markers and turns, otherwise
+    /// `nil`.
     public var directionTrueRadians: Double?
-    /// Along the route from its start, metres; `nil` for what does not belong to it.
+    /// Along-route distance from the start, metres; `nil` for points that are not on the route.
     public var alongRouteMeters: Double?
-    /// Where on the screen; `nil` without a display profile or an attitude.
+    /// Position on the screen; `nil` without a display profile or an attitude.
     public var screen: ScreenPlace?
 
-    /// A point with what every point has.
+    /// Creates a point with the fields that every point has.
     public init(kind: ScenePointKind, number: UInt32, offsetENUMeters: Vector3, distanceMeters: Double) {
         self.kind = kind
         self.number = number

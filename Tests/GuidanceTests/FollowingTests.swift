@@ -4,9 +4,9 @@ import Guidance
 import PoseMath
 import Testing
 
-/// Following a vehicle that stays on its route: the place along it must be right, whatever the route's shape.
+/// Map matching of a vehicle that stays on its route: the along-route distance must be right for any shape of route.
 @Suite struct FollowingTests {
-    /// What went wrong on a drive whose track is its route.
+    /// Faults on a drive whose track is its route.
     private struct Faults {
         var lost = 0
         var backward = 0
@@ -34,7 +34,7 @@ import Testing
         return follower.drive(Track(points), on: sheet, options: options)
     }
 
-    @Test func theNumbersAreThoseOfTheSheet() throws {
+    @Test func statusMatchesTheGeometry() throws {
         // GIVEN a road to the north, then to the east, driven 3 m to the right of its line
         let sheet = Sheet()
         var follower = RouteFollower()
@@ -48,7 +48,7 @@ import Testing
                 time: MonotonicTime(nanoseconds: 0), position: sheet.place(3, 400), horizontalSigmaMeters: 2,
                 courseOverGroundRadians: 0,
                 speedMetersPerSecond: 10))
-        // THEN all is as drawn, to the centimetre
+        // THEN the status matches the geometry to a centimetre
         #expect(status.state == .onRoute)
         #expect(status.events == .found)
         #expect(abs((status.progressMeters ?? 0) - 400) < 0.01)
@@ -64,7 +64,7 @@ import Testing
         #expect(status.limitSource == .route)
         #expect(abs((status.distanceToLimitChangeMeters ?? 0) - 600) < 0.01)
         #expect(status.nextLimit == .kilometersPerHour(70))
-        // AND to the left of it the sign is the other.
+        // AND left of the line the cross-track distance is negative.
         let left = follower.update(
             GuidanceInput(
                 time: MonotonicTime(nanoseconds: 1_000_000_000), position: sheet.place(-3, 410),
@@ -73,7 +73,7 @@ import Testing
         #expect(left.events == [])
     }
 
-    /// Shapes in which the nearest place on the line is often the wrong one.
+    /// Shapes in which the nearest point of the line is often the wrong match.
     static let shapes: [String: [(Double, Double)]] = [
         "three laps of a block": Array(
             repeatElement([(0.0, 0.0), (0, 200), (200, 200), (200, 0)], count: 3).joined()) + [(0, 0), (-300, 0)],
@@ -90,15 +90,15 @@ import Testing
     ]
 
     @Test(arguments: FollowingTests.shapes.keys.sorted(), [0.05, 1.0, 2, 5])
-    func theShapeDoesNotMatter(name: String, period: Double) throws {
+    func followsRoutesOfAnyShape(name: String, period: Double) throws {
         let points = try #require(FollowingTests.shapes[name])
         for seed in 1...5 as ClosedRange<UInt64> {
-            // GIVEN a drive along the shape with noisy positions; the slower the fixes, the slower the drive, for a
-            // corner to be seen
+            // GIVEN a drive along the shape with noisy positions; with a longer period the speed is lower, so that
+            // corners are sampled
             let options = DriveOptions(speed: period > 2 ? 8 : 12, period: period, sigma: 3, seed: seed)
             let faults = faults(try follow(points, options: options))
-            // THEN it is on the route from end to end, never goes back, and is where it is: 5 sigmas, and half a car's
-            // way between fixes
+            // THEN it is on the route from start to end, the progress never moves back, and the error is below 5 sigmas
+            // plus half the distance between fixes
             #expect(faults.lost == 0, "seed \(seed)")
             #expect(faults.backward == 0, "seed \(seed)")
             #expect(faults.worstMeters < 25, "seed \(seed)")
@@ -106,8 +106,8 @@ import Testing
     }
 
     @Test(arguments: [1.0, 3, 7, 15])
-    func sparseFixesWithoutCourseAreEnough(period: Double) throws {
-        // GIVEN a crossing road, fixes up to 15 s apart, and nothing but positions
+    func followsSparsePositionsWithoutCourse(period: Double) throws {
+        // GIVEN a route that crosses itself, fixes up to 15 s apart, and positions only
         let points = [(0.0, 0.0), (600, 600), (1200, 600), (1200, 0), (600, 0), (300, 900), (300, 2000)]
         let options = DriveOptions(speed: 12, period: period, sigma: 3, givesCourse: false, givesSpeed: false, seed: 9)
         let faults = faults(try follow(points, options: options))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: [(0.0, 179.995), (51.5, -179.998), (85.5, 20), (89.9, 60), (-89.95, -120), (-33.9, 151.2), (0, 0)])
-    func thePlaceOnEarthDoesNotMatter(latitude: Double, longitude: Double) throws {
+    func followsRoutesAnywhereOnEarth(latitude: Double, longitude: Double) throws {
         let points = [(0.0, 0.0), (800, 300), (1600, 0), (1600, -700), (400, -700)]
         let sheet = Sheet(latitudeDegrees: latitude, longitudeDegrees: longitude)
         let faults = faults(try follow(points, on: sheet, options: DriveOptions(sigma: 3, seed: 4)))
@@ -126,15 +126,14 @@ import Testing
         #expect(faults.worstMeters < 25)
     }
 
-    @Test func randomRoutesAreFollowed() throws {
-        // GIVEN 200 random routes of 20 legs that cross themselves at will, driven with random speed, rate and noise
+    @Test func followsRandomRoutes() throws {
+        // GIVEN 200 random routes of 20 legs that may cross themselves, driven with random speed, rate and noise
         for seed in 1...200 as ClosedRange<UInt64> {
             var random = SplitMix64(seed: seed)
             var points = [(0.0, 0.0)]
             var bearing = 0.0
             for _ in 0..<20 {
-                // Turns of up to 120 degrees: sharper ones are turns back, which no course from fixes can tell from
-                // noise.
+                // Turns of up to 120 degrees: a course derived from fixes cannot distinguish sharper turns from noise.
                 bearing += (random.uniform() - 0.5) * 4.2
                 let length = 60 + 300 * random.uniform()
                 points.append(
@@ -147,15 +146,15 @@ import Testing
                 speed: 5 + 15 * random.uniform(), period: 0.5 + 1.5 * random.uniform(), sigma: 4 * random.uniform(),
                 seed: seed)
             let faults = faults(try follow(points, options: options))
-            // THEN none is lost or thrown back
+            // THEN none is lost and no progress moves back
             #expect(faults.lost == 0, "seed \(seed)")
             #expect(faults.backward == 0, "seed \(seed)")
             #expect(faults.worstMeters < 45, "seed \(seed): \(faults.worstMeters)")
         }
     }
 
-    @Test func aStandingVehicleDoesNotCreep() throws {
-        // GIVEN a stop of ten minutes with 4 m of noise
+    @Test func progressIsStableAtStandstill() throws {
+        // GIVEN a stop of ten minutes with noise of 4 m
         let sheet = Sheet()
         var random = SplitMix64(seed: 5)
         var follower = RouteFollower()
@@ -169,11 +168,11 @@ import Testing
             follower.update(input)
             #expect(follower.status.state == .onRoute)
         }
-        // THEN it is still within one fix's error (4 sigmas)
+        // THEN the progress is within the error of one fix (4 sigmas)
         #expect(abs((follower.status.progressMeters ?? 0) - 500) < 16)
     }
 
-    @Test func aRestartHalfWayIsFoundAtOnce() throws {
+    @Test func startOnTheSecondLegIsMatchedAtOnce() throws {
         let sheet = Sheet()
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 5000), (3000, 5000)]))
@@ -184,7 +183,7 @@ import Testing
         #expect(abs((follower.update(input).progressMeters ?? 0) - 6500) < 1)
     }
 
-    @Test func theSameInputGivesTheSameOutput() throws {
+    @Test func sameInputGivesSameOutput() throws {
         let points = try #require(FollowingTests.shapes["cloverleaf"])
         let first = try follow(points, options: DriveOptions(sigma: 3, seed: 8)).map { $0.status }
         #expect(first == (try follow(points, options: DriveOptions(sigma: 3, seed: 8)).map { $0.status }))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct ManeuverTests {
     private let sheet = Sheet()
-    /// Turns every 200 m on a staircase to the north-east.
+    /// A staircase to the north-east with turns every 200 m.
     private let stairs: [(Double, Double)] = (0..<11).map { step in
         let (east, north) = (step / 2, (step + 1) / 2)
         return (Double(east) * 200.0, Double(north) * 200.0)
@@ -18,11 +18,11 @@ import Testing
         return try sheet.route(stairs, maneuvers: maneuvers)
     }
 
-    @Test func eachIsReachedTwentyMetersBefore() throws {
+    @Test func maneuverIsReachedTwentyMetersBefore() throws {
         var follower = RouteFollower()
         follower.setRoute(try route())
         let steps = follower.drive(Track(stairs), on: sheet, options: DriveOptions(speed: 1.9))
-        // THEN the next one changes where 20 m are left, in order, and each is told once
+        // THEN the next maneuver changes 20 m before each, in order, and each is reported once
         var reached = 0
         for step in steps where step.status.events.contains(.maneuverReached) {
             reached += 1
@@ -36,19 +36,19 @@ import Testing
                 abs(Double(next) * 200 - (step.status.progressMeters ?? 0) - (step.status.distanceToTurnMeters ?? -1))
                     < 0.5)
         }
-        // Right and left in turn.
+        // Right and left alternate.
         let angles = try route().maneuvers.compactMap { $0.turnAngleRadians }
         for (index, angle) in angles.enumerated() {
             #expect(abs(angle - (index % 2 == 0 ? 1 : -1) * Double.pi / 2) < 1e-3)
         }
     }
 
-    @Test func aMissedOneCannotStall() throws {
-        // GIVEN fixes so far apart that most turns are passed between two of them
+    @Test func skippedManeuversAreAdvanced() throws {
+        // GIVEN fixes so far apart that most turns are between two of them
         var follower = RouteFollower()
         follower.setRoute(try route())
         let steps = follower.drive(Track(stairs), on: sheet, options: DriveOptions(speed: 15, period: 20))
-        // THEN the next one is always the first ahead
+        // THEN the next maneuver is always the first one ahead
         for step in steps where step.status.state == .onRoute {
             let expected = min(10, Int(((step.along + 20) / 200).rounded(.down)) + 1)
             #expect(step.status.nextManeuver == expected, "at \(step.along)")
@@ -56,7 +56,7 @@ import Testing
         #expect(steps.last?.status.progressMeters ?? 0 > 1690)
     }
 
-    @Test func theLastIsTheArrivalAndStaysUntilThen() throws {
+    @Test func arrivalIsTheLastManeuver() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 300)]))
         let steps = follower.drive(Track([(0, 0), (0, 284)]), on: sheet, options: DriveOptions(speed: 2))
@@ -65,7 +65,7 @@ import Testing
         #expect(steps.last?.status.turnAngleRadians == nil)
     }
 
-    @Test func aWaypointIsToldAndPassed() throws {
+    @Test func waypointIsReportedOnce() throws {
         let maneuvers = [
             PlannedManeuver(point: 1, kind: .arrive), PlannedManeuver(point: 1, kind: .depart),
             PlannedManeuver(point: 2, kind: .arrive),
@@ -78,7 +78,7 @@ import Testing
         #expect(steps.first { $0.status.events.contains(.waypointReached) }?.status.state == .onRoute)
     }
 
-    @Test func theTimeLeftWithoutATimetableIsThatOfThePace() throws {
+    @Test func remainingTimeWithoutDurationsUsesTheMeanSpeed() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         let steps = follower.drive(Track([(0, 0), (0, 1500)]), on: sheet, options: DriveOptions(speed: 10))

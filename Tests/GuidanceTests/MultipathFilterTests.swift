@@ -3,7 +3,7 @@ import Guidance
 import PoseMath
 import Testing
 
-/// What a receiver does that no vehicle does must not look like a vehicle's way.
+/// Position errors of a receiver must not look like motion of the vehicle.
 @Suite struct MultipathFilterTests {
     private let sheet = Sheet()
 
@@ -19,8 +19,8 @@ import Testing
     }
 
     @Test(arguments: [(30.0, 0.0), (-45, 0), (60, 30), (0, 80), (25, -60), (-100, 100)], [1.0, 0.1])
-    func aShiftedSpellIsSeenThrough(shift: (Double, Double), period: Double) throws {
-        // GIVEN a drive whose positions are shifted for 12 s, from one to the next and back
+    func shiftedPositionsAreFiltered(shift: (Double, Double), period: Double) throws {
+        // GIVEN a drive whose positions are shifted for 12 s, in one step and back in one step
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 2000)]))
         var last = 0.0
@@ -49,14 +49,14 @@ import Testing
         let steps = follower.drive(
             track, on: sheet,
             options: DriveOptions(speed: 20, sigma: 2, givesCourse: false, givesSpeed: false, seed: 12))
-        // THEN the departure is found all the same
+        // THEN the departure is still detected
         let left = try #require(steps.first { $0.along > 625 })
         let departed = try #require(steps.first { $0.status.events.contains(.departed) })
         #expect(departed.time - left.time <= 6)
     }
 
-    @Test func aDriftInATunnelIsNoDepartureAndItsEndNoJump() throws {
-        // GIVEN a tunnel of 1.2 km in which the position drifts 150 m aside, with a sigma that does not keep up
+    @Test func driftInATunnelIsNotADeparture() throws {
+        // GIVEN a tunnel of 1.2 km in which the position drifts 150 m sideways, faster than its sigma grows
         let plan = [sheet.place(0, 0), sheet.place(0, 400), sheet.place(0, 1600), sheet.place(0, 3000)]
         var routePlan = RoutePlan(points: plan)
         routePlan.tunnels = [false, true, false]
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func withoutPositionsTheSpeedCarriesOn() throws {
+    @Test func progressCoastsWithoutPositions() throws {
         // GIVEN a vehicle whose position is lost at 600 m, before a turn at 700 m
         var follower = RouteFollower()
         follower.setRoute(
@@ -88,25 +88,25 @@ import Testing
         for second in 51...60 {
             lost.time = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
             let status = follower.update(lost)
-            // THEN the progress goes on, and the turn is told once where it is reached
+            // THEN the progress advances, and the turn is reported once
             #expect(abs((status.progressMeters ?? 0) - 12 * Double(second)) < 0.1)
             #expect(status.state == .onRoute)
             #expect(status.crossTrackMeters == nil)
             #expect(status.events.contains(.maneuverReached) == (second == 57))
         }
-        // AND stops after 20 s: nobody knows where it is by then.
+        // AND it stops after 20 s, because the position is then unknown.
         for second in 61...100 {
             lost.time = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
             follower.update(lost)
         }
         #expect(abs((follower.status.progressMeters ?? 0) - 70 * 12) < 0.1)
-        // AND the place is right when it is known again.
+        // AND the progress is right when a position is available again.
         let back = follower.update(input(101, 500, 700, course: .pi / 2))
         #expect(back.state == .onRoute)
         #expect(abs((back.progressMeters ?? 0) - 1200) < 5)
     }
 
-    @Test func aStartInACarParkIsNoDeparture() throws {
+    @Test func startInACarParkIsNotADeparture() throws {
         // GIVEN a vehicle 90 m beside its route, standing and then driving to it
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 2000)]))
@@ -124,7 +124,7 @@ import Testing
             if status.events != [] { events.append(status.events) }
         }
         #expect(events == [.found])
-        // WHEN it drives away instead THEN that is told in the end, and that the route's start is behind.
+        // WHEN it drives away instead THEN it is finally off route, or must turn back.
         follower.reset()
         for second in 0..<80 {
             follower.update(
@@ -133,7 +133,7 @@ import Testing
         #expect([.offRoute, .uTurnNeeded].contains(follower.status.state))
     }
 
-    @Test func theEndMayLieBesideTheRoad() throws {
+    @Test func destinationBesideTheRoadIsReached() throws {
         // GIVEN a car park 45 m beside the last 50 m
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))

@@ -6,8 +6,7 @@ import PoseMath
 import RoadData
 import Testing
 
-/// The 51 km drive with its true route, fix by fix: no speed, no course and no accuracy but what the fixes themselves
-/// give.
+/// The recorded 51 km drive with its route. Speed, course and accuracy come only from the fixes.
 @Suite(.enabled(if: SharedData.folder != nil, "the recordings are not beside the package"))
 struct RealDriveTests {
     private func route() throws -> Route {
@@ -15,8 +14,7 @@ struct RealDriveTests {
         return try RouteFile.read(path: path).route
     }
 
-    /// The drive as inputs: every n-th fix, with noise if wanted, and course and speed from the fixes themselves or not
-    /// at all.
+    /// The drive as inputs: every n-th fix, optionally with noise; course and speed derived from the fixes, or none.
     private func inputs(every: Int = 1, sigma: Double = 5, noise: Double = 0, motion: Bool = true) throws
         -> [GuidanceInput]
     {
@@ -46,8 +44,7 @@ struct RealDriveTests {
         }
     }
 
-    /// Places along the route by looking for the nearest one near the last, in plain plane geometry: what the follower
-    /// is compared with.
+    /// Reference along-route distances: the nearest point of the route near the previous one, in plane geometry.
     private func projections(of inputs: [GuidanceInput], on points: [GeodeticPosition]) -> [Double] {
         var along = [0.0]
         for (a, b) in zip(points, points.dropFirst()) {
@@ -64,7 +61,7 @@ struct RealDriveTests {
                 let (x, y) = (b.east - a.east, b.north - a.north)
                 let t = min(max(-(a.east * x + a.north * y) / (x * x + y * y), 0), 1)
                 let distance = hypot(a.east + t * x, a.north + t * y)
-                // Against the ends of segments of equal distance, the one nearer to the last place wins.
+                // Of segments at equal distance, the one closer to the previous match wins.
                 if distance + 0.01 * abs(along[index] - last) < best.distance {
                     best = (
                         distance + 0.01 * abs(along[index] - last), along[index] + t * (along[index + 1] - along[index])
@@ -81,7 +78,7 @@ struct RealDriveTests {
         return (0..<route.vertexCount).map { route.vertex($0).position }
     }
 
-    /// What may go wrong on a drive that never leaves its route.
+    /// Faults on a drive that never leaves its route.
     private struct Tally {
         var offRoute = 0
         var backwardJumps = 0
@@ -118,11 +115,11 @@ struct RealDriveTests {
         (15, 0.0, false), (1, 4.0, true),
         (5, 4.0, false),
     ])
-    func theDriveIsFollowedFromEndToEnd(every: Int, noise: Double, motion: Bool) throws {
-        // GIVEN the drive, every n-th fix, with or without more noise and a course
+    func recordedDriveStaysOnRoute(every: Int, noise: Double, motion: Bool) throws {
+        // GIVEN the drive, every n-th fix, with or without added noise and course
         // WHEN it is followed
         let tally = try tally(inputs(every: every, noise: noise, motion: motion))
-        // THEN it never seems to leave the route, to turn or to jump, and 99 % of it is within 15 m of the projection
+        // THEN there is no false departure, wrong way or jump, and 99 % of it is within 15 m of the projection
         #expect(tally.offRoute == 0)
         #expect(tally.wrongWay == 0)
         #expect(tally.backwardJumps == 0)
@@ -130,7 +127,7 @@ struct RealDriveTests {
         #expect(tally.last > 51_300, "the end of the route is reached")
     }
 
-    /// Where the planned road leaves the driven one: by an angle, at a vertex.
+    /// A planned route that leaves the driven one by an angle at a vertex.
     private struct Fork {
         let frame: LocalFrame
         let east: Double
@@ -149,7 +146,7 @@ struct RealDriveTests {
             route = try Route(RoutePlan(points: Array(points[...vertex]) + planned))
         }
 
-        /// Distance from the planned road behind the fork.
+        /// Distance from the planned route after the fork, metres.
         func beyond(_ place: GeodeticPosition) -> Double {
             let p = frame.enuMeters(of: place)
             let t = max(0, p.x * east + p.y * north)
@@ -157,7 +154,7 @@ struct RealDriveTests {
         }
     }
 
-    /// Seconds from being 25 m off the planned road to the departure, for a fork; `nil` where it was not found within a
+    /// Time from a distance of 25 m until the departure is detected, seconds; `nil` if it is not detected within a
     /// minute.
     private func delay(of fork: Fork, vertex: Int, inputs: [GuidanceInput], truth: [Double], along: Double) -> Double? {
         var follower = RouteFollower()
@@ -167,7 +164,7 @@ struct RealDriveTests {
             let status = follower.update(input)
             let time = input.time.seconds
             if let place = input.position, driven > along {
-                // A bend that comes back within 25 m is no departure yet.
+                // A bend that returns within 25 m is not a departure yet.
                 if fork.beyond(place) <= 25 { left = nil } else if left == nil { left = time }
             }
             if status.events.contains(.departed) { return left.map { time - $0 } ?? (driven > along ? 0 : nil) }
@@ -176,25 +173,24 @@ struct RealDriveTests {
         return nil
     }
 
-    /// With what a filter makes of the fixes, and with nothing but positions of unknown accuracy, as the daemon takes
-    /// them without an IMU.
+    /// With filtered positions, and with positions of unknown accuracy only, as without an IMU.
     @Test(arguments: [(5.0, true), (10.0, false)])
-    func departuresAreFoundInTime(sigma: Double, motion: Bool) throws {
+    func departuresAreDetectedInTime(sigma: Double, motion: Bool) throws {
         let points = try points()
         let inputs = try inputs(sigma: sigma, motion: motion)
         let truth = projections(of: inputs, on: points)
         let route = try route()
         var delays: [Double] = []
-        // GIVEN a planned road that leaves the driven one at 20 places, by small and large angles to either side
+        // GIVEN a planned route that leaves the driven one at 20 vertices, by small and large angles to either side
         for degrees in [15.0, 30, 60, 90, 150, -20, -45, -90, -120] {
             for place in 0..<20 {
                 let vertex = 4 + place * 8
                 let fork = try Fork(points: points, at: vertex, degrees: degrees)
-                // WHEN the drive goes its own way
+                // WHEN the recorded drive is followed
                 let delay = delay(
                     of: fork, vertex: vertex, inputs: inputs, truth: truth, along: route.vertex(vertex).alongMeters)
-                // THEN it is found within 6 s of being 25 m away By a small angle the vehicle goes 3 m/s aside: 35 m,
-                // which tell a departure with an accuracy of 10 m, come later.
+                // THEN the departure is detected within 6 s after the vehicle is 25 m away. At a small angle the
+                // vehicle moves away at 3 m/s, and the threshold of 35 m for a sigma of 10 m is reached later.
                 let limit = motion || abs(degrees) >= 30 ? 6.0 : 12
                 #expect((delay ?? .infinity) <= limit, "\(degrees) degrees at vertex \(vertex)")
                 delays.append(delay ?? .infinity)

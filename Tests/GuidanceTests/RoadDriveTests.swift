@@ -4,13 +4,13 @@ import RoadDrives
 import Simulation
 import Testing
 
-/// Drives on real roads, made from an extract of OpenStreetMap: seen by receivers of all kinds, with gaps, reflections
-/// and outages.
+/// Simulated drives on real roads from an extract of OpenStreetMap, with receivers of all kinds, gaps, reflections and
+/// outages.
 @Suite(.enabled(if: SharedData.extract != nil, "the extract of OpenStreetMap is not beside the package"))
 struct RoadDriveTests {
-    /// A route and the drive along it, made once for all tests.
+    /// Routes and drives along them, created once for all tests.
     private static let drives = Result { try make(seed: 1) }
-    /// Others, which no threshold was chosen by: two sets of roads and of noise.
+    /// Other routes and noise, not used for tuning.
     private static let otherDrives = Result { try make(seed: 20261) }
 
     private static func make(seed: Int) throws -> [(route: RoadRoute, drive: Drive)] {
@@ -21,9 +21,9 @@ struct RoadDriveTests {
         }
     }
 
-    /// Drives that nothing was tuned to: as few of all of them are misled as the tuned ones, though the worst
-    /// receiver's more often.
-    @Test func otherDrivesStayOnTheirRoutesToo() throws {
+    /// Untuned drives: the total rate of false states is as low as for the tuned ones, although it is higher for the
+    /// worst receiver.
+    @Test func untunedDrivesStayOnRoute() throws {
         var (misled, count) = ([String](), 0)
         for view in DriveView.all {
             var (thrownBack, misturned) = ([Int](), [Int]())
@@ -40,14 +40,14 @@ struct RoadDriveTests {
             // THEN none jumps back, and no turn is missed
             #expect(thrownBack.isEmpty && misturned.isEmpty, "\(view.name): \(thrownBack) \(misturned)")
         }
-        // and one in a hundred of all at most seems to leave the route
+        // AND at most one in a hundred has a false state
         #expect(count >= 1_900)
         #expect(Double(misled.count) < 0.01 * Double(count), "\(misled)")
     }
 
-    /// How often receivers of each kind may be taken in: 1 in 100 drives, each of them a quarter of an hour long.
+    /// False states per kind of receiver: at most 1 in 100 drives of 15 minutes.
     @Test(arguments: DriveView.all.map(\.name))
-    func drivesOnTheRouteStayOnIt(name: String) throws {
+    func simulatedDrivesStayOnRoute(name: String) throws {
         let view = try #require(DriveView.all.first { $0.name == name })
         let drives = try RoadDriveTests.drives.get()
         #expect(drives.count >= 200)
@@ -61,40 +61,39 @@ struct RoadDriveTests {
             if faults.backwardJumps > 0 { thrownBack.append(index) }
             if faults.wrongManeuvers > 0 { misturned.append(index) }
         }
-        // THEN next to none seems to leave it, to turn round or to jump, and no turn is missed
+        // THEN almost none has a false state, none jumps back, and no turn is missed
         #expect(Double(misled.count) < 0.01 * Double(drives.count), "\(misled)")
         #expect(thrownBack.isEmpty, "\(thrownBack)")
         #expect(misturned.isEmpty, "\(misturned)")
     }
 
-    @Test func outagesOfAMinuteAreSpannedByTheFilterAndTheRoute() throws {
+    @Test func outagesOfAMinuteAreBridged() throws {
         var (misled, thrownBack) = ([Int](), [Int]())
         var (misplaced, count) = (0, 0)
         let drives = try RoadDriveTests.drives.get().prefix(60)
         for (index, (road, drive)) in drives.enumerated() {
-            // GIVEN a drive with an IMU of unknown mount, a receiver with reflections, and no satellites for 30 and for
-            // 60 s
+            // GIVEN a drive with an IMU of unknown mount, a receiver with reflections, and outages of 30 and 60 s
             let (first, second) = (0.3 * drive.durationSeconds, 0.6 * drive.durationSeconds)
             let fixes = DriveView.fused(
                 drive, seed: UInt64(index + 1), dark: [first...(first + 30), second...(second + 60)])
-            // WHEN what the filter makes of it is followed
+            // WHEN the filtered positions are followed
             let faults = RoadFaults(fixes, on: try road.route(), reflectionMeters: 12)
             if faults.isFalse { misled.append(index) }
             if faults.backwardJumps > 0 { thrownBack.append(index) }
             misplaced += faults.misplaced
             count += faults.count
         }
-        // THEN none seems to leave the route or jumps back, and the place is wrong by more than 15 m for no more than a
+        // THEN there is no false departure and no backward jump, and the along-route error exceeds 15 m for at most a
         // third of the outages
         #expect(misled.isEmpty, "\(misled)")
         #expect(thrownBack.isEmpty, "\(thrownBack)")
         #expect(Double(misplaced) < 0.03 * Double(count))
     }
 
-    /// Positions as fleets archive them, alone and with one in forty more than 25 m off for tens of seconds: what
-    /// cannot be told from a departure.
+    /// Positions as in fleet archives, without course and speed, one in forty more than 25 m off for tens of seconds.
+    /// They cannot be distinguished from a departure.
     @Test(arguments: [(1.0, 10.0, 0.04), (5, 20, 0.04), (10, 40, 0.01)])
-    func bareAndBadPositionsMisleadSeldom(period: Double, episode: Double, share: Double) throws {
+    func poorPositionsRarelyCauseFalseStates(period: Double, episode: Double, share: Double) throws {
         let view = DriveView.fleet(every: period, episode: episode)
         let drives = try RoadDriveTests.drives.get()
         let misled = try drives.enumerated().filter { index, drive in
@@ -103,9 +102,9 @@ struct RoadDriveTests {
         #expect(Double(misled.count) <= share * Double(drives.count), "\(misled.count)")
     }
 
-    /// Receivers that tell enough for a departure to be found in time.
+    /// Receivers with enough data to detect a departure in time.
     @Test(arguments: ["open sky", "city", "positions only", "10 Hz"], [false, true])
-    func departuresAtJunctionsAreFoundInTime(name: String, others: Bool) throws {
+    func departuresAtJunctionsAreDetectedInTime(name: String, others: Bool) throws {
         let view = try #require(DriveView.all.first { $0.name == name })
         var delays: [Double] = []
         var early: [Int] = []
@@ -119,18 +118,19 @@ struct RoadDriveTests {
             if departure.isEarly { early.append(index) }
             delays.append(departure.delaySeconds)
         }
-        // THEN none is missed, next to all are found within 6 s of being 25 m away, and none before the route is left
+        // THEN none is missed, almost all are detected within 6 s after the vehicle is 25 m away, and none before it
+        // has left the route
         #expect(delays.count >= 100)
         let missed = delays.filter { !$0.isFinite }
         #expect(missed.isEmpty)
-        // Positions alone, 25 m off for half a minute, are a departure: one in 300.
+        // Positions without velocity that are 25 m off for half a minute look like a departure: one in 300.
         #expect(early.count <= (name == "positions only" ? 1 : 0), "\(early)")
         let late = delays.filter { $0 > 6 }
         #expect(Double(late.count) <= 0.02 * Double(delays.count), "\(late)")
     }
 
-    /// With a position every five seconds, the second one away from the route is enough where the vehicle turned off.
-    @Test func sparsePositionsShowADepartureByTheSecondOne() throws {
+    /// With a position every five seconds, two positions off the route are sufficient after a turn.
+    @Test func sparsePositionsDetectADepartureAtTheSecondOne() throws {
         let view = try #require(DriveView.all.first { $0.name == "5 s" })
         var delays: [Double] = []
         for (index, (road, drive)) in try RoadDriveTests.drives.get().enumerated() {

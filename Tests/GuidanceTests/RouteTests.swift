@@ -18,25 +18,25 @@ import Testing
         }
     }
 
-    @Test func lengthsAreThoseOfTheEllipsoid() throws {
-        // One degree along the equator is a circle's; of the meridian from 0 to 1 and of the parallel at 45 the known
-        // lengths on WGS 84.
+    @Test func lengthsMatchTheEllipsoid() throws {
+        // References: one degree along the equator is that of a circle; one degree of the meridian from 0 to 1 and of
+        // the parallel at 45 are the known lengths on WGS 84.
         #expect(abs(try Route(RoutePlan(points: [degrees(0, 0), degrees(0, 1)])).lengthMeters - 111_319.491) < 0.01)
         #expect(abs(try Route(RoutePlan(points: [degrees(0, 0), degrees(1, 0)])).lengthMeters - 110_574.389) < 0.01)
         #expect(abs(try Route(RoutePlan(points: [degrees(45, 18), degrees(45, 19)])).lengthMeters - 78_846.835) < 0.01)
     }
 
-    @Test func theAntimeridianAndThePolesAreNoSpecialPlaces() throws {
+    @Test func antimeridianAndPolesAreSupported() throws {
         let crossing = try Route(RoutePlan(points: [degrees(0, 179.99), degrees(0, -179.99)]))
         #expect(abs(crossing.lengthMeters - 0.02 * 111_319.491) < 0.01)
         #expect(abs(abs(crossing.position(alongMeters: crossing.lengthMeters / 2).longitudeDegrees) - 180) < 1e-6)
-        // Over the pole: two meridians' ends, 0.01 degrees each.
+        // Over the pole: 0.01 degrees of each of two meridians.
         let polar = try Route(RoutePlan(points: [degrees(89.99, 10), degrees(89.99, -170)]))
         #expect(abs(polar.lengthMeters - 2 * 1116.94) < 0.1)
         #expect(polar.position(alongMeters: polar.lengthMeters / 2).latitudeDegrees > 89.999_99)
     }
 
-    @Test func repeatedPointsAreDroppedAndCounted() throws {
+    @Test func duplicatePointsAreDroppedAndCounted() throws {
         let route = try Route(
             RoutePlan(points: [
                 degrees(48, 11), degrees(48, 11), degrees(48.001, 11), degrees(48.001, 11), degrees(48.002, 11),
@@ -45,7 +45,7 @@ import Testing
         #expect(route.vertexCount == 3)
     }
 
-    @Test func whatIsNoRouteIsRefused() {
+    @Test func invalidPlansAreRefused() {
         let (a, b) = (degrees(48, 11), degrees(48.01, 11))
         #expect(problem(RoutePlan(points: [])) == .tooFewPoints(distinct: 0))
         #expect(problem(RoutePlan(points: [a])) == .tooFewPoints(distinct: 1))
@@ -69,7 +69,7 @@ import Testing
         #expect(problem(RoutePlan(points: zigzag)) == .tooLong(index: 8))
     }
 
-    @Test func theArrivalIsAlwaysThere() throws {
+    @Test func arrivalIsAdded() throws {
         let sheet = Sheet()
         let plain = try sheet.route([(0, 0), (0, 500)])
         #expect(plain.maneuvers.map { $0.kind } == [.arrive])
@@ -77,31 +77,31 @@ import Testing
             [(0, 0), (0, 500)],
             maneuvers: [PlannedManeuver(point: 0, kind: .depart), PlannedManeuver(point: 1, kind: .arrive)])
         #expect(given.maneuvers.map { $0.kind } == [.depart, .arrive])
-        // A waypoint half-way is not the end.
+        // A waypoint is not the arrival.
         let waypoint = try sheet.route(
             [(0, 0), (0, 500), (0, 900)], maneuvers: [PlannedManeuver(point: 1, kind: .arrive)])
         #expect(waypoint.maneuvers.map { $0.alongMeters.rounded() } == [500, 900])
     }
 
-    @Test func aTurnIsAnAngleNotAnArea() throws {
+    @Test func turnAngleIsIndependentOfDirection() throws {
         let sheet = Sheet(latitudeDegrees: 45.31)
         let turn = [PlannedManeuver(point: 1, kind: .turn)]
-        // GIVEN a right angle with short legs, turned to all sides
+        // GIVEN a right angle with short legs, in all orientations
         for bearing in stride(from: 0.0, to: 360, by: 15) {
             let (s, c) = (sin(bearing * .pi / 180), cos(bearing * .pi / 180))
             for side in [1.0, -1.0] {
                 let corner = [(-20 * s, -20 * c), (0, 0), (40 * c * side, -40 * s * side)]
                 let angle = try #require(try sheet.route(corner, maneuvers: turn).maneuvers[0].turnAngleRadians)
-                // THEN it is a right angle, to the right where it goes to the right
+                // THEN the turn is a right angle, positive to the right
                 #expect(abs(angle - side * .pi / 2) < 1e-3)
             }
         }
-        // AND a bend of 5 degrees with long legs is 5 degrees.
+        // AND a bend of 5 degrees with long legs has 5 degrees.
         let bend = [(0.0, -200.0), (0, 0), (200 * sin(0.0873), 200 * cos(0.0873))]
         #expect(abs(try #require(try sheet.route(bend, maneuvers: turn).maneuvers[0].turnAngleRadians) - 0.0873) < 1e-3)
     }
 
-    @Test func limitsAndTimesAreFoundAlongTheWay() throws {
+    @Test func limitsAndTimesAlongTheRoute() throws {
         let route = try Sheet().route(
             [(0, 0), (0, 100), (0, 100), (0, 300), (0, 600)],
             limits: [.kilometersPerHour(50), .unlimited, .kilometersPerHour(50), .unknown], durations: [10, 0, 10, 30])
@@ -117,17 +117,17 @@ import Testing
         #expect(try Sheet().route([(0, 0), (0, 100)]).timeSeconds(alongMeters: 50) == nil)
     }
 
-    @Test func longSegmentsAreDividedAsMapsDrawThem() throws {
+    @Test func longSegmentsAreDivided() throws {
         let route = try Route(RoutePlan(points: [degrees(60, 0), degrees(60, 10)]))
-        // Straight in longitude and latitude: the middle stays on the parallel.
+        // Linear in longitude and latitude: the middle is on the parallel.
         #expect(abs(route.position(alongMeters: route.lengthMeters / 2).latitudeDegrees - 60) < 1e-5)
         #expect(route.vertexCount > 250)
     }
 
-    @Test func sharpBendsBecomeManeuversOfAPlainLine() throws {
+    @Test func sharpBendsBecomeManeuvers() throws {
         let route = try Sheet().route([(0, 0), (0, 200), (100, 400), (300, 400), (300, 100), (300.5, 99.5), (0, 100)])
         let bends = Bends.find(in: route)
-        // The curve of 27 degrees is none; the last corner, cut by half a metre, is one corner.
+        // The curve of 27 degrees is not a bend; the last corner, with a bevel of half a metre, is one bend.
         #expect(bends.map { $0.point }.prefix(2) == [2, 3])
         #expect(bends.count == 3)
         #expect(bends.map { $0.modifier } == [.right, .right, .right])

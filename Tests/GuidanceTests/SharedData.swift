@@ -4,9 +4,9 @@ import Guidance
 import PoseMath
 import RoadData
 
-/// The recordings beside the package, where they are present.
+/// The shared recordings, where present.
 enum SharedData {
-    /// The folder, or `nil` where it is absent.
+    /// The folder; `nil` if it does not exist.
     static let folder: URL? = {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -19,7 +19,7 @@ enum SharedData {
         return nil
     }()
 
-    /// The extract of OpenStreetMap, or `nil` where it is absent.
+    /// The OpenStreetMap extract; `nil` if it does not exist.
     static let extract: String? = {
         guard let path = folder?.appendingPathComponent("osm/andorra.osm.pbf").path,
             FileManager.default.fileExists(atPath: path)

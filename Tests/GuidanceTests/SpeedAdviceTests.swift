@@ -10,13 +10,13 @@ import Testing
         return advice.update(time: time(0), speedMetersPerSecond: speed, limit: limit, source: .route).colour
     }
 
-    @Test func theBoundsBelongToOrange() {
+    @Test func thresholdsBelongToOrange() {
         let fifty = SpeedLimit.kilometersPerHour(50)
         #expect(colour(13.8, fifty) == .blue)
         #expect(colour(14.0, fifty) == .orange)
         #expect(colour(15.27, fifty) == .orange)
         #expect(colour(15.3, fifty) == .red)
-        // Exactly at the limit and at 110 % of it, for limits that are no round number of m/s too.
+        // Exactly at the limit and at 110 % of it, also for limits that are not round in m/s.
         for kilometersPerHour in [10.0, 30, 50, 70, 80, 90, 100, 110, 120, 130] {
             let limit = SpeedLimit.kilometersPerHour(kilometersPerHour)
             #expect(colour(kilometersPerHour / 3.6, limit) == .orange)
@@ -27,7 +27,7 @@ import Testing
         #expect(colour(25, .kilometersPerHour(90)) == .orange)
     }
 
-    @Test func whereDrivingIsNotAllowedStandingIsBlue() {
+    @Test func standingIsBlueAtLimitZero() {
         #expect(colour(0, .metersPerSecond(0)) == .blue)
         #expect(colour(0.1, .metersPerSecond(0)) == .blue)
         #expect(colour(2, .metersPerSecond(0)) == .red)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [nil, -1, .nan, .infinity] as [Double?])
-    func withoutASpeedThereIsNoColour(speed: Double?) {
+    func unknownSpeedHasNoColour(speed: Double?) {
         var advice = SpeedAdvice()
         let status = advice.update(
             time: time(0), speedMetersPerSecond: speed, limit: .kilometersPerHour(50), source: .route)
@@ -48,7 +48,7 @@ import Testing
         #expect(status.limitMetersPerSecond == 50 / 3.6)
     }
 
-    @Test func anUnknownLimitFallsBackAndSaysSo() {
+    @Test func unknownLimitUsesTheFallback() {
         var advice = SpeedAdvice()
         let status = advice.update(time: time(0), speedMetersPerSecond: 20, limit: .unknown, source: .none)
         #expect(status.limitMetersPerSecond == 50 / 3.6)
@@ -63,7 +63,7 @@ import Testing
         #expect(unknown.limitSource == .none)
     }
 
-    @Test func aRoadKnownToHaveNoLimitIsBlue() {
+    @Test func unlimitedRoadIsBlue() {
         var advice = SpeedAdvice()
         let status = advice.update(time: time(0), speedMetersPerSecond: 70, limit: .unlimited, source: .route)
         #expect(status.colour == .blue)
@@ -72,9 +72,9 @@ import Testing
         #expect(status.limitSource == .route)
     }
 
-    @Test func aCountrysTableSetsTheBounds() {
-        // GIVEN 3 km/h more below 100 km/h and 3 % from there on are orange, 20 km/h more is red; below 30 km/h the
-        // usual ratios
+    @Test func tableSetsTheThresholds() {
+        // GIVEN orange thresholds of 3 km/h below 100 km/h and of 3 % from there, a red one of 20 km/h, and the default
+        // ratios below 30 km/h
         var settings = SpeedAdviceSettings()
         settings.table = [
             SpeedThresholds(
@@ -89,7 +89,7 @@ import Testing
                 time: time(0), speedMetersPerSecond: speed / 3.6, limit: .kilometersPerHour(limit), source: .route
             ).colour
         }
-        // THEN each bound belongs to orange, at the first and the last limit of a row too
+        // THEN each threshold belongs to orange, at the first and the last limit of a row too
         for (limit, orange, red) in [
             (20.0, 20.0, 22.0), (30, 33, 50), (50, 53, 70), (99, 102, 119), (100, 103, 120), (130, 133.9, 150),
         ] {
@@ -100,20 +100,20 @@ import Testing
         }
     }
 
-    @Test func theColourGoesByWhatTheDriverSees() {
-        // GIVEN a speedometer that shows 3 % and 2 km/h too much
+    @Test func colourFollowsTheIndicatedSpeed() {
+        // GIVEN a speedometer that reads 3 % and 2 km/h too high
         var settings = SpeedAdviceSettings()
         settings.indicatedRatio = 1.03
         settings.indicatedOffsetMetersPerSecond = 2 / 3.6
         var advice = SpeedAdvice(settings: settings)
         let status = advice.update(
             time: time(0), speedMetersPerSecond: 47 / 3.6, limit: .kilometersPerHour(50), source: .route)
-        // THEN 47 km/h are 50.41, and orange; the true speed stays what it is
+        // THEN 47 km/h are shown as 50.41 and are orange; the true speed is unchanged
         #expect(status.colour == .orange)
         #expect(abs((status.indicatedSpeedMetersPerSecond ?? 0) * 3.6 - 50.41) < 1e-9)
         #expect(abs((status.ratio ?? 0) - 50.41 / 50) < 1e-9)
         #expect(status.speedMetersPerSecond == 47 / 3.6)
-        // AND standing is standing.
+        // AND a standing vehicle shows 0.
         var standing = SpeedAdvice(settings: settings)
         #expect(
             standing.update(time: time(0), speedMetersPerSecond: 0, limit: .metersPerSecond(0), source: .route).colour
@@ -121,9 +121,8 @@ import Testing
         #expect(standing.status.indicatedSpeedMetersPerSecond == 0)
     }
 
-    @Test func noiseAtABoundDoesNotFlicker() {
-        // GIVEN a speed that jitters by 0.3 m/s about the limit, and about 110 % of it, ten times a second for ten
-        // minutes
+    @Test func noiseAtAThresholdDoesNotFlicker() {
+        // GIVEN a speed with noise of 0.3 m/s around the limit, and around 110 % of it, at 10 Hz for ten minutes
         for bound in [1.0, 1.1] {
             var random = SplitMix64(seed: 3)
             var advice = SpeedAdvice()
@@ -137,7 +136,8 @@ import Testing
                 if status.colour != last { changes += 1 }
                 last = status.colour
             }
-            // THEN the colour changes less often than every ten seconds; by the plain bounds it would do so every two
+            // THEN the colour changes less often than every ten seconds; without hysteresis it would change every two
+            // seconds
             #expect(changes < 60, "\(changes)")
         }
     }
@@ -154,13 +154,13 @@ import Testing
         #expect(colour(1, 60) == .red)
         #expect(colour(2, 52) == .orange)
         #expect(colour(3, 45) == .blue)
-        // Just below the limit it takes the hold.
+        // Just below the limit the hold time applies.
         #expect(colour(4, 50) == .orange)
         for second in 5..<10 { #expect(colour(Double(second), 49.7) == .orange) }
         #expect(colour(10, 49.7) == .blue)
     }
 
-    @Test func anotherLimitIsJudgedAtOnceAndWithoutMemory() {
+    @Test func newLimitIsAppliedAtOnce() {
         var advice = SpeedAdvice()
         let speed = 49.9 / 3.6
         _ = advice.update(time: time(0), speedMetersPerSecond: speed, limit: .kilometersPerHour(30), source: .route)
@@ -169,7 +169,7 @@ import Testing
         #expect(advice.status.colour == .blue)
     }
 
-    @Test func aClockThatGoesBackBeginsAnew() {
+    @Test func timeGoingBackRestartsTheInterval() {
         var advice = SpeedAdvice()
         _ = advice.update(time: time(100), speedMetersPerSecond: 10, limit: .kilometersPerHour(50), source: .route)
         _ = advice.update(time: time(1), speedMetersPerSecond: 20, limit: .kilometersPerHour(50), source: .route)

@@ -4,11 +4,11 @@ import Guidance
 import PoseMath
 import Testing
 
-/// On and off the route: each state is entered and left, each event comes once.
+/// On and off the route: each state is entered and left, each event is reported once.
 @Suite struct StateTests {
     private let sheet = Sheet()
 
-    /// Events of a kind in a drive.
+    /// Number of steps with an event.
     private func count(_ event: GuidanceEvents, _ steps: [DriveStep]) -> Int {
         steps.filter { $0.status.events.contains(event) }.count
     }
@@ -22,7 +22,7 @@ import Testing
             courseOverGroundRadians: course, speedMetersPerSecond: speed)
     }
 
-    @Test func withoutRouteOrPositionItSaysSo() throws {
+    @Test func statesWithoutRouteOrPosition() throws {
         var follower = RouteFollower()
         #expect(follower.update(input(0, 0, 0)).state == .noRoute)
         follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
@@ -36,7 +36,7 @@ import Testing
         #expect(follower.status.routeVersion == 2)
     }
 
-    @Test func positionsThatMeanNothingChangeNothing() throws {
+    @Test func invalidInputsAreIgnored() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
         let good = follower.update(input(10, 0, 100, course: 0, speed: 10))
@@ -53,15 +53,15 @@ import Testing
             status.events = good.events
             #expect(status == good)
         }
-        // A course or speed that is no number is as good as none.
+        // A non-finite course or speed counts as unknown.
         let odd = follower.update(input(12, 0, 120, course: .nan, speed: .infinity))
         #expect(abs((odd.progressMeters ?? 0) - 120) < 1)
     }
 
     @Test(arguments: [10.0, 20, 45, 90, 135, 170, -10, -30, -90, -150], [0.02, 0.5, 1, 2])
-    func aDepartureIsFoundWithinSixSeconds(degrees: Double, period: Double) throws {
+    func departureIsDetectedWithinSixSeconds(degrees: Double, period: Double) throws {
         for speed in [4.0, 12, 30] {
-            // GIVEN a straight road that the vehicle leaves by an angle, at several speeds
+            // GIVEN a straight road that the vehicle leaves at an angle, at several speeds
             let angle = degrees * .pi / 180
             let far = 3000.0
             let track = Track([(0, 0), (0, 600), (far * sin(angle), 600 + far * cos(angle))])
@@ -75,10 +75,10 @@ import Testing
                     let (x, _, _) = track.at(step.along)
                     return abs(x) > 25
                 })
-            // THEN that is found within 6 s, once, and not before it left
+            // THEN the departure is detected within 6 s, once, and not before the vehicle has left
             let departed = steps.filter { $0.status.events.contains(.departed) }
             if abs(degrees) >= 170 {
-                // Driving back beside the road: the wrong way counts as found, too.
+                // When driving back beside the road, the wrong way counts as detected too.
                 #expect(steps.contains { $0.status.events.contains(.wrongWay) || $0.status.events.contains(.departed) })
             } else {
                 #expect(departed.count == 1)
@@ -88,27 +88,26 @@ import Testing
         }
     }
 
-    @Test func drivingStraightOnAtATurnIsADeparture() throws {
+    @Test func missedTurnIsADeparture() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 500), (2000, 500)]))
         let steps = follower.drive(Track([(0, 0), (0, 1500)]), on: sheet, options: DriveOptions(sigma: 3, seed: 2))
         #expect(count(.departed, steps) == 1)
         let departed = try #require(steps.first { $0.status.events.contains(.departed) })
         #expect(departed.along > 515 && departed.along < 525 + 6 * 12)
-        // Away from the route nothing is promised about turns and times; the progress stays where the route was left.
+        // Off route, distances and times are unknown; the progress stays at the point of departure.
         let last = try #require(steps.last?.status)
         #expect(last.distanceToTurnMeters == nil)
         #expect(last.distanceLeftMeters == nil)
         #expect(abs((last.progressMeters ?? 0) - 500) < 60)
         #expect(abs(abs(last.crossTrackMeters ?? 0) - 1000) < 30)
-        // With its next point behind for ten seconds, a turn back is needed.
+        // After ten seconds with the point to return to behind the vehicle, a U-turn is needed.
         #expect(last.state == .uTurnNeeded)
         #expect(count(.uTurnNeeded, steps) == 1)
     }
 
-    @Test func aReflectedSignalIsNoDeparture() throws {
-        // GIVEN a straight drive whose positions wander 35 m to the side and back within a minute, while the course
-        // stays true
+    @Test func multipathIsNotADeparture() throws {
+        // GIVEN a straight drive whose positions move 35 m sideways and back within a minute, with a correct course
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         for second in 0..<200 {
@@ -119,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func oneWildFixIsNoDeparture() throws {
+    @Test func singleOutlierIsNotADeparture() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         for second in stride(from: 0, to: 200, by: 5) {
@@ -131,8 +130,8 @@ import Testing
         #expect(abs((follower.status.progressMeters ?? 0) - 195 * 12) < 20)
     }
 
-    @Test func deadReckoningIsGivenItsSigma() throws {
-        // GIVEN a tunnel of a kilometre in which the position drifts 60 m aside with a sigma that says so
+    @Test func deadReckoningDriftIsNotADeparture() throws {
+        // GIVEN a tunnel of 1 km in which the position drifts 60 m sideways with a matching sigma
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         for second in 0..<100 {
@@ -142,20 +141,20 @@ import Testing
             tunnel.isDeadReckoning = true
             #expect(follower.update(tunnel).state == .onRoute)
         }
-        // WHEN the satellites are back THEN the place is at once right
+        // WHEN the satellites are back THEN the progress is right at once
         let status = follower.update(input(101, 0, 1230, course: 0, speed: 12))
         #expect(status.state == .onRoute)
         #expect(abs((status.progressMeters ?? 0) - 1230) < 10)
     }
 
-    @Test func aShortcutRejoinsAhead() throws {
-        // GIVEN a route round a block whose fourth side the vehicle takes
+    @Test func shortcutRejoinsAhead() throws {
+        // GIVEN a route round three sides of a block, and a vehicle that takes the fourth side
         let route = [(0.0, 0.0), (0, 500), (500, 500), (500, 0), (1500, 0)]
         var follower = RouteFollower()
         follower.setRoute(try sheet.route(route))
         let track = Track([(0, -0.0), (0, 200), (150, 200), (480, 0), (1500, 0)])
         let steps = follower.drive(track, on: sheet, options: DriveOptions(sigma: 2, seed: 3))
-        // THEN it departs once, rejoins once, and goes on from there
+        // THEN it departs once, rejoins once, and continues from there
         #expect(count(.departed, steps) == 1)
         #expect(count(.rejoinedAhead, steps) == 1)
         #expect(count(.rejoined, steps) == 0)
@@ -166,8 +165,8 @@ import Testing
         #expect(count(.arrived, steps) == 1)
     }
 
-    @Test func anEarlierReturnGoesBackToItsPlace() throws {
-        // GIVEN a vehicle that leaves, drives round a block and comes back to the road before where it left
+    @Test func rejoinBeforeThePointOfDeparture() throws {
+        // GIVEN a vehicle that leaves, drives round a block and returns to the road before the point of departure
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         let track = Track([(0, 0), (0, 1000), (300, 1000), (300, 500), (0, 500), (0, 2900)])
@@ -176,7 +175,7 @@ import Testing
         #expect(count(.rejoined, steps) == 1)
         let last = try #require(steps.last)
         #expect(abs((last.status.progressMeters ?? 0) - 2900) < 20)
-        // While on the route the progress never went back.
+        // On the route the progress never moved back.
         var before: GuidanceStatus?
         for step in steps {
             if let before, before.state == .onRoute, step.status.state == .onRoute,
@@ -188,35 +187,36 @@ import Testing
         }
     }
 
-    @Test func theWrongWayIsFoundAndLeft() throws {
-        // GIVEN a vehicle that turns round in the road, drives back for 400 m, and turns again
+    @Test func wrongWayIsDetectedAndEnds() throws {
+        // GIVEN a vehicle that makes a U-turn, drives back for 400 m, and turns again
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         let steps = follower.drive(
             Track([(0, 0), (0, 1000), (4, 1000), (4, 600), (0, 600), (0, 2950)]), on: sheet,
             options: DriveOptions(sigma: 2, seed: 1))
-        // THEN it is told within 5 s, a turn back is asked for, and all is well again afterwards
+        // THEN the wrong way is reported within 5 s, a U-turn is requested, and the vehicle is on the route again
+        // afterwards
         let wrong = try #require(steps.first { $0.status.events.contains(.wrongWay) })
         #expect(wrong.along > 1000 && wrong.along < 1004 + 5 * 12)
         #expect(count(.wrongWay, steps) == 1)
         #expect(count(.uTurnNeeded, steps) == 1)
         #expect(count(.departed, steps) == 0)
         #expect(steps.last?.status.state == .onRoute)
-        // On the way back the progress goes back with the vehicle.
+        // While driving back, the progress moves back with the vehicle.
         let back = try #require(steps.first { $0.along > 1300 })
         #expect(abs((back.status.progressMeters ?? 0) - 704) < 25)
     }
 
-    @Test(arguments: [1.0, 0.05]) func theWrongWayDoesNotThrowTheProgressBack(period: Double) throws {
-        // GIVEN a vehicle that turns round in the road, seen once or twenty times a second
+    @Test(arguments: [1.0, 0.05]) func wrongWayDoesNotMakeTheProgressJump(period: Double) throws {
+        // GIVEN a vehicle that makes a U-turn, with a position once or twenty times per second
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         let sigma = period < 1 ? 0.1 : 2
         let steps = follower.drive(
             Track([(0, 0), (0, 1000), (4, 1000), (4, 200)]), on: sheet,
             options: DriveOptions(period: period, sigma: sigma, seed: 1))
-        // THEN what it drove until that was told is made up for step by step: at most half as fast again as it drives,
-        // and three sigmas of noise on either end
+        // THEN the progress catches up gradually: by at most 1.5 times the distance driven, and three sigmas of noise
+        // at either end
         for (step, next) in zip(steps, steps.dropFirst()) {
             #expect(
                 (next.status.progressMeters ?? 0) >= (step.status.progressMeters ?? 0) - 1.5
@@ -225,31 +225,31 @@ import Testing
         #expect(abs((steps.last?.status.progressMeters ?? 0) - 200) < 25)
     }
 
-    @Test func twoSparsePositionsOnTheLegOfAHairpinAreNotTheWrongWay() throws {
+    @Test func twoSparsePositionsAtAHairpinAreNotTheWrongWay() throws {
         // GIVEN a hairpin with legs 40 m apart, and a vehicle that has passed it
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 500), (40, 500), (40, 0)]))
         for (time, y) in [(0.0, 300.0), (5, 360), (10, 420), (15, 480)] {
             follower.update(input(time, 0, y, course: 0, speed: 12))
         }
-        // WHEN a reflection moves it to the first leg, twice, 5 s apart, and then is gone
+        // WHEN a reflection shifts two positions, 5 s apart, to the first leg, and then ends
         var events: GuidanceEvents = []
         for (time, x, y) in [(20.0, 10.0, 478.0), (25, 10, 440), (30, 40, 400), (35, 40, 340)] {
             events.formUnion(follower.update(input(time, x, y, course: .pi, speed: 10)).events)
         }
-        // THEN it did not turn round
+        // THEN the wrong way is not reported
         #expect(!events.contains(.wrongWay) && !events.contains(.departed))
         #expect(abs((follower.status.progressMeters ?? 0) - 700) < 25)
     }
 
     @Test(arguments: [10.0, 20, 30])
-    func aReflectionAtTheStartDoesNotBeginOnALaterLeg(meters: Double) throws {
-        // GIVEN a route with a third leg beside the first, both the same way, and a standing vehicle that a reflection
-        // has moved towards the third
+    func reflectionAtTheStartDoesNotMatchALaterLeg(meters: Double) throws {
+        // GIVEN a route whose third leg is beside the first in the same direction, and a standing vehicle whose
+        // position a reflection has shifted towards the third leg
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 200), (20, 200), (20, 0), (40, 0), (40, 400)]))
         for second in 0..<10 { follower.update(input(Double(second), meters, 5, speed: 0, sigma: 5)) }
-        // THEN it stands at the start, and is followed from there when the reflection is gone
+        // THEN it is matched near the start, and followed from there when the reflection ends
         #expect((follower.status.progressMeters ?? .infinity) < 30)
         for second in 10..<24 {
             follower.update(input(Double(second), 0, 12 * Double(second - 10), course: 0, speed: 12))
@@ -258,7 +258,7 @@ import Testing
         #expect(follower.status.state == .onRoute)
     }
 
-    @Test func theWayBackOnTheSameRoadTakenEarlyIsAhead() throws {
+    @Test func earlyTurnBackRejoinsAhead() throws {
         // GIVEN a route there and back, and a vehicle that turns round half-way
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 2000), (6, 2000), (6, 0)]))
@@ -272,7 +272,7 @@ import Testing
         #expect((steps.last?.status.distanceLeftMeters ?? 99) < 30)
     }
 
-    @Test func theStartMayBeFarFromTheRoute() throws {
+    @Test func startFarFromTheRouteIsOffRoute() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 3000)]))
         let steps = follower.drive(
@@ -281,11 +281,11 @@ import Testing
         #expect(steps.first?.status.progressMeters == nil)
         #expect(abs((steps.first?.status.crossTrackMeters ?? 0) + 600) < 10)
         #expect(count(.found, steps) == 1)
-        #expect(count(.departed, steps) == 0, "what was never joined is not left")
+        #expect(count(.departed, steps) == 0, "a route that was never joined cannot be left")
         #expect(steps.last?.status.state == .onRoute)
     }
 
-    @Test func theEndIsReachedOnceAndStays() throws {
+    @Test func arrivalIsReportedOnceAndStays() throws {
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (0, 1000)]))
         let steps = follower.drive(
@@ -300,8 +300,8 @@ import Testing
         #expect(follower.status.state == .waiting)
     }
 
-    @Test func theEndOfARoundTripIsNotItsStart() throws {
-        // GIVEN a round trip whose end lies at its start
+    @Test func startOfARoundTripIsNotTheArrival() throws {
+        // GIVEN a round trip whose end is at its start
         var follower = RouteFollower()
         follower.setRoute(try sheet.route([(0, 0), (400, 0), (400, 400), (0, 400), (0, 0)]))
         #expect(follower.update(input(0, 0, 0)).state == .onRoute)

@@ -4,7 +4,7 @@ import Guidance
 import PoseMath
 import SeededNumbers
 
-// So that every file of these tests has it.
+// Makes the generator available in all files of these tests.
 typealias SplitMix64 = SeededNumbers.SplitMix64
 
 extension SplitMix64 {
@@ -12,7 +12,7 @@ extension SplitMix64 {
     mutating func normal() -> Double { (-2 * log(max(uniform(), 1e-300))).squareRoot() * cos(2 * .pi * uniform()) }
 }
 
-/// A plane around a place, in which roads and drives are drawn in metres: x to the east, y to the north.
+/// A local plane in which roads and drives are given in metres: x to the east, y to the north.
 struct Sheet {
     let frame: LocalFrame
 
@@ -34,7 +34,7 @@ struct Sheet {
     }
 }
 
-/// A way in a sheet, and a vehicle that drives along it.
+/// A track in a sheet that a vehicle drives along.
 struct Track {
     let points: [(Double, Double)]
     private let along: [Double]
@@ -50,7 +50,7 @@ struct Track {
 
     var length: Double { along.last ?? 0 }
 
-    /// Place and course (radians) at a length along the track.
+    /// Position and course (radians) at a distance along the track, metres.
     func at(_ meters: Double) -> (x: Double, y: Double, course: Double) {
         var index = 0
         while index < points.count - 2, along[index + 1] <= meters { index += 1 }
@@ -60,7 +60,7 @@ struct Track {
     }
 }
 
-/// How a drive is made.
+/// Options of a drive.
 struct DriveOptions {
     var speed = 12.0
     var period = 1.0
@@ -70,7 +70,7 @@ struct DriveOptions {
     var seed: UInt64 = 1
 }
 
-/// What came of one position of a drive.
+/// Result of one position of a drive.
 struct DriveStep {
     var time: Double
     var along: Double
@@ -78,7 +78,7 @@ struct DriveStep {
 }
 
 extension RouteFollower {
-    /// Drives a vehicle along a track from one length to another; `body` sees every step.
+    /// Drives a vehicle along a track and returns the steps.
     mutating func drive(
         _ track: Track, on sheet: Sheet, startTime: Double = 0, options: DriveOptions = DriveOptions()
     ) -> [DriveStep] {

@@ -4,7 +4,7 @@ import RoadMaps
 import Testing
 
 @Suite struct ElevationTilesTests {
-    /// A tile of 1201 samples a side whose height is 1000 + row - column / 2 (row 0 in the north), with one void.
+    /// A tile of 1201 samples per side with height 1000 + row - column / 2 (row 0 in the north), and one void.
     static func tile() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(1201 * 1201 * 2)
@@ -18,8 +18,8 @@ import Testing
         return bytes
     }
 
-    /// GIVEN tiles of all quarters of the Earth WHEN asked THEN the height is that between the samples; voids, other
-    /// places and broken tiles are unknown.
+    /// GIVEN tiles of all hemispheres WHEN queried THEN the height is interpolated between the samples; voids, other
+    /// positions and invalid tiles are unknown.
     @Test func heights() {
         let folder = ImportFolder()
         for name in ["N42E001.hgt", "S34W059.hgt", "N00W180.hgt"] { folder.write(Self.tile(), to: name) }
@@ -28,7 +28,7 @@ import Testing
         func height(_ latitude: Double, _ longitude: Double) -> Double? {
             tiles.heightMeanSeaMeters(at: GeodeticPosition(latitudeDegrees: latitude, longitudeDegrees: longitude))
         }
-        // Half a row and a quarter of two columns: linear, so exact but for the rounding of degrees.
+        // Half a row and a quarter of two columns: linear, so exact except for the rounding of degrees.
         #expect(abs((height(42.25 + 0.5 / 1200, 1.5 + 0.5 / 1200) ?? 0) - (1000 + 899.5 - 300)) < 0.3)
         #expect(abs((height(-33.75, -58.5) ?? 0) - (1000 + 900 - 300)) < 0.3)
         #expect(abs((height(0.75, 180) ?? 0) - 1300) < 0.3)

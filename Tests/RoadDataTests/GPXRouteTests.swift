@@ -23,12 +23,12 @@ import Testing
         </trkseg></trk>
         """
 
-    @Test func aTrackIsALineWithItsHeightsAndBends() throws {
+    @Test func trackGivesLineHeightsAndBends() throws {
         // GIVEN a track of three points, two of them with a height
         let reading = try read(gpx(track))
         let route = reading.route
-        // THEN all of it is there
-        #expect(reading.form == .gpx)
+        // THEN points, heights and bends are read
+        #expect(reading.format == .gpx)
         #expect(reading.notes == [])
         #expect(route.name == "A < B")
         #expect(route.vertexCount == 3)
@@ -39,7 +39,7 @@ import Testing
         #expect(route.elevationMeters(alongMeters: 1500) == nil, "the last point does not tell")
     }
 
-    @Test func pausesOfARecorderAreBridgedAndOthersTracksLeftOut() throws {
+    @Test func recorderPausesAreBridgedAndOtherTracksSkipped() throws {
         let reading = try read(
             gpx(
                 """
@@ -47,11 +47,11 @@ import Testing
                 <trkseg><trkpt lat="48.002" lon="11"/></trkseg><trkseg/></trk>\(track)
                 """))
         #expect(reading.route.vertexCount == 3)
-        #expect(reading.notes == ["of 3 tracks the first was taken"])
+        #expect(reading.notes == ["used the first of 3 tracks"])
     }
 
-    @Test func aRouteTellsWhatToDo() throws {
-        // GIVEN a route with turns in the forms in use
+    @Test func routePointsBecomeManeuvers() throws {
+        // GIVEN a route with turns in the common notations
         let reading = try read(
             gpx(
                 """
@@ -64,7 +64,7 @@ import Testing
                 </rte>
                 """))
         let maneuvers = reading.route.maneuvers
-        // THEN they are maneuvers with the words untouched
+        // THEN they are maneuvers with unchanged texts
         #expect(reading.route.name == "Home")
         #expect(maneuvers.map(\.kind) == [.depart, .turn, .roundabout, .arrive])
         #expect(maneuvers[1].modifier == .right)
@@ -75,13 +75,13 @@ import Testing
         #expect(maneuvers[2].instruction == "2nd exit <here>")
     }
 
-    @Test func routePointsArePutOnTheTrackBesideThem() throws {
+    @Test func routePointsAreMatchedToTheTrack() throws {
         let turn =
             #"<rte><rtept lat="48.0101" lon="11.0002"><desc>Right</desc></rtept><rtept lat="48.01" lon="11.01"><desc>There</desc></rtept></rte>"#
         let route = try read(gpx(turn + track)).route
         #expect(route.maneuvers.map(\.instruction) == ["Right", "There"])
         #expect(abs(route.maneuvers[0].alongMeters - 1112) < 1)
-        // A route elsewhere is left out and told; one that leaves the track is refused where it does.
+        // A route far from the track is skipped with a note; one that leaves the track is refused at that point.
         #expect(try read(gpx(turn.replacing("lat=\"48.0", with: "lat=\"49.0") + track)).notes.count == 1)
         let off = problem(gpx(turn.replacing("lon=\"11.01\"", with: "lon=\"11.1\"") + track))
         #expect(off?.path == "gpx.rte[0].rtept[1]")
@@ -101,16 +101,16 @@ import Testing
         #expect(reading.route.maneuvers[0].instruction == "Via")
     }
 
-    /// What is spoiled, by what, where it must be named, and a word of what must be said.
+    /// The replaced text, its replacement, the expected location, and a part of the expected message.
     static let spoiled: [(String, String, String, String)] = [
         ("lat=\"48.01\" lon=\"11\"", "lat=\"111\" lon=\"48\"", "gpx.trk[0].trkseg[0].trkpt[1]", "look reversed"),
         ("lat=\"48.01\" lon=\"11\"", "lat=\"5334764\" lon=\"691608\"", "gpx.trk[0].trkseg[0].trkpt[1]", "not degrees"),
-        ("lat=\"48.01\" lon=\"11\"", "lat=\"NaN\" lon=\"11\"", "gpx.trk[0].trkseg[0].trkpt[1].lat", "no number"),
-        ("lat=\"48.01\" lon=\"11\"", "lat=\"48,01\" lon=\"11\"", "gpx.trk[0].trkseg[0].trkpt[1].lat", "no number"),
+        ("lat=\"48.01\" lon=\"11\"", "lat=\"NaN\" lon=\"11\"", "gpx.trk[0].trkseg[0].trkpt[1].lat", "not a number"),
+        ("lat=\"48.01\" lon=\"11\"", "lat=\"48,01\" lon=\"11\"", "gpx.trk[0].trkseg[0].trkpt[1].lat", "not a number"),
         ("lat=\"48.01\" lon=\"11\"", "lat=\"48.01\"", "gpx.trk[0].trkseg[0].trkpt[1]", "has no lon"),
         ("lat=\"48.01\" lon=\"11\"", "lat=48.01 lon=\"11\"", "", "quotes"),
         ("lat=\"48.01\" lon=\"11\"", "lat=\"48.01 lon=\"11\"", "", "quotes"),
-        ("<ele>600.5</ele>", "<ele>high</ele>", "gpx.trk[0].trkseg[0].trkpt[1].ele", "no number"),
+        ("<ele>600.5</ele>", "<ele>high</ele>", "gpx.trk[0].trkseg[0].trkpt[1].ele", "not a number"),
         ("<ele>600.5</ele>", "<ele>600.5</elf>", "", "</elf> closes <ele>"),
         ("</trkseg></trk>", "</trk>", "", "</trk> closes <trkseg>"),
         ("<trk>", "<!DOCTYPE x [<!ENTITY a \"b\">]><trk>", "", "document types"),
@@ -126,7 +126,7 @@ import Testing
     ]
 
     @Test(arguments: GPXRouteTests.spoiled.indices)
-    func everyProblemNamesItsPlace(index: Int) {
+    func problemsHaveALocation(index: Int) {
         let (good, bad, path, word) = GPXRouteTests.spoiled[index]
         var text = gpx(track)
         #expect(text.contains(good))
@@ -137,14 +137,14 @@ import Testing
         #expect((found?.line ?? 0) > 0 && found?.remedy.isEmpty == false)
     }
 
-    @Test func aCutOffFileIsRefusedWhereverItIsCut() {
+    @Test func truncatedFileIsRefused() {
         let whole = gpx(track)
         for length in 1..<(whole.utf8.count - 1) {
             #expect(problem(String(decoding: whole.utf8.prefix(length), as: UTF8.self)) != nil, "\(length) bytes")
         }
     }
 
-    @Test func fewPointsAreNoRoute() {
+    @Test func tooFewPointsAreRefused() {
         for inner in ["", "<wpt lat=\"1\" lon=\"1\"/>", "<trk><trkseg><trkpt lat=\"1\" lon=\"1\"/></trkseg></trk>"] {
             #expect(problem(gpx(inner))?.description.contains("at least two") == true)
         }

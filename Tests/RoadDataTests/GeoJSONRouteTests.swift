@@ -7,7 +7,7 @@ import Testing
 @Suite struct GeoJSONRouteTests: RouteTexts {
     private let line = #"{"type": "LineString", "coordinates": [[11, 48], [11, 48.01, 520], [11.01, 48.01]]}"#
 
-    @Test func theFormsOfALineAreTheSameRoute() throws {
+    @Test func allLineTypesGiveTheSameRoute() throws {
         let forms = [
             line, #"{"type": "Feature", "geometry": \#(line), "properties": null}"#,
             #"{"type": "FeatureCollection", "features": [{"type": "Feature", "geometry": \#(line), "properties": {}}]}"#,
@@ -15,9 +15,9 @@ import Testing
             #"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.01], [11.01, 48.01]]]}"#,
             "\u{FEFF}" + line,
         ]
-        for form in forms {
-            let reading = try read(form)
-            #expect(reading.form == .geoJSON)
+        for format in forms {
+            let reading = try read(format)
+            #expect(reading.format == .geoJSON)
             #expect(reading.route.vertexCount == 3)
             #expect(abs(reading.route.lengthMeters - 1112.0 - 745.9) < 1)
             // The corner is a bend to the right, the end the arrival.
@@ -46,18 +46,18 @@ import Testing
         #expect(route.limit(alongMeters: 4000).limit == .metersPerSecond(12.5))
         #expect(
             reading.notes == [
-                "geometries that are no lines were left out: 1", "points that repeated the one before were left out: 2",
+                "geometries skipped because they are not lines: 1", "duplicate points dropped: 2",
             ])
     }
 
-    @Test func limitsThatAreNoNumberAreUnknown() throws {
+    @Test func nonNumericLimitsAreUnknown() throws {
         for value in ["\"walk\"", "\"RO:urban\"", "\"signals\"", "null", "\"50;30\""] {
             let reading = try read(#"{"type": "Feature", "properties": {"maxspeed": \#(value)}, "geometry": \#(line)}"#)
             #expect(reading.route.limit(alongMeters: 10).limit == .unknown)
         }
     }
 
-    /// A text, the path that must be named, and a word of what must be said.
+    /// A text, the expected path, and a part of the expected message.
     static let bad: [(String, String, String)] = [
         (#"{"type": "LineString", "coordinates": [[11, 48]]}"#, "coordinates", "1 position;"),
         (#"{"type": "LineString", "coordinates": []}"#, "coordinates", "0 positions"),
@@ -70,10 +70,10 @@ import Testing
         (#"{"type": "LineString", "coordinates": [[11, 48], [190, 48]]}"#, "coordinates[1]", "out of range"),
         (#"{"type": "LineString", "coordinates": [[11, 48], [11, null]]}"#, "coordinates[1][1]", "a number, not null"),
         (#"{"type": "LineString", "coordinates": [[11, 48], [11, NaN]]}"#, "", "NaN is not JSON"),
-        (#"{"type": "LineString", "coordinates": [[11, 48], 7]}"#, "coordinates[1]", "no position"),
+        (#"{"type": "LineString", "coordinates": [[11, 48], 7]}"#, "coordinates[1]", "not a position"),
         (#"{"type": "LineString", "coordinates": "abc"}"#, "coordinates", "an array"),
         (#"{"type": "LineString"}"#, "", "has no \"coordinates\""),
-        (#"{"type": "Lines", "coordinates": []}"#, "", "no type of GeoJSON"),
+        (#"{"type": "Lines", "coordinates": []}"#, "", "not a GeoJSON type"),
         (#"{"type": 3}"#, "type", "a string"),
         (#"{"type": "Point", "coordinates": [11, 48]}"#, "", "has no line"),
         (#"{"type": "FeatureCollection", "features": []}"#, "", "has no line"),
@@ -86,7 +86,8 @@ import Testing
             #"{"type": "MultiLineString", "coordinates": [[[11, 48], [11, 48.01]], [[11, 48.02], [11, 48.01]]]}"#,
             "coordinates[1]", "it is reversed"
         ),
-        (#"{"trip": {}}"#, "trip", "has no \"legs\""), (#"{"hello": 1}"#, "", "is no route"), ("[1]", "", "an object"),
+        (#"{"trip": {}}"#, "trip", "has no \"legs\""), (#"{"hello": 1}"#, "", "is not a route"),
+        ("[1]", "", "an object"),
         ("", "", "the file is empty"),
         ("  \n", "", "the file is empty"), ("<?xml version=\"1.0\"?><kml/>", "", "KML"),
         ("PK\u{3}\u{4}", "", "compressed"),
@@ -95,7 +96,7 @@ import Testing
     ]
 
     @Test(arguments: GeoJSONRouteTests.bad.indices)
-    func everyProblemNamesItsPlace(index: Int) {
+    func problemsHaveALocation(index: Int) {
         let (text, path, word) = GeoJSONRouteTests.bad[index]
         let found = problem(text)
         #expect(found?.path == path, "\(String(describing: found))")

@@ -3,7 +3,7 @@ import Foundation
 import RoadData
 import Testing
 
-/// What none of the forms may be taken in by, each in every form that can say it.
+/// Hostile input, in every format that can express it.
 @Suite struct HostileRouteTests: RouteTexts {
     private static func gpx(_ points: [(Double, Double)]) -> String {
         let inner = points.map { "<trkpt lat=\"\($0.1)\" lon=\"\($0.0)\"/>" }.joined()
@@ -31,13 +31,13 @@ import Testing
         ("gpx", { gpx($0) }), ("geojson", { geoJSON($0) }), ("osrm", { osrm($0) }), ("valhalla", { valhalla($0) }),
     ]
 
-    /// GIVEN a line of one point, or of one point many times WHEN read THEN it is refused, and the message says how
-    /// many points it has.
+    /// GIVEN a line of one point, or of one point repeated WHEN read THEN it is refused, and the message gives the
+    /// number of points.
     @Test(arguments: HostileRouteTests.forms.indices)
-    func onePointIsNoRoute(index: Int) {
-        let (name, form) = HostileRouteTests.forms[index]
+    func singlePointIsRefused(index: Int) {
+        let (name, format) = HostileRouteTests.forms[index]
         for count in [1, 2, 1000] {
-            let found = problem(form(Array(repeating: (7.42, 43.73), count: count)))
+            let found = problem(format(Array(repeating: (7.42, 43.73), count: count)))
             #expect(found != nil, "\(name), \(count) points: \(String(describing: found))")
             #expect(found?.remedy.isEmpty == false)
             let says = found?.description ?? ""
@@ -47,29 +47,29 @@ import Testing
         }
     }
 
-    /// GIVEN every point three times, so steps of no length WHEN read THEN the line is that of the distinct points.
+    /// GIVEN every point three times, so steps of zero length WHEN read THEN the line has the distinct points.
     @Test(arguments: HostileRouteTests.forms.indices)
-    func pointsTwiceAreOne(index: Int) throws {
-        let (name, form) = HostileRouteTests.forms[index]
+    func duplicatePointsAreMerged(index: Int) throws {
+        let (name, format) = HostileRouteTests.forms[index]
         let points = [(7.42, 43.73), (7.421, 43.731), (7.422, 43.731)]
-        let whole = try RouteReader.read(bytes: Array(form(points).utf8)).route
-        let thrice = try RouteReader.read(bytes: Array(form(points.flatMap { [$0, $0, $0] }).utf8)).route
+        let whole = try RouteReader.read(bytes: Array(format(points).utf8)).route
+        let thrice = try RouteReader.read(bytes: Array(format(points.flatMap { [$0, $0, $0] }).utf8)).route
         #expect(thrice.vertexCount == 3 && whole.vertexCount == 3, "\(name)")
-        // The same vertices: the same length but for the rounding of the sum.
+        // The same vertices: the same length except for the rounding of the sum.
         #expect(abs(thrice.lengthMeters - whole.lengthMeters) < 1e-6)
     }
 
-    /// GIVEN coordinates the other way round WHEN the latitude can be none THEN that is said, with the place.
+    /// GIVEN exchanged coordinates WHEN the latitude is out of range THEN the message says so, with the location.
     @Test(arguments: HostileRouteTests.forms.indices)
     func reversedCoordinatesAreNamed(index: Int) {
-        let (name, form) = HostileRouteTests.forms[index]
-        let found = problem(form([(43.7, 107.42), (43.7, 107.43)]))
+        let (name, format) = HostileRouteTests.forms[index]
+        let found = problem(format([(43.7, 107.42), (43.7, 107.43)]))
         #expect(found?.description.contains("reversed") == true, "\(name): \(String(describing: found))")
         #expect(found?.path.isEmpty == false)
     }
 
-    /// GIVEN 100,000 brackets, objects or elements, one inside the other, where each form looks WHEN read THEN the 65th
-    /// is refused: the reader goes no deeper.
+    /// GIVEN 100,000 nested brackets, objects or elements where each format reads WHEN read THEN the 65th level is
+    /// refused.
     @Test(arguments: [
         #"{"type": "LineString", "coordinates": "#, #"{"code": "Ok", "routes": [{"legs": [{"steps": "#,
         #"{"trip": {"legs": [{"maneuvers": "#, "",
@@ -78,12 +78,12 @@ import Testing
         for bracket in ["[", "{\"a\":"] {
             let found = problem(head + String(repeating: bracket, count: 100_000))
             #expect(found?.description.contains("more than 64 deep") == true, "\(head): \(String(describing: found))")
-            // The place is that of the 65th level, near the head: the rest was not read.
+            // The location is that of the 65th level, near the start: the rest was not read.
             #expect((found?.column ?? .max) < head.utf8.count + 65 * 8)
         }
     }
 
-    /// GIVEN texts of 100 MB WHEN read THEN they are refused by their size, of which no byte is looked at.
+    /// GIVEN texts of 100 MB WHEN read THEN they are refused by their size without being parsed.
     @Test func hugeTextsAreRefusedByTheirSize() {
         for head in ["{\"type\": \"LineString\", \"coordinates\": [", "<gpx><trk>", "{\"routes\": [", "{\"trip\": {"] {
             var bytes = [UInt8](repeating: UInt8(ascii: " "), count: 100_000_000)
@@ -97,8 +97,8 @@ import Testing
         }
     }
 
-    /// GIVEN a text as large as may be, of as many values as fit WHEN read THEN it is refused once the bound of values
-    /// is reached.
+    /// GIVEN a text of the maximum size with as many values as fit WHEN read THEN it is refused when the limit of
+    /// values is reached.
     @Test func manyValuesAreRefusedAtTheirBound() {
         var limits = JSONLimits.routeFile
         limits.maximumEntries = 1000
@@ -106,9 +106,9 @@ import Testing
             #"{"type": "LineString", "coordinates": ["# + String(repeating: "0,", count: 100_000) + "0]}",
             limits: limits)
         #expect(found?.description.contains("1000") == true, "\(String(describing: found))")
-        // Every value costs two bytes here: it stopped there.
+        // Every value has two bytes here: reading stopped there.
         #expect((found?.column ?? .max) < 3000)
-        // Tags count, too, whether they mean anything or not.
+        // All tags count, including unknown ones.
         let tags = problem(
             "<gpx><trk><trkseg>" + String(repeating: "<a/>", count: 100_000) + "</trkseg></trk></gpx>", limits: limits)
         #expect(tags?.reason == "more than 1000 tags", "\(String(describing: tags))")

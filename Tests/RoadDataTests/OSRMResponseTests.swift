@@ -3,11 +3,11 @@ import Guidance
 import RoadData
 import Testing
 
-/// A response in the OSRM form, made piece by piece so that a test can spoil one of them.
+/// A response in the OSRM format, built from parts so that a test can change one of them.
 struct ResponseMaker {
     var precision = 1e5
     var geoJSON = false
-    /// Longitude and latitude of the points of each step; the next begins where one ends.
+    /// Longitude and latitude of the points of each step; each step starts at the end of the previous one.
     var steps: [[(Double, Double)]] = [
         [(7.42, 43.73), (7.421, 43.731), (7.422, 43.731)], [(7.422, 43.731), (7.422, 43.735)],
         [(7.422, 43.735), (7.422, 43.735)],
@@ -74,8 +74,8 @@ struct ResponseMaker {
         maker.geoJSON = geoJSON
         let reading = try read(maker.json)
         let route = reading.route
-        // THEN the line, the maneuvers, the limits and the times are there
-        #expect(reading.form == .osrm)
+        // THEN the line, the maneuvers, the limits and the times are read
+        #expect(reading.format == .osrm)
         #expect(reading.notes == [])
         #expect(route.vertexCount == 4)
         #expect(abs(route.vertex(0).position.latitudeDegrees - 43.73) < 1e-9)
@@ -94,7 +94,7 @@ struct ResponseMaker {
         #expect(route.durationSeconds == 70)
     }
 
-    @Test func tunnelsAndLanesArePassedOn() throws {
+    @Test func tunnelsAndLanesAreRead() throws {
         // GIVEN a tunnel over the second segment of the first step and one over the whole second step, and lanes at the
         // turn
         var maker = ResponseMaker()
@@ -107,7 +107,7 @@ struct ResponseMaker {
             """,
         ]
         let route = try read(maker.json).route
-        // THEN they are one tunnel, since they touch
+        // THEN they are one tunnel, because they touch
         #expect(route.tunnel(alongMeters: 10) == nil)
         let tunnel = try #require(route.tunnel(alongMeters: route.vertex(1).alongMeters + 1))
         #expect(tunnel == (route.vertex(1).alongMeters, route.lengthMeters))
@@ -117,7 +117,7 @@ struct ResponseMaker {
                 Lane(indications: [.left, .straight], isValid: true, isRecommended: true, validIndication: .left),
                 Lane(indications: [.left], isValid: true, isRecommended: false), Lane(indications: [], isValid: false),
             ])
-        // AND an intersection elsewhere is named.
+        // AND an intersection away from the line is reported.
         maker.intersections[0] = #"[{"location": [7.5, 43.73], "classes": ["tunnel"]}]"#
         do throws(RouteDataProblem) {
             _ = try read(maker.json)
@@ -127,7 +127,7 @@ struct ResponseMaker {
         }
     }
 
-    @Test func withoutAnnotationTheStepsGiveTheTimes() throws {
+    @Test func stepDurationsReplaceMissingAnnotations() throws {
         var maker = ResponseMaker()
         maker.annotation = ""
         let route = try read(maker.json).route
@@ -135,7 +135,7 @@ struct ResponseMaker {
         #expect(abs((route.timeSeconds(alongMeters: route.vertex(2).alongMeters) ?? 0) - 35) < 1e-9)
     }
 
-    @Test func unitsOfLimitsAreKnown() throws {
+    @Test func unitsOfLimits() throws {
         var maker = ResponseMaker()
         maker.annotation = #""maxspeed": [{"speed": 30, "unit": "mph"}, {"speed": 10, "unit": "knots"}, null]"#
         let route = try read(maker.json).route
@@ -144,7 +144,7 @@ struct ResponseMaker {
         #expect(route.limit(alongMeters: route.lengthMeters).limit == .unknown)
     }
 
-    @Test func annotationsOfAnotherGrainAreAlignedByLength() throws {
+    @Test func annotationsOfOtherResolutionAreAligned() throws {
         var maker = ResponseMaker()
         maker.annotation = """
             "maxspeed": [{"speed": 50, "unit": "km/h"}, {"speed": 50, "unit": "km/h"}, {"speed": 70, "unit": "km/h"}, {"speed": 90, "unit": "km/h"}],
@@ -156,7 +156,7 @@ struct ResponseMaker {
         #expect(route.limit(alongMeters: route.lengthMeters).limit == .kilometersPerHour(90))
     }
 
-    @Test func aRouteWithoutStepsIsALine() throws {
+    @Test func routeWithoutStepsHasOnlyTheArrival() throws {
         let maker = ResponseMaker()
         let line = maker.geometry([(7.42, 43.73), (7.421, 43.731), (7.43, 43.74)])
         let reading = try read(
@@ -167,12 +167,12 @@ struct ResponseMaker {
         #expect(reading.notes.count == 1)
     }
 
-    /// One thing spoiled, where it must be named, and a word of what must be said.
+    /// One changed part, the expected location, and a part of the expected message.
     static let spoiled: [(String, String, String, String)] = [
         (#""type": "turn""#, #""type": 5"#, "routes[0].legs[0].steps[1].maneuver.type", "a string"),
         (
             #""location": [7.422, 43.731]"#, #""location": [7.422, 43.74]"#,
-            "routes[0].legs[0].steps[1].maneuver.location", "from the line"
+            "routes[0].legs[0].steps[1].maneuver.location", "from the start of the step's line"
         ),
         (
             #""location": [7.422, 43.731]"#, #""location": [43.731, 7.422]"#,
@@ -180,7 +180,7 @@ struct ResponseMaker {
         ),
         (
             #""location": [7.422, 43.731]"#, #""location": [7.422]"#, "routes[0].legs[0].steps[1].maneuver.location",
-            "no position"
+            "not a position"
         ),
         (
             #""location": [7.422, 43.731]"#, #""location": [7.422, "43"]"#,
@@ -196,7 +196,7 @@ struct ResponseMaker {
         ),
         (#""speed": 50"#, #""speed": -5"#, "routes[0].legs[0].annotation.maxspeed[0].speed", "outside"),
         (#""speed": 50"#, #""speed": 900"#, "routes[0].legs[0].annotation.maxspeed[0]", "limits are from 0 to 500"),
-        (#""km/h""#, #""furlongs""#, "routes[0].legs[0].annotation.maxspeed[0].unit", "no unit of speed"),
+        (#""km/h""#, #""furlongs""#, "routes[0].legs[0].annotation.maxspeed[0].unit", "not a supported unit of speed"),
         (#", {"unknown": true}"#, "", "routes[0].legs[0].annotation.maxspeed", "2 entries for 3 segments"),
         (#""distance": 680.0"#, #""distance": 0.663"#, "routes[0].distance", "kilometres"),
         (#""distance": 680.0"#, #""distance": 0.4115"#, "routes[0].distance", "miles"),
@@ -210,22 +210,22 @@ struct ResponseMaker {
     ]
 
     @Test(arguments: OSRMResponseTests.spoiled.indices)
-    func everyProblemNamesItsPlace(index: Int) throws {
+    func problemsHaveALocation(index: Int) throws {
         let (good, bad, path, word) = OSRMResponseTests.spoiled[index]
         var maker = ResponseMaker()
         maker.geoJSON = true
-        // GIVEN a good response with one thing spoiled
+        // GIVEN a valid response with one changed part
         let text = maker.json
         let range = try #require(text.firstRange(of: good))
         let found = problem(text.replacingCharacters(in: range, with: bad))
-        // THEN the message tells path, place, fault and remedy
+        // THEN the message has path, location, problem and remedy
         #expect(found?.path == path, "\(String(describing: found))")
         #expect(found?.description.contains(word) == true, "\(String(describing: found))")
         #expect(found?.line != nil && found?.column != nil)
         #expect(found?.remedy.isEmpty == false)
     }
 
-    @Test func aDamagedEncodedLineIsNamed() throws {
+    @Test func damagedPolylineIsReported() throws {
         let maker = ResponseMaker()
         let good = maker.geometry(maker.steps[0])
         for (bad, word) in [
@@ -238,13 +238,13 @@ struct ResponseMaker {
         }
     }
 
-    @Test func aGapBetweenStepsIsNamed() {
+    @Test func gapBetweenStepsIsReported() {
         var maker = ResponseMaker()
         maker.steps[2] = [(7.422, 43.745), (7.422, 43.745)]
         #expect(problem(maker.json)?.path == "routes[0].legs[0].steps[2].geometry")
     }
 
-    @Test func aDurationInMinutesOrMillisecondsIsNoticed() {
+    @Test func wrongDurationUnitsAreDetected() {
         var maker = ResponseMaker()
         maker.steps[1] = [(7.422, 43.731), (7.422, 43.835)]
         maker.steps[2] = [(7.422, 43.835)]
@@ -260,7 +260,7 @@ struct ResponseMaker {
         }
     }
 
-    @Test func cuttingTheTextAnywhereIsAClearProblem() {
+    @Test func truncatedTextIsRefused() {
         let bytes = Array(ResponseMaker().json.utf8)
         for length in stride(from: 0, to: bytes.count - 1, by: 7) {
             #expect(throws: RouteDataProblem.self) { try RouteReader.read(bytes: Array(bytes[..<length])) }

@@ -15,7 +15,7 @@ import Testing
         -> PointHits
     {
         var hits = PointHits()
-        hits.ask(map, near: place, query)
+        hits.search(map, near: place, query)
         return hits
     }
 
@@ -29,14 +29,14 @@ import Testing
         let path = folder.write(Array(text.utf8), to: name)
         let report = try PointImport().run(from: path, to: folder.path + "/points.posed")
         let (map, own) = try PointImport().open(path: path)
-        // The way over a file and the way without one give the same points.
+        // Importing to a file and to memory gives the same points.
         let mapped = try PointImport().open(path: folder.path + "/points.posed").map
         #expect(mapped.count == map.count && own?.count == report.count && own?.skipped == report.skipped)
         return (map, report)
     }
 
-    /// GIVEN each form WHEN read THEN place, name, categories, height and details are there, and bad records are left
-    /// out, counted and named.
+    /// GIVEN each format WHEN read THEN position, name, categories, height and details are read, and invalid records
+    /// are skipped, counted and named.
     @Test(arguments: [
         """
         {"type":"FeatureCollection","features":[
@@ -69,13 +69,13 @@ import Testing
             fields.title == "Café Sol" && fields.phone == "+376 1" && !fields.id.isEmpty
                 && record.heightDecimeters == 10_230)
         #expect(fields.categories.map { map.categories[Int($0)] } == ["cafe", "bar"])
-        // Places are kept to 4 mm.
+        // Positions are stored with a resolution of 4 mm.
         #expect(
             abs(map.position(record).latitudeDegrees - 42.501) < 1e-7
                 && abs(map.position(record).longitudeDegrees - 1.5) < 1e-7)
     }
 
-    /// GIVEN the property list of the seven keys WHEN read THEN picture, text and address of the page are kept.
+    /// GIVEN a property list with the seven keys WHEN read THEN picture, text and web address are read.
     @Test func sevenKeys() throws {
         let text = """
             <plist version="1.0"><array><dict><key>name</key><string>Torre di Pisa</string><key>lat</key><real>43.72306</real><key>long</key><real>10.39639</real>
@@ -89,8 +89,8 @@ import Testing
                 && fields.website == "http://www.opapisa.it/")
     }
 
-    /// GIVEN the answer of a places service WHEN read THEN its results are points; one without what is not needed is
-    /// one too.
+    /// GIVEN the response of a places service WHEN read THEN its results are points, also those without optional
+    /// fields.
     @Test func placesAnswer() throws {
         let text = """
             {"results":[{"geometry":{"location":{"lat":-33.867217,"lng":151.195939}},"name":"A","types":["cafe","bar"],"vicinity":"5 Street"},
@@ -105,15 +105,15 @@ import Testing
         #expect(abs(first.distanceMeters - 26.1966) < 0.01)
     }
 
-    /// GIVEN many points WHEN asked THEN the answer is that of looking at all of them: total, order, count, categories.
+    /// GIVEN many points WHEN queried THEN the result equals a linear search: total, order, count, categories.
     @Test(arguments: [UInt64(1), 2, 3, 4])
-    func againstAll(seed: UInt64) throws {
+    func queryMatchesLinearSearch(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         var rows = ["id,lat,lon,category"]
         var all: [(id: String, place: GeodeticPosition, category: String)] = []
         let kinds = (0..<(seed % 2 == 0 ? 5 : 90)).map { "kind\($0)" }
         for index in 0..<4000 {
-            // Half of them crowded, half spread; one latitude across the antimeridian.
+            // Half of them dense, half sparse; one latitude across the antimeridian.
             let spread = index % 2 == 0 ? 0.002 : 0.05
             let latitude = (42.5 + (random.uniform() - 0.5) * spread) * (seed == 3 ? 1.9 : 1)
             var longitude = (seed == 4 ? 180.0 : 1.5) + (random.uniform() - 0.5) * spread
@@ -143,8 +143,8 @@ import Testing
         }
     }
 
-    /// GIVEN points at one place WHEN asked THEN ties are in the order of their ids; 101 points give the nearest 100
-    /// and the total.
+    /// GIVEN points at one position WHEN queried THEN ties are in the order of their ids; of 101 points the nearest 100
+    /// and the total are returned.
     @Test func tiesAndCount() throws {
         let rows = ["id,lat,lon"] + (0...100).map { "z\(200 - $0),42.5,1.5" }
         let (map, _) = try Self.open(rows.joined(separator: "\n"))
@@ -153,8 +153,8 @@ import Testing
         #expect(hits.nearest.map { map.details(map.point($0.number) ?? .init()).id } == (100...199).map { "z\($0)" })
     }
 
-    /// GIVEN the radius WHEN a point lies just within or without THEN it is in or out; an unknown category gives none;
-    /// no point gives none.
+    /// GIVEN a radius WHEN a point is just inside or outside THEN it is found or not; an unknown category and an empty
+    /// map give no result.
     @Test func edges() throws {
         let frame = LocalFrame(origin: Self.here)
         let inside = frame.position(ofENUMeters: Vector3(1499.9, 0, 0))
@@ -173,7 +173,7 @@ import Testing
         #expect(Self.hits(map, near: GeodeticPosition(latitudeDegrees: .nan, longitudeDegrees: 0)).total == 0)
     }
 
-    /// GIVEN texts that are no points WHEN read THEN there is one problem that says what they are.
+    /// GIVEN texts without points WHEN read THEN there is one problem that names their content.
     @Test(arguments: [
         "", "   \n", "{\"type\":\"Feature", "{\"a\":1}", "<kml></kml>", "<plist><array></array></plist>",
         "name,place\na,b", "lat,lon\n",
@@ -186,11 +186,10 @@ import Testing
         #expect(folder.files == ["x.txt"])
     }
 
-    /// GIVEN a file of points with any byte changed WHEN opened THEN it is refused, and asking it all the same never
-    /// traps.
-    @Test func whatIsNoFileStays() throws {
-        // GIVEN a pipe where the points should go WHEN they are imported THEN that is refused with its name, and the
-        // pipe is there as before
+    /// GIVEN a point file with any byte changed WHEN opened THEN it is refused, and querying it anyway never traps.
+    @Test func nonFileTargetIsKept() throws {
+        // GIVEN a pipe as target WHEN points are imported THEN the import is refused with its name, and the pipe is
+        // unchanged
         let folder = ImportFolder()
         let source = folder.write(Array("name;lat;lon\nhere;42.5;1.5\n".utf8), to: "points.csv")
         let pipe = folder.path + "/pipe"
@@ -211,7 +210,7 @@ import Testing
             var changed = good
             changed[offset] ^= 0xFF
             if let map = try? PointMap(TestRegion(changed)) { _ = Self.hits(map) }
-            // Padding between sections is the one place where a byte means nothing.
+            // Only the padding between sections is not covered by a checksum.
             let opened = try? PointImport().open(path: folder.write(changed, to: "q.posed"))
             if opened != nil { #expect(good[offset] == 0) }
         }

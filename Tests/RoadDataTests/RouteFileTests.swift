@@ -21,7 +21,7 @@ import Testing
         try body(file.path)
     }
 
-    @Test func whatIsNoFileIsNamed() throws {
+    @Test func nonFilesAreReported() throws {
         #expect(problem("/nonexistent/route.json")?.reason.contains("No such file") == true)
         for path in ["/", "/dev/null", "/dev/zero"] {
             #expect(problem(path)?.reason == "is not a regular file", "\(path)")

@@ -9,7 +9,7 @@ extension RouteTexts {
     /// The route of a text.
     func read(_ text: String) throws(RouteDataProblem) -> RouteReading { try RouteReader.read(bytes: Array(text.utf8)) }
 
-    /// Why a text is no route; `nil` where it is one.
+    /// Why a text is not a valid route; `nil` if it is one.
     func problem(_ text: String, limits: JSONLimits = .routeFile) -> RouteDataProblem? {
         do throws(RouteDataProblem) {
             _ = try RouteReader.read(bytes: Array(text.utf8), limits: limits)
@@ -19,8 +19,8 @@ extension RouteTexts {
         }
     }
 
-    /// GIVEN a good text with bytes changed at random, 20,000 times WHEN read THEN each is a route, or refused with a
-    /// reason; and some are still routes.
+    /// GIVEN a valid text with bytes changed at random, 20,000 times WHEN read THEN each is a route or is refused with
+    /// a reason, and some are still routes.
     func expectNoiseIsHarmless(_ text: String, seed: UInt64) {
         var state = seed
         func random(_ bound: Int) -> Int {

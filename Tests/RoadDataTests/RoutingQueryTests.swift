@@ -13,8 +13,7 @@ import Testing
         String(decoding: server?.request(query).body ?? [], as: UTF8.self)
     }
 
-    /// GIVEN addresses WHEN read THEN host, port, path and encryption are theirs; what is no plain address
-    /// is none.
+    /// GIVEN addresses WHEN parsed THEN host, port, path and encryption are right; anything else is refused.
     @Test func addresses() throws {
         let server = try #require(RoutingServer(kind: .valhalla, address: "http://[::1]:8002/maps/"))
         #expect(server.host == "::1" && server.port == 8002 && server.prefix == "/maps")
@@ -32,7 +31,7 @@ import Testing
         }
     }
 
-    /// GIVEN a query WHEN asked of Valhalla THEN it has all places, and the direction of travel at the first.
+    /// GIVEN a query WHEN encoded for Valhalla THEN it has all positions, and the direction of travel at the first.
     @Test func valhalla() throws {
         let server = RoutingServer(kind: .valhalla, address: "http://127.0.0.1:8002")
         #expect(server?.request(Self.query).url == "http://127.0.0.1:8002/route")
@@ -48,8 +47,8 @@ import Testing
         #expect(!Self.body(RoutingServer(kind: .valhalla, address: "http://x"), standing).contains("heading"))
     }
 
-    /// GIVEN a query WHEN asked of OSRM THEN places are longitude first, and there is one bearing for each place, empty
-    /// but for the first.
+    /// GIVEN a query WHEN encoded for OSRM THEN positions are longitude first, and there is one bearing per position,
+    /// empty except for the first.
     @Test func osrm() {
         let request = RoutingServer(kind: .osrm, address: "http://127.0.0.1:5000/")?.request(Self.query)
         let text = request?.url ?? ""
@@ -62,7 +61,7 @@ import Testing
         #expect(text.hasSuffix("&bearings=270,60;;"))
     }
 
-    /// GIVEN answers that are no routes WHEN read THEN the server's own words are told.
+    /// GIVEN responses without a route WHEN read THEN the server's own message is reported.
     @Test func refusals() {
         let body = Array("{\"code\":\"NoSegment\",\"message\":\"nothing near\"}".utf8)
         let problem = #expect(throws: RouteDataProblem.self) { try RoutingAnswer.route(status: 400, body: body) }

@@ -4,7 +4,7 @@ import Guidance
 import RoadData
 import Testing
 
-/// A trip in Valhalla's own form, made piece by piece so that a test can spoil one of them.
+/// A trip in Valhalla's own format, built from parts so that a test can change one of them.
 struct TripMaker {
     var precision = 1e6
     var units = "kilometers"
@@ -38,15 +38,15 @@ struct TripMaker {
 
 @Suite struct ValhallaTripTests: RouteTexts {
     @Test(arguments: [1e5, 1e6])
-    func aTripIsReadInEitherPrecision(precision: Double) throws {
+    func tripIsReadInEitherPrecision(precision: Double) throws {
         // GIVEN a trip of two legs
         var maker = TripMaker()
         maker.precision = precision
         maker.length = 1.306
         let reading = try read(maker.json)
         let route = reading.route
-        // THEN the line, the maneuvers with their words, and the times are there
-        #expect(reading.form == .valhalla)
+        // THEN the line, the maneuvers with their texts, and the times are read
+        #expect(reading.format == .valhalla)
         #expect(route.vertexCount == 5)
         #expect(abs(route.vertex(0).position.latitudeDegrees - 43.73) < 1e-9)
         #expect(route.maneuvers.map(\.kind) == [.depart, .turn, .arrive, .depart, .arrive])
@@ -73,7 +73,7 @@ struct TripMaker {
         #expect(route.elevationMeters(alongMeters: route.lengthMeters) == nil, "the second leg has none")
     }
 
-    @Test func lanesArePassedOn() throws {
+    @Test func lanesAreRead() throws {
         var maker = TripMaker()
         maker.length = 1.306
         maker.second +=
@@ -87,7 +87,7 @@ struct TripMaker {
             ])
     }
 
-    /// What is spoiled, by what, where it must be named, and a word of what must be said.
+    /// The replaced text, its replacement, the expected location, and a part of the expected message.
     static let spoiled: [(String, String, String, String)] = [
         (
             "\"begin_shape_index\": 2", "\"begin_shape_index\": 9", "trip.legs[0].maneuvers[1].begin_shape_index",
@@ -99,7 +99,7 @@ struct TripMaker {
         ),
         ("\"type\": 1, \"begin_shape_index\": 0", "\"type\": 1, \"begin_shape_index\": 2", "", ""),
         ("\"type\": 15", "\"type\": \"left\"", "trip.legs[0].maneuvers[1].type", "whole number"),
-        ("\"units\": \"kilometers\"", "\"units\": \"leagues\"", "trip.units", "no unit"),
+        ("\"units\": \"kilometers\"", "\"units\": \"leagues\"", "trip.units", "not a supported unit"),
         ("\"summary\": {\"length\": 1.306", "\"summary\": {\"length\": 1306", "trip.summary.length", "not kilometres"),
         (
             "\"summary\": {\"length\": 1.306", "\"summary\": {\"length\": 0.8115", "trip.summary.length",
@@ -112,19 +112,19 @@ struct TripMaker {
     ]
 
     @Test(arguments: ValhallaTripTests.spoiled.indices)
-    func everyProblemNamesItsPlace(index: Int) {
+    func problemsHaveALocation(index: Int) {
         let (good, bad, path, word) = ValhallaTripTests.spoiled[index]
         var maker = TripMaker()
         maker.length = 1.306
         #expect(maker.json.contains(good))
         let found = problem(maker.json.replacing(good, with: bad, maxReplacements: 1))
-        // A first maneuver with a later start is still in order.
+        // A first maneuver that starts later is still in order.
         guard !word.isEmpty else { return #expect(found == nil, "\(String(describing: found))") }
         #expect(found?.path == path, "\(String(describing: found))")
         #expect(found?.description.contains(word) == true, "\(String(describing: found))")
     }
 
-    @Test func maneuversOutOfOrderAndLegsThatDoNotMeetAreNamed() {
+    @Test func disorderedManeuversAndGapsAreReported() {
         var maker = TripMaker()
         maker.length = 1.306
         maker.second =
@@ -135,7 +135,7 @@ struct TripMaker {
         #expect(problem(maker.json)?.description.contains("trip.legs[1].shape: starts 242 m from the end") == true)
     }
 
-    @Test func aServersErrorIsPassedOn() {
+    @Test func serverErrorIsReported() {
         let found = problem(
             #"{"error_code": 171, "error": "No suitable edges near location", "status_code": 400, "status": "Bad Request"}"#
         )

@@ -2,9 +2,9 @@ import Testing
 
 @testable import RoadData
 
-/// What the scanner refuses and what it bounds; what it reads is tested with the forms in XML.
+/// Refusals and limits of the scanner; regular reading is tested with the XML formats.
 @Suite struct XMLScannerTests {
-    /// The problem of a text that is gone through to its end.
+    /// The problem of a text scanned to its end.
     private func problem(_ text: String, maximumDepth: Int = 64) -> RouteDataProblem? {
         do throws(RouteDataProblem) {
             let scanner = try XMLScanner(bytes: Array(text.utf8), maximumDepth: maximumDepth)
@@ -15,9 +15,9 @@ import Testing
         }
     }
 
-    @Test func entitiesThatGrowAreRefusedBeforeTheFirstIsDeclared() {
-        // GIVEN entities that name each other ten times each, a gigabyte in all; WHEN read; THEN the document type is
-        // the problem, at its place
+    @Test func entityExpansionIsRefused() {
+        // GIVEN entities that refer to each other ten times each, a gigabyte in all; WHEN read; THEN the document type
+        // is refused, with its location
         var text = "<?xml version=\"1.0\"?>\n<!DOCTYPE gpx [<!ENTITY a0 \"lol\">"
         for level in 1...9 {
             text += "<!ENTITY a\(level) \"" + String(repeating: "&a\(level - 1);", count: 10) + "\">"
@@ -42,9 +42,9 @@ import Testing
         #expect(problem("<gpx>\(text)</gpx>")?.reason == "an entity that XML does not have by itself")
     }
 
-    @Test func aTokenWithoutEndIsRefusedInTime() {
-        // GIVEN a comment, a value and a name of 20 MB each, which a reader in parts would read again with every part;
-        // WHEN read; THEN it is refused once a quarter of a megabyte of it has been read
+    @Test func endlessTokenIsRefused() {
+        // GIVEN a comment, a value and a name of 20 MB each, which reading in parts would scan again with every part;
+        // WHEN read; THEN it is refused after a quarter of a megabyte
         let long = String(repeating: "x", count: 20_000_000)
         for text in ["<a><!--\(long)--></a>", "<a b=\"\(long)\"/>", "<\(long)/>", "<a><?b \(long)?></a>"] {
             #expect(problem(text)?.reason.hasPrefix("a name, tag or comment of more than") == true)
@@ -72,9 +72,9 @@ import Testing
         #expect((problem(text) == nil) == isWellFormed)
     }
 
-    @Test func textsAreWholeWhereverAPartOfTheFileEnds() throws(RouteDataProblem) {
-        // GIVEN tags whose texts, values and references are cut by the ends of the parts in every way; WHEN read; THEN
-        // each is whole
+    @Test func textsAcrossPartBoundariesAreComplete() throws(RouteDataProblem) {
+        // GIVEN tags whose texts, values and references are split by part boundaries in every way; WHEN read; THEN each
+        // is complete
         var text = "<a>"
         for index in 0..<20_000 { text += "<b c=\"é&amp;\(index)\">ü &lt; <d>no</d>\(index)</b>\n" }
         let scanner = try XMLScanner(bytes: Array((text + "</a>").utf8), maximumDepth: 3)

@@ -4,7 +4,7 @@ import Testing
 @testable import Roads
 
 @Suite struct MaxspeedTagTests {
-    /// GIVEN a value of maxspeed WHEN it is read THEN number and unit are those written, or the law's.
+    /// GIVEN a value of maxspeed WHEN it is parsed THEN number and unit are the written ones, or those of the law.
     @Test(arguments: [
         ("50", "50 km/h"), (" 50 ", "50 km/h"), ("50 km/h", "50 km/h"), ("50kmh", "50 km/h"), ("50 kph", "50 km/h"),
         ("50 mph", "50 mph"),
@@ -21,7 +21,7 @@ import Testing
     ])
     func known(text: String, expected: String) { #expect(MaxspeedTag(text).limit.text == expected) }
 
-    /// GIVEN a value that says nothing certain WHEN it is read THEN the limit is unknown, not 0 and not 50.
+    /// GIVEN an ambiguous value WHEN it is parsed THEN the limit is unknown, not 0 and not 50.
     @Test(arguments: [
         "", "signals", "variable", "fast", "50 furlongs", "-50", "1e3", "99999", "XX:urban", "DE:", ":urban",
         "DE:nowhere", "5 0", "0x32", "٣٠",
@@ -32,7 +32,7 @@ import Testing
         #expect(limit == .unknown || text == "50;fast;" && limit.text == "50 km/h")
     }
 
-    /// GIVEN 30 mph WHEN it becomes m/s THEN it is exactly that, and 50 km/h too.
+    /// GIVEN 30 mph or 50 km/h WHEN converted to m/s THEN the result is exact.
     @Test func exactUnits() {
         // Both are products of decimal fractions: one rounding.
         guard case .metersPerSecond(let miles) = MaxspeedTag("30 mph").limit.limit else { return #expect(Bool(false)) }
@@ -40,8 +40,8 @@ import Testing
         #expect(MaxspeedTag("50").limit.limit == .metersPerSecond(500.0 / 36))
     }
 
-    /// GIVEN a class WHEN nothing is written on the road THEN the table gives the limit, a country's law before the
-    /// general one.
+    /// GIVEN a road class WHEN the road has no limit of its own THEN the table gives the limit, a country's law before
+    /// the general one.
     @Test(
         arguments: [
             (RoadClass.motorway, false, nil, "130 km/h"), (.trunk, false, nil, "110 km/h"),
@@ -61,7 +61,7 @@ import Testing
         #expect(ClassLimits.limit(roadClass, isLink: isLink, country: country).text == expected)
     }
 
-    /// GIVEN codes that no limit has WHEN read from a file THEN the limit is unknown.
+    /// GIVEN invalid codes WHEN read from a file THEN the limit is unknown.
     @Test func hostileCodes() {
         #expect(
             RoadLimit(fileCode: 0x7FFE) == .unknown && RoadLimit(fileCode: 0xFFFE) == .unknown

@@ -120,7 +120,7 @@ private final class ScriptedServer: @unchecked Sendable {
     @Test(arguments: [
         (
             "400 Bad Request", #"{"message":"Impossible route between points","code":"NoRoute"}"#,
-            "says no (400): Impossible route between points"
+            "refused the request (400): Impossible route between points"
         ),
         (
             "400 Bad Request", #"{"message":"Could not find a matching segment for coordinate 0","code":"NoSegment"}"#,
@@ -139,11 +139,11 @@ private final class ScriptedServer: @unchecked Sendable {
         ("200 OK", #"{"code":"Ok","routes":[]}"#, "empty"),
         (
             "404 Not Found", "<html>nothing here</html>",
-            "says no (404): without a reason; check routing.server and routing.kind"
+            "refused the request (404): no reason given; check routing.server and routing.kind"
         ),
-        ("429 Too Many Requests", "{}", "(429): without a reason; it is asked too often"),
-        ("503 Service Unavailable", "busy", "(503): without a reason; it is overloaded"),
-        ("500 Internal Server Error", #"{"message":7}"#, "(500): without a reason"),
+        ("429 Too Many Requests", "{}", "(429): no reason given; it is asked too often"),
+        ("503 Service Unavailable", "busy", "(503): no reason given; it is overloaded"),
+        ("500 Internal Server Error", #"{"message":7}"#, "(500): no reason given"),
         ("302 Found", "", "sends the request elsewhere (Failed to connect to 127.0.0.1 port 1"),
         ("200 OK", "", "empty"), ("200 OK", "{\"code\":\"Ok\",\"routes\":[", "the end of the text"),
         ("204 No Content", "", "empty"),

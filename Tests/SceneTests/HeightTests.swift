@@ -23,7 +23,7 @@ import Testing
         return Dictionary(placer.view.points.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// GIVEN no height of the ground, or none of the eye WHEN placed THEN markers are 1 m below the eye, the turn 1 m
+    /// GIVEN an unknown height of the ground or of the eye WHEN placed THEN markers are 1 m below the eye, the turn 1 m
     /// and the destination 2 m above.
     @Test(arguments: [(nil, 1000), (1000, nil), (nil, nil)] as [(Double?, Double?)])
     func withoutHeights(ground: Double?, eye: Double?) {
@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [(998.1, -1.0), (1001.9, -1), (998, -2), (1002, 2), (960, -40), (1040, 40)])
     func markerBand(ground: Double, expected: Double) throws {
         let marker = try #require(Self.points(ground: ground, eye: 1000)[.marker])
-        // 30 m away the surface falls by 7e-5 m.
+        // At 30 m the surface is 7e-5 m below the tangent plane.
         #expect(abs(marker.offsetENUMeters.z - expected) < 1e-3)
     }
 

@@ -3,8 +3,8 @@ import Testing
 @testable import Scene
 
 @Suite struct MarkerPlanTests {
-    /// GIVEN two points so far apart WHEN the way between is divided THEN no piece is longer than the spacing of its
-    /// length, at closed bounds.
+    /// GIVEN two points at a distance WHEN the gap is divided THEN no part is longer than the spacing for that
+    /// distance, bounds included.
     @Test(arguments: [
         (5.0, 1), (20, 1), (20.001, 2), (99, 5), (100, 5), (100.001, 3), (1000, 20), (1000.001, 11), (5000, 50),
         (5000.001, 26), (10_000, 50),
@@ -16,7 +16,7 @@ import Testing
         #expect(plan.alongMeters.first == 0 && plan.alongMeters.last == gap)
     }
 
-    /// GIVEN points of which some repeat WHEN markers are made THEN they strictly increase.
+    /// GIVEN points with duplicates WHEN markers are computed THEN they strictly increase.
     @Test func noDuplicates() {
         let plan = MarkerPlan(pointsAlong: [0, 0, 15, 15, 115, 1200])
         #expect(zip(plan.alongMeters, plan.alongMeters.dropFirst()).allSatisfy { $0 < $1 })
@@ -31,11 +31,11 @@ import Testing
             #expect(plan.window.count <= 200)
             if let next = plan.alongMeters.firstIndex(where: { $0 >= progress }) { #expect(plan.window.contains(next)) }
         }
-        // 1,001 markers; each window begins 50 m behind and is left 25 m before its end.
+        // 1,001 markers; each window starts 50 m behind the vehicle and is replaced 25 m before its end.
         #expect(changes >= 5 && changes <= 7)
     }
 
-    /// GIVEN a window far ahead WHEN the vehicle jumps on by kilometres or is found far back THEN the window is there.
+    /// GIVEN a window WHEN the vehicle jumps ahead by kilometres or is matched far back THEN the window follows.
     @Test func jumps() {
         var plan = MarkerPlan(pointsAlong: (0...1000).map { Double($0) * 15 })
         _ = plan.update(progressMeters: 0)

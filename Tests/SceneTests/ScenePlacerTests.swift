@@ -6,7 +6,7 @@ import Testing
 @testable import Scene
 
 @Suite struct ScenePlacerTests {
-    /// The view of one point of interest from a place, with an attitude of heading, pitch and roll.
+    /// The view of one point of interest from a position, with heading, pitch and roll.
     static func view(
         of place: GeodeticPosition, height: Double? = nil, from position: GeodeticPosition, eyeHeight: Double? = nil,
         heading: Double? = nil,
@@ -37,8 +37,8 @@ import Testing
     static let tower = GeodeticPosition(latitudeDegrees: 43.72306, longitudeDegrees: 10.39639)
     static let nearTower = GeodeticPosition(latitudeDegrees: 43.72280, longitudeDegrees: 10.39560)
 
-    /// GIVEN known places WHEN seen THEN offset, distance, bearing and rise are those of WGS 84 (computed with double
-    /// precision elsewhere).
+    /// GIVEN known positions WHEN placed THEN offset, distance, bearing and height difference match WGS 84 references
+    /// (computed independently in double precision).
     @Test func referenceVector() throws {
         let point = try #require(Self.view(of: Self.tower, height: 18, from: Self.nearTower, eyeHeight: 0, heading: 60))
         // 1e-5 m: the reference has six decimals. At 18 m height the horizontal offset grows by 18 / 6.4e6 of it, 2e-4
@@ -52,8 +52,8 @@ import Testing
         #expect(point.isHeightKnown)
     }
 
-    /// GIVEN a screen of 320 x 480 with a vertical field of 60 deg WHEN places ahead are projected THEN the pixels are
-    /// those of the pinhole.
+    /// GIVEN a screen of 320 x 480 with a vertical field of 60 deg WHEN positions ahead are projected THEN the pixels
+    /// match the pinhole model.
     @Test(arguments: [(1.0, 10.0, 0.0, 201.569, 240.0), (1, 10, 2, 201.569, 156.862)])
     func screen(east: Double, north: Double, up: Double, x: Double, y: Double) throws {
         var display = DisplayProfile()
@@ -68,8 +68,8 @@ import Testing
         #expect(!mirrored.isInView && !mirrored.isOnScreen && mirrored.isBehind)
     }
 
-    /// GIVEN a place all around WHEN it is not on the screen THEN the hint is on the side of the shorter turn, at the
-    /// bottom right behind.
+    /// GIVEN off-screen points in all directions WHEN projected THEN the hint is on the side of the shorter turn, and
+    /// at the bottom right for a point behind.
     @Test func edgeHints() {
         let projection = Projection(DisplayProfile())
         for degrees in stride(from: -179.0, through: 179, by: 1) {
@@ -88,7 +88,7 @@ import Testing
         #expect(!here.isInView && here.x.isFinite && here.y.isFinite)
     }
 
-    /// GIVEN a target passing from the side to behind WHEN it moves by a degree THEN the hint does not jump.
+    /// GIVEN a target moving from the side to behind WHEN it moves by a degree THEN the hint does not jump.
     @Test func hintIsContinuous() {
         let projection = Projection(DisplayProfile())
         var last: ScreenPlace?
@@ -116,8 +116,7 @@ import Testing
         #expect(abs(abs(relative) - abs(expected)) < 1e-5 && (abs(expected) == 180 || relative * expected > 0))
     }
 
-    /// GIVEN a viewer on the point itself WHEN seen THEN the distance is 0 and there is no direction, and nothing is
-    /// NaN.
+    /// GIVEN a viewer at the point itself WHEN placed THEN the distance is 0, there is no bearing, and nothing is NaN.
     @Test func atDistanceZero() throws {
         let point = try #require(
             Self.view(of: Self.tower, height: 5, from: Self.tower, eyeHeight: 5, heading: 30, display: DisplayProfile())
@@ -127,7 +126,7 @@ import Testing
         #expect(point.offsetENUMeters.isFinite && point.screen?.x.isFinite == true && point.sizeFactor == 1)
     }
 
-    /// GIVEN places across the antimeridian and beside a pole WHEN seen THEN distance and bearing are right.
+    /// GIVEN positions across the antimeridian and near a pole WHEN placed THEN distance and bearing are right.
     @Test func antimeridianAndPole() throws {
         let west = GeodeticPosition(latitudeDegrees: 52, longitudeDegrees: 179.9995)
         let east = GeodeticPosition(latitudeDegrees: 52, longitudeDegrees: -179.9995)
@@ -142,7 +141,7 @@ import Testing
         #expect(abs(across.distanceMeters - 111.69) < 0.02)
     }
 
-    /// GIVEN no attitude WHEN seen THEN distance and bearing are there and what needs an attitude is not.
+    /// GIVEN no attitude WHEN placed THEN distance and bearing are known, and values that need an attitude are not.
     @Test func withoutAttitude() throws {
         let point = try #require(Self.view(of: Self.tower, from: Self.nearTower, display: DisplayProfile()))
         #expect(
@@ -151,8 +150,8 @@ import Testing
         #expect(!point.isHeightKnown)
     }
 
-    /// GIVEN markers and a point of interest ahead on the screen WHEN farther than markers are visible THEN the marker
-    /// is not in view, and keeps its place.
+    /// GIVEN markers and a point of interest ahead on the screen WHEN beyond the visible distance of markers THEN the
+    /// marker is not in view and keeps its position.
     @Test func farMarkersAreNotInView() {
         var settings = SceneSettings()
         settings.display = DisplayProfile()
@@ -172,7 +171,7 @@ import Testing
         #expect(placer.view.points.allSatisfy { $0.screen?.isOnScreen == true })
     }
 
-    /// GIVEN distances WHEN sized THEN 1 up to 50 m, 0 from 2 km on, linear between.
+    /// GIVEN distances THEN the size factor is 1 up to 50 m, 0 from 2 km on, linear between.
     @Test(arguments: [(0.0, 1.0), (49, 1), (50, 1), (1025, 0.5), (2000, 0), (3000, 0)])
     func sizeFactor(distance: Double, expected: Double) throws {
         let there = Self.ahead(of: Self.tower, east: 0, north: distance)

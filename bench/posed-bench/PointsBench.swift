@@ -51,7 +51,7 @@ struct PointsBench {
             // 60 per second at 25 m/s.
             let place = frame.position(ofENUMeters: Vector3(Double(step) * 0.4, Double(step) * 0.1, 0))
             let start = monotonicNanoseconds()
-            hits.ask(map, near: place, query)
+            hits.search(map, near: place, query)
             let end = monotonicNanoseconds()
             if step >= 100 { times.append(Double(end - start) / 1000) }
         }

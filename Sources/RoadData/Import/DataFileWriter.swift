@@ -2,22 +2,21 @@ import CZlib
 import Files
 import Roads
 
-/// Puts sections together to a data file, and puts that in its place at once: whoever reads there finds the old file or
-/// the new one.
+/// Writes sections to a data file and replaces the old file atomically: a reader finds either the old or the new file.
 struct DataFileWriter {
     private let content: DataFile.Content
     private var sections: [(kind: UInt32, recordBytes: Int, file: TemporaryFile)] = []
 
     init(content: DataFile.Content) { self.content = content }
 
-    /// Adds a section; sections are written in the order they were added.
+    /// Adds a section. Sections are written in this order.
     mutating func add<Record: BitwiseCopyable>(
         _ kind: some RawRepresentable<UInt32>, of record: Record.Type, _ file: TemporaryFile
     ) {
         sections.append((kind.rawValue, MemoryLayout<Record>.stride, file))
     }
 
-    /// Writes the file; how many bytes it has.
+    /// Writes the file; returns its size, bytes.
     @discardableResult
     func write(to path: String) throws(ImportProblem) -> Int {
         var file = try ImportProblem.at(path) { () throws(FileFault) in
@@ -36,7 +35,7 @@ struct DataFileWriter {
         return size
     }
 
-    /// The file's bytes, for those who keep it in memory.
+    /// The file's bytes, for use in memory.
     func bytes() throws(ImportProblem) -> [UInt8] {
         var all = [UInt8](repeating: 0, count: fileBytes)
         try layOut { bytes, offset in
@@ -47,12 +46,12 @@ struct DataFileWriter {
         return all
     }
 
-    /// Where the first section begins.
+    /// Offset of the first section, bytes.
     private var start: Int { Self.aligned(DataFile.headerBytes + sections.count * DataFile.entryBytes) }
 
     private var fileBytes: Int { sections.reduce(start) { Self.aligned($0 + $1.file.count) } }
 
-    /// Calls with each part of the file and its place; between them are zeroes.
+    /// Calls `put` with each part of the file and its offset; gaps are zero.
     private func layOut(_ put: (UnsafeRawBufferPointer, Int) throws(ImportProblem) -> Void) throws(ImportProblem) {
         var offset = start
         var table: [DataFile.Section] = []
@@ -89,7 +88,7 @@ struct DataFileWriter {
     private static func aligned(_ offset: Int) -> Int { (offset + 63) & ~63 }
 }
 
-/// The header of a data file as bytes.
+/// Encoder of a data file's header.
 enum DataFileHeader {
     /// The header and the table, with their checksum.
     static func bytes(content: DataFile.Content, sections: [DataFile.Section], fileBytes: UInt64) -> [UInt8] {
@@ -119,7 +118,7 @@ enum DataFileHeader {
 
 /// CRC-32 as zlib computes it.
 enum Checksum {
-    /// The checksum of what was and more bytes; 0 at the start.
+    /// Extends a checksum by more bytes; start with 0.
     static func extend(_ checksum: UInt32, _ bytes: UnsafeRawBufferPointer) -> UInt32 {
         UInt32(truncatingIfNeeded: crc32_z(uLong(checksum), bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count))
     }

@@ -1,20 +1,21 @@
-/// A record that can be put in order.
+/// A record with an order.
 protocol Sortable: BitwiseCopyable {
-    /// Whether one comes before another.
+    /// Whether `a` precedes `b`.
     static func precedes(_ a: Self, _ b: Self) -> Bool
 }
 
-/// Sorts any number of records in bounded memory: runs that fit are sorted and written out, then merged.
+/// External merge sort: sorts any number of records in bounded memory. Runs that fit in memory are sorted and written
+/// to disk, then merged.
 struct ExternalSorter<Record: Sortable> {
     private let folder: String
     private let capacity: Int
     private var buffer: [Record] = []
     private var file: TemporaryFile?
     private var runs: [(start: Int, count: Int)] = []
-    /// Records so far.
+    /// Number of records.
     private(set) var count = 0
 
-    /// A sorter that keeps at most so many bytes of records in memory.
+    /// Creates a sorter with a memory limit, bytes.
     init(folder: String, memoryBytes: Int = 8 << 20) {
         self.folder = folder
         capacity = max(16, memoryBytes / MemoryLayout<Record>.stride)
@@ -36,7 +37,7 @@ struct ExternalSorter<Record: Sortable> {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Ends the adding: the records in order.
+    /// The records in order; no more can be added.
     consuming func sorted() throws(ImportProblem) -> SortedRecords<Record> {
         guard file != nil else {
             buffer.sort(by: Record.precedes)
@@ -50,12 +51,12 @@ struct ExternalSorter<Record: Sortable> {
     }
 }
 
-/// The records of a sorter in order, once.
+/// The sorted records, readable once.
 struct SortedRecords<Record: Sortable> {
     private var memory: [Record]
     private var next = 0
     private var streams: [RecordStream<Record>]
-    /// A heap: the stream whose next record is the first of all is on top.
+    /// A heap of streams; the stream with the smallest next record is on top.
     private var heap: [(record: Record, stream: Int)] = []
 
     fileprivate init(memory: [Record]) {

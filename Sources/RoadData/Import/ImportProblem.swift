@@ -1,15 +1,15 @@
 import Files
 
-/// Why no file of roads or points comes about: what, where, and what to do.
+/// Why an import failed: location, problem and remedy.
 public struct ImportProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file, and the place in it.
+    /// The file, and the location in it.
     public var place: String
     /// What is wrong.
     public var reason: String
-    /// What to do.
+    /// Remedy.
     public var remedy: String
 
-    /// A problem.
+    /// Creates a problem.
     public init(place: String, reason: String, remedy: String) {
         self.place = place
         self.reason = reason
@@ -21,7 +21,7 @@ public struct ImportProblem: Error, Sendable, Equatable, CustomStringConvertible
 }
 
 extension ImportProblem {
-    /// Does something with a file; a fault of it becomes the problem of a place.
+    /// Runs a file operation; converts its fault to a problem of the file.
     static func at<Result: ~Copyable>(
         _ place: String, remedy: String? = nil, _ body: () throws(FileFault) -> Result
     ) throws(ImportProblem) -> Result {

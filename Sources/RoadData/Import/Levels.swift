@@ -1,18 +1,18 @@
 import Roads
 
-/// What can be summed up over leaves, level by level.
+/// A value that can be aggregated over leaves, level by level.
 protocol LevelNode {
-    /// Over nothing.
+    /// The value of no leaves.
     init()
-    /// Takes in another.
+    /// Aggregates another value.
     mutating func include(_ other: Self)
 }
 
 extension QuantizedBox: LevelNode {}
 extension PointMap.CategoryMasks: LevelNode {}
 
-/// The sums over leaves as they come, level by level: each over as many of the level below as the fan-out says, up to
-/// one.
+/// Aggregates leaves level by level, as they are added: each node covers `fanOut` nodes of the level below, up to one
+/// root.
 struct Levels<Node: LevelNode> {
     private let fanOut: Int
     private var lowest: [Node] = []
@@ -20,14 +20,14 @@ struct Levels<Node: LevelNode> {
 
     init(fanOut: Int) { self.fanOut = fanOut }
 
-    /// Takes the next leaf.
+    /// Adds the next leaf.
     mutating func add(_ leaf: Node) {
         if leaves % fanOut == 0 { lowest.append(Node()) }
         lowest[lowest.count - 1].include(leaf)
         leaves += 1
     }
 
-    /// All levels, the lowest first; none over a single leaf.
+    /// All levels, the lowest first; empty for a single leaf.
     func finished() -> [Node] {
         var all: [Node] = []
         var level = lowest

@@ -1,15 +1,14 @@
 import Glibc
 import Roads
 
-/// A data file, mapped. Pages come from the disk when they are first looked at.
+/// A memory-mapped data file. Pages are read from the disk on first access.
 ///
-/// Why `@unchecked Sendable` is true: the bytes are mapped once, for reading alone, and unmapped when nobody holds this
-/// any more.
+/// Why `@unchecked Sendable` is true: the bytes are mapped once, read-only, and unmapped in `deinit`.
 public final class MappedFile: ByteRegion, @unchecked Sendable {
     /// The bytes.
     public let bytes: UnsafeRawBufferPointer
 
-    /// Maps a file after every checksum in it was found right; reads it once for that, in pieces. Blocks on the disk.
+    /// Verifies all checksums of a file, then maps it. Verification reads the file once, in pieces. Blocks on the disk.
     public init(path: String, content: DataFile.Content) throws(ImportProblem) {
         let file = try SourceFile(path)
         try Self.check(file, content: content, path: path)
@@ -19,7 +18,7 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
                 place: path, reason: "cannot be mapped: \(String(cString: strerror(errno)))",
                 remedy: "check the limit of the address space")
         }
-        // Neighbours of a page are seldom wanted with it, and would count as memory of the daemon.
+        // Neighbouring pages are seldom needed together and would count as memory of the daemon.
         madvise(address, size, MADV_RANDOM)
         bytes = UnsafeRawBufferPointer(start: address, count: size)
     }
@@ -66,9 +65,9 @@ public final class MappedFile: ByteRegion, @unchecked Sendable {
     }
 }
 
-/// Bytes in memory in the form of a data file.
+/// A data file in memory.
 ///
-/// Why `@unchecked Sendable` is true: the bytes are written before this is made and never after.
+/// Why `@unchecked Sendable` is true: the bytes are written in `init` and never changed.
 final class MemoryRegion: ByteRegion, @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
 
@@ -82,7 +81,7 @@ final class MemoryRegion: ByteRegion, @unchecked Sendable {
 }
 
 extension ImportProblem {
-    /// Does something with the bytes of a data file; a fault of them becomes the problem of its path.
+    /// Runs an operation on a data file's bytes; converts its fault to a problem of the path.
     static func ofData<Result>(_ path: String, _ body: () throws(DataFile.Fault) -> Result) throws(ImportProblem)
         -> Result
     {
@@ -97,7 +96,7 @@ extension ImportProblem {
         switch fault {
         case .notADataFile:
             self.init(
-                place: path, reason: "is no file of posed's data",
+                place: path, reason: "is not a data file of posed",
                 remedy: "make one with `posectl roads import` or `posectl points import`")
         case .otherVersion(let version):
             self.init(
@@ -110,7 +109,8 @@ extension ImportProblem {
             self.init(place: path, reason: "holds \(what)", remedy: "give the other file")
         case .wrongSize(let expected, let found):
             self.init(
-                place: path, reason: "has \(found) bytes, but was written with \(expected): it was cut off or added to",
+                place: path,
+                reason: "has \(found) bytes, but was written with \(expected): it was truncated or extended",
                 remedy: "import it again")
         case .badSection(let kind):
             self.init(

@@ -1,8 +1,8 @@
 import Roads
 
-/// Opens files of roads.
+/// Opens road files.
 public enum RoadFile {
-    /// The roads in a file, once all its checksums were found right. Blocks on the disk: not for the engine's thread.
+    /// Verifies and opens a road file. Blocks on the disk: do not call it on the engine thread.
     public static func open(path: String) throws(ImportProblem) -> RoadMap {
         let file = try MappedFile(path: path, content: .roads)
         return try ImportProblem.ofData(path) { () throws(DataFile.Fault) in try RoadMap(file) }

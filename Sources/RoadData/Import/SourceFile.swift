@@ -1,22 +1,22 @@
 import Files
 
-/// A file that data come from. Every problem names the file, and what to do.
+/// An input file. Every problem names the file and a remedy.
 struct SourceFile: ~Copyable {
     private let path: String
     private let file: RegularFile
 
-    /// Opens a file; throws for anything but a regular one.
+    /// Opens a file; throws if it is not a regular file.
     init(_ path: String) throws(ImportProblem) {
         self.path = path
         file = try ImportProblem.at(path) { () throws(FileFault) in try RegularFile(path) }
     }
 
-    /// For calls that need it; closed with this.
+    /// The file descriptor; closed with this value.
     var descriptor: Int32 { file.descriptor }
-    /// Its length when it was opened, bytes.
+    /// Size of the file when it was opened, bytes.
     var size: Int { file.size }
 
-    /// So many bytes from there on, fewer where the file ends before.
+    /// Reads `count` bytes from an offset; fewer if the file ends before.
     func bytes(at offset: Int = 0, count: Int) throws(ImportProblem) -> [UInt8] {
         try ImportProblem.at(path) { () throws(FileFault) in try file.bytes(at: offset, count: count) }
     }

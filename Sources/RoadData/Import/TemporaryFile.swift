@@ -1,26 +1,26 @@
 import Files
 import Glibc
 
-/// A file without a name, for what does not fit in memory: gone with the program whatever happens. Written in order,
-/// read anywhere.
+/// An unnamed file for data that do not fit in memory. The kernel removes it when the program ends. Written
+/// sequentially, read at any offset.
 final class TemporaryFile {
     private let descriptor: Int32
     private let folder: String
     private var buffer: [UInt8] = []
-    /// Bytes written so far.
+    /// Number of bytes written.
     private(set) var count = 0
 
     private static let bufferBytes = 1 << 18
 
-    /// A file in a folder, where its disk has the room.
+    /// Creates a file on the disk of a folder.
     init(folder: String) throws(ImportProblem) {
         self.folder = folder
         var template = Array("\(folder)/.posed-import.XXXXXX".utf8CString)
         descriptor = mkstemp(&template)
         guard descriptor >= 0 else {
             throw ImportProblem(
-                place: folder, reason: "no file can be made: \(String(cString: strerror(errno)))",
-                remedy: "give a folder that may be written to")
+                place: folder, reason: "cannot create a temporary file: \(String(cString: strerror(errno)))",
+                remedy: "give a writable folder")
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         unlink(template)
@@ -29,19 +29,19 @@ final class TemporaryFile {
 
     deinit { close(descriptor) }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     func append(_ bytes: UnsafeRawBufferPointer) throws(ImportProblem) {
         count += bytes.count
         buffer.append(contentsOf: bytes)
         if buffer.count >= Self.bufferBytes { try flush() }
     }
 
-    /// Adds a record at the end.
+    /// Appends a record.
     func append<Record: BitwiseCopyable>(record: Record) throws(ImportProblem) {
         try withUnsafeBytes(of: record) { bytes throws(ImportProblem) in try append(bytes) }
     }
 
-    /// Puts everything in the file, so that it can be read.
+    /// Writes the buffer to the file, so that it can be read.
     func flush() throws(ImportProblem) {
         do {
             let buffer = buffer
@@ -55,20 +55,20 @@ final class TemporaryFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// Reads from a place on; how many bytes were there.
+    /// Reads from an offset; returns the number of bytes read.
     func read(at offset: Int, into target: UnsafeMutableRawBufferPointer) throws(ImportProblem) -> Int {
         try ImportProblem.at(folder) { () throws(FileFault) in
             try FileTransfer.read(from: descriptor, at: offset, into: target)
         }
     }
 
-    /// The problem of a file that has less than was written to it.
+    /// The problem of a file that is shorter than what was written.
     var endedEarly: ImportProblem {
         ImportProblem(place: folder, reason: "a temporary file ended early", remedy: "check the disk")
     }
 }
 
-/// Reads the records of a temporary file in order.
+/// Iterates over the records of a temporary file.
 struct RecordStream<Record: BitwiseCopyable> {
     private let file: TemporaryFile
     private let end: Int
@@ -76,7 +76,7 @@ struct RecordStream<Record: BitwiseCopyable> {
     private var buffer: [Record] = []
     private var next = 0
 
-    /// The records of a part of a file, which must have been flushed.
+    /// Reads the records of a part of a file, which must have been flushed.
     init(_ file: TemporaryFile, from start: Int = 0, count: Int? = nil) {
         self.file = file
         offset = start

@@ -2,7 +2,7 @@ import Glibc
 
 /// Dates as text.
 public enum UTCDate {
-    /// `2026-11-21`; `not said` for seconds since 1970 that no date of four digits has.
+    /// `2026-11-21`; `not said` for times outside years 1000 to 9999. The time is in seconds since 1970.
     public static func text(seconds: Int64) -> String {
         var time = time_t(seconds)
         var parts = tm()

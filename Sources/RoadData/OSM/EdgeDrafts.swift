@@ -2,16 +2,16 @@ import Geodesy
 import PoseMath
 import Roads
 
-/// A stretch of road between junctions that has no place in the file yet.
+/// A part of a road between junctions, before it has a final number.
 struct EdgeDraft: Sortable {
-    /// Where it belongs in space.
+    /// Z-order code of its middle.
     var order: UInt64
-    /// Its first point's number among the drafts' points.
+    /// Index of its first point among the drafts' points.
     var firstPoint: UInt64
-    /// Numbers of the points at its ends.
+    /// OpenStreetMap ids of the nodes at its ends.
     var startNode: Int64
     var endNode: Int64
-    /// Attributes, number of points and length; its junctions and points are still to be numbered.
+    /// Attributes, number of points and length; the numbers of its nodes and points are set later.
     var record: RoadMap.EdgeRecord
 
     static func precedes(_ a: EdgeDraft, _ b: EdgeDraft) -> Bool {
@@ -19,11 +19,11 @@ struct EdgeDraft: Sortable {
     }
 }
 
-/// Lines cut at junctions.
+/// Ways divided at junctions.
 struct EdgeDrafts {
     /// The points of all drafts.
     let points: TemporaryFile
-    /// Lines that were cut because points are missing.
+    /// Number of ways divided because points are missing.
     private(set) var incompleteWays = 0
     private var sorter: ExternalSorter<EdgeDraft>
     private var pointCount: UInt64 = 0
@@ -34,10 +34,10 @@ struct EdgeDrafts {
         sorter = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
     }
 
-    /// The drafts in the order of space.
+    /// The drafts in spatial order.
     consuming func sorted() throws(ImportProblem) -> SortedRecords<EdgeDraft> { try sorter.sorted() }
 
-    /// Cuts the lines, whose points come line by line.
+    /// Divides the ways, whose points arrive way by way.
     mutating func cut(_ places: inout SortedRecords<LinePoint>, attributes: TemporaryFile) throws(ImportProblem) {
         var stream = RecordStream<RoadLines.Attributes>(attributes)
         var number: UInt64 = 0
@@ -55,7 +55,7 @@ struct EdgeDrafts {
         try points.flush()
     }
 
-    /// Cuts the present line where points are missing, and at junctions.
+    /// Divides the current way where points are missing, and at junctions.
     private mutating func cutLine(_ record: RoadMap.EdgeRecord) throws(ImportProblem) {
         var start = 0
         while start < line.count - 1 {
@@ -80,7 +80,7 @@ struct EdgeDrafts {
         }
         var length = 0.0
         for (a, b) in zip(places, places.dropFirst()) { length += (b - a).length }
-        // A stretch without length has no direction, and nothing lies on it.
+        // An edge without length has no direction, and no position matches it.
         guard length > 0.01, length < 4e8 else { return }
         var record = record
         record.pointCount = UInt16(places.count)
@@ -96,9 +96,10 @@ struct EdgeDrafts {
     }
 }
 
-/// Numbers the drafts in their final order and writes the sections.
+/// Numbers the drafts in their final order, and writes the sections.
 struct RoadFileBuilder {
-    /// An edge at a junction: first by the junction's number in the extract, then by that of its first edge.
+    /// An end of an edge at a junction. The key is first the node's OpenStreetMap id, then the number of its first
+    /// edge.
     private struct End: Sortable {
         var key: Int64
         var ref: UInt32
@@ -139,7 +140,7 @@ struct RoadFileBuilder {
         while let draft = try sorted.pop() {
             guard number < 1 << 31 - 1, report.points + Int(draft.record.pointCount) < Int(UInt32.max) else {
                 throw ImportProblem(
-                    place: folder, reason: "there are more roads than a file can hold",
+                    place: folder, reason: "the road file cannot hold more roads",
                     remedy: "import a smaller region")
             }
             try place(draft, number, drawn, &report)
@@ -182,8 +183,8 @@ struct RoadFileBuilder {
         }
     }
 
-    /// Numbers the junctions in the order of their first edges, so that near ones are near each other, and gives the
-    /// edges those numbers.
+    /// Numbers the nodes in the order of their first edges, so that near nodes have near numbers, and stores the
+    /// numbers in the edges.
     private mutating func numberNodes(_ ends: consuming ExternalSorter<End>, _ report: inout RoadImportReport)
         throws(ImportProblem)
     {
@@ -218,7 +219,7 @@ struct RoadFileBuilder {
         }
     }
 
-    /// Writes the file; how many bytes it has.
+    /// Writes the file; returns its size, bytes.
     func write(_ summary: RoadMap.Summary, _ report: RoadImportReport, to path: String) throws(ImportProblem) -> Int {
         var summary = summary
         summary.edges = UInt32(report.edges)

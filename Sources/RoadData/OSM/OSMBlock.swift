@@ -1,55 +1,55 @@
-/// What one block of OpenStreetMap data holds.
+/// The contents of one block of OpenStreetMap data.
 struct OSMBlock {
-    /// A point.
+    /// A node (point).
     struct Node {
-        /// Its number.
+        /// OpenStreetMap id.
         var id: Int64
         /// Latitude, 1e-7 deg.
         var latitudeE7: Int32
         /// Longitude, 1e-7 deg.
         var longitudeE7: Int32
-        /// Its tags: places in ``tags``.
+        /// Indices of its tags in ``tags``.
         var tags: Range<Int>
     }
 
-    /// A line.
+    /// A way (line).
     struct Way {
-        /// Its number.
+        /// OpenStreetMap id.
         var id: Int64
-        /// Its tags: places in ``tags``.
+        /// Indices of its tags in ``tags``.
         var tags: Range<Int>
-        /// Its points: places in ``refs``.
+        /// Indices of its points in ``refs``.
         var refs: Range<Int>
     }
 
-    /// What is wanted of a block.
-    struct Wish: OptionSet {
+    /// The parts of a block to be read.
+    struct Selection: OptionSet {
         let rawValue: Int
-        static let nodes = Wish(rawValue: 1)
-        static let ways = Wish(rawValue: 2)
+        static let nodes = Selection(rawValue: 1)
+        static let ways = Selection(rawValue: 2)
     }
 
-    /// The points.
+    /// The nodes.
     private(set) var nodes: [Node] = []
-    /// The lines.
+    /// The ways.
     private(set) var ways: [Way] = []
-    /// Keys and values in turn, as places in ``strings``.
+    /// Alternating keys and values, as indices in ``strings``.
     private(set) var tags: [UInt32] = []
-    /// Numbers of the points of lines.
+    /// Ids of the points of ways.
     private(set) var refs: [Int64] = []
-    /// The texts.
+    /// The strings.
     private(set) var strings: [UnsafeRawBufferPointer] = []
-    /// Whether there are points at all, wanted or not.
+    /// Whether the block contains nodes, selected or not.
     private(set) var hasNodes = false
-    /// Whether there are lines at all.
+    /// Whether the block contains ways, selected or not.
     private(set) var hasWays = false
 
     private var granularity: Int64 = 100
     private var latitudeOffset: Int64 = 0
     private var longitudeOffset: Int64 = 0
 
-    /// Reads a block, which must stay where it is as long as the texts are used.
-    init(_ bytes: UnsafeRawBufferPointer, wish: Wish) throws(ProtobufFault) {
+    /// Reads a block; its bytes must stay valid as long as the strings are used.
+    init(_ bytes: UnsafeRawBufferPointer, selection: Selection) throws(ProtobufFault) {
         var groups: [UnsafeRawBufferPointer] = []
         var reader = ProtobufReader(bytes)
         while try reader.next() {
@@ -63,10 +63,10 @@ struct OSMBlock {
             }
         }
         guard granularity > 0, granularity <= 1_000_000_000 else { throw .malformed }
-        for group in groups { try readGroup(group, wish) }
+        for group in groups { try readGroup(group, selection) }
     }
 
-    /// A text.
+    /// The string of an index.
     func text(_ index: UInt32) -> String {
         index < strings.count ? String(decoding: strings[Int(index)], as: UTF8.self) : ""
     }
@@ -78,20 +78,20 @@ struct OSMBlock {
         }
     }
 
-    private mutating func readGroup(_ bytes: UnsafeRawBufferPointer, _ wish: Wish) throws(ProtobufFault) {
+    private mutating func readGroup(_ bytes: UnsafeRawBufferPointer, _ selection: Selection) throws(ProtobufFault) {
         var reader = ProtobufReader(bytes)
         while try reader.next() {
             switch reader.field {
             case 1, 2:
                 hasNodes = true
-                guard wish.contains(.nodes) else {
+                guard selection.contains(.nodes) else {
                     try reader.skip()
                     continue
                 }
                 if reader.field == 1 { try readNode(reader.data()) } else { try readDense(reader.data()) }
             case 3:
                 hasWays = true
-                if wish.contains(.ways) { try readWay(reader.data()) } else { try reader.skip() }
+                if selection.contains(.ways) { try readWay(reader.data()) } else { try reader.skip() }
             default: try reader.skip()
             }
         }
@@ -182,9 +182,9 @@ struct OSMBlock {
         }
     }
 
-    /// Adds a point; one outside the Earth's coordinates is left out.
+    /// Adds a node; a node with coordinates out of range is skipped.
     private mutating func add(_ id: Int64, _ latitude: Int64, _ longitude: Int64, _ tags: Range<Int>) {
-        // The form counts in units of 1e-9 deg times the granularity.
+        // Coordinates are in units of 1e-9 deg times the granularity.
         let (north, overflowNorth) = latitude.multipliedReportingOverflow(by: granularity)
         let (east, overflowEast) = longitude.multipliedReportingOverflow(by: granularity)
         let (latitudeNano, farNorth) = north.addingReportingOverflow(latitudeOffset)

@@ -1,11 +1,10 @@
 import CZlib
 
-/// A file of OpenStreetMap data in the PBF form, block by block: each a length, a header that names it, and a
-/// compressed body.
+/// An OpenStreetMap PBF file, read block by block. A block is a length, a header with its type, and a compressed body.
 ///
-/// One block is in memory at a time; a block has at most 32 MiB, as the form demands.
+/// One block is in memory at a time; the format limits it to 32 MiB.
 final class OSMFile {
-    /// Where a block of data lies, and what was found in it.
+    /// Location of a data block, and the kinds of elements found in it.
     struct BlockPlace {
         var offset: Int
         var length: Int
@@ -13,42 +12,42 @@ final class OSMFile {
         var hasWays = true
     }
 
-    /// What the header block says.
+    /// Contents of the header block.
     struct Header: Equatable {
-        /// Whether nodes come before ways, both in the order of their numbers.
+        /// Whether nodes precede ways, both in the order of their ids.
         var isSorted = false
-        /// When the data were current, seconds since 1970; 0: not said.
+        /// Time of the data, seconds since 1970; 0: unknown.
         var dataSeconds: Int64 = 0
     }
 
-    /// The file's path.
+    /// Path of the file.
     let path: String
-    /// Blocks of data, in order.
+    /// Data blocks in order.
     private(set) var blocks: [BlockPlace] = []
-    /// What the header block says.
+    /// Contents of the header block.
     private(set) var header = Header()
     private let file: SourceFile
     private var raw: [UInt8] = []
     private var body: [UInt8] = []
 
-    private static let longestHeader = 64 << 10
-    private static let longestBody = 32 << 20
+    private static let maximumHeaderBytes = 64 << 10
+    private static let maximumBodyBytes = 32 << 20
     private static let knownFeatures: Set<String> = ["OsmSchema-V0.6", "DenseNodes", "HistoricalInformation"]
 
-    /// Opens a file, reads its header and finds its blocks.
+    /// Opens a file, reads its header and locates its blocks.
     init(path: String) throws(ImportProblem) {
         self.path = path
         file = try SourceFile(path)
         try findBlocks()
     }
 
-    /// Notes what a block was found to hold, so that a later pass can leave it out.
+    /// Stores which kinds of elements a block contains, so that a later pass can skip it.
     func note(block index: Int, hasNodes: Bool, hasWays: Bool) {
         blocks[index].hasNodes = hasNodes
         blocks[index].hasWays = hasWays
     }
 
-    /// The contents of a block of data, valid inside the call.
+    /// Calls `use` with the contents of a data block, valid during the call.
     func withBlock<R>(_ index: Int, _ use: (UnsafeRawBufferPointer) throws(ImportProblem) -> R) throws(ImportProblem)
         -> R
     {
@@ -57,7 +56,7 @@ final class OSMFile {
         return try body.span.withUnsafeBytes(use)
     }
 
-    /// A problem at a place in the file.
+    /// Creates a problem at an offset in the file.
     func problem(at offset: Int, _ reason: String, remedy: String = "download the extract again") -> ImportProblem {
         ImportProblem(place: "\(path), byte \(offset)", reason: reason, remedy: remedy)
     }
@@ -67,15 +66,15 @@ final class OSMFile {
         var hasHeader = false
         while offset < file.size {
             let size = try bytes(at: offset, 4).reduce(0) { $0 << 8 | Int($1) }
-            guard size > 0, size <= Self.longestHeader else {
+            guard size > 0, size <= Self.maximumHeaderBytes else {
                 throw problem(
-                    at: offset, offset == 0 ? "is no OpenStreetMap file in the PBF form" : "no block begins here",
+                    at: offset, offset == 0 ? "is not an OpenStreetMap PBF file" : "no block starts here",
                     remedy: offset == 0 ? "give an .osm.pbf file" : "download the extract again")
             }
             let (type, length) = try blockHeader(at: offset + 4, size)
             let start = offset + 4 + size
-            guard length >= 0, length <= Self.longestBody else {
-                throw problem(at: offset, "a block of \(length) bytes: more than the form allows")
+            guard length >= 0, length <= Self.maximumBodyBytes else {
+                throw problem(at: offset, "a block of \(length) bytes: more than the format allows")
             }
             guard start + length <= file.size else {
                 throw problem(
@@ -119,14 +118,14 @@ final class OSMFile {
         return content
     }
 
-    /// Reads and unpacks a block into `body`.
+    /// Reads and decompresses a block into `body`.
     private func inflate(_ place: BlockPlace) throws(ImportProblem) {
         raw = try bytes(at: place.offset, place.length)
         var size = 0
         var packed: UnsafeRawBufferPointer?
         var plain: UnsafeRawBufferPointer?
         var hasOther = false
-        let packing = "is packed in another way than zlib"
+        let packing = "has a compression other than zlib"
         do throws(ProtobufFault) {
             try raw.span.withUnsafeBytes { buffer throws(ProtobufFault) in
                 var reader = ProtobufReader(buffer)
@@ -151,14 +150,14 @@ final class OSMFile {
             throw problem(
                 at: place.offset, hasOther ? packing : "a block is empty", remedy: "convert it with `osmium cat`")
         }
-        guard size > 0, size <= Self.longestBody else {
-            throw problem(at: place.offset, "a block says that it has \(size) bytes")
+        guard size > 0, size <= Self.maximumBodyBytes else {
+            throw problem(at: place.offset, "a block has an invalid size of \(size) bytes")
         }
         try unpack(packed.count, at: place, size: size)
     }
 
-    /// Unpacks the zlib data of the block in `raw`: found again, since a pointer into an array is valid only inside a
-    /// call.
+    /// Decompresses the zlib data of the block in `raw`. The data are located again, because a pointer into an array is
+    /// valid only inside a call.
     private func unpack(_ count: Int, at place: BlockPlace, size: Int) throws(ImportProblem) {
         if body.count != size { body = [UInt8](repeating: 0, count: size) }
         var length = uLongf(size)
@@ -175,7 +174,7 @@ final class OSMFile {
             }
         }
         guard result == Z_OK, length == uLongf(size) else {
-            throw problem(at: place.offset, "a block cannot be unpacked: it is damaged")
+            throw problem(at: place.offset, "a block cannot be decompressed: it is damaged")
         }
     }
 
@@ -205,7 +204,7 @@ final class OSMFile {
         }
         if let unknown {
             throw problem(
-                at: place.offset, "needs the feature \(unknown.prefix(64)), which is not known here",
+                at: place.offset, "needs the feature \(unknown.prefix(64)), which is not supported",
                 remedy: "convert it with `osmium cat`")
         }
         header = found

@@ -1,24 +1,24 @@
-/// Why bytes are no message.
+/// Why bytes are not a valid message.
 enum ProtobufFault: Error, Equatable {
-    /// They end in the middle of a field.
+    /// They end within a field.
     case truncated
-    /// A number has more than ten bytes, a field has a kind that there is not, or a length is absurd.
+    /// A number has more than ten bytes, a wire type is invalid, or a length is too large.
     case malformed
 }
 
-/// Reads the fields of one message of Protocol Buffers, one after the other; does not know what they mean.
+/// Iterates over the fields of one Protocol Buffers message, without a schema.
 struct ProtobufReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
 
-    /// The field's number; known after ``next()``.
+    /// Number of the field; valid after ``next()``.
     private(set) var field = 0
-    /// The field's kind: 0 a number, 1 eight bytes, 2 a length and bytes, 5 four bytes.
+    /// Wire type of the field: 0 varint, 1 eight bytes, 2 length and bytes, 5 four bytes.
     private(set) var wire = 0
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// Goes to the next field; `false` at the end.
+    /// Moves to the next field; returns `false` at the end.
     mutating func next() throws(ProtobufFault) -> Bool {
         guard offset < bytes.count else { return false }
         let key = try varint()
@@ -28,7 +28,7 @@ struct ProtobufReader {
         return true
     }
 
-    /// Passes over the field.
+    /// Skips the field.
     mutating func skip() throws(ProtobufFault) {
         switch wire {
         case 0: _ = try varint()
@@ -60,7 +60,7 @@ struct ProtobufReader {
         return UnsafeRawBufferPointer(rebasing: bytes[start..<offset])
     }
 
-    /// A number at the present place: seven bits a byte, the lowest first.
+    /// A varint at the current offset: seven bits per byte, the lowest first.
     @inline(__always) private mutating func varint() throws(ProtobufFault) -> UInt64 {
         var packed = PackedNumbers(bytes, offset)
         guard let value = try packed.next() else { throw .truncated }
@@ -69,10 +69,10 @@ struct ProtobufReader {
     }
 }
 
-/// Numbers packed one behind the other.
+/// A sequence of packed varints.
 struct PackedNumbers {
     private let bytes: UnsafeRawBufferPointer
-    /// Where the next number begins.
+    /// Offset of the next number.
     private(set) var offset: Int
 
     init(_ bytes: UnsafeRawBufferPointer, _ offset: Int = 0) {
@@ -96,7 +96,7 @@ struct PackedNumbers {
         throw .truncated
     }
 
-    /// The next signed number, as Protocol Buffers fold the sign into the lowest bit.
+    /// The next signed number (zigzag encoding: the sign is the lowest bit).
     @inline(__always) mutating func nextSigned() throws(ProtobufFault) -> Int64? {
         guard let value = try next() else { return nil }
         return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)

@@ -2,42 +2,42 @@ import Files
 import Geodesy
 import Roads
 
-/// What came of an import of roads.
+/// Result of a road import.
 public struct RoadImportReport: Sendable, Equatable {
-    /// Stretches of road.
+    /// Number of edges.
     public var edges = 0
-    /// Junctions and ends.
+    /// Number of nodes: junctions and ends of roads.
     public var nodes = 0
-    /// Points.
+    /// Number of points.
     public var points = 0
-    /// Stretches whose limit is written on the road in at least one direction.
+    /// Number of edges whose limit is tagged in at least one direction.
     public var edgesWithLimit = 0
-    /// Lines that were cut because points of theirs are not in the extract.
+    /// Number of ways divided because some of their points are not in the extract.
     public var incompleteWays = 0
     /// Values of maxspeed that could not be read.
     public var unreadLimits = 0
-    /// Bytes of the new file.
+    /// Size of the new file, bytes.
     public var bytes = 0
 
-    /// Nothing yet.
+    /// Creates an empty report.
     public init() {}
 }
 
-/// Makes a file of roads from an OpenStreetMap extract, in memory that does not grow with it: what is large is sorted
-/// on the disk.
+/// Creates a road file from an OpenStreetMap extract. Memory does not grow with the extract: large data are sorted on
+/// the disk.
 ///
-/// First the lines are read, and the numbers of their points are put in order; then the points, which meet them; what
-/// belongs to one line is brought together again, cut at junctions, put in the order of space, and written.
+/// Steps: read the ways and sort the ids of their points; read the nodes and join them with these ids; collect the
+/// points of each way, divide the ways at junctions, sort the edges in spatial order, and write the file.
 public struct RoadImport {
-    /// The country whose law holds where nothing else is said; `nil`: the general table.
+    /// Country whose law applies by default; `nil`: the general table.
     public var country: String?
-    /// Memory of one sorter, bytes; two or three are at work at a time.
+    /// Memory of one sorter, bytes; two or three are in use at a time.
     var sorterBytes = 8 << 20
 
-    /// An import.
+    /// Creates an import.
     public init(country: String? = nil) { self.country = country }
 
-    /// Reads an extract and writes the file; an old one is replaced when the new one is whole.
+    /// Reads an extract and writes the road file; an existing file is replaced atomically at the end.
     public func run(from source: String, to target: String) throws(ImportProblem) -> RoadImportReport {
         var countryNumber: UInt16 = 0
         if let country {
@@ -52,7 +52,7 @@ public struct RoadImport {
         let file = try OSMFile(path: source)
         var lines = try RoadLines(folder: folder, sorterBytes: sorterBytes)
         try lines.read(file)
-        var places = try lines.meetNodes(of: file, folder: folder, sorterBytes: sorterBytes)
+        var places = try lines.resolveNodes(of: file, folder: folder, sorterBytes: sorterBytes)
         var drafts = try EdgeDrafts(folder: folder, sorterBytes: sorterBytes)
         try drafts.cut(&places, attributes: lines.attributes)
         var builder = try RoadFileBuilder(folder: folder, sorterBytes: sorterBytes, names: lines.names)
@@ -62,7 +62,7 @@ public struct RoadImport {
         try builder.build(&drafts, &report)
         guard report.edges > 0 else {
             throw ImportProblem(
-                place: source, reason: "has no roads that a car drives on", remedy: "give an extract of a region")
+                place: source, reason: "has no roads for cars", remedy: "give an extract of a region")
         }
         var summary = RoadMap.Summary()
         summary.country = countryNumber
@@ -72,9 +72,9 @@ public struct RoadImport {
     }
 }
 
-/// The roads' lines as the extract has them: attributes in order, points to be found.
+/// The ways of the roads in the order of the extract: attributes, and references to points.
 struct RoadLines {
-    /// A point of a line, by its number.
+    /// A reference to a point of a way, by its OpenStreetMap id.
     struct Ref: Sortable {
         var node: Int64
         /// The line's number and, in the low 16 bits, the point's place in it.
@@ -83,15 +83,15 @@ struct RoadLines {
         static func precedes(_ a: Ref, _ b: Ref) -> Bool { a.node != b.node ? a.node < b.node : a.place < b.place }
     }
 
-    /// A line's attributes and how many points it has.
+    /// Attributes of a way and its number of points.
     struct Attributes: BitwiseCopyable {
         var record: RoadMap.EdgeRecord
         var pointCount: UInt32
     }
 
-    /// One record a line.
+    /// One record per way.
     let attributes: TemporaryFile
-    /// Names, as the file of roads has them.
+    /// Names in the format of the road file.
     let names: NameTable
     /// Values of maxspeed that could not be read.
     private(set) var unreadLimits = 0
@@ -104,19 +104,19 @@ struct RoadLines {
         refs = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
     }
 
-    /// Reads all lines.
+    /// Reads all ways.
     mutating func read(_ file: OSMFile) throws(ImportProblem) {
         for index in file.blocks.indices {
             try file.withBlock(index) { bytes throws(ImportProblem) in
-                let block = try file.block(bytes, index, wish: .ways)
-                for way in block.ways { try take(way, block) }
+                let block = try file.block(bytes, index, selection: .ways)
+                for way in block.ways { try add(way, block) }
                 file.note(block: index, hasNodes: block.hasNodes, hasWays: block.hasWays)
             }
         }
         try attributes.flush()
     }
 
-    private mutating func take(_ way: OSMBlock.Way, _ block: OSMBlock) throws(ImportProblem) {
+    private mutating func add(_ way: OSMBlock.Way, _ block: OSMBlock) throws(ImportProblem) {
         guard way.refs.count >= 2, way.refs.count < 65_536, var tags = RoadTags(way.tags, of: block) else { return }
         unreadLimits += tags.unreadLimits
         if let name = tags.name { tags.record.name = try names.place(of: name) }
@@ -128,27 +128,29 @@ struct RoadLines {
         count += 1
     }
 
-    /// Brings points and lines together: the points of all lines, line by line.
-    mutating func meetNodes(of file: OSMFile, folder: String, sorterBytes: Int) throws(ImportProblem) -> SortedRecords<
-        LinePoint
-    > {
-        var waiting = try refs.sorted()
+    /// Joins nodes and ways; returns the points of all ways, way by way.
+    mutating func resolveNodes(of file: OSMFile, folder: String, sorterBytes: Int) throws(ImportProblem)
+        -> SortedRecords<
+            LinePoint
+        >
+    {
+        var pendingRefs = try refs.sorted()
         refs = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
         var places = ExternalSorter<LinePoint>(folder: folder, memoryBytes: sorterBytes)
-        var merge = NodeMerge(next: try waiting.pop())
-        var unsorted = ExternalSorter<LooseNode>(folder: folder, memoryBytes: sorterBytes)
+        var merge = NodeMerge(next: try pendingRefs.pop())
+        var unsorted = ExternalSorter<NodePosition>(folder: folder, memoryBytes: sorterBytes)
         for index in file.blocks.indices where file.blocks[index].hasNodes {
             try file.withBlock(index) { bytes throws(ImportProblem) in
-                let block = try file.block(bytes, index, wish: .nodes)
+                let block = try file.block(bytes, index, selection: .nodes)
                 for node in block.nodes {
-                    let loose = LooseNode(id: node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
+                    let loose = NodePosition(id: node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7)
                     if file.header.isSorted {
                         guard merge.isInOrder(loose) else {
                             throw file.problem(
-                                at: file.blocks[index].offset, "nodes are not in the order that the header promises",
+                                at: file.blocks[index].offset, "nodes are not sorted although the header declares it",
                                 remedy: "sort it with `osmium sort`")
                         }
-                        try merge.take(loose, &waiting, &places)
+                        try merge.add(loose, &pendingRefs, &places)
                     } else {
                         try unsorted.append(loose)
                     }
@@ -156,101 +158,104 @@ struct RoadLines {
             }
         }
         var sorted = try unsorted.sorted()
-        while let node = try sorted.pop() { try merge.take(node, &waiting, &places) }
+        while let node = try sorted.pop() { try merge.add(node, &pendingRefs, &places) }
         return try places.sorted()
     }
 }
 
-/// A point on its way to its lines.
-struct LooseNode: Sortable {
+/// A node of the extract: id and coordinates.
+struct NodePosition: Sortable {
     var id: Int64
     var latitudeE7: Int32
     var longitudeE7: Int32
 
-    static func precedes(_ a: LooseNode, _ b: LooseNode) -> Bool { a.id < b.id }
+    static func precedes(_ a: NodePosition, _ b: NodePosition) -> Bool { a.id < b.id }
 }
 
-/// A point of a line, found.
+/// A point of a way with its coordinates.
 struct LinePoint: Sortable {
     /// The line's number and, in the low 16 bits, the point's place in it.
     var place: UInt64
     var node: Int64
     var latitudeE7: Int32
     var longitudeE7: Int32
-    /// Whether another line, or the same once more, goes through it.
+    /// Whether another way, or the same way again, passes through it.
     var isShared: UInt32
 
     static func precedes(_ a: LinePoint, _ b: LinePoint) -> Bool { a.place < b.place }
 }
 
-/// Points in the order of their numbers meet the places that wait for them in the same order.
+/// Merges nodes in the order of their ids with the references to them in the same order.
 struct NodeMerge {
     private var next: RoadLines.Ref?
     private var last: Int64 = .min
-    private var group: [UInt64] = []
+    private var pendingPlaces: [UInt64] = []
 
     init(next: RoadLines.Ref?) { self.next = next }
 
-    /// Whether a point comes after the one before.
-    func isInOrder(_ node: LooseNode) -> Bool { node.id > last }
+    /// Whether a node's id is larger than the previous one.
+    func isInOrder(_ node: NodePosition) -> Bool { node.id > last }
 
-    /// Takes a point to all places that wait for it. Places whose point does not come are passed over.
-    mutating func take(
-        _ node: LooseNode, _ waiting: inout SortedRecords<RoadLines.Ref>, _ places: inout ExternalSorter<LinePoint>
+    /// Adds a node's coordinates to all references to it. References to missing nodes are skipped.
+    mutating func add(
+        _ node: NodePosition, _ pendingRefs: inout SortedRecords<RoadLines.Ref>,
+        _ places: inout ExternalSorter<LinePoint>
     ) throws(ImportProblem) {
         last = node.id
-        while let ref = next, ref.node < node.id { next = try waiting.pop() }
-        group.removeAll(keepingCapacity: true)
+        while let ref = next, ref.node < node.id { next = try pendingRefs.pop() }
+        pendingPlaces.removeAll(keepingCapacity: true)
         while let ref = next, ref.node == node.id {
-            group.append(ref.place)
-            next = try waiting.pop()
+            pendingPlaces.append(ref.place)
+            next = try pendingRefs.pop()
         }
-        for place in group {
+        for place in pendingPlaces {
             try places.append(
                 LinePoint(
                     place: place, node: node.id, latitudeE7: node.latitudeE7, longitudeE7: node.longitudeE7,
-                    isShared: group.count > 1 ? 1 : 0))
+                    isShared: pendingPlaces.count > 1 ? 1 : 0))
         }
     }
 }
 
 extension OSMFile {
-    /// Reads a block; a damaged one is a problem at its place.
-    func block(_ bytes: UnsafeRawBufferPointer, _ index: Int, wish: OSMBlock.Wish) throws(ImportProblem) -> OSMBlock {
+    /// Reads a block; throws a problem at its offset if it is damaged.
+    func block(_ bytes: UnsafeRawBufferPointer, _ index: Int, selection: OSMBlock.Selection) throws(ImportProblem)
+        -> OSMBlock
+    {
         do throws(ProtobufFault) {
-            return try OSMBlock(bytes, wish: wish)
+            return try OSMBlock(bytes, selection: selection)
         } catch {
             throw problem(at: blocks[index].offset, "a block's contents cannot be read (\(error))")
         }
     }
 }
 
-/// The names of roads one behind the other; a name used again soon is kept once.
+/// The names of roads, concatenated; recently used names are stored once.
 final class NameTable {
-    /// The names: a byte of length, then UTF-8.
+    /// The names: one byte of length, then UTF-8.
     let file: TemporaryFile
-    private var known: [String: UInt32] = [:]
+    private var cache: [String: UInt32] = [:]
 
-    /// So many names are remembered; then the memory begins anew, and some are kept twice.
-    private static let remembered = 50_000
+    /// Maximum number of cached names; then the cache is cleared, and some names are stored twice.
+    private static let maximumCachedNames = 50_000
 
     init(folder: String) throws(ImportProblem) {
         file = try TemporaryFile(folder: folder)
-        // Place 0 means that there is no name.
+        // Offset 0 means no name.
         try file.append(record: UInt8(0))
     }
 
-    /// Where a name is.
+    /// Offset of a name.
     func place(of name: String) throws(ImportProblem) -> UInt32 {
-        if let place = known[name] { return place }
+        if let place = cache[name] { return place }
         guard let place = UInt32(exactly: file.count) else { return 0 }
         var bytes = Array(name.utf8.prefix(255))
-        // A name is not cut within a character.
+        // A name must not be truncated within a character.
         while bytes.count == 255, let last = bytes.last, last & 0xC0 == 0x80 { bytes.removeLast() }
         try file.append(record: UInt8(bytes.count))
         try bytes.span.withUnsafeBytes { buffer throws(ImportProblem) in try file.append(buffer) }
-        if known.count >= Self.remembered { known.removeAll(keepingCapacity: true) }
-        known[name] = place
+        if cache.count >= Self.maximumCachedNames { cache.removeAll(keepingCapacity: true) }
+        cache[name] = place
         return place
     }
 }

@@ -1,12 +1,12 @@
 import Roads
 
-/// What the tags of a way say about a road.
+/// A road's attributes from the tags of a way.
 struct RoadTags {
-    /// Its class and properties as they are kept; junctions, points and length are for later.
+    /// Class and properties; junctions, points and length are set later.
     var record = RoadMap.EdgeRecord()
-    /// Whether its points must be taken in the other order.
+    /// Whether the order of its points must be reversed.
     var isReversed = false
-    /// Name or number of the road.
+    /// Name, else number, of the road.
     var name: String?
     /// Values of maxspeed that could not be read.
     var unreadLimits = 0
@@ -24,16 +24,16 @@ struct RoadTags {
         var implied: [String] = []
     }
 
-    /// Reads the tags; `nil` for a way that no car drives on.
+    /// Reads the tags; `nil` for a way closed to cars.
     init?(_ tags: Range<Int>, of block: OSMBlock) {
         var values = Values()
         for index in stride(from: tags.lowerBound, to: tags.upperBound - 1, by: 2) {
             let key =
                 block.strings.indices.contains(Int(block.tags[index]))
                 ? block.strings[Int(block.tags[index])] : UnsafeRawBufferPointer(start: nil, count: 0)
-            // No key of interest is longer: most tags need not become texts.
+            // No relevant key is longer; most tags need not be decoded.
             guard key.count <= 29 else { continue }
-            take(String(decoding: key, as: UTF8.self), block.tags[index + 1], block, &values)
+            readTag(String(decoding: key, as: UTF8.self), block.tags[index + 1], block, &values)
         }
         guard let highway = values.highway, let (roadClass, isLink) = RoadClass.osm(highway), !values.area else {
             return nil
@@ -41,14 +41,14 @@ struct RoadTags {
         record.roadClass = roadClass.rawValue
         if isLink { set(.link) }
         if values.isRoundabout { set(.roundabout) }
-        takeDirection(values, roadClass)
-        takeLimits(values)
+        setDirection(values, roadClass)
+        setLimits(values)
         name = values.ref ?? values.name
     }
 
     private mutating func set(_ flag: RoadMap.EdgeRecord.Flags) { record.flags |= flag.rawValue }
 
-    private mutating func take(_ key: String, _ valueIndex: UInt32, _ block: OSMBlock, _ values: inout Values) {
+    private mutating func readTag(_ key: String, _ valueIndex: UInt32, _ block: OSMBlock, _ values: inout Values) {
         func value() -> String { block.text(valueIndex) }
         switch key {
         case "highway": values.highway = value()
@@ -70,19 +70,19 @@ struct RoadTags {
         }
     }
 
-    private mutating func takeDirection(_ values: Values, _ roadClass: RoadClass) {
+    private mutating func setDirection(_ values: Values, _ roadClass: RoadClass) {
         switch values.oneWay {
         case "yes", "true", "1": set(.oneWay)
         case "-1", "reverse":
             set(.oneWay)
             isReversed = true
         case "no", "false", "0", "reversible", "alternating": break
-        // Without a word a motorway and a roundabout have one direction.
+        // Without a tag, motorways and roundabouts are one-way.
         default: if roadClass == .motorway || values.isRoundabout { set(.oneWay) }
         }
     }
 
-    private mutating func takeLimits(_ values: Values) {
+    private mutating func setLimits(_ values: Values) {
         let both = read(values.both)
         var implied = RoadLimit.unknown
         for value in values.implied where implied == .unknown {
@@ -105,7 +105,7 @@ struct RoadTags {
         return tag.limit
     }
 
-    /// The country that a value such as `DE:urban` names; 0 where it names none.
+    /// The country named in a value such as `DE:urban`; 0 if none.
     private static func country(_ value: String) -> UInt16 {
         guard let colon = value.firstIndex(of: ":") else { return 0 }
         return RoadMap.countryNumber(String(value[..<colon].prefix { $0 != "-" })) ?? 0

@@ -1,7 +1,7 @@
 import Roads
 
-/// Reads points of interest from comma-separated values (RFC 4180): a line of headings, then one point a line;
-/// semicolons and tabs may stand for commas.
+/// Reads points of interest from comma-separated values (RFC 4180): a header line, then one point per line. Semicolons
+/// and tabs are also supported as separators.
 enum CSVPoints {
     static func read(_ bytes: [UInt8], _ source: String, _ builder: inout PointFileBuilder) throws(ImportProblem) {
         var rows = CSVRows(bytes)
@@ -22,14 +22,14 @@ enum CSVPoints {
             }
             var texts = PointRecordTexts()
             for (name, field) in zip(names, row.fields) { texts.set(name, field) }
-            try builder.take(texts.place(), at: "line \(row.line)")
+            try builder.add(texts.place(), at: "line \(row.line)")
         }
     }
 }
 
-/// The rows of a text of comma-separated values.
+/// The rows of a CSV text.
 struct CSVRows {
-    /// A row: where it begins, and its fields, trimmed.
+    /// A row: its line number and its trimmed fields.
     struct Row {
         var line: Int
         var fields: [String]
@@ -40,7 +40,7 @@ struct CSVRows {
     private var line = 1
     private let separator: UInt8
 
-    /// The rows; the separator is whichever the first line has most of.
+    /// Reads the rows; the separator is the most frequent candidate in the first line.
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
         at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0

@@ -1,8 +1,8 @@
 import BoundedJSON
 import Roads
 
-/// Reads points of interest from GeoJSON (RFC 7946): features with a point; of another geometry nothing is taken. Also
-/// the list of `results` with `geometry.location` that services of places answer with.
+/// Reads points of interest from GeoJSON (RFC 7946): features with a point; other geometries are skipped. Also reads
+/// the list of `results` with `geometry.location` that places services return.
 enum GeoJSONPoints {
     static func read(_ bytes: [UInt8], _ source: String, _ builder: inout PointFileBuilder) throws(ImportProblem) {
         do throws(JSONProblem) {
@@ -32,7 +32,7 @@ enum GeoJSONPoints {
         _ value: JSONValue, _ origin: String, _ source: String, _ builder: inout PointFileBuilder
     ) throws(JSONProblem) {
         do throws(ImportProblem) {
-            try builder.take(place(value), at: origin)
+            try builder.add(place(value), at: origin)
         } catch {
             throw value.problem("\(error.place): \(error.reason)", remedy: error.remedy)
         }
@@ -59,7 +59,7 @@ enum GeoJSONPoints {
         if let location = geometry["location"], location.kind == .object {
             return texts.place(latitude: location["lat"]?.double, longitude: location["lng"]?.double)
         }
-        guard geometry["type"]?.string == "Point" else { return .failure("its geometry is no point") }
+        guard geometry["type"]?.string == "Point" else { return .failure("its geometry is not a point") }
         guard let coordinates = geometry["coordinates"], coordinates.kind == .array, coordinates.count >= 2,
             let east = coordinates[0]?.double,
             let north = coordinates[1]?.double

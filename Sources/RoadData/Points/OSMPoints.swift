@@ -1,16 +1,16 @@
 import Geodesy
 import Roads
 
-/// Takes points of interest from an OpenStreetMap extract: nodes with a name and one of the keys that say what a thing
-/// is; the values are the categories.
+/// Reads points of interest from an OpenStreetMap extract: nodes with a name and one of the given keys; the values are
+/// the categories.
 struct OSMPoints {
-    /// The keys.
+    /// The keys whose values are categories.
     var keys: Set<String>
 
     func read(_ file: OSMFile, _ builder: inout PointFileBuilder) throws(ImportProblem) {
         for index in file.blocks.indices {
             try file.withBlock(index) { bytes throws(ImportProblem) in
-                let block = try file.block(bytes, index, wish: .nodes)
+                let block = try file.block(bytes, index, selection: .nodes)
                 for node in block.nodes where !node.tags.isEmpty {
                     if let place = place(of: node, block) { try builder.add(place, at: "node \(node.id)") }
                 }

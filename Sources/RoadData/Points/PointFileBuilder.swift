@@ -2,48 +2,48 @@ import Geodesy
 import PoseMath
 import Roads
 
-/// A point of interest as a file has it.
+/// A point of interest to be written to a file.
 public struct InterestPlace: Sendable, Equatable {
-    /// Where; the altitude is not used.
+    /// Position; its altitude is ignored.
     public var position: GeodeticPosition
-    /// Height above mean sea level, metres; `nil`: not known.
+    /// Height above mean sea level, metres; `nil`: unknown.
     public var heightMeanSeaMeters: Double?
-    /// Texts; an empty id is given one.
+    /// Texts; an empty id is replaced by a generated one.
     public var fields = PointDetailsCoder.Fields()
-    /// What it is.
+    /// Names of its categories.
     public var categories: [String] = []
 
-    /// A point of which nothing else is known.
+    /// Creates a point with only a position.
     public init(position: GeodeticPosition) { self.position = position }
 }
 
-/// What came of reading points.
+/// Result of a point import.
 public struct PointImportReport: Sendable, Equatable {
-    /// Points taken.
+    /// Number of imported points.
     public var count = 0
-    /// Records left out because something was wrong with them.
+    /// Number of invalid records that were skipped.
     public var skipped = 0
-    /// The first reasons, each with its place.
+    /// The first reasons for skipping, each with its location.
     public var reasons: [String] = []
-    /// Different categories.
+    /// Number of different categories.
     public var categories = 0
-    /// Bytes of the file.
+    /// Size of the file, bytes.
     public var bytes = 0
 
-    /// Reasons that are kept.
-    static let mostReasons = 10
+    /// Maximum number of stored reasons.
+    static let maximumReasons = 10
 
-    /// Nothing yet.
+    /// Creates an empty report.
     public init() {}
 
-    /// Leaves out a record.
+    /// Counts a skipped record, with its reason.
     mutating func skip(_ place: String, _ reason: String) {
         skipped += 1
-        if reasons.count < Self.mostReasons { reasons.append("\(place): \(reason)") }
+        if reasons.count < Self.maximumReasons { reasons.append("\(place): \(reason)") }
     }
 }
 
-/// Puts points in the order of space, in bounded memory.
+/// Sorts points in spatial order, in bounded memory.
 struct PointFileBuilder {
     private struct Draft: Sortable {
         var order: UInt64
@@ -55,15 +55,15 @@ struct PointFileBuilder {
         }
     }
 
-    /// Categories that can be told apart.
-    static let mostCategories = 65_535
+    /// Maximum number of categories.
+    static let maximumCategories = 65_535
 
     private let folder: String
     private let details: TemporaryFile
     private var drafts: ExternalSorter<Draft>
     private var categoryNumbers: [String: UInt16] = [:]
     private var categoryNames: [String] = []
-    /// What came of it so far.
+    /// Result so far.
     var report = PointImportReport()
 
     init(folder: String, sorterBytes: Int = 8 << 20) throws(ImportProblem) {
@@ -72,12 +72,12 @@ struct PointFileBuilder {
         drafts = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
     }
 
-    /// Takes a point; one that has no sound place is left out.
+    /// Adds a point; a point with an invalid position is skipped.
     mutating func add(_ place: InterestPlace, at origin: @autoclosure () -> String) throws(ImportProblem) {
-        guard place.position.isValid else { return report.skip(origin(), "its place is not on the Earth") }
+        guard place.position.isValid else { return report.skip(origin(), "its position is not on Earth") }
         guard let offset = UInt32(exactly: details.count) else {
             throw ImportProblem(
-                place: folder, reason: "there are more texts than a file can hold", remedy: "import fewer points")
+                place: folder, reason: "the point file cannot hold more texts", remedy: "import fewer points")
         }
         var fields = place.fields
         if fields.id.isEmpty { fields.id = "#\(report.count + report.skipped + 1)" }
@@ -101,7 +101,7 @@ struct PointFileBuilder {
         report.count += 1
     }
 
-    /// Trimmed, in small letters, without repeats and empty ones; `caffe` is `cafe`.
+    /// Normalised category names: trimmed, lower case, without duplicates and empty names; `caffe` becomes `cafe`.
     static func normalised(_ names: [String]) -> [String] {
         var seen: [String] = []
         for name in names {
@@ -114,14 +114,14 @@ struct PointFileBuilder {
 
     private mutating func number(of name: String) -> UInt16? {
         if let known = categoryNumbers[name] { return known }
-        guard categoryNames.count < Self.mostCategories else { return nil }
+        guard categoryNames.count < Self.maximumCategories else { return nil }
         let number = UInt16(categoryNames.count)
         categoryNames.append(name)
         categoryNumbers[name] = number
         return number
     }
 
-    /// The sections, ready to be written.
+    /// The finished sections and the report.
     consuming func finished() throws(ImportProblem) -> (writer: DataFileWriter, report: PointImportReport) {
         let points = try TemporaryFile(folder: folder)
         let (boxFile, maskFile, names) = (

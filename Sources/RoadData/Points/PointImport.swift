@@ -2,33 +2,31 @@ import BoundedJSON
 import Files
 import Roads
 
-/// Makes a file of points of interest from any of the forms they come in; records that make no point are left out one
-/// by one and counted.
+/// Creates a point file from any supported format; invalid records are skipped and counted.
 ///
-/// GeoJSON: features with points. GPX: its waypoints. Comma-separated values with a line of headings. A property list
-/// in XML: an array of dictionaries with name, lat, long, alt, image, description and url. An OpenStreetMap extract:
-/// its nodes with a name and a tag that says what they are.
+/// GeoJSON: features with points. GPX: waypoints. Comma-separated values with a header line. An XML property list: an
+/// array of dictionaries with name, lat, long, alt, image, description and url. An OpenStreetMap extract: nodes with a
+/// name and a tag that gives their category.
 public struct PointImport {
-    /// Keys of OpenStreetMap whose values are taken as categories.
+    /// OpenStreetMap keys whose values are used as categories.
     public var osmKeys: Set<String> = ["amenity", "tourism", "shop", "historic", "leisure", "natural"]
     /// Memory of a sorter, bytes.
     var sorterBytes = 8 << 20
 
-    /// Largest file of the forms that are text, bytes.
+    /// Maximum size of a text file, bytes.
     public static let maximumTextBytes = 64 << 20
 
-    /// An import.
+    /// Creates an import.
     public init() {}
 
-    /// Reads points and writes the file; an old one is replaced when the new one is whole.
+    /// Reads points and writes the point file; an existing file is replaced atomically at the end.
     public func run(from source: String, to target: String) throws(ImportProblem) -> PointImportReport {
         var (writer, report) = try sections(of: source, folder: AtomicFile.folder(of: target))
         report.bytes = try writer.write(to: target)
         return report
     }
 
-    /// Opens points for use: a file made by an import is mapped; another form is read and kept in memory. Blocks on the
-    /// disk.
+    /// Opens points for use: a point file is mapped; another format is imported to memory. Blocks on the disk.
     public func open(path: String) throws(ImportProblem) -> (map: PointMap, report: PointImportReport?) {
         let head = try TextFile.bytes(of: path, maximum: nil, limit: 8)
         if head.elementsEqual("POSEDATA".utf8) {
@@ -56,13 +54,13 @@ public struct PointImport {
             let first = builder.report.reasons.first.map { " (\($0))" } ?? ""
             throw ImportProblem(
                 place: source,
-                reason: "no point in it could be taken; \(builder.report.skipped) records were left out\(first)",
+                reason: "no valid point; \(builder.report.skipped) records were skipped\(first)",
                 remedy: "check that the file is what it should be")
         }
         return try builder.finished()
     }
 
-    /// Knows the form by the content.
+    /// Detects the format from the content.
     private func read(_ bytes: [UInt8], _ source: String, _ builder: inout PointFileBuilder) throws(ImportProblem) {
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let first = bytes[start...].first { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 }

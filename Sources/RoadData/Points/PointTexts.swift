@@ -1,13 +1,13 @@
 import Geodesy
 import Roads
 
-/// A record of some form as names and texts, and the point that it makes: the forms differ, the names hardly.
+/// A record as names and texts, common to all formats, and its conversion to a point.
 struct PointRecordTexts {
     private var values: [String: String] = [:]
-    /// Categories that came as a list.
+    /// Categories given as a list.
     var categories: [String] = []
 
-    /// Notes a text under its name; the first of a name stays, and names are compared in small letters.
+    /// Stores a text under its name. The first text of a name is kept; names are compared in lower case.
     mutating func set(_ name: String, _ text: String) {
         let key = name.lowercased()
         if !text.isEmpty, values[key] == nil { values[key] = text }
@@ -18,7 +18,7 @@ struct PointRecordTexts {
         return nil
     }
 
-    /// The point; the reason where it makes none.
+    /// The point of the record, or the reason why it is invalid.
     func place(latitude: Double? = nil, longitude: Double? = nil, height: Double? = nil) -> Result<
         InterestPlace, Reason
     > {
@@ -29,7 +29,7 @@ struct PointRecordTexts {
             return .failure(Reason("it has no longitude that is a number"))
         }
         guard abs(north) <= 90, abs(east) <= 180 else {
-            return .failure(Reason("\(north), \(east) is no place on the Earth"))
+            return .failure(Reason("\(north), \(east) is not a position on Earth"))
         }
         var place = InterestPlace(position: GeodeticPosition(latitudeDegrees: north, longitudeDegrees: east))
         place.heightMeanSeaMeters = height ?? number(["alt", "ele", "elevation", "altitude", "alt_m", "ele_m"])
@@ -52,7 +52,7 @@ struct PointRecordTexts {
         return value
     }
 
-    /// Why a record makes no point.
+    /// Why a record is not a valid point.
     struct Reason: Error, ExpressibleByStringLiteral {
         var text: String
         init(_ text: String) { self.text = text }
@@ -61,8 +61,8 @@ struct PointRecordTexts {
 }
 
 extension PointFileBuilder {
-    /// Takes what a record makes, or notes why it makes nothing.
-    mutating func take(_ result: Result<InterestPlace, PointRecordTexts.Reason>, at origin: @autoclosure () -> String)
+    /// Adds the point of a record, or counts it as skipped with its reason.
+    mutating func add(_ result: Result<InterestPlace, PointRecordTexts.Reason>, at origin: @autoclosure () -> String)
         throws(ImportProblem)
     {
         switch result {

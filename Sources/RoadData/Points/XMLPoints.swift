@@ -1,6 +1,6 @@
 import Roads
 
-/// Reads points of interest from the forms in XML: the waypoints of GPX, and property lists.
+/// Reads points of interest from XML formats: GPX waypoints and property lists.
 enum XMLPoints {
     static func read(_ bytes: [UInt8], _ source: String, _ builder: inout PointFileBuilder) throws(ImportProblem) {
         do throws(RouteDataProblem) {
@@ -20,8 +20,8 @@ enum XMLPoints {
         }
     }
 
-    /// Property lists name a document type, which the scanner refuses; one that declares nothing of its own is blanked
-    /// out in its place.
+    /// Property lists have a document type, which the scanner refuses. A document type without own declarations is
+    /// replaced by blanks.
     private static func withoutDocumentType(_ bytes: [UInt8]) -> [UInt8] {
         let mark = Array("<!DOCTYPE".utf8)
         let head = min(bytes.count, 2048)
@@ -44,7 +44,7 @@ enum XMLPoints {
                 var texts = PointRecordTexts()
                 for (name, value) in scanner.attributes where name == "lat" || name == "lon" { texts.set(name, value) }
                 try waypoint(scanner, &texts)
-                try take(texts, "waypoint \(number)", &builder)
+                try add(texts, "waypoint \(number)", &builder)
             case .start: level += 1
             case .end: level -= 1
             case .finished: return
@@ -52,7 +52,7 @@ enum XMLPoints {
         }
     }
 
-    /// From the start of a waypoint to its end.
+    /// Reads a waypoint to its end.
     private static func waypoint(_ scanner: XMLScanner, _ texts: inout PointRecordTexts) throws(RouteDataProblem) {
         var level = 0
         while true {
@@ -80,14 +80,14 @@ enum XMLPoints {
                 number += 1
                 var texts = PointRecordTexts()
                 try dictionary(scanner, &texts)
-                try take(texts, "dictionary \(number)", &builder)
+                try add(texts, "dictionary \(number)", &builder)
             case .finished: return
             default: break
             }
         }
     }
 
-    /// Keys and values in turn, up to the dictionary's end; a value that holds others is passed over.
+    /// Reads alternating keys and values up to the dictionary's end; nested values are skipped.
     private static func dictionary(_ scanner: XMLScanner, _ texts: inout PointRecordTexts)
         throws(RouteDataProblem)
     {
@@ -106,11 +106,11 @@ enum XMLPoints {
         }
     }
 
-    private static func take(_ texts: PointRecordTexts, _ origin: String, _ builder: inout PointFileBuilder)
+    private static func add(_ texts: PointRecordTexts, _ origin: String, _ builder: inout PointFileBuilder)
         throws(RouteDataProblem)
     {
         do throws(ImportProblem) {
-            try builder.take(texts.place(), at: origin)
+            try builder.add(texts.place(), at: origin)
         } catch {
             throw RouteDataProblem(reason: error.description, remedy: error.remedy)
         }

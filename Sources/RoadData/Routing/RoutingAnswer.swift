@@ -1,12 +1,13 @@
 import BoundedJSON
 
-/// Reads what a routing server answered.
+/// Reads the response of a routing server.
 public enum RoutingAnswer {
-    /// The route of an answer, by its status of HTTP and its body; a server's own words where it has none.
+    /// The route of a response, from its HTTP status and body. Throws the server's own message if it has no route.
     public static func route(status: Int, body: [UInt8]) throws(RouteDataProblem) -> RouteReading {
         guard (200..<300).contains(status) else {
             throw RouteDataProblem(
-                reason: "the routing server says no (\(status)): \(words(in: body))", remedy: remedy(status))
+                reason: "the routing server refused the request (\(status)): \(words(in: body))", remedy: remedy(status)
+            )
         }
         return try RouteReader.read(bytes: body)
     }
@@ -14,23 +15,23 @@ public enum RoutingAnswer {
     private static func remedy(_ status: Int) -> String {
         switch status {
         case 300..<400: "set routing.server to the address that it names"
-        case 400: "check that start and destination lie on roads that the server knows"
+        case 400: "check that start and destination are on roads known to the server"
         case 404: "check routing.server and routing.kind"
         case 429: "it is asked too often: raise the limit of the server, or use one of your own"
-        case 502...504: "it is overloaded or starting: the next question comes later by itself"
+        case 502...504: "it is overloaded or starting: the request is repeated automatically"
         default: "look at the server"
         }
     }
 
-    /// What the server says is wrong: `message`, `error` or `status_message` of its JSON, else nothing.
+    /// The server's error message: `message`, `error` or `status_message` of its JSON.
     private static func words(in body: [UInt8]) -> String {
         let limits = JSONLimits(maximumBytes: 1 << 16, maximumDepth: 16, maximumEntries: 1000)
         guard let root = try? JSONDocument(bytes: body, limits: limits).root, root.kind == .object else {
-            return "without a reason"
+            return "no reason given"
         }
         for name in ["message", "error", "status_message", "status"] {
             if let value = root[name], let text = try? value.requiredString() { return String(text.prefix(200)) }
         }
-        return "without a reason"
+        return "no reason given"
     }
 }

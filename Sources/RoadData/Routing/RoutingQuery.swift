@@ -1,18 +1,18 @@
 import Geodesy
 import PoseMath
 
-/// What a routing server is asked: from where, in which direction, to where.
+/// A routing query: start, direction of travel, waypoints and destination.
 public struct RoutingQuery: Sendable, Equatable {
-    /// Where the vehicle is.
+    /// Position of the vehicle.
     public var start: GeodeticPosition
-    /// Its direction of travel, clockwise from true north, radians; `nil` where it has none.
+    /// Direction of travel, clockwise from true north, radians; `nil` if the vehicle has none.
     public var directionRadians: Double?
-    /// Places to pass, in order.
+    /// Waypoints in order.
     public var waypoints: [GeodeticPosition]
-    /// Where to.
+    /// Destination.
     public var destination: GeodeticPosition
 
-    /// A query.
+    /// Creates a query.
     public init(
         start: GeodeticPosition, directionRadians: Double? = nil, waypoints: [GeodeticPosition] = [],
         destination: GeodeticPosition
@@ -23,11 +23,11 @@ public struct RoutingQuery: Sendable, Equatable {
         self.destination = destination
     }
 
-    /// All places in order.
+    /// All positions in order.
     var places: [GeodeticPosition] { [start] + waypoints + [destination] }
 }
 
-/// Which form of question and answer a routing server knows.
+/// Protocol of a routing server.
 public enum RoutingServerKind: String, Sendable, CaseIterable {
     /// Valhalla's `/route`.
     case valhalla
@@ -35,29 +35,29 @@ public enum RoutingServerKind: String, Sendable, CaseIterable {
     case osrm
 }
 
-/// One request of HTTP, before anything of it is sent.
+/// One HTTP request.
 public struct RoutingRequest: Sendable, Equatable {
-    /// The whole address.
+    /// Full URL.
     public var url: String
-    /// What is posted, as JSON; `nil`: the address is asked with GET.
+    /// JSON body for POST; `nil`: the request is a GET.
     public var body: [UInt8]?
 }
 
-/// A routing server's address.
+/// Address of a routing server.
 public struct RoutingServer: Sendable, Equatable {
-    /// Which one.
+    /// Protocol of the server.
     public var kind: RoutingServerKind
-    /// Whether it is spoken to encrypted.
+    /// Whether the connection is encrypted (https).
     public var isEncrypted: Bool
     /// Name or address of the host.
     public var host: String
-    /// Its port.
+    /// Port.
     public var port: UInt16
-    /// What its paths begin with; empty or `/x`.
+    /// Prefix of its paths; empty or `/x`.
     public var prefix: String
 
-    /// Reads `http://HOST[:PORT][/PATH]`, or the same with `https`; `nil` for anything else. An IPv6 address stands in
-    /// brackets.
+    /// Parses `http://HOST[:PORT][/PATH]`, or the same with `https`; `nil` for anything else. An IPv6 address must be
+    /// in brackets.
     public init?(kind: RoutingServerKind, address: String) {
         isEncrypted = address.hasPrefix("https://")
         guard isEncrypted || address.hasPrefix("http://"), address.utf8.count <= 512,
@@ -88,10 +88,10 @@ public struct RoutingServer: Sendable, Equatable {
         prefix = String(path)
     }
 
-    /// For people.
+    /// Name for messages.
     public var name: String { "\(kind.rawValue) at \(host) port \(port)" }
 
-    /// The request that asks a query.
+    /// The HTTP request for a query.
     public func request(_ query: RoutingQuery) -> RoutingRequest {
         let authority = host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
         let base = "\(isEncrypted ? "https" : "http")://\(authority)\(prefix)"
@@ -102,13 +102,12 @@ public struct RoutingServer: Sendable, Equatable {
     }
 }
 
-/// Valhalla's question.
+/// Encoder of queries for Valhalla.
 enum ValhallaQuery {
-    /// A direction within this of the road's is taken for the vehicle's, degrees: a course is that good, a road's line
-    /// less.
+    /// Tolerance between direction of travel and road, degrees: larger than the error of a course and of a drawn road.
     static let directionTolerance = 60
 
-    /// The body of the request. The answer is wanted in the OSRM form, with limits, times and lengths of all segments.
+    /// The request body. It asks for the OSRM format, with limits, durations and lengths of all segments.
     static func body(_ query: RoutingQuery) -> String {
         var locations: [String] = []
         for (index, place) in query.places.enumerated() {
@@ -129,9 +128,9 @@ enum ValhallaQuery {
     }
 }
 
-/// OSRM's question.
+/// Encoder of queries for OSRM.
 enum OSRMQuery {
-    /// As for Valhalla, to either side.
+    /// As for Valhalla, to either side, degrees.
     static let directionTolerance = 60
 
     /// The path and query of the request.
@@ -150,9 +149,9 @@ enum OSRMQuery {
     }
 }
 
-/// Numbers as a URL and JSON take them.
+/// Numbers formatted for URLs and JSON.
 enum Decimal {
-    /// Degrees with seven decimals: a centimetre.
+    /// Degrees with seven decimals, a resolution of one centimetre.
     static func degrees(_ value: Double) -> String {
         let scaled = Int64((value * 1e7).rounded())
         let (whole, rest) = (abs(scaled) / 10_000_000, abs(scaled) % 10_000_000)

@@ -89,7 +89,7 @@ struct RoutingServerTests {
         let path = try Drive(["routing.server=http://127.0.0.1:\(server.port)/elsewhere", "routing.kind=osrm"])
         #expect(DaemonProcess.poll(seconds: 20) { path.daemon.frameClientHasPosition })
         let refused = try path.control(["route", "to"], "42.5666,1.5970")
-        #expect(refused.exitCode == 65 && refused.errors.contains("says no (400)"), "\(refused.errors)")
+        #expect(refused.exitCode == 65 && refused.errors.contains("refused the request (400)"), "\(refused.errors)")
     }
 
     @Test func withoutAServerItSaysSo() throws {
@@ -113,7 +113,7 @@ struct RoutingServerTests {
         let drive = try Drive(["routing.server=http://127.0.0.1:\(server.port)/"])
         #expect(DaemonProcess.poll(seconds: 20) { drive.daemon.frameClientHasPosition })
         let far = try drive.control(["route", "to"], "-10,20")
-        #expect(far.exitCode == 65 && far.errors.contains("says no (400)"), "\(far.errors)")
+        #expect(far.exitCode == 65 && far.errors.contains("refused the request (400)"), "\(far.errors)")
     }
 }
 

@@ -32,8 +32,7 @@ import Testing
             directionRadians: direction.degreesInRadians, speedMetersPerSecond: speed)
     }
 
-    /// GIVEN a road whose limit changes WHEN driven THEN limit, source, and the next one with its distance are those of
-    /// the map.
+    /// GIVEN a road whose limit changes WHEN driven THEN limit, source, next limit and its distance match the map.
     @Test func limitsAhead() throws {
         let folder = ImportFolder()
         let map = Self.map(
@@ -47,11 +46,11 @@ import Testing
             let east = 20.0 + Double(step) * 15
             let speedHorizon = guide.update(
                 Self.input(Double(step), east: east, north: 3, direction: 90), progress: nil)
-            #expect(speedHorizon.way == .likelyRoad && speedHorizon.limitSource == .road)
+            #expect(speedHorizon.path == .likelyRoad && speedHorizon.limitSource == .road)
             #expect(
                 speedHorizon.limit == RoadLimit.kilometersPerHour(80).limit
                     && speedHorizon.nextLimit == RoadLimit.kilometersPerHour(50).limit)
-            // Coordinates are rounded to 1e-7 deg (1 cm), places to 4 mm.
+            // Coordinates are rounded to 1e-7 deg (1 cm), positions to 4 mm.
             #expect(abs((speedHorizon.distanceToNextLimitMeters ?? 0) - (400 - east)) < 0.1)
             #expect(speedHorizon.curveSpeedMetersPerSecond == nil)
         }
@@ -59,8 +58,8 @@ import Testing
         #expect(back.nextLimit == .unknown && back.distanceToNextLimitMeters == nil)
     }
 
-    /// GIVEN two carriageways 14 m apart WHEN the position lies between them THEN the direction decides, and it stays
-    /// decided.
+    /// GIVEN two carriageways 14 m apart WHEN the position is between them THEN the direction decides, and the match
+    /// stays.
     @Test func carriageways() throws {
         let folder = ImportFolder()
         let motorway = [("highway", "motorway"), ("ref", "A1")]
@@ -80,8 +79,8 @@ import Testing
         }
     }
 
-    /// GIVEN a street with a service road 12 m beside it WHEN positions err to its side THEN the street is kept: they
-    /// are not connected there.
+    /// GIVEN a street with a service road 12 m beside it WHEN positions are shifted towards it THEN the match stays on
+    /// the street, because the roads are not connected there.
     @Test func connection() throws {
         let folder = ImportFolder()
         let map = Self.map(
@@ -99,7 +98,7 @@ import Testing
         }
     }
 
-    /// GIVEN a crossing WHEN passed straight on THEN the crossing road is never taken for the vehicle's.
+    /// GIVEN a crossing WHEN passed straight on THEN the crossing road is never matched.
     @Test func crossing() throws {
         let folder = ImportFolder()
         let map = Self.map(
@@ -117,7 +116,7 @@ import Testing
         }
     }
 
-    /// GIVEN a T-junction of equal arms WHEN it comes near THEN nothing is said of the way behind it.
+    /// GIVEN a T-junction of equal arms WHEN approached THEN the horizon ends at the junction.
     @Test func undecided() throws {
         let folder = ImportFolder()
         let map = Self.map(
@@ -132,7 +131,7 @@ import Testing
         #expect(abs(guide.latestHorizon.lengthMeters - 200) < 0.2)
     }
 
-    /// GIVEN a bend of a radius WHEN it is ahead THEN the advice is the speed of 2.2 m/s2 sideways, at its begin.
+    /// GIVEN a bend ahead with a radius THEN the advice is the speed for 2.2 m/s2 lateral acceleration, at its start.
     @Test(arguments: [20.0, 40, 80, 150])
     func curve(radius: Double) throws {
         let folder = ImportFolder()
@@ -146,15 +145,15 @@ import Testing
         var guide = RoadGuide(map: try folder.roads(map).map)
         let speedHorizon = guide.update(Self.input(0, east: 50, north: 0, direction: 90), progress: nil)
         let speed = try #require(speedHorizon.curveSpeedMetersPerSecond)
-        // The line is a polygon of 3-degree corners; over a base of 15 m its curvature is that of the circle within a
-        // tenth.
+        // The line is a polygon of 3-degree corners; over a baseline of 15 m its curvature is that of the circle within
+        // a tenth.
         #expect(abs(speed / (2.2 * radius).squareRoot() - 1) < 0.1)
         let distance = try #require(speedHorizon.distanceToCurveMeters)
         #expect(distance > 235 && distance < 250 + radius * 1.6)
     }
 
-    /// GIVEN a route without limits WHEN it is followed THEN the limits of the road beneath it are told, and its own
-    /// where it has some.
+    /// GIVEN a route with and without limits WHEN it is followed THEN its own limits are reported where it has them,
+    /// else those of the matched road.
     @Test func alongRoute() throws {
         let folder = ImportFolder()
         let map = Self.map(
@@ -170,7 +169,7 @@ import Testing
             Self.input(0, east: 100, north: 0, direction: 90),
             progress: RouteProgress(route: route, progressMeters: 100))
         #expect(
-            speedHorizon.way == .route && speedHorizon.limit == .kilometersPerHour(70)
+            speedHorizon.path == .route && speedHorizon.limit == .kilometersPerHour(70)
                 && speedHorizon.limitSource == .route)
         #expect(
             speedHorizon.nextLimit == RoadLimit.kilometersPerHour(80).limit && speedHorizon.nextLimitSource == .road)
@@ -182,7 +181,7 @@ import Testing
             speedHorizon.limit == RoadLimit.kilometersPerHour(80).limit
                 && speedHorizon.nextLimit == RoadLimit.kilometersPerHour(50).limit)
         #expect(speedHorizon.nextLimitSource == .roadClass)
-        // The road is asked every 25 m.
+        // The road is matched every 25 m.
         #expect(abs((speedHorizon.distanceToNextLimitMeters ?? 0) - 150) < 26)
         #expect(speedHorizon.curveSpeedMetersPerSecond.map { $0 < 8 } == true)
         var blind = RoadGuide(map: nil)
@@ -194,8 +193,8 @@ import Testing
                 && speedHorizon.curveSpeedMetersPerSecond != nil)
     }
 
-    /// GIVEN a real country WHEN places on its roads are asked for THEN the road is found, and the import keeps its
-    /// limits of time.
+    /// GIVEN a real country WHEN positions on its roads are matched THEN the road is found, and the import keeps its
+    /// time limits.
     @Test(.enabled(if: SharedFiles.andorra != nil, "the extract of Andorra is not here"))
     func realCountry() throws {
         let folder = ImportFolder()
@@ -220,12 +219,12 @@ import Testing
             asked += 1
             if place?.edge == number, place?.isForward == true { found += 1 }
         }
-        // 4 m aside of a carriageway in a town may be nearer to another one of the same direction: of hundreds, a few.
+        // 4 m beside a carriageway in a town may be closer to another one of the same direction: a few of hundreds.
         #expect(asked > 300 && Double(found) >= 0.97 * Double(asked), "\(found) of \(asked)")
     }
 }
 
-/// The files beside the package, where they are present.
+/// The shared files, where present.
 enum SharedFiles {
     /// The extract of Andorra.
     static let andorra = path("osm/andorra.osm.pbf")

@@ -9,7 +9,7 @@ import Testing
 @testable import Roads
 
 @Suite struct RoadImportTests {
-    /// A crossing of two roads, a loop, and a path that no car drives on.
+    /// A crossing of two roads, a loop, and a path closed to cars.
     static var crossing: MapWriter {
         var map = MapWriter()
         for (id, north, east) in [
@@ -32,7 +32,7 @@ import Testing
         return map
     }
 
-    /// GIVEN a crossing WHEN it is imported THEN roads are cut at the junction, with classes, names, limits and
+    /// GIVEN a crossing WHEN it is imported THEN roads are divided at the junction, with classes, names, limits and
     /// directions.
     @Test(arguments: [true, false])
     func crossing(isPacked: Bool) throws {
@@ -49,12 +49,13 @@ import Testing
         let names = edges.map { map.name($0) ?? "-" }.sorted()
         #expect(names == ["-", "CG-1", "CG-1", "Carrer Major", "Carrer Major"])
         let main = try #require(edges.first { map.name($0) == "CG-1" })
-        #expect(map.limit(main, isForward: true).limit.text == "60 km/h" && map.limit(main, isForward: true).isOwn)
+        #expect(map.limit(main, isForward: true).limit.text == "60 km/h" && map.limit(main, isForward: true).isTagged)
         let street = try #require(edges.first { map.name($0) == "Carrer Major" })
         #expect(map.limit(street, isForward: true).limit.text == "30 km/h" && street.properties.contains(.conditional))
         #expect(
-            map.limit(street, isForward: false).limit.text == "50 km/h" && !map.limit(street, isForward: false).isOwn)
-        // Drawn against its direction: turned around, and what was forward is backward now.
+            map.limit(street, isForward: false).limit.text == "50 km/h" && !map.limit(street, isForward: false).isTagged
+        )
+        // Drawn against its direction: the edge is reversed, and forward and backward are exchanged.
         let loop = try #require(edges.first { map.name($0) == nil })
         #expect(loop.properties.contains(.oneWay) && loop.pointCount == 4)
         #expect(
@@ -64,7 +65,7 @@ import Testing
         #expect(folder.files == ["map.osm.pbf", "roads.posed"])
     }
 
-    /// GIVEN nodes in another order, or too many for memory, WHEN imported THEN the file is the same to the bit.
+    /// GIVEN nodes in another order, or too many for memory, WHEN imported THEN the file is bit-identical.
     @Test func sameFileInAnyOrder() throws {
         let folder = ImportFolder()
         var map = Self.network(rows: 12, columns: 12)
@@ -104,7 +105,8 @@ import Testing
         return map
     }
 
-    /// GIVEN a line whose points are partly missing WHEN imported THEN what is there is kept, cut, and counted.
+    /// GIVEN a way with missing points WHEN imported THEN the existing points are kept, the way is divided, and it is
+    /// counted.
     @Test func missingPoints() throws {
         let folder = ImportFolder()
         var map = Self.crossing
@@ -113,8 +115,8 @@ import Testing
         #expect(report.incompleteWays == 1 && report.edges == 5)
     }
 
-    /// GIVEN an extract cut off anywhere, or with a byte changed, WHEN imported THEN there is one problem that names
-    /// the place, and the old file stays.
+    /// GIVEN an extract truncated anywhere, or with a changed byte, WHEN imported THEN there is one problem with its
+    /// location, and the old file is kept.
     @Test func damagedExtract() throws {
         let folder = ImportFolder()
         _ = try folder.roads(Self.crossing)
@@ -122,24 +124,24 @@ import Testing
         let bytes = Self.crossing.bytes
         for length in stride(from: 0, to: bytes.count, by: 7) {
             let source = folder.write(Array(bytes.prefix(length)), to: "cut.osm.pbf")
-            // A file that ends between blocks is whole, only smaller; it then has no roads.
+            // A file that ends between blocks is valid, but smaller; it then has no roads.
             #expect(throws: ImportProblem.self) { try RoadImport().run(from: source, to: "\(folder.path)/roads.posed") }
         }
         for place in stride(from: 0, to: bytes.count, by: 3) {
             var changed = bytes
             changed[place] ^= 0x55
             let source = folder.write(changed, to: "changed.osm.pbf")
-            // Most changes are found by zlib; none may crash.
+            // zlib detects most changes; none may crash.
             _ = try? RoadImport().run(from: source, to: "\(folder.path)/other.posed")
         }
         #expect(folder.read("roads.posed") == good)
         #expect(!folder.files.contains { $0.hasSuffix(".new") || $0.hasPrefix(".posed-import") })
     }
 
-    /// GIVEN an extract of a few bytes whose offsets put its points anywhere WHEN imported as roads or as points THEN
-    /// the points are left out, and that nothing is left is the problem.
+    /// GIVEN a small extract with extreme offsets WHEN imported as roads or as points THEN the points are skipped, and
+    /// the problem is that nothing remains.
     @Test(arguments: [Int64.min, .min + 1, -200_000_000_000, 200_000_000_000, .max - 1, .max])
-    func offsetsOfAnySizeLeaveThePointsOut(offset: Int64) throws {
+    func extremeOffsetsSkipThePoints(offset: Int64) throws {
         let folder = ImportFolder()
         var map = MapWriter()
         map.isPacked = false
@@ -159,21 +161,21 @@ import Testing
         #expect(try PointImport().open(path: source).report?.count == 1)
     }
 
-    /// GIVEN seconds of any size as the date of the data WHEN told THEN there is a date, or none.
-    @Test func aDateOfAnySizeIsTold() {
+    /// GIVEN any number of seconds as the date of the data WHEN formatted THEN the result is a date, or `not said`.
+    @Test func datesOfAnyValue() {
         #expect(UTCDate.text(seconds: 1_700_000_000) == "2023-11-14")
         #expect(UTCDate.text(seconds: -1) == "1969-12-31")
-        // The last day that the C library can tell is of a year that its numbers cannot hold.
+        // The last time that the C library can convert has a year beyond the supported range.
         for seconds in [Int64.min, .max, 67_767_976_233_532_799, 67_768_036_191_676_799, -67_768_040_609_740_800] {
             #expect(UTCDate.text(seconds: seconds) == "not said")
         }
     }
 
-    /// GIVEN files that are something else WHEN imported THEN the problem says what they are.
+    /// GIVEN files of other types WHEN imported THEN the problem names their type.
     @Test func otherFiles() throws {
         let folder = ImportFolder()
         for (content, expected) in [
-            ("{\"type\":\"FeatureCollection\"}", "no OpenStreetMap file"), ("", "no header block"),
+            ("{\"type\":\"FeatureCollection\"}", "not an OpenStreetMap PBF file"), ("", "no header block"),
         ] {
             let source = folder.write(Array(content.utf8), to: "other.json")
             let problem = #expect(throws: ImportProblem.self) {
@@ -192,8 +194,8 @@ import Testing
         #expect(throws: ImportProblem.self) { try RoadImport().run(from: folder.path, to: "\(folder.path)/x.posed") }
     }
 
-    /// GIVEN a file of roads that was cut, lengthened or damaged anywhere WHEN it is opened THEN the problem says so;
-    /// and reading a damaged one never traps.
+    /// GIVEN a road file that is truncated, extended or damaged anywhere WHEN opened THEN the problem says so; reading
+    /// a damaged one never traps.
     @Test func damagedFile() throws {
         let folder = ImportFolder()
         _ = try folder.roads(Self.crossing)
@@ -220,7 +222,7 @@ import Testing
         }
     }
 
-    /// Asks everything of a region that may hold anything.
+    /// Reads everything of a region with arbitrary contents.
     static func ask(_ region: TestRegion) {
         guard let map = try? RoadMap(region) else { return }
         var guide = RoadGuide(map: map)

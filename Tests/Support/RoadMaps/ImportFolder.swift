@@ -2,7 +2,7 @@ import Glibc
 import RoadData
 import Roads
 
-/// A folder for maps, gone with it.
+/// A temporary folder for maps, removed with the value.
 package final class ImportFolder {
     package let path: String
 
@@ -16,7 +16,7 @@ package final class ImportFolder {
         rmdir(path)
     }
 
-    /// What lies in it.
+    /// Names of its files.
     package var files: [String] {
         guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
@@ -30,7 +30,7 @@ package final class ImportFolder {
         return names.sorted()
     }
 
-    /// Puts bytes into a file; its path.
+    /// Writes bytes to a file; returns its path.
     @discardableResult package func write(_ bytes: [UInt8], to name: String) -> String {
         let file = "\(path)/\(name)"
         unlink(file)
@@ -64,7 +64,7 @@ package final class ImportFolder {
         return bytes
     }
 
-    /// Imports a map; the roads.
+    /// Imports a map; returns the roads.
     package func roads(_ map: MapWriter, country: String? = nil) throws -> (map: RoadMap, report: RoadImportReport) {
         let source = write(map.bytes, to: "map.osm.pbf")
         let report = try RoadImport(country: country).run(from: source, to: "\(path)/roads.posed")

@@ -1,6 +1,6 @@
 import CZlib
 
-/// Writes small maps in the PBF form, for tests: what the reader must read, made by another hand.
+/// Writes small maps in the PBF format for tests, independent of the reader.
 package struct MapWriter {
     package struct Node {
         package var id: Int64
@@ -21,9 +21,9 @@ package struct MapWriter {
     package var isPacked = true
     package var feature = "OsmSchema-V0.6"
     package var nodesPerBlock = 1000
-    /// What is added to all latitudes, 1e-9 deg.
+    /// Offset of all latitudes, 1e-9 deg.
     package var latitudeOffset: Int64 = 0
-    /// What is added to all longitudes, 1e-9 deg.
+    /// Offset of all longitudes, 1e-9 deg.
     package var longitudeOffset: Int64 = 0
 
     package init() {}
