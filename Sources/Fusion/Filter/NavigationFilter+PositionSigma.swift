@@ -9,7 +9,7 @@ extension NavigationFilter {
     private mutating func vetoSigma() -> SIMD2<Double> {
         guard gnssIntegrity.verdict != .trusted, let last = lastFixTime else { return .zero }
         let grown = Tuning.PositionSigma.vetoGrowth * max(state.time.seconds(since: last), 0)
-        guard gnssIntegrity.verdict == .contradicted, let run = refusals else { return SIMD2(repeating: grown) }
+        guard gnssIntegrity.verdict == .contradicted, let run = rejectedRun else { return SIMD2(repeating: grown) }
         let offset = state.position.surfaceOffsetMeters(to: run.position)
         return SIMD2(
             grown + Tuning.PositionSigma.contradictedShare * abs(offset.east),

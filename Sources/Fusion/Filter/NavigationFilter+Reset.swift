@@ -15,52 +15,21 @@ extension NavigationFilter {
         var deltaHeading = 0.0
     }
 
-    /// A run of refused fixes that agree with each other.
-    struct Refusals: Sendable {
-        /// How many in a row.
-        var count = 0
-        /// When the first was valid.
-        var since: MonotonicTime
-        /// When the last was valid.
-        var last: MonotonicTime
-        /// Where the last was.
-        var position: GeodeticPosition
-    }
-
-    /// The run of refused fixes with one more, or a new run where it does not continue the last.
-    private func run(with fix: GnssFix, at observed: GeodeticPosition) -> Refusals {
-        let now = state.time
-        var run = refusals ?? Refusals(since: now, last: now, position: observed)
-        if run.count > 0 {
-            let seconds = now.seconds(since: run.last)
-            let moved = run.position.surfaceOffsetMeters(to: observed)
-            let expected = fix.horizontalVelocity ?? HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
-            let (dx, dy) = (
-                moved.east - expected.eastMetersPerSecond * seconds,
-                moved.north - expected.northMetersPerSecond * seconds
-            )
-            let slack =
-                Tuning.FixRun.sigmas * noiseScaling.factor
-                * (fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
-                + Tuning.FixRun.allowanceMeters + Tuning.FixRun.allowanceSpeed * seconds
-            if !(dx * dx + dy * dy < slack * slack) || seconds > Tuning.FixRun.longestGapSeconds {
-                run = Refusals(since: now, last: now, position: observed)
-            }
-        }
-        return run
+    /// The run of rejected fixes with one more.
+    private func run(with fix: GnssFix, at observed: GeodeticPosition) -> FixRun {
+        FixRun.run(after: rejectedRun, with: fix, at: observed, sigmaFactor: noiseScaling.factor)
     }
 
     /// Whether a fix continues the run of rejected fixes.
     func continuesRejectedRun(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
-        refusals != nil && run(with: fix, at: observed).count > 0
+        run(with: fix, at: observed).count > 1
     }
 
     /// Whether enough rejected fixes agree with one that lies far from the estimate.
     /// docs/math.md, eq. 12.5.
     func isConfirmed(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
-        let run = run(with: fix, at: observed)
-        return run.count >= Tuning.Reset.fixesBeforeFar
-            && state.time.seconds(since: run.since) >= Tuning.Reset.confirmingSeconds
+        run(with: fix, at: observed).isConfirmed(
+            count: Tuning.Reset.fixesBeforeFar + 1, seconds: Tuning.Reset.confirmingSeconds)
     }
 
     /// Whether a fix is near enough to the estimate to be fused without confirmation: within the known error of the
@@ -98,12 +67,9 @@ extension NavigationFilter {
 
     /// Adds a rejected fix to the run.
     @discardableResult
-    private mutating func addToRejectedRun(_ fix: GnssFix, at observed: GeodeticPosition) -> Refusals {
-        var run = run(with: fix, at: observed)
-        run.count += 1
-        run.last = state.time
-        run.position = observed
-        refusals = run
+    private mutating func addToRejectedRun(_ fix: GnssFix, at observed: GeodeticPosition) -> FixRun {
+        let run = run(with: fix, at: observed)
+        rejectedRun = run
         return run
     }
 
@@ -121,10 +87,10 @@ extension NavigationFilter {
     /// receiver's error.
     /// docs/math.md, eq. 6.1.
     mutating func reject(_ fix: GnssFix, at observed: GeodeticPosition) {
-        let now = state.time
         let run = addToRejectedRun(fix, at: observed)
-        guard run.count >= Tuning.Reset.confirmingFixes, now.seconds(since: run.since) >= Tuning.Reset.confirmingSeconds
-        else { return }
+        guard run.isConfirmed(count: Tuning.Reset.confirmingFixes, seconds: Tuning.Reset.confirmingSeconds) else {
+            return
+        }
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let distance = (offset.east * offset.east + offset.north * offset.north).squareRoot()
         guard distance >= Tuning.Reset.jumpMeters else {
@@ -135,7 +101,7 @@ extension NavigationFilter {
             }
             return
         }
-        guard now.seconds(since: run.since) >= Tuning.Reset.jumpSeconds else { return }
+        guard run.last.seconds(since: run.since) >= Tuning.Reset.jumpSeconds else { return }
         jump(to: observed, fix: fix)
     }
 
@@ -146,7 +112,7 @@ extension NavigationFilter {
         state.gnssBiasENU = .zero
         let place = Tuning.Reset.positionVarianceShare * distance * distance
         covariance.addVariance(place, to: .position.horizontal)
-        refusals = nil
+        rejectedRun = nil
     }
 
     /// Restores the receiver's error to its stated variance, where a near run has inflated it: a run that lies far away
@@ -182,7 +148,7 @@ extension NavigationFilter {
         hasJumpedAgain = lastJumpTime.map { state.time.seconds(since: $0) < Tuning.Reset.repeatedJumpSeconds } ?? false
         lastJumpTime = state.time
         announce(Vector3(offset.east, offset.north, up))
-        refusals = nil
+        rejectedRun = nil
         lastFixTime = state.time
     }
 

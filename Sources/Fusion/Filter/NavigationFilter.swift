@@ -50,7 +50,7 @@ struct NavigationFilter: Sendable {
     /// Time of validity of the last accepted fix.
     var lastFixTime: MonotonicTime?
     /// The run of rejected fixes that agree with each other; `nil` without one.
-    var refusals: Refusals?
+    var rejectedRun: FixRun?
     /// Whether a consistent receiver has shown that the filter is wrong.
     var isRefuted = false
     /// Announced jumps of the estimate.

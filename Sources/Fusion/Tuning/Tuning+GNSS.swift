@@ -176,20 +176,21 @@ extension Tuning {
         static let largestRejectedDistance = 20.0
     }
 
-    /// A run of rejected fixes that agree with each other.
+    /// A run of rejected fixes that agree with each other (eq. 6.1), with and without the navigation filter.
     enum FixRun {
         /// Largest interval of two fixes of a run, seconds.
         /// Source: own. Covered by: GNSSPositionFilterTests, AnnouncedResetTests.
         static let longestGapSeconds = 10.0
-        /// Largest deviation of a fix from the run's own velocity, in stated position sigmas.
-        /// Source: own. Covered by: UnalignedFaultTests, AnnouncedResetTests.
+        /// Largest deviation of the positions from the integral of the receiver's velocity, in its sigmas.
+        /// Source: own (eq. 6.1). Covered by: UnalignedFaultTests, AnnouncedResetTests.
         static let sigmas = 3.0
         /// Deviation allowed beside that, metres.
-        /// Source: own. Covered by: UnalignedFaultTests, AnnouncedResetTests.
+        /// Source: own (eq. 6.1). Covered by: UnalignedFaultTests, AnnouncedResetTests.
         static let allowanceMeters = 2.0
-        /// Deviation allowed in addition for each second between two fixes, m/s, while the navigation filter runs.
-        /// Source: own. Covered by: AnnouncedResetTests.
-        static let allowanceSpeed = 2.0
+        /// Deviation allowed for each second of the run, m/s: the largest acceleration of a body times a lag of the
+        /// receiver's velocity of one second.
+        /// Source: own (eq. 6.1). Covered by: UnalignedFaultTests, AnnouncedResetTests.
+        static let allowanceSpeed = 6.0
     }
 
     /// Rejected fixes, jumps of the position, and the loss of the heading (eq. 6.1 to eq. 6.3, eq. 6.6, eq. 12.5).

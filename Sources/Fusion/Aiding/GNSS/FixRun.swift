@@ -1,50 +1,46 @@
 import Geodesy
-import Glibc
 import Measurements
 import PoseMath
 
-/// A run of fixes that were not used, and that agree with each other: each lies where the receiver's own velocity leads
-/// from the one before.
+/// A run of rejected fixes that agree with each other: each lies where the receiver's own velocity leads from the first
+/// one. Used with and without the navigation filter.
 struct FixRun: Sendable {
-    /// How many in a row.
+    /// Number of fixes.
     private(set) var count: Int
-    /// When the first and the last was valid.
+    /// Time of validity of the first and of the last one.
     private(set) var since: MonotonicTime
     private(set) var last: MonotonicTime
-    /// Where the last was.
+    /// Position of the last one.
     private(set) var position: GeodeticPosition
-    /// How far they have strayed from their own velocities, east and north, metres.
-    private var strayed = SIMD2<Double>.zero
-    /// What is left open of that, metres.
-    private var allowed = 0.0
+    /// Sum of the moves minus the integral of the receiver's velocity, east and north, metres.
+    private var deviation = SIMD2<Double>.zero
 
+    /// A run of one fix.
     private init(_ fix: GnssFix, at observed: GeodeticPosition) {
         (count, position) = (1, observed)
         (since, last) = (fix.validityTime, fix.validityTime)
     }
 
-    /// The run with one more fix, or a new one where the fix does not continue it.
-    /// docs/math.md, eq. 7.17.
+    /// The run with one more fix, or a new run where the fix does not continue it.
+    /// docs/math.md, eq. 6.1.
     ///
-    /// - Parameter largest: speed, m/s, of a body whose receiver states none, and acceleration, m/s2.
+    /// - Parameter sigmaFactor: on the stated sigma, from ``GNSSNoiseScaling``.
     static func run(
-        after run: FixRun?, with fix: GnssFix, at observed: GeodeticPosition,
-        largest: (speed: Double, acceleration: Double)
+        after run: FixRun?, with fix: GnssFix, at observed: GeodeticPosition, sigmaFactor: Double = 1
     ) -> FixRun {
         guard var run else { return FixRun(fix, at: observed) }
         let seconds = fix.validityTime.seconds(since: run.last)
         let moved = run.position.surfaceOffsetMeters(to: observed)
         let velocity = fix.horizontalVelocity
-        run.strayed += SIMD2(
+        run.deviation += SIMD2(
             moved.east - (velocity?.eastMetersPerSecond ?? 0) * seconds,
             moved.north - (velocity?.northMetersPerSecond ?? 0) * seconds)
-        let span = fix.validityTime.seconds(since: run.since)
-        let error =
-            Tuning.FixRun.sigmas * (fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
-            + Tuning.FixRun.allowanceMeters
-        run.allowed = error + (velocity == nil ? largest.speed : largest.acceleration) * span
-        guard (run.strayed * run.strayed).sum() < run.allowed * run.allowed,
-            seconds < Tuning.FixRun.longestGapSeconds
+        let sigma = sigmaFactor * (fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
+        let speed = velocity == nil ? Tuning.PositionFilter.largestSpeed : Tuning.FixRun.allowanceSpeed
+        let allowed =
+            Tuning.FixRun.sigmas * sigma + Tuning.FixRun.allowanceMeters
+            + speed * fix.validityTime.seconds(since: run.since)
+        guard (run.deviation * run.deviation).sum() < allowed * allowed, seconds < Tuning.FixRun.longestGapSeconds
         else {
             return FixRun(fix, at: observed)
         }
@@ -54,7 +50,7 @@ struct FixRun: Sendable {
         return run
     }
 
-    /// Whether there are as many, over as many seconds.
+    /// Whether the run has a number of fixes and a duration, seconds.
     func isConfirmed(count least: Int, seconds: Double) -> Bool {
         count >= least && last.seconds(since: since) >= seconds
     }

@@ -65,7 +65,7 @@ struct GNSSPositionFilter: Sendable {
     /// Time of validity of the last accepted fix.
     private(set) var acceptedTime: MonotonicTime
     /// The run of rejected fixes that agree with each other; `nil` without one.
-    private(set) var refusals: FixRun?
+    private(set) var rejectedRun: FixRun?
     /// Fault detection of the receiver.
     private(set) var integrity = GNSSIntegrityMonitor()
     private var last: GnssFix
@@ -118,6 +118,7 @@ struct GNSSPositionFilter: Sendable {
 
     /// Fuses the next fix, or restarts at it after a gap or where the kind of solution changes. A fix outside the gate
     /// is rejected, and the position is predicted by the velocity, until a run of such fixes is confirmed.
+    /// docs/math.md, eq. 7.17.
     @discardableResult
     mutating func update(_ fix: GnssFix, _ motion: Motion) -> Use {
         let seconds = fix.validityTime.seconds(since: time)
@@ -133,14 +134,14 @@ struct GNSSPositionFilter: Sendable {
             return .restarted(move)
         }
         guard integrity.verdict == .trusted else {
-            refusals = nil
+            rejectedRun = nil
             return .rejected
         }
         guard
             distance < gateRadius(for: fix, seconds: seconds, isContinued: isContinued, motion.largest, from)
         else {
-            let run = FixRun.run(after: refusals, with: fix, at: fresh.position, largest: motion.largest)
-            refusals = run
+            let run = FixRun.run(after: rejectedRun, with: fix, at: fresh.position)
+            rejectedRun = run
             guard
                 run.isConfirmed(
                     count: Tuning.PositionFilter.confirmingFixes, seconds: Tuning.PositionFilter.confirmingSeconds)
@@ -150,7 +151,7 @@ struct GNSSPositionFilter: Sendable {
             self = fresh
             return .restarted(move)
         }
-        refusals = nil
+        rejectedRun = nil
         acceptedTime = fix.validityTime
         if isContinued {
             observe(fresh, GnssAccuracy(of: fix), distance: distance)
@@ -253,7 +254,7 @@ struct GNSSPositionFilter: Sendable {
     /// Velocity for the prediction: that of the fix or, while fixes are rejected and may be false, the last accepted
     /// one.
     func carryingVelocity(of fix: GnssFix) -> HorizontalVelocity? {
-        guard refusals != nil else { return fix.horizontalVelocity }
+        guard rejectedRun != nil else { return fix.horizontalVelocity }
         return velocity.map { HorizontalVelocity(eastMetersPerSecond: $0.x, northMetersPerSecond: $0.y) }
     }
 
@@ -262,8 +263,8 @@ struct GNSSPositionFilter: Sendable {
     var horizontalSigma: Double {
         let own = horizontal.position.squareRoot()
         let lost = Tuning.PositionFilter.positionLossSpeed * max(time.seconds(since: acceptedTime), 0)
-        guard let refusals else { return lost > 0 ? hypot(own, lost) : own }
-        let offset = position.surfaceOffsetMeters(to: refusals.position)
+        guard let rejectedRun else { return lost > 0 ? hypot(own, lost) : own }
+        let offset = position.surfaceOffsetMeters(to: rejectedRun.position)
         let distance = min(
             Tuning.PositionFilter.rejectedDistanceShare * hypot(offset.east, offset.north),
             Tuning.PositionFilter.largestRejectedDistance)

@@ -55,7 +55,7 @@ extension NavigationFilter {
         if taken {
             lastFixTime = state.time
             storeVariancesAtFix()
-            refusals = nil
+            rejectedRun = nil
         } else {
             reject(fix, at: observed)
         }
