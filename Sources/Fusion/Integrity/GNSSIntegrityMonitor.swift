@@ -36,25 +36,21 @@ struct GNSSIntegrityMonitor: Sendable {
 
     // MARK: A position that stays
 
-    private var latitude: Double?
-    private var longitude: Double?
-    private var heldSince: MonotonicTime?
+    private var repeatedPosition = RepeatedPositionDetector()
 
     /// Whether the position equals the one before to the last digit, though by its own velocity the receiver has moved
     /// since.
     mutating func isStuck(_ fix: GnssFix) -> Bool {
-        let isSame = fix.latitudeRadians == latitude && fix.longitudeRadians == longitude
-        guard isSame, let since = heldSince, let velocity = fix.horizontalVelocity else {
-            (latitude, longitude, heldSince) = (fix.latitudeRadians, fix.longitudeRadians, fix.validityTime)
+        switch repeatedPosition.update(fix) {
+        case .changed:
             if verdict == .stuck { verdict = .trusted }
             return false
-        }
-        guard velocity.speedMetersPerSecond * fix.validityTime.seconds(since: since) > Tuning.GNSSIntegrity.stuckMeters
-        else {
+        case .held:
             return verdict == .stuck
+        case .stuck:
+            if verdict == .trusted { verdict = .stuck }
+            return true
         }
-        if verdict == .trusted { verdict = .stuck }
-        return true
     }
 
     // MARK: Positions against their own velocity

@@ -2,9 +2,6 @@
 extension Tuning {
     /// Receiver: stuck, drifting, contradicted (eq. 12.3, eq. 12.4, eq. 12.11).
     enum GNSSIntegrity {
-        /// Way by the receiver's own velocity after which its position must have changed, metres.
-        /// Source: own. Covered by: GNSSIntegrityMonitorTests, UnalignedFaultTests.
-        static let stuckMeters = 1.0
         /// Least drift of the positions against the receiver's velocity that is a fault, metres.
         /// Source: own (eq. 12.3). Covered by: GNSSIntegrityMonitorTests.
         static let leastDrift = 12.0

@@ -15,7 +15,7 @@ struct GPSPipeline {
     private var assembler = EpochAssembler()
     private var timeline = EpochTimeline()
     private var clock: FixClock
-    private var stuck = StuckReceiverDetector()
+    private var repeatedPosition = RepeatedPositionDetector()
     private var interference = InterferenceDetector()
     private var cycle = CycleEstimate()
     private var drivers: [String: String] = [:]
@@ -124,7 +124,7 @@ struct GPSPipeline {
         assembler.restart()
         timeline.restart()
         clock = FixClock(nominalLatencySeconds: settings.nominalLatencySeconds)
-        stuck = StuckReceiverDetector()
+        repeatedPosition = RepeatedPositionDetector()
         interference = InterferenceDetector()
         cycle = CycleEstimate()
         sky = GpsdSky()
@@ -188,10 +188,6 @@ struct GPSPipeline {
         let built = builder.build(epoch.fix, validityTime: now, arrivalTime: now, intervalSeconds: interval)
         builder.rejections.forEach { counts.add($0) }
         guard var fix = built else { return nil }
-        guard !stuck.isStuck(fix) else {
-            counts.add(.positionStuck)
-            return nil
-        }
         // The fix is delivered with this mark: the filter records the veto, and a display shows that there is a
         // receiver.
         fix.isInterfered = interference.update(epoch.fix.jammingIndicator, at: now)
@@ -200,7 +196,11 @@ struct GPSPipeline {
         fix.satellitesUsed = sky.satellitesUsed
         fix.satellitesVisible = sky.satellitesVisible
         lastEpochUTC = epoch.fix.utcNanoseconds
-        lastFixArrival = now
+        let isRepeated = repeatedPosition.update(fix) == .stuck
+        if isRepeated { counts.add(.positionStuck) }
+        // A receiver that repeats its position keeps the lead only until another one has a fix. Its fix is delivered:
+        // the estimator vetoes it.
+        if !isRepeated { lastFixArrival = now }
         acceptedCount += 1
         lastFix = fix
         return fix

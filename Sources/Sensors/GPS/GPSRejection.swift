@@ -46,7 +46,7 @@ enum GPSRejection: String, CaseIterable, Sendable {
     case weekRollover
     /// The date cannot be correct; the fix is used without UTC.
     case dateImplausible
-    /// The same position to the last digit while the receiver reports motion.
+    /// The same position to the last digit while the receiver states a speed; the estimator vetoes the fix.
     case positionStuck
     /// The receiver reports that it is jammed; the fix is shown and not used.
     case interference

@@ -187,22 +187,3 @@ import Testing
         }
     }
 }
-
-@Suite struct StuckReceiverDetectorTests {
-    @Test func fiveEqualPositionsInMotionAreStuckAndStandingIsNot() {
-        var fix = GnssFix(
-            validityTime: MonotonicTime(nanoseconds: 0), arrivalTime: MonotonicTime(nanoseconds: 0),
-            mode: .threeDimensional)
-        fix.latitudeRadians = 0.8
-        fix.longitudeRadians = 0.2
-        var watch = StuckReceiverDetector()
-        let standing = (0..<20).map { _ in watch.isStuck(fix) }
-        #expect(!standing.contains(true))
-        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 3, northMetersPerSecond: 0)
-        let moving = (0..<7).map { _ in watch.isStuck(fix) }
-        #expect(moving == [false, false, false, false, true, true, true])
-        fix.latitudeRadians = 0.800001
-        let freed = watch.isStuck(fix)
-        #expect(!freed)
-    }
-}

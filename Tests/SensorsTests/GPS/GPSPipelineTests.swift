@@ -86,6 +86,22 @@ import Testing
         #expect(pipeline.leadingDevice == "/dev/b")
     }
 
+    @Test func aReceiverThatRepeatsItsPositionGivesWayToAnother() {
+        var pipeline = GPSPipeline(settings: GPSSettings())
+        // GIVEN a receiver that repeats one position while it states a speed, and another one with a fix
+        var passed = 0
+        for second in 1...10 {
+            guard case .fix(var stuck) = Self.fix(Double(second)) else { continue }
+            (stuck.latitudeDegrees, stuck.speedMetersPerSecond) = (48, 10)
+            passed += pipeline.ingest(.fix(stuck), at: Self.arrival(Double(second))).count
+            _ = pipeline.ingest(
+                Self.fix(Double(second) + 0.5, device: "/dev/b"), at: Self.arrival(Double(second) + 0.5))
+        }
+        // THEN its fixes are counted and go on to the estimator, and after five seconds the other one leads
+        #expect(passed >= 5 && pipeline.counts[.positionStuck] >= 4)
+        #expect(pipeline.leadingDevice == "/dev/b")
+    }
+
     @Test func aReceiverWithoutTimeIsUsedAfterThreeSeconds() {
         var pipeline = GPSPipeline(settings: GPSSettings())
         var fixes: [GnssFix] = []
