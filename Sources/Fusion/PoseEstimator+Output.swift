@@ -83,7 +83,7 @@ extension PoseEstimator {
         var speedSigma = Tuning.Output.unknownSpeedSigma
         if let v = positionFilter.carryingVelocity(of: fix) {
             speedSigma =
-                (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.published)
+                (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
                 + Tuning.Output.speedSigmaGrowth * age
             next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, speedSigma)
             let carried = extrapolate(

@@ -96,7 +96,7 @@ public struct PoseEstimator: Sendable {
         return velocity.speedMetersPerSecond
             > max(
                 Tuning.Mount.standingSpeed,
-                Tuning.Mount.standingSigmas * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal)
+                Tuning.Mount.standingSigmas * (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
             )
     }
 

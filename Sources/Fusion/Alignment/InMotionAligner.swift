@@ -74,7 +74,7 @@ struct InMotionAligner: Sendable {
             velocity.northMetersPerSecond - before.northMetersPerSecond)
         (lastVelocity, self.lastTime, lastInertialVelocity) = (velocity, time, now)
         forget(seconds: span)
-        let own = speedSigma ?? Tuning.UnstatedVelocitySigma.alignment
+        let own = speedSigma ?? Tuning.GNSS.unstatedSpeedSigma
         let variance = Tuning.Alignment.velocityChangeSigma * Tuning.Alignment.velocityChangeSigma + 2 * own * own
         if span < Tuning.Alignment.longestPairSeconds { accumulate(change, seen, seconds: span, variance: variance) }
         found = solve(variance: variance, isLevelKnown: isLevelKnown)

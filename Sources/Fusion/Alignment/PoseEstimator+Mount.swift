@@ -70,7 +70,7 @@ extension PoseEstimator {
         let turning = abs(toLevel.rotate(sample.angularRate - attitude.gyroBias).z)
         let own = Vector3(prior.sigmaBodyRadians.z, Tuning.Mount.courseSigma, 0)
         let seen = Vector3(
-            (speedSigma ?? Tuning.UnstatedVelocitySigma.alignment) / speed, Tuning.Mount.turningLagSeconds * turning,
+            (speedSigma ?? Tuning.GNSS.unstatedSpeedSigma) / speed, Tuning.Mount.turningLagSeconds * turning,
             Tuning.Mount.turningOffsetMeters * turning / speed)
         let sigma = (own.lengthSquared + seen.lengthSquared).squareRoot()
         guard let accelerationHeading else {
@@ -129,7 +129,7 @@ extension PoseEstimator {
                 < max(
                     Tuning.Mount.standingSpeed,
                     Tuning.Mount.standingSigmas
-                        * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.alignment))
+                        * (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma))
     }
 
     private func isLevelWith(_ prior: MountEstimate, up: Vector3, sigma: Double) -> Bool {

@@ -52,7 +52,7 @@ extension PoseEstimator {
     private static func startSpeed(for fix: GnssFix) -> Double {
         min(
             max(
-                Tuning.Start.speedSigmas * (fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.alignment),
+                Tuning.Start.speedSigmas * (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma),
                 Tuning.Start.leastSpeed),
             Tuning.Output.courseSpeed)
     }

@@ -67,7 +67,7 @@ extension NavigationFilter {
         let seen = self.velocity(smoothedOverSeconds: state.velocityTimeConstantSeconds, track: track).seen
         let own = Vector3(seen.x, seen.y, 0)
         let sigma = max(
-            fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, Tuning.GNSS.leastSpeedSigma)
+            fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
         let slack = Tuning.GNSSIntegrity.unmodeledLag * state.accelerationENU.length
         var row = ObservationRow()
         if let ahead = own.normalized {

@@ -40,6 +40,13 @@ extension Tuning {
         /// Least 1-sigma of any other solution, metres.
         /// Source: own. Covered by: GNSSPositionFilterTests.
         static let leastStatedSigma = 0.005
+        /// 1-sigma of a receiver's horizontal velocity where it states none, m/s.
+        /// Source: own: Doppler of a consumer receiver under open sky. Covered by: GNSSPositionFilterTests,
+        /// InMotionAlignerTests, UnalignedFaultTests.
+        static let unstatedSpeedSigma = 0.3
+        /// 1-sigma of its climb where it states none, m/s: ``verticalRatio`` times the horizontal one.
+        /// Source: geometry of the satellites, as for positions. Covered by: HostileInputTests.
+        static let unstatedClimbSigma = 0.6
         /// Horizontal 1-sigma where the receiver states none, metres.
         /// Source: own: an autonomous receiver under open sky. Covered by: GNSSPositionFilterTests, HostileInputTests.
         static let unstatedHorizontalSigma = 5.0
@@ -61,22 +68,6 @@ extension Tuning {
         /// Largest distance of such an antenna from the IMU, metres.
         /// Source: own (eq. 3.4). Covered by: ReceiverDelayTests.
         static let antennaMeters = 0.2
-    }
-
-    /// 1-sigma of a receiver's velocity where it states none, m/s. Source: own. The values differ by use.
-    enum UnstatedVelocitySigma {
-        /// As noise of a horizontal velocity, and as a threshold between rest and motion.
-        /// Source: own. Covered by: GNSSPositionFilterTests.
-        static let horizontal = 0.3
-        /// As noise of a climb.
-        /// Source: own. Covered by: HostileInputTests.
-        static let climb = 0.5
-        /// In the search for the initial heading: a larger one asks for more speed first.
-        /// Source: own. Covered by: InMotionAlignerTests.
-        static let alignment = 0.2
-        /// As published while the navigation filter does not run.
-        /// Source: own. Covered by: UnalignedFaultTests.
-        static let published = 0.5
     }
 
     /// Factor on the receiver's stated sigmas, estimated from the innovations (eq. 12.1, eq. 12.2).

@@ -196,7 +196,7 @@ struct GNSSPositionFilter: Sendable {
         var variance = Tuning.PositionFilter.standingDrift * Tuning.PositionFilter.standingDrift * seconds
         if !motion.isStill {
             let (sigma, lagSigma) = (
-                fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal,
+                fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
                 FilterState.velocityTimeConstantSigma
             )
             let unseen = Tuning.PositionFilter.unmodeledAcceleration * seconds * seconds / 6

@@ -100,7 +100,7 @@ extension NavigationFilter {
         let left =
             profile == .wearable ? Tuning.GNSS.velocityErrorSecondsWearable : Tuning.GNSS.velocityErrorSecondsVehicle
         let sigma = hypot(
-            max(fix.speedSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.horizontal, Tuning.GNSS.leastSpeedSigma),
+            max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma),
             left * slope.length)
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
@@ -116,7 +116,7 @@ extension NavigationFilter {
             let (seen, slope) = self.velocity(
                 smoothedOverSeconds: lag > 0 ? Tuning.GNSS.climbTimeConstantRatio * lag : lag, track: track)
             let sigma = hypot(
-                max(fix.climbSigmaMetersPerSecond ?? Tuning.UnstatedVelocitySigma.climb, Tuning.GNSS.leastClimbSigma),
+                max(fix.climbSigmaMetersPerSecond ?? Tuning.GNSS.unstatedClimbSigma, Tuning.GNSS.leastClimbSigma),
                 Tuning.GNSS.climbErrorSeconds * slope.z)
             fuse(
                 .gnssClimb, velocityComponent(2, observed: climb, seen: seen.z, slope: 0, sigma: sigma),
