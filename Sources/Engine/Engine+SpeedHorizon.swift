@@ -3,22 +3,22 @@ import Guidance
 import PoseMath
 
 extension Engine {
-    /// A speed horizon older than this is none, seconds: it comes a few times a second while there is one.
+    /// Maximum age of a speed horizon, seconds. A new one arrives several times per second.
     static let oldestSpeedHorizonSeconds = 3.0
 
-    /// Whether the latest ``frame`` asks what lies ahead: five times a second, see ``HorizonSchedule``. ``use(_:)``
-    /// takes the answer.
+    /// Whether the latest ``frame`` is a question about the road ahead: five times per second, see ``HorizonSchedule``.
+    /// ``use(_:)`` takes the answer.
     public var asksForHorizon: Bool { horizon.isQuestion }
 
-    /// Answers that came after the period of their question.
+    /// Number of answers that arrived after the period of their question.
     public var lateHorizonCount: UInt64 { horizon.lateCount }
 
-    /// Takes the answer to a question; its time is that of the frame that asked. It holds from the next period on, and
-    /// its distances are reduced as the vehicle drives.
+    /// Takes the answer to a question; its time is the time of the frame that asked. It takes effect in the next
+    /// period. Its distances are reduced as the vehicle moves.
     public mutating func use(_ speedHorizon: SpeedHorizon) { horizon.take(speedHorizon) }
 
-    /// The speed horizon at an instant, its distances less by the way made since; `nil` where there is none, or it is
-    /// too old.
+    /// The speed horizon at an instant, with distances reduced by the distance travelled since; `nil` if there is none
+    /// or it is too old.
     public func speedHorizon(at time: MonotonicTime) -> SpeedHorizon? {
         guard var speedHorizon = horizon.current else { return nil }
         let age = time.seconds(since: speedHorizon.time)
@@ -29,12 +29,12 @@ extension Engine {
         return speedHorizon
     }
 
-    /// The limit here: the route's, else that of the road.
+    /// The limit at the current position: from the route, otherwise from the road.
     func limitHere(_ status: GuidanceStatus, at time: MonotonicTime) -> (limit: SpeedLimit, source: SpeedLimitSource) {
         guard status.limit == .unknown, let speedHorizon = speedHorizon(at: time), speedHorizon.limit != .unknown else {
             return (status.limit, status.limitSource)
         }
-        // The next limit begins under way: between two updates the road's own change is not missed.
+        // The next limit is reached between two updates: apply the road's change here.
         if speedHorizon.nextLimit != .unknown, speedHorizon.distanceToNextLimitMeters == 0 {
             return (speedHorizon.nextLimit, speedHorizon.nextLimitSource)
         }
@@ -43,7 +43,7 @@ extension Engine {
 }
 
 extension Frame.Speed {
-    /// Fills in what lies ahead: as the speed horizon has it, else the next limit that the route has.
+    /// Writes the limits and curves ahead: from the speed horizon, otherwise the next limit of the route.
     mutating func describe(_ speedHorizon: SpeedHorizon?, _ status: GuidanceStatus) {
         let (next, source, distance) =
             speedHorizon.map { ($0.nextLimit, $0.nextLimitSource, $0.distanceToNextLimitMeters) }

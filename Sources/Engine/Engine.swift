@@ -5,11 +5,11 @@ import Guidance
 import Measurements
 import PoseMath
 
-/// Sensors in, frames out.
+/// The engine: sensor events in, frames out.
 public struct Engine: Sendable {
     private let settings: EngineSettings
     private var estimator: PoseEstimator
-    /// What the latest frame shows.
+    /// The estimate of the latest frame.
     private var estimate: PoseEstimate
     private var sequence: UInt64 = 0
     private var sources = Frame.Sources()
@@ -23,13 +23,13 @@ public struct Engine: Sendable {
     private var lastGuidanceTime: MonotonicTime?
     private var lastMeasurement = MonotonicTime(nanoseconds: 0)
     private var progress = ProgressWatch()
-    /// Questions about the way ahead, and their answers; see ``speedHorizon(at:)``.
+    /// Schedules questions about the road ahead and their answers; see ``speedHorizon(at:)``.
     var horizon = HorizonSchedule()
 
     /// The latest frame.
     public private(set) var frame = Frame()
 
-    /// An engine that has seen nothing.
+    /// An engine without measurements.
     public init(settings: EngineSettings = EngineSettings()) {
         self.settings = settings
         estimator = PoseEstimator(settings: settings.fusion)
@@ -38,7 +38,7 @@ public struct Engine: Sendable {
         speedAdvice = SpeedAdvice(settings: settings.speedAdvice)
     }
 
-    /// Takes one sensor event.
+    /// Processes one sensor event.
     ///
     /// - Returns: whether it made a new ``frame``: each IMU sample does, and each fix while no IMU runs.
     public mutating func ingest(_ event: SensorEvent) -> Bool {
@@ -51,10 +51,10 @@ public struct Engine: Sendable {
         return true
     }
 
-    /// Makes a frame of an estimate that was found elsewhere: by a ``TrajectorySmoother``, after the fact.
+    /// Makes a frame of an estimate from a ``TrajectorySmoother``.
     ///
     /// - Parameters:
-    ///   - smoothed: the estimate; they come in order of time.
+    ///   - smoothed: the estimate; estimates are passed in order of time.
     ///   - fix: the last fix before it; gives the frame its UTC, mode and satellites.
     public mutating func ingest(_ smoothed: PoseEstimate, after fix: GnssFix?) {
         if let fix { note(fix) }
@@ -63,10 +63,10 @@ public struct Engine: Sendable {
         makeFrame()
     }
 
-    /// Makes a frame for an instant at which nothing was measured, so that a display goes on while no IMU runs.
+    /// Makes a frame for an instant without a measurement, so that a display continues while no IMU runs.
     ///
-    /// - Returns: whether it did: not while IMU samples come in, which make the frames then, and not for an instant
-    ///   that has passed.
+    /// - Returns: whether it made a frame. It makes none while IMU samples arrive, because these make the frames, and
+    ///   none for an instant in the past.
     public mutating func tick(at time: MonotonicTime) -> Bool {
         guard estimator.carryOn(to: time) else { return false }
         estimate = estimator.estimate
@@ -74,7 +74,7 @@ public struct Engine: Sendable {
         return true
     }
 
-    /// Follows another route, or none; progress begins anew, and the published version changes.
+    /// Follows another route, or none. Progress restarts, and the published version changes.
     public mutating func setRoute(_ route: Route?, version: UInt32) {
         follower.setRoute(route)
         routeVersion = version
@@ -83,7 +83,7 @@ public struct Engine: Sendable {
         guide()
     }
 
-    /// Takes the changed state of a source.
+    /// Processes the changed state of a source.
     public mutating func ingest(_ report: SourceReport) {
         let state = Frame.SourceState(report.state)
         switch report.source {
@@ -96,7 +96,7 @@ public struct Engine: Sendable {
         frame.sources = sources
     }
 
-    /// Turns every published heading and attitude by an angle, clockwise positive, on top of the trim so far.
+    /// Turns every published heading and attitude by an angle, clockwise positive, in addition to the current trim.
     public mutating func trimHeading(byRadians angle: Double) { setHeadingTrim(radians: headingTrimRadians + angle) }
 
     /// Sets the heading trim, clockwise positive; it lasts until ``reset()``.
@@ -105,7 +105,7 @@ public struct Engine: Sendable {
         headingTrimRadians = Angle.wrappedToPi(radians)
     }
 
-    /// Drops origin, trim and progress, and aligns anew.
+    /// Discards origin, trim and progress, and aligns again.
     public mutating func reset() {
         estimator.restart()
         follower.reset()
@@ -116,19 +116,19 @@ public struct Engine: Sendable {
         horizon.forget(until: estimate.time)
     }
 
-    /// What is known of the sensors themselves: mount and magnetometer.
+    /// Current mount and magnetometer calibration.
     public var calibration: SensorCalibration { estimator.calibration }
 
-    /// Takes the mount of an earlier drive as a prior; see ``PoseEstimator/offer(mount:)``.
+    /// Uses the saved mount of an earlier drive as a prior; see ``PoseEstimator/offer(mount:)``.
     public mutating func offer(mount: MountEstimate) { estimator.offer(mount: mount) }
 
-    /// What the estimator refused so far.
+    /// Number of rejected measurements by reason.
     public var rejections: RejectionCounters { estimator.rejections }
 
-    /// What the estimator makes of its sources now.
+    /// Describes the fault detection status.
     public func describeTrust(_ report: inout TrustReport) { estimator.describeTrust(&report) }
 
-    /// The last use of one aiding source; `nil` while the Kalman filter does not run.
+    /// Status of the last measurement of an aiding source; `nil` while the Kalman filter does not run.
     public func aid(_ source: AidSource) -> AidSourceStatus? { estimator.aid(source) }
 
     private mutating func note(_ fix: GnssFix) {
@@ -155,9 +155,9 @@ public struct Engine: Sendable {
         horizon.end(hasPosition: frame.pose.latitudeRadians != nil)
     }
 
-    /// One step along the route and against its limit.
+    /// Performs one step of route following and speed advice.
     private mutating func guide() {
-        // Before the first measurement the estimate has no time that an interval could be counted from.
+        // Before the first measurement the estimate has no valid time for an interval.
         lastGuidanceTime = sequence > 0 ? estimate.time : nil
         let status = follower.update(
             GuidanceInput(estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond))
@@ -178,7 +178,7 @@ public struct Engine: Sendable {
         frame.speed.describe(speedHorizon(at: estimate.time), status)
     }
 
-    /// Keeps a local frame near the position; its number changes with every new anchoring.
+    /// Keeps the origin of the local frame near the position; its number changes with every new origin.
     private mutating func anchor(_ estimate: PoseEstimate) {
         guard let position = estimate.position else { return }
         if let origin {
@@ -192,7 +192,8 @@ public struct Engine: Sendable {
 }
 
 extension Frame.SourceState {
-    /// The wire's form of a source's state.
+    /// The state in the form of the frame. Frames is also the library of client programs and does not use Measurements,
+    /// so it has its own enum. A new case in either enum does not compile until it is added here.
     init(_ state: SourceState) {
         self =
             switch state {

@@ -1,7 +1,7 @@
 import Fusion
 import Guidance
 
-/// Everything about the engine that a user may set.
+/// All settings of the engine.
 public struct EngineSettings: Sendable {
     /// The estimators.
     public var fusion = FusionSettings()
@@ -9,12 +9,12 @@ public struct EngineSettings: Sendable {
     public var guidance = GuidanceSettings()
     /// Speed against the limit.
     public var speedAdvice = SpeedAdviceSettings()
-    /// Time between two steps of the guidance, seconds; a metre at city speed.
+    /// Time between two guidance steps, seconds; one metre at city speed.
     public var guidancePeriodSeconds = 0.05
-    /// Speed below which a course over ground means nothing, m/s.
+    /// Minimum speed for a valid course over ground, m/s.
     public var courseMinimumSpeedMetersPerSecond = 1.0
-    /// Distance from the local frame's origin at which it is anchored anew, metres: beyond it the flat frame's up
-    /// differs from the true one by 0.2 deg.
+    /// Distance from the local frame's origin at which a new origin is set, metres. Beyond it the vertical of the flat
+    /// frame differs from the true vertical by more than 0.2 deg.
     public var originRadiusMeters = 20_000.0
 
     /// The defaults.

@@ -10,7 +10,7 @@ extension Frame.Triple {
 }
 
 extension Frame.PoseState {
-    /// The wire's form of the estimator's state.
+    /// The estimator's state in the form of the frame.
     init(_ state: PoseState) {
         self =
             switch state {
@@ -25,7 +25,7 @@ extension Frame.PoseState {
 }
 
 extension Frame.Pose {
-    /// Fills in an estimate; fix mode, satellites and the origin's number are the engine's.
+    /// Writes an estimate into the frame. The engine sets fix mode, satellites and the origin's number.
     mutating func describe(
         _ estimate: PoseEstimate, origin: LocalFrame?, trimRadians: Double, courseMinimumSpeed: Double
     ) {
@@ -66,7 +66,7 @@ extension Frame.Pose {
         }
     }
 
-    /// The true heading less the declination; else what the magnetometer tells of itself.
+    /// The true heading minus the declination; without a true heading, the magnetometer's own.
     private func magneticHeading(_ estimate: PoseEstimate, trimRadians: Double) -> Double? {
         if let headingTrueRadians, let variation = estimate.magneticVariationRadians {
             return Angle.wrappedToTwoPi(headingTrueRadians - variation)
@@ -102,7 +102,8 @@ extension Frame.Pose {
         headingTrueRadians = estimate.headingSigmaRadians == nil ? nil : angles.headingTrueRadians
         headingMagneticRadians = magneticHeading(estimate, trimRadians: trimRadians)
         gravityDirectionBody = Frame.Triple(down)
-        // What a ball in a tube feels: acceleration to the left minus gravity's share throws it to the right.
+        // The deflection of an inclinometer ball: acceleration to the left minus the lateral component of gravity moves
+        // it to the right.
         slipMetersPerSecondSquared = estimate.linearAccelerationBodyMetersPerSecondSquared.map {
             $0.y - 9.806_65 * down.y
         }
@@ -110,8 +111,8 @@ extension Frame.Pose {
 }
 
 extension EulerAngles {
-    /// Rate of the heading, clockwise positive, of a body (x forward, y left, z up) that turns at a rate about its
-    /// axes; `nil` where the nose points so steeply that the heading means nothing (Groves 2013 eq. 2.58).
+    /// Heading rate, clockwise positive, from the body rate (x forward, y left, z up); `nil` if the nose points so
+    /// steeply that the heading is undefined (Groves 2013 eq. 2.58).
     fileprivate func headingRate(bodyRate: Vector3) -> Double? {
         let level = cos(pitchRadians)
         guard level > 0.05 else { return nil }

@@ -5,15 +5,15 @@ import Guidance
 import PoseMath
 
 extension GuidanceInput {
-    /// What guidance needs of an estimate.
+    /// The guidance input from an estimate.
     init(_ estimate: PoseEstimate, courseMinimumSpeed: Double) {
         self.init(time: estimate.time)
         position = estimate.state == .lost ? nil : estimate.position
         if estimate.velocityENUMetersPerSecond == nil, let age = estimate.fixAgeSeconds, age.isFinite, age >= 0,
             age < 1e6
         {
-            // Without a velocity the last fix is told again until the next: at its own time, or the vehicle would seem
-            // to stand, and then to leap.
+            // Without a velocity the last fix is repeated until the next one, with its own time. Otherwise the vehicle
+            // would appear to stand and then to jump.
             time = estimate.time.advanced(bySeconds: -age)
         }
         if let sigma = estimate.positionSigmaENUMeters { horizontalSigmaMeters = max(sigma.x, sigma.y) }
@@ -36,7 +36,7 @@ extension GuidanceInput {
 }
 
 extension Frame.Guidance {
-    /// Fills in a status; the route's version is the engine's.
+    /// Writes the guidance status; the engine sets the route's version.
     mutating func describe(_ status: GuidanceStatus) {
         state = Frame.GuidanceState(status.state)
         progressMeters = status.progressMeters
@@ -52,7 +52,7 @@ extension Frame.Guidance {
 }
 
 extension Frame.GuidanceState {
-    /// The wire's form of where on or off the route.
+    /// The guidance state in the form of the frame.
     init(_ state: GuidanceState) {
         self =
             switch state {
@@ -70,7 +70,7 @@ extension Frame.GuidanceState {
 }
 
 extension Frame.Speed {
-    /// Fills in the speed against its limit.
+    /// Writes the speed advice.
     mutating func describe(_ status: SpeedStatus) {
         speedMetersPerSecond = status.speedMetersPerSecond
         limitMetersPerSecond = status.limitMetersPerSecond
@@ -88,7 +88,7 @@ extension Frame.Speed {
 }
 
 extension Frame.LimitSource {
-    /// The wire's form of where a limit comes from.
+    /// The source of a limit in the form of the frame.
     init(_ source: SpeedLimitSource) {
         self =
             switch source {

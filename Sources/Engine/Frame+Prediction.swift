@@ -4,16 +4,15 @@ import Glibc
 import PoseMath
 
 extension Frame {
-    /// The longest span a pose is predicted over, seconds: a quarter of it is what a loaded machine takes from a sample
-    /// to its frame. Beyond it the last rates say too little, and the frame stays at the end of that span.
+    /// Maximum prediction time, seconds. A loaded machine needs up to a quarter of it from a sample to its frame. The
+    /// last rates do not describe a longer time, so the frame stays at the end of this time.
     public static let longestPredictionSeconds = 0.1
 
-    /// Moves the pose on to an instant by its rates and accelerations: place and velocity by the acceleration over
-    /// ground, the attitude by the rate of turn, both taken as constant. Guidance, speed and everything that was
-    /// announced stay as they are.
+    /// Predicts the pose to an instant: position and velocity with the acceleration over ground, attitude with the
+    /// angular rate, both constant. Guidance, speed and announced values are unchanged.
     ///
-    /// Over the few milliseconds from a sample to its publishing the error is the change of the acceleration, well
-    /// below the pose's own sigma. An instant that has passed changes nothing.
+    /// The prediction takes a few milliseconds, from the sample to its publishing. Its error is caused by changes of
+    /// the acceleration and is well below the pose's sigma. An instant in the past changes nothing.
     public mutating func predict(to time: MonotonicTime) {
         let span = min(time.seconds(since: MonotonicTime(nanoseconds: timeNanoseconds)), Self.longestPredictionSeconds)
         guard span > 0 else { return }
@@ -28,7 +27,7 @@ extension Frame {
 }
 
 extension Frame.Pose {
-    /// Place and velocity after a short span (the curvature of the Earth over it is nothing).
+    /// Predicts position and velocity over a short time; the curvature of the Earth is negligible over it.
     fileprivate mutating func predictPlace(_ span: Double) {
         guard let velocity = velocityENUMetersPerSecond else { return }
         let acceleration = accelerationENUMetersPerSecondSquared ?? .init(0, 0, 0)
@@ -39,7 +38,7 @@ extension Frame.Pose {
             let height = altitudeEllipsoidMeters ?? 0
             latitudeRadians = latitude + north / (WGS84.meridianRadiusMeters(latitudeRadians: latitude) + height)
             let across = (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + height) * cos(latitude)
-            // At a pole no longitude is left to move along.
+            // At a pole the longitude is undefined, so it stays unchanged.
             if across > 1 { longitudeRadians = Angle.wrappedToPi(longitude + east / across) }
         }
         altitudeEllipsoidMeters = altitudeEllipsoidMeters.map { $0 + up }
@@ -49,7 +48,7 @@ extension Frame.Pose {
             velocity.x + acceleration.x * span, velocity.y + acceleration.y * span, velocity.z + acceleration.z * span)
     }
 
-    /// The attitude after a short turn about the body's axes, and what follows from it.
+    /// Predicts the attitude by a small rotation about the body axes, and the values derived from it.
     fileprivate mutating func predictAttitude(_ span: Double) {
         guard let q = bodyToENU, let rate = angularRateBodyRadiansPerSecond else { return }
         let turn = Quaternion(rotationVector: Vector3(rate.x, rate.y, rate.z) * span)

@@ -1,30 +1,30 @@
 import Guidance
 import PoseMath
 
-/// When the engine asks what lies ahead, and from when on an answer holds: by the times of the frames alone, so that a
-/// replay has the same limits in the same frames as the daemon.
+/// Decides when the engine asks about the road ahead, and when an answer takes effect. Both depend only on the times of
+/// the frames, so a replay has the same limits in the same frames as the daemon.
 ///
-/// Engine time is divided into periods of 0.2 s. The first frame with a position in a period is a question; its answer
-/// holds from the first frame of a later period on. A thread that needs less than a period for an answer does not show
-/// in the frames. An answer that comes later than that is counted, and holds from its arrival on.
+/// Engine time is divided into periods of 0.2 s. The first frame with a position in a period is a question. An answer
+/// that arrives in time takes effect at the start of the next period. A late answer is counted and takes effect on
+/// arrival.
 struct HorizonSchedule: Sendable {
-    /// The length of a period, nanoseconds: curves and limits ahead are told five times a second.
+    /// Length of a period, nanoseconds: five questions per second.
     static let periodNanoseconds: Int64 = 200_000_000
 
-    /// The answer that holds now.
+    /// The answer in effect.
     private(set) var current: SpeedHorizon?
-    /// Answers that came after the period of their question.
+    /// Number of answers that arrived after the period of their question.
     private(set) var lateCount: UInt64 = 0
     /// Whether the latest frame is a question.
     private(set) var isQuestion = false
     private var period = Int64.min
     private var askedPeriod = Int64.min
-    /// The answer to the question of this period.
+    /// The answer to this period's question.
     private var next: SpeedHorizon?
-    /// Answers to questions up to here are not wanted any more.
+    /// Answers to questions up to this time are ignored.
     private var forgottenUntil = MonotonicTime(nanoseconds: .min)
 
-    /// Begins a frame: a period that begins with it brings the answer of the one before into force.
+    /// Starts a frame. If it starts a period, the answer to the previous period's question takes effect.
     mutating func begin(at time: MonotonicTime) {
         let number = time.nanoseconds / Self.periodNanoseconds
         guard number != period else { return }
@@ -33,13 +33,13 @@ struct HorizonSchedule: Sendable {
         next = nil
     }
 
-    /// Ends a frame.
+    /// Ends a frame; decides whether it is a question.
     mutating func end(hasPosition: Bool) {
         isQuestion = hasPosition && askedPeriod != period
         if isQuestion { askedPeriod = period }
     }
 
-    /// Takes an answer; its time is that of the frame that asked.
+    /// Takes an answer; its time is the time of the frame that asked.
     mutating func take(_ answer: SpeedHorizon) {
         guard answer.time > forgottenUntil else { return }
         if answer.time.nanoseconds / Self.periodNanoseconds == period {
@@ -50,7 +50,7 @@ struct HorizonSchedule: Sendable {
         }
     }
 
-    /// Forgets all answers, and those to questions up to an instant.
+    /// Discards all answers, and ignores those to questions up to an instant.
     mutating func forget(until time: MonotonicTime) {
         (current, next, forgottenUntil) = (nil, nil, time)
     }

@@ -1,23 +1,23 @@
 import PoseMath
 
-/// Tells a jump of the progress along a route from the way driven: the follower may take up the route further ahead, or
-/// cut a loop short, and a display that glides along must know.
+/// Detects jumps of the progress along a route: the follower may match a section further ahead, or cut a loop. Displays
+/// that animate the progress need to know about them.
 struct ProgressWatch: Sendable {
-    /// Counts the jumps, of all routes.
+    /// Number of jumps on all routes.
     private(set) var jumpCount: UInt32 = 0
-    /// The last of them, metres.
+    /// Length of the last jump, metres.
     private(set) var jumpDeltaMeters = 0.0
     private var last: (progressMeters: Double, time: MonotonicTime)?
 
-    /// A step longer than the way driven by so much is a jump, metres: the follower's own bound for stepping back on
-    /// the route.
+    /// Difference between a step and the distance travelled from which it counts as a jump, metres. The follower uses
+    /// the same limit for steps back on the route.
     private static let marginMeters = 20.0
 
-    /// Begins anew: another route, or none.
+    /// Restarts after a change of the route.
     mutating func forget() { last = nil }
 
-    /// Takes the progress of one step; `nil` while there is none, which ends nothing: the next one is compared with the
-    /// last there was.
+    /// Processes the progress of one step. A step without progress is ignored; the next progress is compared with the
+    /// last one.
     mutating func note(
         _ progressMeters: Double?, at time: MonotonicTime, speedMetersPerSecond: Double, sigmaMeters: Double
     ) {
@@ -26,8 +26,8 @@ struct ProgressWatch: Sendable {
         guard let last else { return }
         let step = progressMeters - last.progressMeters
         let driven = speedMetersPerSecond * max(0, time.seconds(since: last.time))
-        // Half of what was driven either way: the speed may have changed on the way, and the position's own correction
-        // moves the progress too.
+        // Allow half of the distance travelled in both directions: the speed may have changed, and position corrections
+        // move the progress too.
         guard abs(step - driven) > Self.marginMeters + driven / 2 + 3 * sigmaMeters else { return }
         jumpCount += 1
         jumpDeltaMeters = step - driven

@@ -1,14 +1,14 @@
 import Measurements
 import PoseMath
 
-/// UTC as a label on monotonic time: the offset that the receiver's fixes tell. It never moves the filter.
+/// UTC as a label on monotonic time, from the offsets reported by the receiver's fixes. It does not affect the filter.
 struct UTCLabel: Sendable {
-    /// How many fixes the offset is taken over: a quarter to half a minute of a 1 Hz receiver.
+    /// Number of fixes in the median: 15 to 30 s of a 1 Hz receiver.
     private static let memory = 15
     private var offsets = InlineArray<15, Int64>(repeating: 0)
     private var count = 0
 
-    /// Learns from a fix that carries its UTC.
+    /// Processes a fix with UTC.
     mutating func note(_ fix: GnssFix) {
         guard let utc = fix.utcNanoseconds, fix.mode != .none else { return }
         let (offset, overflow) = utc.subtractingReportingOverflow(fix.validityTime.nanoseconds)
@@ -17,8 +17,8 @@ struct UTCLabel: Sendable {
         count += 1
     }
 
-    /// The label of an instant, nanoseconds since 1970: the median offset, so that one wrong epoch (a leap second, a
-    /// rollover) changes nothing.
+    /// UTC of an instant, nanoseconds since 1970. It uses the median offset, so a single wrong epoch (a leap second, a
+    /// rollover) has no effect.
     func utcNanoseconds(at time: MonotonicTime) -> Int64? {
         guard count > 0 else { return nil }
         let used = min(count, Self.memory)

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// A bounded queue between threads, without locks: any number of writers, one reader. A full queue refuses the newest
-/// and counts it.
+/// A bounded lock-free queue between threads with any number of writers and one reader. A full queue drops the new
+/// element and counts the drop.
 ///
-/// Every slot carries a turn number (D. Vyukov's bounded queue): a writer takes a slot by advancing `tail`, fills it
-/// and then publishes it by its turn; the reader takes a slot when its turn says that it is filled, empties it, and
-/// hands it back by the turn of the next lap. Nobody waits for anybody.
+/// Each slot has a turn number (D. Vyukov's bounded queue). A writer reserves a slot by advancing `tail`, fills it and
+/// publishes it by setting its turn. The reader takes a slot whose turn shows that it is filled, empties it, and
+/// releases it by setting the turn of the next lap. No thread waits for another.
 ///
 /// Why `@unchecked Sendable` is true: a slot's element is touched only between winning it (the compare-and-exchange on
 /// `tail`, or being the one reader) and publishing its turn with release ordering; the other side touches it only after
@@ -19,7 +19,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
     private let head = Atomic<Int>(0)
     private let refused = Atomic<UInt64>(0)
 
-    /// A queue with room for at least that many; the next power of two.
+    /// A queue with at least that capacity, rounded up to a power of two.
     package init(capacity: Int) {
         var size = 2
         while size < capacity { size *= 2 }
@@ -36,7 +36,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         elements.deallocate()
     }
 
-    /// Adds at the end; `false`, and counted, when there is no room.
+    /// Appends an element; returns `false` and counts a drop if the queue is full.
     @discardableResult
     package func push(_ element: Element) -> Bool {
         var position = tail.load(ordering: .relaxed)
@@ -60,7 +60,7 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Takes the first; `nil` when there is none. For the one reader only.
+    /// Removes the first element; `nil` if the queue is empty. Only the reader may call it.
     package func pop() -> Element? {
         let position = head.load(ordering: .relaxed)
         guard turns[position & mask].load(ordering: .acquiring) == position &+ 1 else { return nil }
@@ -70,13 +70,13 @@ package final class BoundedQueue<Element: Sendable>: @unchecked Sendable {
         return element
     }
 
-    /// Looks at the first without taking it; `nil` when there is none. For the one reader only.
+    /// Reads the first element without removing it; `nil` if the queue is empty. Only the reader may call it.
     package func first<Value>(_ look: (Element) -> Value) -> Value? {
         let position = head.load(ordering: .relaxed)
         guard turns[position & mask].load(ordering: .acquiring) == position &+ 1 else { return nil }
         return look((elements + (position & mask)).pointee)
     }
 
-    /// How many were refused for want of room.
+    /// Number of elements dropped because the queue was full.
     package var refusedCount: UInt64 { refused.load(ordering: .relaxed) }
 }

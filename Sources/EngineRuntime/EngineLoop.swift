@@ -8,43 +8,43 @@ import Platform
 import PoseMath
 import Synchronization
 
-/// What a client may change in the engine.
+/// Commands for the engine.
 package enum EngineCommand: Sendable {
-    /// Turn every heading by an angle, clockwise positive, radians.
+    /// Turns all headings by an angle, clockwise positive, radians.
     case trimHeading(byRadians: Double)
-    /// Set that turn.
+    /// Sets the heading trim.
     case setHeadingTrim(radians: Double)
-    /// Drop origin, trim and progress, and align anew.
+    /// Discards origin, trim and progress, and aligns again.
     case reset
-    /// Follow another route, or none; the version is published with it. Who submits it keeps the route until a frame
-    /// has a later version, so that the engine's thread does not free it.
+    /// Follows another route, or none; the version is published with it. The sender keeps the route until a frame has a
+    /// later version, so the engine thread does not free it.
     case setRoute(Route?, version: UInt32)
-    /// What the way ahead asks of the speed.
+    /// Limits and curves ahead.
     case setSpeedHorizon(SpeedHorizon)
-    /// The mount of an earlier drive, as a prior.
+    /// The saved mount of an earlier drive, as a prior.
     case offerMount(MountEstimate)
 }
 
-/// A frame on its way to the sockets.
+/// A frame for the socket thread.
 package struct PublishedFrame: Sendable {
     /// The frame.
     package var frame: Frame
-    /// Whether it was published before: no sensor had anything new since.
+    /// Whether the same pose was published before, because no new measurement arrived.
     package var isRepeat: Bool
-    /// What is known of the sensors themselves, for `status` and the state file.
+    /// Current mount and magnetometer calibration, for `status` and the state file.
     package var calibration: SensorCalibration
 
-    /// Whether the engine asks with it what lies ahead.
+    /// Whether the frame is a question about the road ahead.
     package var asksForHorizon: Bool
 
-    /// The frame that an engine has just made.
+    /// The latest frame of an engine.
     init(of engine: Engine) {
         self.init(
             frame: engine.frame, isRepeat: false, calibration: engine.calibration,
             asksForHorizon: engine.asksForHorizon)
     }
 
-    /// The frame, taken as it is.
+    /// Creates a published frame from its parts.
     package init(
         frame: Frame, isRepeat: Bool, calibration: SensorCalibration = SensorCalibration(), asksForHorizon: Bool = false
     ) {
@@ -55,37 +55,38 @@ package struct PublishedFrame: Sendable {
     }
 }
 
-/// How the engine's thread is run.
+/// Settings of the engine thread.
 package struct EngineLoopSettings: Sendable {
-    /// Frames a second while sensors that could tell more are silent, Hz.
+    /// Frame rate without measurements, Hz.
     package var tickHertz = 60.0
-    /// SCHED_FIFO priority, 1 to 99; `nil`: the ordinary scheduler.
+    /// SCHED_FIFO priority, 1 to 99; `nil` for the normal scheduler.
     package var realTimePriority: Int32?
-    /// The service manager's watchdog, fed by the engine's thread alone: when that hangs, the daemon is restarted.
+    /// Watchdog of the service manager. Only the engine thread feeds it, so the daemon is restarted if that thread
+    /// hangs.
     package var watchdog = Watchdog(environment: [:])
-    /// Whom to feed it to.
+    /// The service manager that receives the watchdog messages.
     package var manager: ServiceManager?
 
-    /// The ordinary way.
+    /// The defaults.
     package init() {}
 }
 
-/// The engine on its own thread: measurements and commands in by bounded queues, frames out by another. The thread
-/// allocates nothing and waits for nobody but its eventfd.
+/// Runs the engine on its own thread. Measurements and commands arrive in bounded queues; frames leave in another. The
+/// thread does not allocate and waits only for its eventfd.
 package final class EngineLoop: Sendable {
-    /// Frames for the socket thread, the one reader.
+    /// Frames for the socket thread, its only reader.
     package let frames = BoundedQueue<PublishedFrame>(capacity: 64)
-    /// Rings when frames lie there.
+    /// Signalled when there are frames in the queue.
     package let frameEvent = EventFD()
-    /// Frames with which the engine asks what lies ahead, for the thread that answers by
+    /// Frames that are questions about the road ahead. The thread that answers them submits
     /// ``EngineCommand/setSpeedHorizon(_:)``.
     package let questions = BoundedQueue<Frame>(capacity: 4)
-    /// Signalled when a question lies there.
+    /// Signalled when there is a question in the queue.
     package let questionEvent = EventFD()
-    /// What the loop counts.
+    /// Counters of the loop.
     package let counters = LoopCounters()
 
-    /// What the estimator makes of its sources.
+    /// Fault detection status for other threads.
     package let trust = ReceiverTrustBoard()
 
     private let wakeUp: EventFD
@@ -96,30 +97,30 @@ package final class EngineLoop: Sendable {
     private let engineSettings: EngineSettings
     private let settings: EngineLoopSettings
 
-    /// A loop that has not started.
+    /// Creates a loop without starting it.
     package init(engine: EngineSettings, settings: EngineLoopSettings = EngineLoopSettings()) {
         engineSettings = engine
         self.settings = settings
         wakeUp = EventFD()
     }
 
-    /// The end a source writes to; to be asked for before ``start()``. At 1 kHz the queue holds a second.
+    /// Creates the queue end for a source; call it before ``start()``. At 1 kHz the queue holds one second.
     package func makeSink(name: String, capacity: Int = 1024) -> QueueSink {
         let sink = QueueSink(name: name, capacity: capacity, wakeUp: wakeUp)
         sinks.withLock { $0.append(sink) }
         return sink
     }
 
-    /// Measurements lost for want of room, by source.
+    /// Measurements dropped because of a full queue, by source.
     package var dropped: [(source: String, count: UInt64)] { sinks.withLock { $0.map { ($0.name, $0.droppedCount) } } }
 
-    /// Hands a command to the engine; `false` when 64 of them wait already.
+    /// Queues a command for the engine; `false` if 64 commands are waiting.
     package func submit(_ command: EngineCommand) -> Bool {
         defer { wakeUp.signal() }
         return commands.push(command)
     }
 
-    /// Starts the thread; `false` where the system has none to give.
+    /// Starts the thread; `false` if the system cannot create one.
     package func start() -> Bool {
         let sinks = self.sinks.withLock { $0 }
         let thread = WorkerThread(name: "engine") { [weak self] _ in self?.run(sinks) }
@@ -127,7 +128,7 @@ package final class EngineLoop: Sendable {
         return thread.start()
     }
 
-    /// Ends the thread and returns when it has ended.
+    /// Stops the thread and waits until it has ended.
     package func stop() {
         isStopping.store(true, ordering: .releasing)
         wakeUp.signal()

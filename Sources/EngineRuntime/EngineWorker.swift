@@ -3,7 +3,7 @@ import Frames
 import Fusion
 import PoseMath
 
-/// The engine's thread without the thread: what it does when it wakes. Separate, so that tests own its time.
+/// The work of the engine thread without the thread, so that tests control the time.
 struct EngineWorker {
     private var engine: Engine
     private let commands: BoundedQueue<EngineCommand>
@@ -13,12 +13,12 @@ struct EngineWorker {
     private var heard = false
     private var lastFrame: MonotonicTime?
     private var lastHeard: MonotonicTime?
-    /// When ``tick(_:_:)`` wants to be called next.
+    /// The time of the next call of ``tick(_:_:)``.
     private(set) var nextTick = MonotonicTime(nanoseconds: 0)
 
-    /// Without a measurement for this long, ticks fall to one a second.
+    /// After this time without a measurement, ticks fall to one per second.
     private static let quietSeconds = 5.0
-    /// Without a new frame for this long, the last one is published again.
+    /// After this time without a new frame, the last frame is published again.
     private static let repeatAfterSeconds = 0.1
 
     init(
@@ -31,13 +31,13 @@ struct EngineWorker {
         tickNanoseconds = Int64(1e9 / min(max(tickHertz, 1), 1000))
     }
 
-    /// What the estimator makes of its sources now.
+    /// Describes the fault detection status.
     func describeTrust(_ report: inout TrustReport) { engine.describeTrust(&report) }
 
-    /// Answers about the way ahead that came too late for their period.
+    /// Number of answers that arrived after the period of their question.
     var lateHorizonCount: UInt64 { engine.lateHorizonCount }
 
-    /// Carries out all commands that wait.
+    /// Executes all waiting commands.
     mutating func performCommands() { while let command = commands.pop() { perform(command) } }
 
     private mutating func perform(_ command: EngineCommand) {
@@ -51,8 +51,8 @@ struct EngineWorker {
         }
     }
 
-    /// Takes all that lies in the queues, the earliest first, and publishes every frame it makes. A command that was
-    /// submitted before a measurement was queued takes effect before it.
+    /// Processes all queued input in the order of arrival time and publishes every frame. A command that was submitted
+    /// before a measurement was queued takes effect before it.
     mutating func takeInput(_ publish: (PublishedFrame) -> Void) {
         while let input = earliestQueue()?.pop() {
             performCommands()
@@ -68,9 +68,9 @@ struct EngineWorker {
         }
     }
 
-    /// Has the engine carry the pose on while no IMU runs. Where it cannot, the last frame is published again after a
-    /// tenth of a second without a new one, so that clients see states of sources and know that the daemon lives.
-    /// Without any measurement for 5 s, once a second is enough for both.
+    /// Predicts the pose while no IMU runs. If the engine cannot predict, the last frame is published again after 0.1 s
+    /// without a new one, so that clients receive the states of the sources. After 5 s without any measurement, both
+    /// happen once per second.
     mutating func tick(_ now: MonotonicTime, _ publish: (PublishedFrame) -> Void) {
         guard now >= nextTick else { return }
         if engine.tick(at: now) {
@@ -87,7 +87,7 @@ struct EngineWorker {
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
     }
 
-    /// The queue whose first measurement is the earliest; `nil`: all are empty.
+    /// The queue with the earliest first measurement; `nil` if all queues are empty.
     private func earliestQueue() -> BoundedQueue<SensorInput>? {
         var earliest: (queue: BoundedQueue<SensorInput>, time: MonotonicTime)?
         for queue in queues {

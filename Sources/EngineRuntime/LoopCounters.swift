@@ -1,7 +1,7 @@
 import PoseMath
 import Synchronization
 
-/// What the engine's thread counts, readable from any thread.
+/// Counters of the engine thread, readable from any thread.
 package final class LoopCounters: Sendable {
     private let made = Atomic<UInt64>(0)
     private let repeated = Atomic<UInt64>(0)
@@ -13,16 +13,16 @@ package final class LoopCounters: Sendable {
 
     /// Frames made from new measurements.
     package var frameCount: UInt64 { made.load(ordering: .relaxed) }
-    /// Frames published again because nothing new had come.
+    /// Frames published again because no new measurement arrived.
     package var repeatCount: UInt64 { repeated.load(ordering: .relaxed) }
-    /// Answers about the way ahead that came too late for their period.
+    /// Answers about the road ahead that arrived after the period of their question.
     package var lateHorizonCount: UInt64 { lateHorizons.load(ordering: .relaxed) }
-    /// When the thread last looked for work; `nil` before it started.
+    /// Time of the engine thread's last wake-up; `nil` before its start.
     package var lastBeatTime: MonotonicTime? {
         let time = lastBeat.load(ordering: .relaxed)
         return time == 0 ? nil : MonotonicTime(nanoseconds: time)
     }
-    /// The error number with which real-time priority was refused; 0: granted, `nil`: not asked for.
+    /// Error number of the request for real-time priority; 0: granted; `nil`: not requested.
     package var realTimeResult: Int32? {
         let result = realTimeError.load(ordering: .relaxed)
         return result < 0 ? nil : result

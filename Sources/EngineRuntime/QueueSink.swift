@@ -3,14 +3,14 @@ import Platform
 import PoseMath
 import SensorInterface
 
-/// What a source hands to the engine.
+/// Input from a source to the engine.
 enum SensorInput: Sendable {
     /// A measurement.
     case event(SensorEvent)
     /// A change of a source's state.
     case report(SourceReport)
 
-    /// When it was known here.
+    /// Time of arrival at the daemon.
     var arrivalTime: MonotonicTime {
         switch self {
         case .event(let event): event.arrivalTime
@@ -19,7 +19,7 @@ enum SensorInput: Sendable {
     }
 }
 
-/// The end of a queue that a source writes to. One for each source, so that a flood of one takes no room from another.
+/// The writing end of a source's queue. Each source has its own queue, so a flood from one takes no room from another.
 package final class QueueSink: EventSink {
     /// The source's name, for `status`.
     package let name: String
@@ -32,18 +32,18 @@ package final class QueueSink: EventSink {
         queue = BoundedQueue(capacity: capacity)
     }
 
-    /// Queues a measurement; counts it where there is no room.
+    /// Queues a measurement; counts a drop if the queue is full.
     package func send(_ event: SensorEvent) {
         queue.push(.event(event))
         wakeUp.signal()
     }
 
-    /// Queues a change of state.
+    /// Queues a change of the source's state.
     package func send(_ report: SourceReport) {
         queue.push(.report(report))
         wakeUp.signal()
     }
 
-    /// Measurements that the engine came too late for.
+    /// Measurements dropped because the queue was full.
     package var droppedCount: UInt64 { queue.refusedCount }
 }

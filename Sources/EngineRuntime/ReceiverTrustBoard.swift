@@ -1,16 +1,16 @@
 import Fusion
 import Synchronization
 
-/// The way by which the engine's thread shows what it makes of its sources. The thread never waits: where someone is
-/// reading, it leaves the board as it is.
+/// Passes the fault detection status from the engine thread to other threads. The engine thread never waits: while
+/// another thread reads the board, it skips the update.
 package final class ReceiverTrustBoard: Sendable {
     private let report = Mutex(TrustReport())
 
     package init() {}
 
-    /// What was last shown.
+    /// The latest report.
     package var latest: TrustReport { report.withLock { $0 } }
 
-    /// Shows something else, unless the board is being read.
+    /// Updates the report, unless another thread is reading it.
     package func offer(_ describe: (inout TrustReport) -> Void) { _ = report.withLockIfAvailable { describe(&$0) } }
 }

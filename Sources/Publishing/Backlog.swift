@@ -1,9 +1,9 @@
 import Glibc
 
-/// The frames that wait for a logger, in a ring of fixed size: when it is full, the oldest is dropped.
+/// The queue of frames for a logger, a ring of fixed size. A full ring drops the oldest frame.
 ///
-/// The address space is taken at once, so that no frame needs an allocation. Pages are resident only once frames have
-/// waited in them, and are returned when the backlog is empty again.
+/// The address space is reserved at the start, so no frame needs an allocation. Pages become resident only when frames
+/// are queued in them, and are returned when the backlog is empty.
 final class Backlog {
     private let base: UnsafeMutableRawPointer
     private let slotBytes: Int
@@ -11,14 +11,13 @@ final class Backlog {
     private let lengths: UnsafeMutableBufferPointer<Int>
     private var first = 0
     private var mostSlotsUsed = 0
-    /// How many frames wait.
+    /// Number of queued frames.
     private(set) var count = 0
 
-    /// Slots that stay resident.
+    /// Number of slots that stay resident.
     private static let residentSlots = 32
 
-    /// The longest frame that can wait, bytes, and how many can: at 200 Hz five seconds of messages, half of that of
-    /// lines.
+    /// Size of a slot in bytes and number of slots: five seconds of binary messages at 200 Hz, half of that for lines.
     static func room(for kind: SocketKind) -> (bytes: Int, slots: Int) { kind == .frames ? (1024, 1024) : (4096, 512) }
 
     init(kind: SocketKind) {
@@ -36,8 +35,8 @@ final class Backlog {
     /// Bytes in use.
     var byteCount: Int { count * slotBytes }
 
-    /// Adds a frame; returns how many were dropped for it: the oldest where the ring is full, the frame itself where it
-    /// is too long.
+    /// Appends a frame and returns the number of dropped frames: the oldest if the ring is full, or the frame itself if
+    /// it is too long.
     func add(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         guard let start = bytes.baseAddress, bytes.count <= slotBytes else { return 1 }
         let isFull = count == slots
@@ -50,13 +49,13 @@ final class Backlog {
         return isFull ? 1 : 0
     }
 
-    /// The oldest frame, with the free bytes of its slot behind it; only while some wait.
+    /// The oldest frame, followed by the free bytes of its slot. Only valid if the backlog is not empty.
     var oldest: (bytes: UnsafeMutableRawBufferPointer, length: Int) {
         (UnsafeMutableRawBufferPointer(start: base + first * slotBytes, count: slotBytes), lengths[first])
     }
 
-    /// Removes the oldest frame. An empty ring begins at its first slot again, so that a logger which reads in time
-    /// uses one slot only.
+    /// Removes the oldest frame. An empty ring starts at its first slot again, so a logger that reads in time uses only
+    /// one slot.
     func removeFirst() {
         first = (first + 1) % slots
         count -= 1

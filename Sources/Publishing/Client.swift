@@ -3,12 +3,12 @@ import Frames
 import Glibc
 import PoseMath
 
-/// One connection: its subscription, the output that waits for it, and what it has lost. For the socket thread alone.
+/// One connection: its subscription, queued output and number of dropped messages. Only the socket thread uses it.
 ///
-/// A message gets its number when it is sent: one more than all messages that were sent or dropped before. So a gap in
-/// the numbers is exactly what was dropped. A frame that finds no room in the socket is owed: the next due frame takes
-/// its place, and the older one counts as dropped. For a logger frames wait in a ``Backlog`` instead. All other
-/// messages wait in an ``OutgoingQueue`` and are sent before frames.
+/// A message gets its sequence number when it is sent: one more than the number of messages sent or dropped before. A
+/// gap in the numbers is therefore exactly the number of dropped messages. A frame that finds no room in the socket
+/// stays pending. The next due frame replaces it, and the older one counts as dropped. Frames for a logger are queued
+/// in a ``Backlog`` instead. All other messages are queued in an ``OutgoingQueue`` and sent before frames.
 package final class Client {
     package let descriptor: Int32
     package let kind: SocketKind
@@ -16,56 +16,56 @@ package final class Client {
     package let peer: Peer
     package private(set) var subscription: Message.Subscription?
     private var pacing = Pacing(rateMillihertz: 0)
-    /// Messages that were sent, whole or in part.
+    /// Number of messages sent, completely or in part.
     package private(set) var delivered: UInt64 = 0
     package private(set) var dropped: UInt64 = 0
-    /// Whether a frame is owed.
+    /// Whether a frame is pending.
     package private(set) var owesFrame = false
     private var backlog: Backlog?
-    /// Since when the socket has had no room; `nil` while it has.
+    /// Since when the socket has been full; `nil` if it has room.
     package private(set) var blockedSince: MonotonicTime?
     package private(set) var isBroken = false
     private var queue = OutgoingQueue() { didSet { countHeldBytes() } }
-    /// Counts the bytes that are held for all clients; set while the client is served.
+    /// Counts the bytes held for all clients; set while the client is served.
     var memory: HeldMemory? { didSet { countHeldBytes() } }
     /// Bytes held for this client, as counted in ``memory``.
     private(set) var heldBytes = 0
-    /// The epoll instance that watches it, after ``watch(in:)``; -1 before.
+    /// The epoll instance of the connection, set by ``watch(in:)``; -1 before.
     private var epoll: Int32 = -1
     private var isWatchedForRoom = false
     private var sendRoom: Int32 = 0
-    /// When the connection was accepted.
+    /// Time of connection.
     package let admittedAt: MonotonicTime
-    /// Limits the rate of what it sends.
+    /// Limits the rate of received messages.
     var tokens: TokenBucket
-    /// The commands received so far.
+    /// The input received so far.
     package var lines = LineCollector() { didSet { countHeldBytes() } }
-    /// Whether it has sent a whole line.
+    /// Whether the client has sent a complete line.
     var hasSentLine = false
-    /// Replies that other threads still prepare.
+    /// Number of replies that other threads are preparing.
     package var repliesToCome = 0
-    /// Whether the other end sends nothing more.
+    /// Whether the client has closed its sending side.
     package var hasEndedInput = false
-    /// Whether the other end was closed.
+    /// Whether the client has closed the connection.
     package var hasHungUp = false
-    /// Whether nothing more will be asked for, and nothing is to be sent.
+    /// Whether the client can request nothing more and no output is pending.
     package var isDone: Bool { hasEndedInput && repliesToCome == 0 && subscription == nil }
-    /// Whether one of its commands was refused for lack of permission.
+    /// Whether one of its commands was refused because of missing permission.
     package var hasBeenRefused = false
-    /// How many of its last lines were no command.
+    /// Number of consecutive lines without a valid command.
     package var nonsense = 0
 
-    /// The size of SO_SNDBUF for about 8 frames: half the bytes that the kernel counts for them, which is 768 for a
-    /// packet of up to 192 bytes, 1280 up to 704, 2304 for a longer one. At 200 Hz a reader may pause for 40 ms without
-    /// loss, and what it then finds is no older.
+    /// SO_SNDBUF for about 8 frames: half the bytes that the kernel counts for them, which is 768 for a packet of up to
+    /// 192 bytes, 1280 up to 704, 2304 for a longer one. At 200 Hz a reader may pause for 40 ms without loss, and the
+    /// oldest frame it then reads has that age.
     private static func frameRoom(packetBytes: Int) -> Int32 {
         packetBytes <= 192 ? 3072 : packetBytes <= 704 ? 4608 : 8192
     }
     private static let lineRoom: Int32 = 16_384
-    /// A logger may have more in its socket: old frames are of use to it too.
+    /// SO_SNDBUF of a logger. It is larger, because a logger also needs old frames.
     private static let loggerRoom: Int32 = 106_496
     private static let goodbyeRoom: Int32 = 65_536
-    /// The longest message, bytes, and SO_SNDBUF for one.
+    /// Maximum length of a message, and SO_SNDBUF for one.
     private static let longestMessage = 65_536
     private static let longMessageRoom: Int32 = 65_536
 
@@ -86,18 +86,18 @@ package final class Client {
         close(descriptor)
     }
 
-    /// How log messages name the client.
+    /// Name of the client in log messages.
     var name: String { "client \(number) (\(kind), process \(peer.processId), user \(peer.userId))" }
 
-    /// Registers the connection with an epoll instance, under its number; `false` where that fails.
+    /// Registers the connection with an epoll instance under its number; `false` on error.
     package func watch(in epoll: Int32) -> Bool {
         guard posed_watch(epoll, descriptor, Self.inputEvents, number) == 0 else { return false }
         self.epoll = epoll
         return true
     }
 
-    /// Has epoll report room in the socket, only while output waits for it: a client that reads in time makes room with
-    /// every frame it takes, and each would wake the thread that is busy sending to the others. Room that became free
+    /// Requests epoll events about room in the socket, only while output is pending. A client that reads in time makes
+    /// room with every frame, and each event would wake the thread that is sending to the others. Room that became free
     /// before the call is reported at once.
     package func watchForRoom() {
         let isWanted = blockedSince != nil
@@ -130,7 +130,7 @@ package final class Client {
                 ? Self.frameRoom(packetBytes: BinaryFrameEncoder.length(topics: wish.topics)) : Self.lineRoom)
     }
 
-    /// Ends the subscription. Frames that wait are dropped.
+    /// Ends the subscription. Pending frames are dropped.
     package func unsubscribe() {
         subscription = nil
         dropFrames()
@@ -143,31 +143,31 @@ package final class Client {
         return pacing.takes(now)
     }
 
-    /// Whether frames wait for it, instead of the newest replacing the one before.
+    /// Whether frames are queued for the client instead of replaced by the newest.
     package var keepsEvery: Bool { backlog != nil }
 
-    /// Counts a frame that is due. One still owed from before is dropped.
+    /// Records that a frame is due. A frame that is still pending is dropped.
     package func noteDue() {
         if owesFrame { dropped += 1 }
         owesFrame = true
     }
 
-    /// The number of the next message.
+    /// Sequence number of the next message.
     package var nextSequence: UInt64 { delivered + dropped + 1 }
 
-    /// Tries to send the owed frame, after what waits in the queue.
+    /// Tries to send the pending frame, after the queued messages.
     package func send(frame bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
         guard owesFrame, flush(now) else { return }
         let sent = transmit(bytes, now: now)
         guard sent > 0 else { return }
         owesFrame = false
         delivered += 1
-        // A stream took part of the line; the rest must follow before anything else.
+        // The stream took a part of the line; the rest must be sent before anything else.
         if sent < bytes.count { queue.add(restOfFrame: UnsafeRawBufferPointer(rebasing: bytes[sent...])) }
     }
 
-    /// Adds a frame to the backlog of a logger, and sends what there is room for. A message's number and count, or a
-    /// line's count and end, are filled in when it is sent.
+    /// Appends a frame to the backlog of a logger and sends as many as the socket takes. Sequence number and drop count
+    /// of a message, or drop count and end of a line, are filled in when it is sent.
     package func add(frame bytes: UnsafeRawBufferPointer, now: MonotonicTime) {
         guard let backlog else { return }
         dropped += backlog.add(bytes)
@@ -175,7 +175,7 @@ package final class Client {
         countHeldBytes()
     }
 
-    /// Sends frames from the backlog, as many as there is room for.
+    /// Sends frames from the backlog, as many as the socket takes.
     package func drain(_ now: MonotonicTime) {
         guard let backlog, backlog.count > 0, flush(now) else { return }
         defer { countHeldBytes() }
@@ -192,7 +192,7 @@ package final class Client {
         }
     }
 
-    /// Fills in what is known only when a frame is sent; returns its length then.
+    /// Fills in the values that are known only when a frame is sent; returns its final length.
     private func finish(_ room: UnsafeMutableRawBufferPointer, _ length: Int) -> Int {
         guard kind == .stream else {
             room.storeBytes(
@@ -213,7 +213,7 @@ package final class Client {
         return length + digits + 2
     }
 
-    /// Sends a message, which waits when there is no room. A snapshot replaces the waiting one of its kind. A
+    /// Sends a message, or queues it if the socket is full. A snapshot replaces the queued one of its kind. A
     /// descriptor can be passed with a message of the binary socket.
     package func send(
         message bytes: [UInt8], replacing kind: OutgoingQueue.SnapshotKind? = nil, descriptor: Int32 = -1,
@@ -223,7 +223,7 @@ package final class Client {
         _ = flush(now)
     }
 
-    /// Sends what waits in the queue; whether it is empty then.
+    /// Sends the queued messages; returns whether the queue is then empty.
     package func flush(_ now: MonotonicTime) -> Bool {
         while let entry = queue.first, !isBroken {
             // A copy, because the queues of other clients share the bytes.
@@ -239,8 +239,8 @@ package final class Client {
         return queue.isEmpty && !isBroken
     }
 
-    /// Sends the last message, for which the socket gets room. What waits is dropped, except the rest of a message that
-    /// was sent in part.
+    /// Sends the last message; the socket is enlarged for it. Queued output is dropped, except the rest of a message
+    /// that was sent in part.
     package func sayGoodbye(_ bytes: [UInt8], now: MonotonicTime) {
         shutdown(descriptor, Int32(SHUT_RD))
         discardInput()
@@ -252,7 +252,7 @@ package final class Client {
         _ = bytes.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
     }
 
-    /// Why the client reads too slowly to be kept; `nil` when it does not.
+    /// Why the client is disconnected as too slow; `nil` if it is not.
     func slowness(limitSeconds: Double, now: MonotonicTime) -> String? {
         if queue.hasRefused {
             return "more than \(OutgoingQueue.mostOrderedCount) replies and events, or "
@@ -263,7 +263,7 @@ package final class Client {
             + "lower rate"
     }
 
-    /// Why the client has asked for nothing for too long; `nil` when it has asked, or may still.
+    /// Why the client is disconnected for not sending a request; `nil` if it has sent one or still has time.
     func silence(now: MonotonicTime) -> String? {
         guard subscription == nil, !hasSentLine else { return nil }
         let seconds = now.seconds(since: admittedAt)
@@ -295,7 +295,7 @@ package final class Client {
         heldBytes = bytes
     }
 
-    /// A binary message with its number; a line as it is.
+    /// Sets the sequence number of a binary message; a line is returned unchanged.
     private func numbered(_ bytes: [UInt8]) -> [UInt8] {
         guard kind == .frames, bytes.count >= BinaryFrameEncoder.sequenceOffset + 8 else { return bytes }
         var bytes = bytes
@@ -306,7 +306,7 @@ package final class Client {
         return bytes
     }
 
-    /// Bytes that the socket took: all, a part of them (a stream), or none.
+    /// Number of bytes that the socket took: all, a part (stream only), or none.
     private func transmit(_ bytes: UnsafeRawBufferPointer, descriptor passed: Int32 = -1, now: MonotonicTime) -> Int {
         guard !isBroken else { return 0 }
         var sent =
@@ -328,7 +328,8 @@ package final class Client {
         return sent
     }
 
-    /// A scene, or points of interest: longer than the room for frames. The socket gets more room for this call.
+    /// Sends a message that is longer than the room for frames (a scene, or points of interest). The socket is enlarged
+    /// for this call.
     private func transmitLong(_ bytes: UnsafeRawBufferPointer) -> Int {
         let room = sendRoom
         setSendRoom(Self.longMessageRoom)
@@ -345,7 +346,7 @@ package final class Client {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &room, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// Unread input would make the peer's next read fail before it sees the last message.
+    /// Discards unread input, which would make the peer's next read fail before it sees the last message.
     private func discardInput() {
         lines.clear()
         var notes: Int32 = 0

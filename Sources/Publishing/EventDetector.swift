@@ -1,10 +1,10 @@
 import Frames
 
-/// Finds what changed between one frame and the next.
+/// Detects the changes between consecutive frames.
 struct EventDetector {
     private var last: Frame?
 
-    /// The changes since the frame before, in a fixed order. The first frame of all is a change from nothing known.
+    /// The changes since the previous frame, in a fixed order. The first frame is compared with an empty one.
     mutating func changes(to frame: Frame) -> [Message.Change] {
         let before = last ?? Frame()
         last = frame

@@ -3,16 +3,16 @@ import EngineRuntime
 import Frames
 import PoseMath
 
-/// Sends each message to the clients that subscribed to it. A client that does not read delays nobody: it loses frames,
-/// is told how many, and is disconnected in the end.
+/// Sends each message to the clients that subscribed to it. A slow client delays no other client: it loses frames,
+/// receives the number of lost frames, and is finally disconnected.
 ///
-/// For the socket thread alone. It owns the clients, not the listening sockets.
+/// Only the socket thread uses it. It owns the clients, but not the listening sockets.
 package final class FanOut {
     /// The connected clients.
     package private(set) var clients: [Client] = []
-    /// Messages dropped so far for clients that have gone.
+    /// Number of messages dropped for clients that have disconnected.
     package private(set) var droppedTotal: UInt64 = 0
-    /// How many clients were disconnected or refused, by reason.
+    /// Number of clients disconnected or refused, by reason.
     package private(set) var dismissals: [Message.ByeReason: UInt64] = [:]
     /// The first message to every client.
     package let hello: Message.Hello
@@ -20,10 +20,10 @@ package final class FanOut {
     package var limits: ClientLimits
     /// Bytes held for all clients.
     package let memory = HeldMemory()
-    /// Called for each client that is disconnected for a reason of its own.
+    /// Called for each client that the daemon disconnects for a reason specific to it.
     var onDisconnect: (Client, Message.Bye) -> Void = { _, _ in }
     private let plain = FrameForms()
-    /// The same frames gliding over announced jumps, for those who asked for that.
+    /// The frames with smoothed jumps, for the clients that asked for them.
     private let smooth = FrameForms()
     private var glide = Glide()
     private var glideIsWanted = false
@@ -31,31 +31,32 @@ package final class FanOut {
     private var rare = JSONWriter(capacity: 1024)
     private var maneuver: Message?
 
-    /// Without clients.
+    /// Creates a fan-out without clients.
     package init(hello: Message.Hello, limits: ClientLimits = ClientLimits()) {
         self.hello = hello
         self.limits = limits
     }
 
-    /// Adds a client, and sends it the hello.
+    /// Adds a client and sends it the hello message.
     package func admit(_ client: Client, now: MonotonicTime) {
         client.memory = memory
         clients.append(client)
         send(.hello(hello), to: client, now: now)
     }
 
-    /// Loggers served at once: frames wait for each of them in 1 or 2 MiB.
+    /// Maximum number of loggers; each uses a backlog of 1 or 2 MiB.
     package static let mostLoggers = 16
 
-    /// Why a client's wish cannot be granted, with the remedy; `nil` when it can.
+    /// Why a subscription is refused, with the remedy; `nil` if it is accepted.
     package func problem(with wish: Message.Subscription, of client: Client) -> String? {
         guard wish.wantsEvery, !client.keepsEvery, clients.count(where: \.keepsEvery) >= Self.mostLoggers else {
             return nil
         }
-        return "every frame is kept for \(Self.mostLoggers) clients already; ask for the newest, or let one of those go"
+        return
+            "frames are queued for \(Self.mostLoggers) clients already; leave out every, or disconnect one of them"
     }
 
-    /// Takes a wish; the next frame is sent when it is due, the present maneuver at once.
+    /// Applies a subscription. The next frame is sent when it is due, the current maneuver at once.
     package func subscribe(_ client: Client, _ wish: Message.Subscription, now: MonotonicTime) {
         client.subscribe(wish)
         if wish.isSmooth {
@@ -66,12 +67,12 @@ package final class FanOut {
         if wish.topics.contains(.events), let maneuver { send(maneuver, to: client, now: now) }
     }
 
-    /// Sends a frame to all for whom it is due.
+    /// Sends a frame to every client for which it is due.
     package func publish(_ published: PublishedFrame, now: MonotonicTime) {
         plain.take(published.frame)
         if glideIsWanted { smooth.take(glide.smooth(published.frame)) }
-        // Also while nobody asks for it, so that a jump is known to whoever asks a moment later; but nobody waits for
-        // it then.
+        // The glide is updated even without a subscriber, so that a later subscriber gets a known jump. No client waits
+        // for this work.
         defer { if !glideIsWanted { _ = glide.smooth(published.frame) } }
         if let sharedFrame {
             plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) {
@@ -88,7 +89,7 @@ package final class FanOut {
         }
     }
 
-    /// Sends an announcement to all who subscribed to its topic; it is encoded once for all. A maneuver is kept for
+    /// Sends an announcement to all subscribers of its topic. It is encoded once for all. A maneuver is stored for
     /// later subscribers.
     package func announce(_ message: Message, now: MonotonicTime) {
         if case .maneuver = message { maneuver = message }
@@ -100,44 +101,44 @@ package final class FanOut {
         }
     }
 
-    /// Whether anybody has asked for that.
+    /// Whether any client has subscribed to the topic.
     package func isWanted(_ topic: Topics) -> Bool {
         clients.contains { $0.subscription?.topics.contains(topic) ?? false }
     }
 
-    /// Sends one message to one client.
+    /// Sends a message to one client.
     package func send(_ message: Message, to client: Client, now: MonotonicTime) {
         client.send(message: bytes(of: message, for: client.kind), replacing: message.snapshotKind, now: now)
     }
 
-    /// The client has room again: what waits goes out, then the newest frame when one is owed.
+    /// Called when a client has room again: sends the queued messages, then a pending frame.
     package func becameWritable(_ client: Client, now: MonotonicTime) {
         guard client.flush(now) else { return }
         client.drain(now)
         sendLatest(to: client, now: now)
     }
 
-    /// Disconnects a client for a reason of its own, which it is told.
+    /// Disconnects a client for a reason specific to it; the last message gives the reason.
     func disconnect(_ client: Client, _ bye: Message.Bye, now: MonotonicTime) {
         dismiss(client, bye, now: now)
         onDisconnect(client, bye)
     }
 
-    /// Sends the last message to a client, or to one that is refused, and forgets it.
+    /// Sends the last message to a client, or to a refused connection, and removes it.
     package func dismiss(_ client: Client, _ bye: Message.Bye, now: MonotonicTime) {
         dismissals[bye.reason, default: 0] += 1
         client.sayGoodbye(bytes(of: .bye(bye), for: client.kind), now: now)
         if clients.contains(where: { $0 === client }) { forget(client) }
     }
 
-    /// Forgets a client that has gone.
+    /// Removes a client that has disconnected.
     package func forget(_ client: Client) {
         droppedTotal += client.dropped
         clients.removeAll { $0 === client }
     }
 
-    /// Disconnects clients until all together hold at most the bytes allowed: of the user whose clients hold the most,
-    /// the client that holds the most, and so on.
+    /// Disconnects clients until all together hold at most the permitted bytes. It takes the user whose clients hold
+    /// the most, and of these the client that holds the most.
     func enforceMemoryLimit(now: MonotonicTime) {
         while memory.bytes > limits.heldBytes, let client = largestHolder() {
             let text =
@@ -154,8 +155,8 @@ package final class FanOut {
         return clients.filter { $0.peer.userId == user && $0.heldBytes > 0 }.max { $0.heldBytes < $1.heldBytes }
     }
 
-    /// To be called twice a second: disconnects the clients that read too slowly or never asked for anything, forgets
-    /// the broken ones, and returns free memory to the system after a peak.
+    /// Called twice a second: disconnects clients that read too slowly or never sent a request, removes broken
+    /// connections, and returns free memory to the system after a peak.
     func sweep(now: MonotonicTime) {
         for client in clients where client.isBroken { forget(client) }
         for client in clients {
@@ -193,7 +194,7 @@ package final class FanOut {
         }
     }
 
-    /// Sends the descriptor of the shared memory with the newest frame, or size 0 where there is none.
+    /// Sends the descriptor of the shared memory with the newest frame; size 0 without shared memory.
     private func shareMemory(with client: Client, now: MonotonicTime) {
         if sharedFrame == nil {
             sharedFrame = SharedFrame()
@@ -206,7 +207,7 @@ package final class FanOut {
             message: bytes(of: message, for: client.kind), descriptor: sharedFrame?.descriptor ?? -1, now: now)
     }
 
-    /// A binary message gets its number when it is sent.
+    /// Encodes a message; a binary message gets its sequence number when it is sent.
     private func bytes(of message: Message, for kind: SocketKind) -> [UInt8] {
         switch kind {
         case .frames: return message.packet(sequence: 0)
@@ -219,7 +220,7 @@ package final class FanOut {
 }
 
 extension Message {
-    /// Which topic an announcement belongs to.
+    /// The topic of an announcement.
     fileprivate var topic: Topics {
         switch self {
         case .status: .status
@@ -229,7 +230,7 @@ extension Message {
         }
     }
 
-    /// Of which snapshots only the newest waits; `nil` for messages that are kept in order.
+    /// The kind of snapshot, of which only the newest is queued; `nil` for messages that are queued in order.
     fileprivate var snapshotKind: OutgoingQueue.SnapshotKind? {
         switch self {
         case .status: .status

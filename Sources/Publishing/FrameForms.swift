@@ -1,6 +1,6 @@
 import Frames
 
-/// One frame in both forms, each encoded when the first client needs it.
+/// One frame in its output forms; each form is encoded when the first client needs it.
 final class FrameForms {
     private(set) var frame = Frame()
     private var binary = BinaryFrameEncoder()
@@ -8,7 +8,7 @@ final class FrameForms {
     private var binaryIsCurrent = false
     private var jsonIsCurrent = false
 
-    /// Takes the next frame.
+    /// Sets the next frame.
     func take(_ next: Frame) {
         frame = next
         (binaryIsCurrent, jsonIsCurrent) = (false, false)
@@ -25,7 +25,7 @@ final class FrameForms {
         json.withLine(topics: topics.intersection(.inFrames), dropped: dropped, body)
     }
 
-    /// The line as far as it is the same for every client: up to its count of losses.
+    /// The part of the line that is the same for every client, up to its drop count.
     func withOpenLine(topics: Topics, _ body: (UnsafeRawBufferPointer) -> Void) {
         encodeJSON()
         json.withOpenLine(topics: topics.intersection(.inFrames), body)

@@ -1,14 +1,15 @@
 import Frames
 import PoseMath
 
-/// Another form of the same frames, for programs that do not know posed. For the socket thread alone; never waits.
+/// An output of frames in another format, for programs that do not know posed. Only the socket thread uses it; it never
+/// waits.
 package protocol FrameOutput: AnyObject {
-    /// Readable when ``serve(now:)`` has something to do.
+    /// A descriptor that is readable when ``serve(now:)`` has work.
     var descriptor: Int32 { get }
-    /// Reads what the other side says.
+    /// Processes input from the other side.
     func serve(now: MonotonicTime)
-    /// Takes a frame; sends it when it is due.
+    /// Sends a frame if it is due.
     func publish(_ frame: Frame, now: MonotonicTime)
-    /// Takes away what it has put into the file system.
+    /// Removes the output's files.
     func remove()
 }

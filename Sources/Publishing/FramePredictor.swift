@@ -3,19 +3,19 @@ import EngineRuntime
 import Frames
 import PoseMath
 
-/// Moves frames on to the moment of their publishing, never back in time.
+/// Predicts frames to the time of publishing, never backwards in time.
 struct FramePredictor {
     private var last: Frame?
 
-    /// The frame as it is published.
+    /// The frame to publish.
     ///
     /// - Parameters:
-    ///   - isNewest: whether no newer one waits: of several at once only the last is worth moving on; the others keep
-    ///     their own time.
+    ///   - isNewest: whether no newer frame is waiting. Only the last waiting frame is predicted; the others
+    ///     keep their own time.
     mutating func prepare(_ published: PublishedFrame, isNewest: Bool, now: MonotonicTime) -> Frame {
         var frame = published.frame
         if let last, published.isRepeat, last.sequence == frame.sequence {
-            // Nothing new was measured: the pose as it was published, with the states of the sources as they are.
+            // No new measurement: the pose as it was published, with the current states of the sources.
             frame.pose = last.pose
             (frame.timeNanoseconds, frame.utcNanoseconds) = (last.timeNanoseconds, last.utcNanoseconds)
         } else if !published.isRepeat {

@@ -1,18 +1,18 @@
-/// Cuts a stream of bytes into lines of bounded length.
+/// Splits a byte stream into lines of limited length.
 package struct LineCollector {
     private var bytes: [UInt8] = []
     private var begin = 0
     private var searched = 0
 
-    /// The longest line taken, bytes: room for a route of a day's drive within a command.
+    /// Maximum length of a line, bytes: room for a command with the route of a day's drive.
     package static let longestLine = 4 << 20
-    /// The capacity that is kept while no line is in progress, bytes.
+    /// Capacity that is kept while no line is in progress, bytes.
     private static let keptCapacity = 4096
 
     /// Bytes of memory in use.
     var byteCount: Int { bytes.capacity }
 
-    /// Adds what was received; `false` when a line is longer than the bound.
+    /// Appends received bytes; `false` if a line exceeds the limit.
     package mutating func add(_ chunk: UnsafeRawBufferPointer) -> Bool {
         if begin > 0 {
             bytes.removeFirst(begin)
@@ -23,7 +23,7 @@ package struct LineCollector {
         return bytes.count <= Self.longestLine || bytes[searched...].contains(0x0A)
     }
 
-    /// Takes the next whole line, without its end; `nil` when there is none yet.
+    /// Removes the next complete line without its end; `nil` if there is none.
     package mutating func next() -> ArraySlice<UInt8>? {
         guard let end = bytes[searched...].firstIndex(of: 0x0A) else {
             searched = bytes.count
@@ -37,7 +37,7 @@ package struct LineCollector {
         return line
     }
 
-    /// Forgets all, and frees the memory that a long line needed.
+    /// Discards the input and frees the memory of a long line.
     mutating func clear() {
         bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptCapacity)
         begin = 0

@@ -1,10 +1,10 @@
-/// Messages other than frames that wait for room in the socket of one client.
+/// Queued messages of one client, without frames.
 ///
-/// A snapshot (status, scene, points of interest, next maneuver) replaces the waiting one of its kind and takes its
-/// place in the order. Replies and events keep their order and are never replaced; when too many wait, further ones are
-/// refused and the client is to be disconnected.
+/// A snapshot (status, scene, points of interest, next maneuver) replaces the queued one of its kind at its position.
+/// Replies and events keep their order and are never replaced. If too many are queued, further ones are refused, and
+/// the client is disconnected.
 package struct OutgoingQueue {
-    /// Messages of which only the newest is of use.
+    /// Kinds of messages of which only the newest is needed.
     package enum SnapshotKind {
         case status
         case scene
@@ -12,48 +12,48 @@ package struct OutgoingQueue {
         case maneuver
     }
 
-    /// One message. Its bytes are shared with the queues of other clients.
+    /// A queued message. Its bytes are shared with the queues of other clients.
     struct Entry {
-        /// The whole message.
+        /// The complete message.
         var bytes: [UInt8]
-        /// What it is a snapshot of; `nil` for a reply or an event.
+        /// Kind of snapshot; `nil` for a reply or an event.
         var kind: SnapshotKind?
-        /// A descriptor that is passed with it; -1: none.
+        /// A descriptor that is passed with the message; -1 for none.
         var descriptor: Int32 = -1
-        /// Bytes that have been sent.
+        /// Number of bytes already sent.
         var sentCount = 0
-        /// Whether a part of it has been sent: then the rest must follow before anything else.
+        /// Whether a part has been sent. The rest must then be sent before anything else.
         var isBegun = false
     }
 
-    /// What became of a message.
+    /// Result of adding a message.
     enum Outcome {
         case added
-        /// It took the place of an older snapshot, which is lost.
+        /// The message replaced an older snapshot, which is dropped.
         case replaced
-        /// It is lost: there is no room for it.
+        /// The message is dropped because the queue is full.
         case refused
     }
 
     private var entries: [Entry] = []
-    /// Bytes that wait.
+    /// Number of queued bytes.
     private(set) var byteCount = 0
     private var orderedBytes = 0
     private var orderedCount = 0
     /// Whether a reply or an event was refused.
     private(set) var hasRefused = false
 
-    /// Replies and events that may wait, and their bytes: more than all that a client may ask for at once.
+    /// Maximum number and bytes of queued replies and events: more than a client can request at once.
     static let mostOrderedCount = 512
     static let mostOrderedBytes = 512 << 10
 
-    /// Messages that wait.
+    /// Number of queued messages.
     var count: Int { entries.count }
     var isEmpty: Bool { entries.isEmpty }
-    /// The message that is sent next.
+    /// The next message to send.
     var first: Entry? { entries.first }
 
-    /// Adds a message, or replaces the waiting snapshot of its kind.
+    /// Appends a message, or replaces the queued snapshot of its kind.
     mutating func add(_ entry: Entry) -> Outcome {
         if let kind = entry.kind, let index = entries.firstIndex(where: { $0.kind == kind && !$0.isBegun }) {
             byteCount += entry.bytes.count - entries[index].bytes.count
@@ -73,7 +73,7 @@ package struct OutgoingQueue {
         return .added
     }
 
-    /// Puts the rest of a frame that was sent in part first. Only while the queue is empty.
+    /// Queues the rest of a frame that was sent in part. Only valid while the queue is empty.
     mutating func add(restOfFrame bytes: UnsafeRawBufferPointer) {
         entries.append(Entry(bytes: Array(bytes), isBegun: true))
         byteCount += bytes.count
@@ -81,7 +81,7 @@ package struct OutgoingQueue {
         orderedBytes += bytes.count
     }
 
-    /// Notes that bytes of the first message were sent; removes it when it was sent whole.
+    /// Records that bytes of the first message were sent; removes a completely sent message.
     mutating func removeSent(_ count: Int) {
         guard !entries.isEmpty else { return }
         entries[0].sentCount += count
@@ -103,7 +103,7 @@ package struct OutgoingQueue {
             orderedCount -= 1
             orderedBytes -= entry.bytes.count
         }
-        // An array keeps the room of its longest time.
+        // An array keeps its largest capacity.
         if entries.isEmpty, entries.capacity > 16 { entries = [] }
     }
 }

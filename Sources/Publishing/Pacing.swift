@@ -1,6 +1,6 @@
 import PoseMath
 
-/// Which frames a client with a rate gets.
+/// Selects the frames for a client with a rate.
 struct Pacing {
     private let periodNanoseconds: Int64
     private var next: Int64 = .min
@@ -10,12 +10,12 @@ struct Pacing {
         periodNanoseconds = rateMillihertz == 0 ? 0 : 1_000_000_000_000 / Int64(rateMillihertz)
     }
 
-    /// Whether every frame is wanted.
+    /// Whether every frame is selected.
     var wantsAll: Bool { periodNanoseconds == 0 }
 
-    /// Whether a frame that is there now is to be sent; then the next one is due a period after this one was due, so
-    /// that the mean rate is the one asked for. A frame that comes a quarter of a period early counts as in time, so
-    /// that a source of the very same rate loses none to its jitter.
+    /// Whether a frame is due now. The next frame is then due one period after this due time, so the mean rate is the
+    /// requested rate. A frame that arrives up to a quarter of a period early counts as in time, so that jitter drops
+    /// no frames of a source with the same rate.
     mutating func takes(_ now: MonotonicTime) -> Bool {
         guard periodNanoseconds > 0 else { return true }
         guard next != .min else {
@@ -29,7 +29,7 @@ struct Pacing {
     }
 }
 
-/// How much a client may send: so much at once, and so much a second.
+/// A token bucket: limits the burst and the rate of received messages.
 struct TokenBucket {
     private let most: Double
     private let perSecond: Double
@@ -43,7 +43,7 @@ struct TokenBucket {
         last = now
     }
 
-    /// Takes so much away; `false` when more is asked than there is.
+    /// Takes tokens; `false` if there are too few.
     mutating func take(_ amount: Double, now: MonotonicTime) -> Bool {
         left = min(most, left + max(0, now.seconds(since: last)) * perSecond)
         last = now

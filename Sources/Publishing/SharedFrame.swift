@@ -3,21 +3,21 @@ import CSystem
 import Frames
 import Glibc
 
-/// The newest frame in memory that clients on this machine map: they read it without a system call. Layout and
+/// The newest frame in shared memory. Clients on the same machine map it and read it without a system call. Layout and
 /// protocol: `posed_memory` of posed.h.
 ///
-/// For the socket thread alone. Readers can neither write it nor shrink it, so nothing that a client does reaches the
+/// Only the socket thread uses it. Readers can neither write nor shrink the memory, so a client cannot affect the
 /// daemon or another client.
 final class SharedFrame {
-    /// To be passed to clients.
+    /// The descriptor passed to clients.
     let descriptor: Int32
-    /// Bytes to map.
+    /// Size of the mapping, bytes.
     static let size = 4096
     private let memory: UnsafeMutablePointer<posed_memory>
     private let message: UnsafeMutableRawPointer
     private let capacity: Int
 
-    /// Memory without a frame; `nil` where the system has none to give, or cannot seal it (Linux before 5.1).
+    /// Creates memory without a frame; `nil` if the system cannot create or seal it (Linux before 5.1).
     init?() {
         var mapped: UnsafeMutableRawPointer?
         let descriptor = posed_memory_create("posed-frame", Self.size, &mapped)
@@ -40,7 +40,7 @@ final class SharedFrame {
         close(descriptor)
     }
 
-    /// Replaces the frame by another whole message.
+    /// Replaces the frame by a complete message.
     func write(_ packet: UnsafeRawBufferPointer) {
         guard packet.count <= capacity, packet.count % 8 == 0, let base = packet.baseAddress else { return }
         let turn = UnsafeMutableRawPointer(memory).advanced(by: MemoryLayout<posed_memory>.offset(of: \.turn) ?? 16)

@@ -6,28 +6,28 @@ import Logging
 import Platform
 import PoseMath
 
-/// What the server asks of the rest of the daemon. All calls come from the socket thread.
+/// Callbacks of the server to the rest of the daemon, all on the socket thread.
 package protocol SocketServerDelegate: AnyObject {
-    /// A line came from a client of the stream; the reply is sent through the server, now or later.
+    /// A stream client has sent a line; the reply is sent through the server, at once or later.
     func server(_ server: SocketServer, received line: ArraySlice<UInt8>, from client: Client)
-    /// Replies that were worked out elsewhere are ready to be sent.
+    /// Replies prepared by other threads are ready.
     func serverHasCompletions(_ server: SocketServer)
-    /// Frames were published, of which this is the newest.
+    /// Frames were published; this is the newest of them.
     func server(_ server: SocketServer, didPublish frame: PublishedFrame)
-    /// Half a second has passed.
+    /// Called every half second.
     func serverDidSweep(_ server: SocketServer)
-    /// A signal or another request to the whole daemon came; returns whether to go on.
+    /// A signal or another request to the daemon arrived; returns whether to continue.
     func serverHasSignal(_ server: SocketServer) -> Bool
 }
 
-/// The socket thread: waits for frames, clients, signals, and hands each on. Nothing here waits for a client.
+/// The socket thread: waits for frames, clients and signals and dispatches them. It never waits for a client.
 package final class SocketServer {
     package let fanOut: FanOut
     private let epoll: Int32
     private let listeners: [ListeningSocket]
     private let frames: BoundedQueue<PublishedFrame>
     private let frameEvent: EventFD
-    /// Rung when ``SocketServerDelegate/serverHasCompletions(_:)`` has something to do.
+    /// Signalled when ``SocketServerDelegate/serverHasCompletions(_:)`` has work.
     package let completionEvent = EventFD()
     private var nextNumber: UInt64 = Token.firstClient
     private var spare: Int32
@@ -35,15 +35,15 @@ package final class SocketServer {
     private var lastSweep = SystemClock.monotonicNow
     private var events = EventDetector()
     private var predictor = FramePredictor()
-    /// A frame that is published in the next turn.
+    /// A frame that is published in the next cycle.
     private var postponedFrame: PublishedFrame?
-    /// Other forms of the same frames, such as NMEA 0183.
+    /// Outputs in other formats, such as NMEA 0183.
     private let outputs: [any FrameOutput]
     private let log: Logger
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     package weak var delegate: (any SocketServerDelegate)?
 
-    /// What epoll tells a descriptor by.
+    /// Identifies a descriptor in epoll events.
     private enum Token {
         static let signals: UInt64 = 1
         static let frameEvent: UInt64 = 2
@@ -53,12 +53,12 @@ package final class SocketServer {
         static let firstClient: UInt64 = 64
     }
 
-    /// Frames sent before the clients have their turn.
+    /// Maximum number of frames sent before clients are served.
     private static let framesPerTurn = 16
-    /// Reads from one client before the others have their turn.
+    /// Maximum number of reads from one client before the others are served.
     private static let readsPerTurn = 4
 
-    /// A server of these sockets; throws when the system has no descriptors to give.
+    /// Creates a server for these sockets; throws if the system cannot create descriptors.
     package init(
         listeners: [ListeningSocket], outputs: [any FrameOutput], loop: EngineLoop, signals: Int32, fanOut: FanOut,
         log: Logger
@@ -94,7 +94,7 @@ package final class SocketServer {
         chunk.deallocate()
     }
 
-    /// Serves until the delegate says to end; then every client has had the last word.
+    /// Serves until the delegate ends it; then sends the last message to every client.
     package func run() {
         let ready = UnsafeMutableBufferPointer<posed_ready>.allocate(capacity: 64)
         defer { ready.deallocate() }
@@ -132,9 +132,9 @@ package final class SocketServer {
         return true
     }
 
-    /// Sends the frames that wait, in every turn before anything else, and then does the work that follows from them:
-    /// events, and what the delegate does with the newest frame. Ends after so many frames, so that clients are served
-    /// even where frames are made faster than they can be sent.
+    /// Sends the waiting frames before other work of the cycle, and then the work that follows from them: events and
+    /// the delegate's work with the newest frame. Stops after a limited number of frames, so that clients are served
+    /// even if frames are made faster than they can be sent.
     private func publishFrames() {
         frameEvent.rearm()
         var newest: PublishedFrame?
@@ -159,7 +159,7 @@ package final class SocketServer {
         if let newest { delegate?.server(self, didPublish: newest) }
     }
 
-    /// Takes some of the connections that wait; the rest has its turn later.
+    /// Accepts a limited number of waiting connections; the rest follows in later cycles.
     private func accept(on listener: ListeningSocket) {
         for _ in 0..<16 {
             let descriptor = posed_accept(listener.descriptor)
@@ -186,8 +186,8 @@ package final class SocketServer {
         fanOut.admit(client, now: now)
     }
 
-    /// Without a free descriptor a connection would wait for ever and wake us all the time: the spare one takes it and
-    /// lets it go.
+    /// Accepts and closes a connection with the spare descriptor. Without a free descriptor, the connection would
+    /// otherwise stay waiting and wake the thread continuously.
     private func refuseForWantOfDescriptors(_ listener: ListeningSocket) {
         log.error("no file descriptor left for another client; raise LimitNOFILE= or close clients")
         close(spare)
@@ -235,26 +235,26 @@ package final class SocketServer {
         unfinished.append(client)
     }
 
-    /// Nothing more will come: the other end was closed, or half of it, or it was an empty packet. Who only ended its
-    /// input still gets the frames it has subscribed to, and the replies that are being worked out.
+    /// Handles the end of input: a closed connection, a half-closed one, or an empty packet. A client that closed only
+    /// its sending side still receives the frames it subscribed to and the replies in preparation.
     private func end(_ client: Client) {
         guard client.kind == .stream || client.hasEndedInput else {
-            return disconnect(client, .malformed, "an empty packet is no message; send a posed_subscribe")
+            return disconnect(client, .malformed, "an empty packet is not a message; send a posed_subscribe")
         }
         client.hasEndedInput = true
         if client.hasHungUp || client.isDone { fanOut.forget(client) }
     }
 
-    /// Whether the client stays.
+    /// Reads a binary message; returns whether the client stays connected.
     private func readMessage(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
         let now = SystemClock.monotonicNow
         guard client.tokens.take(1, now: now) else {
             disconnect(
-                client, .flood, "too many messages; a subscription lasts until the next one, 2 a second are taken")
+                client, .flood, "too many messages; subscribe at most twice per second, a subscription stays active")
             return false
         }
         guard bytes.count <= ClientMessage.longest, let received = try? ReceivedMessage(packet: bytes) else {
-            disconnect(client, .malformed, "\(bytes.count) bytes that are no message of posed.h, version 1")
+            disconnect(client, .malformed, "\(bytes.count) bytes are not a message of posed.h, version 1")
             return false
         }
         switch received.message {
@@ -275,7 +275,7 @@ package final class SocketServer {
         }
     }
 
-    /// Whether the client stays.
+    /// Reads lines; returns whether the client stays connected.
     private func readLines(_ bytes: UnsafeRawBufferPointer, from client: Client) -> Bool {
         guard client.lines.add(bytes) else {
             disconnect(
@@ -287,13 +287,13 @@ package final class SocketServer {
         }
         while let line = client.lines.next() {
             guard client.tokens.take(1, now: SystemClock.monotonicNow) else {
-                disconnect(client, .flood, "too many lines; 50 a second are taken")
+                disconnect(client, .flood, "too many lines; at most 50 per second are accepted")
                 return false
             }
             client.hasSentLine = true
             delegate?.server(self, received: line, from: client)
             guard client.nonsense < ClientMessage.mostNonsense else {
-                disconnect(client, .malformed, "\(client.nonsense) lines in a row were no commands")
+                disconnect(client, .malformed, "\(client.nonsense) consecutive lines without a valid command")
                 return false
             }
             guard fanOut.client(client.number) != nil else { return false }
@@ -312,20 +312,20 @@ package final class SocketServer {
     }
 }
 
-/// Bounds of what clients may ask for.
+/// Limits on client messages.
 enum ClientMessage {
-    /// The longest binary message a client may send.
+    /// Maximum length of a binary message from a client, bytes.
     static let longest = 256
-    /// So many lines in a row that are no commands end the connection.
+    /// Number of consecutive lines without a valid command that ends the connection.
     static let mostNonsense = 16
 
-    /// Why a wish cannot be granted, with the remedy; `nil` when it can.
+    /// Why a subscription is refused, with the remedy; `nil` if it is accepted.
     static func problem(with wish: Message.Subscription, hello: Message.Hello) -> String? {
         let range = hello.slowestRateMillihertz...hello.fastestRateMillihertz
         guard wish.rateMillihertz == 0 || range.contains(wish.rateMillihertz) else {
             let asked = Double(wish.rateMillihertz) / 1000
             return
-                "a rate of \(asked) Hz; \(range.lowerBound / 1000) to \(range.upperBound / 1000) Hz are given, or 0 "
+                "a rate of \(asked) Hz; \(range.lowerBound / 1000) to \(range.upperBound / 1000) Hz are allowed, or 0 "
                 + "for every frame"
         }
         return nil

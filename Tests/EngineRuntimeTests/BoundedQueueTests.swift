@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct BoundedQueueTests {
     @Test func theFirstCanBeSeenWithoutTakingIt() {
-        // GIVEN a queue; WHEN its first is looked at THEN it stays, and is the next to be taken
+        // GIVEN a queue; WHEN its first element is read THEN it stays, and is the next to be removed
         let queue = BoundedQueue<Int>(capacity: 2)
         #expect(queue.first { $0 } == nil)
         queue.push(7)
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func whatIsLeftInsideIsFreed() {
-        // GIVEN objects in a queue; WHEN some are taken and the queue goes; THEN none is left alive.
+        // GIVEN objects in a queue; WHEN some are removed and the queue is freed; THEN all objects are freed.
         final class Token: Sendable {}
         weak var kept: Token?
         weak var taken: Token?
@@ -86,7 +86,7 @@ import Testing
     }
 }
 
-/// A plain thread for a closure.
+/// A thread that runs a closure.
 final class WorkerThreadStub: Sendable {
     private let body: @Sendable () -> Void
     private let handle = Mutex<pthread_t?>(nil)

@@ -4,9 +4,9 @@ import Geodesy
 import PoseMath
 import Testing
 
-/// What a user can ask of the engine while it runs: trim, reset, route.
+/// The commands of the engine: trim, reset, route.
 @Suite struct CommandTests {
-    /// An engine under way to the north-east without IMU, and the next frame after a command.
+    /// An engine without an IMU, with a vehicle moving north-east, and the next frame after a command.
     private func underWay() -> RunningEngine {
         let engine = RunningEngine()
         engine.ingest(Scenes.fix(at: 1, velocity: Scenes.moving(headingDegrees: 350)))
@@ -26,7 +26,7 @@ import Testing
         #expect(engine.tick(at: Scenes.time(1.2)))
         #expect(degreesBetween(engine.frame.pose.headingTrueRadians, 345.0.degreesInRadians) < 1e-9)
         #expect(abs(engine.frame.pose.headingTrimRadians + 5.0.degreesInRadians) < 1e-12)
-        // Where it goes is measured, not trimmed.
+        // The course is measured and not trimmed.
         #expect(degreesBetween(engine.frame.pose.courseOverGroundRadians, 350.0.degreesInRadians) < 1e-9)
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(engine.tick(at: Scenes.time(1.1)))
         #expect(abs(engine.frame.pose.headingTrimRadians.radiansInDegrees + 160) < 1e-9)
         #expect(degreesBetween(engine.frame.pose.headingTrueRadians, 190.0.degreesInRadians) < 1e-9)
-        // Setting replaces what was there.
+        // A new trim replaces the old one.
         engine.setHeadingTrim(radians: 0)
         #expect(engine.tick(at: Scenes.time(1.2)))
         #expect(
@@ -60,7 +60,7 @@ import Testing
         // WHEN it is reset and the clock goes on
         engine.reset()
         #expect(engine.tick(at: Scenes.time(11.5)))
-        // THEN nothing is known, the counter tells, and frames go on in their order
+        // THEN nothing is known, the counter has changed, and frames continue in order
         #expect(
             engine.frame.pose.state == .starting && engine.frame.pose.latitudeRadians == nil
                 && engine.frame.pose.originLatitudeRadians == nil)
@@ -94,7 +94,7 @@ import Testing
     }
 }
 
-/// The route, as the engine hands it on.
+/// The route in the frames of the engine.
 @Suite struct RouteCommandTests {
     @Test(arguments: [true, false])
     func aRouteIsFollowedWheneverItIsGiven(beforeTheFirstSample: Bool) throws {

@@ -6,7 +6,7 @@ import PoseMath
 import Simulation
 import Testing
 
-/// A simulated drive through the whole engine.
+/// A simulated drive through the engine.
 @Suite struct DriveTests {
     @Test func becomesAlignedAndStaysNearTheTruth() throws {
         // GIVEN a drive of 1.9 km with a consumer IMU and receiver
@@ -56,7 +56,7 @@ import Testing
         if let q = frame.pose.bodyToENU { #expect(abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-12) }
         if let g = frame.pose.gravityDirectionBody {
             #expect(abs(g.x * g.x + g.y * g.y + g.z * g.z - 1) < 1e-12)
-            // With the nose up, down points to the tail: the forward component is -sin(pitch).
+            // With the nose up, down points to the tail, so the forward component is -sin(pitch).
             #expect(frame.pose.pitchRadians.map { g.x * $0 <= 0 } == true)
         }
         for heading in [frame.pose.headingTrueRadians, frame.pose.courseOverGroundRadians] {
@@ -133,7 +133,7 @@ import Testing
         for tick in 0..<500 { #expect(engine.ingest(Scenes.resting(at: Double(tick) * 0.01))) }
         let pose = engine.frame.pose
         #expect(pose.state == .aligning && pose.isStandingStill)
-        // A perfect accelerometer, level to rounding.
+        // A perfect accelerometer, level up to rounding.
         #expect(abs(pose.rollRadians ?? .nan) < 1e-9 && abs(pose.pitchRadians ?? .nan) < 1e-9)
         #expect(abs((pose.gravityDirectionBody?.z ?? .nan) + 1) < 1e-9)
         #expect(

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test func afterAResetEarlierQuestionsAreForgotten() {
-        // GIVEN a question; WHEN all is forgotten before its answer comes THEN the answer is not used
+        // GIVEN a question; WHEN all answers are discarded before its answer arrives THEN the answer is not used
         var schedule = HorizonSchedule()
         frame(&schedule, 1000)
         schedule.forget(until: time(1100))

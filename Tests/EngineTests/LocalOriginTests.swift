@@ -5,9 +5,9 @@ import Glibc
 import PoseMath
 import Testing
 
-/// The local frame is anchored at the first position and anew 20 km from there.
+/// The origin of the local frame is the first position; it moves after 20 km.
 @Suite struct LocalOriginTests {
-    /// A minute apart, so that each fix begins the position anew, east of a start by so many metres along the parallel.
+    /// Fixes a minute apart, so each resets the position; at a distance east of the start along the parallel.
     private func drive(from start: GeodeticPosition, eastMeters: [Double]) -> [Frame.Pose] {
         let engine = RunningEngine()
         return eastMeters.enumerated().map { index, east in

@@ -54,7 +54,7 @@ import Testing
             latitudeRadians: try #require(pose.latitudeRadians), longitudeRadians: try #require(pose.longitudeRadians),
             altitudeEllipsoidMeters: try #require(pose.altitudeEllipsoidMeters))
         let moved = local.enuMeters(of: place)
-        // 30 m/s for 50 ms and half of 2 m/s2 times 50 ms squared; the flat step is good to a micrometre.
+        // 30 m/s for 50 ms, and half of 2 m/s2 times 50 ms squared; the flat-earth step is accurate to a micrometre.
         #expect(abs(moved.x - (1.5 + 0.0025)) < 1e-6 && abs(moved.y + 0.5) < 1e-6)
         #expect(
             abs((pose.positionENUMeters?.x ?? 0) - 1.5025) < 1e-12
@@ -62,8 +62,7 @@ import Testing
         let q = try #require(pose.bodyToENU)
         let angles = EulerAngles(bodyToENU: Quaternion(w: q.w, x: q.x, y: q.y, z: q.z))
         #expect(abs(angles.headingTrueRadians - (pose.headingTrueRadians ?? 0)) < 1e-12)
-        // Level and turning about up at 0.4 rad/s to the left: the heading falls by 0.02 rad, which takes it past
-        // north.
+        // The body is level and turns left at 0.4 rad/s: the heading decreases by 0.02 rad, past north.
         #expect(abs((pose.headingTrueRadians ?? 0) - (0.01 - 0.02 + 2 * .pi)) < 1e-9)
         #expect(pose.longitudeRadians.map { abs($0) <= .pi } == true)
         #expect(

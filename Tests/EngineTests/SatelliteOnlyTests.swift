@@ -5,13 +5,13 @@ import Measurements
 import PoseMath
 import Testing
 
-/// Frames from fixes alone, from the clock alone, and from nothing.
+/// Frames from fixes only, from the clock only, and without input.
 @Suite struct SatelliteOnlyTests {
     @Test func aStandingFixMakesAFrameWithPositionAlone() {
-        // GIVEN an engine without IMU WHEN a fix without velocity comes
+        // GIVEN an engine without IMU WHEN a fix without velocity arrives
         let engine = RunningEngine()
         #expect(engine.ingest(Scenes.fix(at: 10)))
-        // THEN the frame holds the position and nothing that a position does not tell
+        // THEN the frame contains the position and nothing that does not follow from it
         let (frame, pose) = (engine.frame, engine.frame.pose)
         #expect(frame.sequence == 1 && frame.timeNanoseconds == 10_000_000_000 && frame.utcNanoseconds == nil)
         #expect(
@@ -126,7 +126,7 @@ import Testing
         var expected = Frame()
         expected.sequence = 1
         expected.timeNanoseconds = 5_000_000_000
-        // Where no limit is known the default of 50 km/h holds.
+        // Without a known limit, the default of 50 km/h applies.
         expected.speed.limitMetersPerSecond = 50 / 3.6
         expected.speed.limitSource = .fallback
         #expect(engine.frame == expected)

@@ -7,9 +7,9 @@ import Measurements
 import PoseMath
 import Simulation
 
-/// What the tests of the engine drive through.
+/// Common data of the engine tests.
 enum Scenes {
-    /// Where it all begins: a level street.
+    /// The start: a level street.
     static let start = GeodeticPosition(latitudeDegrees: 46.05, longitudeDegrees: 14.5, altitudeEllipsoidMeters: 340)
 
     /// Four streets with three right-angled corners, 1.9 km.
@@ -25,7 +25,7 @@ enum Scenes {
         }
     }
 
-    /// The drive along them at 50 km/h with a consumer IMU and receiver.
+    /// The drive along the streets at 50 km/h with a consumer IMU and receiver.
     static func drive(_ change: (inout SensorSuite) -> Void = { _ in }) throws -> SimulatedDrive {
         var suite = SensorSuite()
         change(&suite)
@@ -33,7 +33,7 @@ enum Scenes {
             drive: try Drive(DrivePlan(vertices: streets, limitsMetersPerSecond: [50 / 3.6])), sensors: suite, seed: 20)
     }
 
-    /// The route along them: right, left, left.
+    /// The route along the streets: right, left, left.
     static func route() throws -> Route {
         try Route(
             RoutePlan(
@@ -43,7 +43,7 @@ enum Scenes {
 
     static func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds) }
 
-    /// A good fix that came in 0.1 s after it was valid.
+    /// A good fix that arrived 0.1 s after its validity.
     static func fix(
         at seconds: Double, _ place: GeodeticPosition = start, velocity: HorizontalVelocity? = nil,
         _ change: (inout GnssFix) -> Void = { _ in }
@@ -60,7 +60,7 @@ enum Scenes {
         return .gnss(fix)
     }
 
-    /// A vehicle under way: 10 m/s to a heading.
+    /// A moving vehicle: 10 m/s in the direction of a heading.
     static func moving(headingDegrees: Double) -> HorizontalVelocity {
         let forward = EulerAngles(rollRadians: 0, pitchRadians: 0, headingTrueRadians: headingDegrees.degreesInRadians)
             .bodyToENU.rotate(.unitX)
@@ -76,7 +76,7 @@ enum Scenes {
     }
 }
 
-/// An engine held by reference, so that what it returns can be expected in place.
+/// An engine in a class, so that its results can be checked in expectations.
 final class RunningEngine {
     private var engine = Engine()
 
@@ -93,13 +93,13 @@ final class RunningEngine {
     func aid(_ source: AidSource) -> AidSourceStatus? { engine.aid(source) }
 }
 
-/// The fields of a value, however deep, that are numbers but neither finite nor `nil`.
+/// The numeric fields of a value, at any depth, that are NaN or infinite.
 func fieldsNotFinite(_ value: Any, _ path: String = "frame") -> [String] {
     if let number = value as? Double { return number.isFinite ? [] : [path] }
     return Mirror(reflecting: value).children.flatMap { fieldsNotFinite($0.value, path + "." + ($0.label ?? "")) }
 }
 
-/// The difference of two directions, degrees, or NaN where one is not known.
+/// The difference of two directions, degrees; NaN if one is unknown.
 func degreesBetween(_ a: Double?, _ b: Double?) -> Double {
     guard let a, let b else { return .nan }
     return abs(Angle.wrappedToPi(a - b)).radiansInDegrees

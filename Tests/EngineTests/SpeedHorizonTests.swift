@@ -6,7 +6,7 @@ import Testing
 @testable import Engine
 
 @Suite struct SpeedHorizonTests {
-    /// An engine with one fix under way, at 10 m/s.
+    /// An engine with one fix of a vehicle at 10 m/s.
     static func engine() -> Engine {
         var engine = Engine()
         _ = engine.ingest(Scenes.fix(at: 10, velocity: Scenes.moving(headingDegrees: 0)))
@@ -53,7 +53,7 @@ import Testing
         let later = try #require(engine.speedHorizon(at: time.advanced(bySeconds: 2)))
         #expect(abs((later.distanceToNextLimitMeters ?? 0) - (200 - 2 * speed)) < 1e-9)
         #expect(engine.speedHorizon(at: time.advanced(bySeconds: 4)) == nil)
-        // An answer to a question of an earlier period holds at once.
+        // An answer to a question of an earlier period takes effect at once.
         speedHorizon.distanceToNextLimitMeters = speed
         engine.use(speedHorizon)
         #expect(engine.lateHorizonCount == 1)
@@ -81,7 +81,7 @@ import Testing
         _ = engine.ingest(Scenes.fix(at: 10, velocity: Scenes.moving(headingDegrees: 0)))
         let speed = try #require(engine.frame.speed.speedMetersPerSecond)
         let shown = try #require(engine.frame.speed.indicatedMetersPerSecond)
-        // Both come from one product and one sum: only rounding lies between.
+        // Both come from one product and one sum and differ only by rounding.
         #expect(abs(shown - (1.1 * speed + 2 / 3.6)) < 1e-9)
         let ratio = try #require(engine.frame.speed.ratio)
         let limit = try #require(engine.frame.speed.limitMetersPerSecond)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Engine
 
-/// UTC is a label on monotonic time that one wrong epoch does not move.
+/// A single wrong epoch does not change the UTC label.
 @Suite struct UTCLabelTests {
-    /// Monotonic zero in UTC: 2025-03-01, nanoseconds since 1970.
+    /// UTC of monotonic zero: 2025-03-01, nanoseconds since 1970.
     private let zero: Int64 = 1_740_787_200_000_000_000
 
     private func fix(
@@ -52,10 +52,10 @@ import Testing
             label.note(fix(at: Double(second), utcErrorSeconds: stepSeconds))
             let error = (label.utcNanoseconds(at: Scenes.time(0)) ?? 0) - zero
             if error == Int64(stepSeconds * 1e9), followed == nil { followed = second - 40 }
-            // Never anything between the old and the new.
+            // No value between the old and the new offset.
             #expect(error == 0 || error == Int64(stepSeconds * 1e9))
         }
-        // The majority of fifteen.
+        // The majority of 15 fixes.
         #expect(followed == 8)
     }
 

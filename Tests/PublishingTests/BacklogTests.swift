@@ -54,7 +54,7 @@ import Testing
         for k in 1...3000 { fanOut.publish(frame(k), now: at(Double(k) * 0.004)) }
         let (numbers, dropped) = kind == .frames ? try packets(pair, fanOut) : lines(pair, fanOut)
         #expect(numbers.last == 3000 && UInt64(numbers.count) + dropped == 3000)
-        // Before the first gap lies what was in the socket, behind it the backlog.
+        // Frames before the first gap were in the socket, those after it in the backlog.
         let gaps = zip(numbers, numbers.dropFirst()).filter { $1 != $0 + 1 }
         #expect(gaps.count == 1 && gaps.first.map { $0.1 - $0.0 - 1 } == dropped)
     }
@@ -73,7 +73,7 @@ import Testing
             guard case .frame(let frame, let delivery) = message.message else { continue }
             numbers.append(frame.sequence)
             dropped = delivery.dropped
-            // Hello has number 1.
+            // The hello message has number 1.
             #expect(message.sequence == frame.sequence + 1)
         }
         return (numbers, dropped)

@@ -37,7 +37,7 @@ import Testing
         #expect(accepted(limits, Array(1000..<3000)) == allUsers)
     }
 
-    /// How many connections users get that each try to connect, in turn, until none gets in.
+    /// The number of connections per user when all users connect in turn until none is accepted.
     private func accepted(_ limits: ClientLimits, _ users: [UInt32]) -> Int {
         var connected: [Peer] = []
         var hasGrown = true

@@ -71,7 +71,7 @@ import Testing
         }
         #expect(newest.sequence == 999)
         #expect(delivery.dropped == UInt64(1000 - old.count - 1))
-        // The numbers say the same: the gap is what was dropped.
+        // The gaps in the numbers equal the number of dropped messages.
         #expect(fresh[0].sequence == (old.last?.sequence ?? 0) + delivery.dropped + 1)
     }
 
@@ -174,7 +174,7 @@ import Testing
             return
         }
         #expect(last.sequence == 59)
-        // Hello, event, maneuver and 60 frames were due; what was not received was dropped.
+        // The hello, the event, the maneuver and 60 frames were due; each was received or dropped.
         #expect(messages.count + Int(delivery.dropped) == 63)
     }
 

@@ -37,7 +37,7 @@ import Testing
         let longest = writer.count
         writer.message(.points(points()))
         writer.message(.status(.init()))
-        // The points and the one in part may be longer by the digits of their numbers.
+        // The points message and the partly sent one may be longer by the digits of their numbers.
         let bound = writer.count + max(longest, writer.count - longest) + 1000
         for pair in pairs { #expect((longest...bound).contains(pair.client.heldBytes), "\(pair.client.heldBytes)") }
         #expect(fanOut.memory.bytes == pairs.reduce(0) { $0 + $1.client.heldBytes })
@@ -117,7 +117,7 @@ import Testing
         fanOut.subscribe(pair.client, .init(topics: .all, rateMillihertz: 0), now: at(0))
     }
 
-    /// Sends a reply of so many bytes.
+    /// Sends a reply of a given size in bytes.
     private func hold(_ count: Int, _ pair: SocketPair) {
         pair.client.send(message: [UInt8](repeating: 0x20, count: count), now: at(0))
     }

@@ -16,7 +16,7 @@ import Testing
                 while let line = collector.next() { lines.append(String(decoding: line, as: UTF8.self)) }
             }
             #expect(lines == ["first", "", "{\"cmd\":\"ping\"}", "last one"])
-            // The rest waits for its end.
+            // The rest is kept until its end arrives.
             let added = [UInt8(0x0A)].withUnsafeBytes { collector.add($0) }
             #expect(added && collector.next().map { String(decoding: $0, as: UTF8.self) } == "rest")
         }

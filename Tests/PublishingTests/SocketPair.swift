@@ -5,12 +5,12 @@ import PoseMath
 
 @testable import Publishing
 
-/// A client of a fan-out whose other end the test holds.
+/// A client of a fan-out; the test holds the other end of its connection.
 final class SocketPair {
     let client: Client
     let far: Int32
 
-    /// `userId`: the user that the client is said to belong to; `nil`: the one that runs the test.
+    /// `userId`: the user of the client; `nil`: the user that runs the test.
     init(_ kind: SocketKind, now: MonotonicTime = MonotonicTime(nanoseconds: 0), userId: UInt32? = nil) {
         var ends: [Int32] = [-1, -1]
         socketpair(AF_UNIX, kind.type | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0, &ends)
@@ -23,21 +23,21 @@ final class SocketPair {
 
     deinit { close(far) }
 
-    /// One packet, or what lies in the stream; `nil` when there is nothing.
+    /// One packet, or the bytes available in the stream; `nil` if there are none.
     func receive() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 1 << 20)
         let count = recv(far, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         return count > 0 ? Array(buffer[..<count]) : nil
     }
 
-    /// All lines that were received, each whole except perhaps the last.
+    /// All received lines; only the last may be incomplete.
     func lines() -> [String] {
         var text: [UInt8] = []
         while let bytes = receive() { text += bytes }
         return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// All messages that lie there.
+    /// All available messages.
     func messages() -> [ReceivedMessage] {
         var messages: [ReceivedMessage] = []
         while let packet = receive() {

@@ -3,9 +3,10 @@ import Frames
 import Glibc
 import PoseMath
 
-/// gpsd's protocol on a port of the loopback: programs written for gpsd get the fused pose as its reports TPV and ATT.
+/// A server of gpsd's protocol on a loopback port. Programs written for gpsd receive the fused pose as reports TPV and
+/// ATT.
 package final class GpsdOutput: FrameOutput {
-    /// An epoll of its own: readable when one of the connections is.
+    /// An epoll descriptor of its own, readable when one of the connections has input.
     package let descriptor: Int32
     private let listener: Int32
     private var clients: [Int32: GpsdClient] = [:]
@@ -18,7 +19,7 @@ package final class GpsdOutput: FrameOutput {
     private struct GpsdClient {
         var isWatching = false
         var input: [UInt8] = []
-        /// Requests it may send, empty ones too.
+        /// Limits the rate of its requests, including empty ones.
         var tokens: TokenBucket
     }
 
@@ -33,7 +34,7 @@ package final class GpsdOutput: FrameOutput {
                 text: "cannot listen: \(describe(errno)); set another outputs.gpsd_port")
         }
         descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
-        // All is set: what is open is closed with this.
+        // All members are set, so deinit closes the open descriptors on error.
         guard descriptor >= 0, posed_watch(descriptor, listener, UInt32(EPOLLIN.rawValue), UInt64(listener)) == 0 else {
             throw SocketError(place: "epoll", text: "cannot watch descriptors: \(describe(errno))")
         }
@@ -83,7 +84,7 @@ package final class GpsdOutput: FrameOutput {
         if count < 0 && (errno == EAGAIN || errno == EINTR) { return }
         guard count > 0, state.input.count + count <= 8192 else { return leave(client) }
         state.input += chunk[..<count]
-        // Requests end in a semicolon or a line end.
+        // Requests end with a semicolon or a line end.
         while let end = state.input.firstIndex(where: { $0 == 0x3B || $0 == 0x0A }) {
             let request = String(decoding: state.input[..<end], as: UTF8.self).filter { !$0.isWhitespace }
             state.input.removeFirst(end + 1)
@@ -113,7 +114,7 @@ package final class GpsdOutput: FrameOutput {
         }
     }
 
-    /// A client that does not take a whole report is left: half a line is worse than none.
+    /// Sends a report. A client that does not take a whole report is disconnected, because a partial line is invalid.
     private func send(_ bytes: [UInt8], to client: Int32) {
         let sent = bytes.withUnsafeBytes { posed_send(client, $0.baseAddress, $0.count) }
         if sent != bytes.count { leave(client) }

@@ -3,23 +3,23 @@ import Frames
 import Glibc
 import PoseMath
 
-/// NMEA 0183 on a pseudo-terminal: to a navigation program, or to gpsd, it looks like a receiver on a serial line.
+/// NMEA 0183 on a pseudo-terminal, which looks like a receiver on a serial line to a navigation program or to gpsd.
 ///
-/// The terminal is reached by a symbolic link at a fixed path. Nobody needs to read it: what was not read is thrown
-/// away when the next sentences come, so that a program which opens it late finds no old ones.
+/// A symbolic link at a fixed path leads to the terminal. A reader is not required. Unread sentences are discarded when
+/// the next sentences are written, so a program that opens the terminal late reads no old ones.
 package final class NMEAOutput: FrameOutput {
-    /// The near end: what is written here is read at the terminal.
+    /// The controlling end: bytes written here are read at the terminal.
     package let descriptor: Int32
-    /// Held open, so that the terminal keeps its settings and lives on when its reader goes.
+    /// Kept open, so that the terminal keeps its settings and exists without a reader.
     private let terminal: Int32
     private let path: String
     private let name: String
     private var pacing: Pacing
     private var encoder = NMEAEncoder()
-    /// More unread bytes than this are old ones: the sentences of two instants.
+    /// Number of unread bytes that is discarded: the sentences of two instants.
     private static let mostUnread: Int32 = 900
 
-    /// Opens the terminal and sets the link; what lies at its path is replaced only when it is a link itself.
+    /// Opens the terminal and creates the link. An existing file at its path is replaced only if it is a link.
     package init(path: String, rateHertz: Double, mode: UInt32) throws(SocketError) {
         self.path = path
         pacing = Pacing(rateMillihertz: UInt32(min(max(rateHertz, 1), 50) * 1000))
@@ -32,9 +32,9 @@ package final class NMEAOutput: FrameOutput {
         descriptor = near
         self.terminal = terminal
         self.name = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        // The group's right to write is what gpsd needs to open it.
+        // gpsd opens the terminal with the write permission of its group.
         fchmod(terminal, mode & 0o666)
-        // All is set: what is open is closed with this.
+        // All members are set, so deinit closes the open descriptors on error.
         try link()
     }
 
@@ -44,7 +44,7 @@ package final class NMEAOutput: FrameOutput {
     }
 
     package func serve(now: MonotonicTime) {
-        // gpsd probes for receivers it knows; none of that concerns us.
+        // gpsd sends probes for known receivers; they are discarded.
         var chunk = [UInt8](repeating: 0, count: 1024)
         for _ in 0..<16 where read(descriptor, &chunk, chunk.count) <= 0 { return }
     }
@@ -54,7 +54,7 @@ package final class NMEAOutput: FrameOutput {
         let sentences = encoder.sentences(frame)
         guard !sentences.isEmpty else { return }
         if posed_unread(terminal) > Self.mostUnread { tcflush(terminal, TCIFLUSH) }
-        // A terminal that takes only part leaves a sentence without its checksum, which its reader drops.
+        // After a partial write a sentence lacks its checksum, so its reader rejects it.
         _ = sentences.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
     }
 
@@ -77,7 +77,7 @@ package final class NMEAOutput: FrameOutput {
             throw SocketError(
                 place: path,
                 text:
-                    "the link to the terminal cannot be made: \(describe(problem)); check the folder and its "
+                    "cannot create the link to the terminal: \(describe(problem)); check the folder and its "
                     + "permissions"
             )
         }

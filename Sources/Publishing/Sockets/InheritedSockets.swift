@@ -2,22 +2,22 @@ import CSystem
 import Glibc
 import Platform
 
-/// The sockets that systemd made before it started the daemon (LISTEN_FDS, sd_listen_fds(3)).
+/// The sockets that systemd created before it started the daemon (LISTEN_FDS, sd_listen_fds(3)).
 package struct InheritedSockets: Sendable, Equatable {
-    /// The socket of binary frames, when one was handed over.
+    /// The socket of binary frames; `nil` if it was not passed.
     package var frames: Int32?
-    /// The socket of JSON lines and commands, when one was handed over.
+    /// The socket of JSON lines and commands; `nil` if it was not passed.
     package var stream: Int32?
 
-    /// None.
+    /// No sockets.
     package init() {}
 
-    /// The first descriptor systemd hands over.
+    /// The first descriptor that systemd passes.
     package static let firstDescriptor: Int32 = 3
 
-    /// Takes over what LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES announce. Sockets are told apart by the name the
-    /// socket unit gives them (`FileDescriptorName=frames`, `stream`), and, unnamed, by their type. Each is made
-    /// non-blocking and is not passed on to child processes.
+    /// Takes the sockets that LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES describe. A socket is identified by its name in
+    /// the socket unit (`FileDescriptorName=frames`, `stream`), or without a name by its type. Each becomes
+    /// non-blocking and is not passed to child processes.
     package static func take(
         environment: [String: String] = ProcessEnvironment.current, process: Int32 = getpid()
     ) throws(InheritedSocketFault) -> InheritedSockets {
@@ -76,27 +76,27 @@ package struct InheritedSockets: Sendable, Equatable {
     }
 }
 
-/// Why the sockets systemd handed over cannot be used.
+/// Why a socket from systemd cannot be used.
 package enum InheritedSocketFault: Error, Equatable, CustomStringConvertible {
-    /// LISTEN_FDS is not a number of sockets.
+    /// LISTEN_FDS is not a valid number of sockets.
     case count(String)
-    /// One of them cannot serve.
+    /// A socket cannot be used.
     case unusable(name: String, reason: String)
-    /// One of them is of the wrong kind.
+    /// A socket has the wrong type.
     case wrongType(name: String, wanted: String)
-    /// One of them has a name nobody expects, or is the second of its kind.
+    /// A socket has an unknown name, or is the second of its kind.
     case unknown(name: String)
 
-    /// What is wrong, and what to change in the socket unit.
+    /// The problem and the required change in the socket unit.
     package var description: String {
         switch self {
         case .count(let text): "LISTEN_FDS is `\(text)`, not a number from 0 to 64"
         case .unusable(let name, let reason):
             "the socket `\(name)` from systemd cannot be used: \(reason); check posed.socket"
         case .wrongType(let name, let wanted):
-            "the socket `\(name)` from systemd is of the wrong kind; it needs \(wanted) in posed.socket"
+            "the socket `\(name)` from systemd has the wrong type; it needs \(wanted) in posed.socket"
         case .unknown(let name):
-            "systemd handed over a socket named `\(name)`, one more than expected; FileDescriptorName= must be "
+            "systemd passed a socket named `\(name)`, one more than expected; FileDescriptorName= must be "
                 + "`frames` and `stream`, once each"
         }
     }

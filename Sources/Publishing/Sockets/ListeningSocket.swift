@@ -2,14 +2,14 @@ import CSystem
 import Frames
 import Glibc
 
-/// Why a socket cannot be served.
+/// Why a socket cannot be created or used.
 package struct SocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The path, or the name given by the service manager.
     package var place: String
     /// What is wrong and what to do.
     package var text: String
 
-    /// The error, taken as it is.
+    /// Creates an error.
     package init(place: String, text: String) {
         self.place = place
         self.text = text
@@ -19,7 +19,7 @@ package struct SocketError: Error, Sendable, Equatable, CustomStringConvertible 
     package var description: String { "\(place): \(text)" }
 }
 
-/// What kind of clients a socket has.
+/// The kind of a socket.
 package enum SocketKind: Sendable {
     /// Binary messages, SOCK_SEQPACKET.
     case frames
@@ -34,21 +34,21 @@ package enum SocketKind: Sendable {
     }
 }
 
-/// A Unix socket that is listened on: made here, or taken over from the service manager.
+/// A listening Unix socket, created here or inherited from the service manager.
 package final class ListeningSocket: Sendable {
-    /// What it serves.
+    /// Kind of the socket.
     package let kind: SocketKind
-    /// Its descriptor.
+    /// Descriptor of the socket.
     package let descriptor: Int32
-    /// The group whose members may command.
+    /// The group whose members may send trusted commands.
     package let group: UInt32
     private let ownPath: String?
     private let identity: FileIdentity?
 
-    /// Makes the socket. It never has wider permissions than `mode`: it is bound under a umask that leaves only these,
-    /// and its group is set before the first client can connect.
+    /// Creates the socket. Its permissions are never wider than `mode`: it is bound under a umask that leaves only
+    /// these, and its group is set before the first client can connect.
     ///
-    /// What lies at the path is removed only when it is a socket that nobody serves.
+    /// An existing file at the path is removed only if it is a socket without a server.
     package init(path: String, kind: SocketKind, mode: UInt32, group: String?) throws(SocketError) {
         self.kind = kind
         try Self.checkLength(path)
@@ -65,7 +65,8 @@ package final class ListeningSocket: Sendable {
             umask(previous)
             guard bound == 0 else {
                 throw SocketError(
-                    place: path, text: "cannot be made: \(describe(problem)); check the folder and its permissions")
+                    place: path,
+                    text: "cannot create the socket: \(describe(problem)); check the folder and its permissions")
             }
             isBound = true
             self.group = try Self.setGroup(group, path: path)
@@ -82,7 +83,7 @@ package final class ListeningSocket: Sendable {
         identity = FileIdentity(path: path)
     }
 
-    /// Takes over a socket that the service manager listens on, checked by ``InheritedSockets``. It stays when the
+    /// Takes over a listening socket of the service manager, checked by ``InheritedSockets``. It remains when the
     /// daemon ends.
     package init(inherited descriptor: Int32, kind: SocketKind) {
         self.kind = kind
@@ -94,7 +95,7 @@ package final class ListeningSocket: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Removes the socket's file when this made it and it is still the same file.
+    /// Removes the socket's file if this object created it and it is still the same file.
     package func removeFile() {
         guard let ownPath, let identity, FileIdentity(path: ownPath) == identity else { return }
         unlink(ownPath)
@@ -107,7 +108,7 @@ package final class ListeningSocket: Sendable {
             text: "a socket's path has 1 to 107 bytes, this one has \(path.utf8.count); choose a shorter folder")
     }
 
-    /// Removes a socket that nobody serves any more; throws for anything else that is in the way.
+    /// Removes a socket without a server; throws if another file is at the path.
     private static func clear(_ path: String, kind: SocketKind) throws(SocketError) {
         var information = stat()
         guard lstat(path, &information) == 0 else {
@@ -125,7 +126,7 @@ package final class ListeningSocket: Sendable {
             guard probe >= 0 else { continue }
             defer { close(probe) }
             let result = posed_connect(probe, path)
-            // Refused: its server is gone. Another type: served by something, as is a full queue.
+            // Success, or EAGAIN of a full queue: the socket has a server.
             if result == 0 || errno == EAGAIN {
                 throw SocketError(
                     place: path, text: "is served by another process; stop that first, or set another folder")
@@ -147,7 +148,7 @@ package final class ListeningSocket: Sendable {
         guard lchown(path, UInt32.max, id) == 0 else {
             throw SocketError(
                 place: path,
-                text: "cannot be given to the group \(name): \(describe(errno)); the daemon must be a member of it")
+                text: "cannot set the group \(name): \(describe(errno)); the daemon must be a member of it")
         }
         return id
     }
@@ -171,7 +172,7 @@ package final class ListeningSocket: Sendable {
     }
 }
 
-/// Which file it is, whatever its name.
+/// Identifies a file independently of its name.
 private struct FileIdentity: Equatable {
     private let device: dev_t
     private let inode: ino_t

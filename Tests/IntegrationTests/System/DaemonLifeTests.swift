@@ -59,7 +59,7 @@ import Testing
         #expect(status >> 8 & 0xFF == 78)
         #expect(
             daemon.log.contains(
-                "the socket `stream` from systemd is of the wrong kind; it needs ListenStream= in posed.socket"),
+                "the socket `stream` from systemd has the wrong type; it needs ListenStream= in posed.socket"),
             "\(daemon.log)")
     }
 

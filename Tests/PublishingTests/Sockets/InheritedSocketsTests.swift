@@ -3,8 +3,7 @@ import Testing
 
 @testable import Publishing
 
-/// What needs real descriptors is shown with systemd's own launcher in the integration tests; here is what the
-/// environment alone decides.
+/// Cases that depend only on the environment. The integration tests cover real descriptors with systemd's launcher.
 @Suite struct InheritedSocketsTests {
     @Test(arguments: [
         [:], ["LISTEN_PID": "8", "LISTEN_FDS": "2"], ["LISTEN_PID": "7"], ["LISTEN_PID": "7", "LISTEN_FDS": "0"],

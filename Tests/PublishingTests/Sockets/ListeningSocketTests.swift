@@ -28,7 +28,7 @@ import Testing
         close(file)
         #expect(throws: SocketError.self) { try ListeningSocket(path: path, kind: .stream, mode: 0o660, group: nil) }
         #expect(folder.mode("stream") == S_IFREG | 0o600)
-        // A link to a socket is no socket either.
+        // A link to a socket is not accepted either.
         symlink("/nowhere", folder.path("link"))
         #expect(throws: SocketError.self) {
             try ListeningSocket(path: folder.path("link"), kind: .stream, mode: 0o660, group: nil)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func anotherOnesFileIsNotRemoved() throws {
-        // GIVEN a socket whose file somebody replaced; WHEN it is told to remove its file; THEN the other one's stays.
+        // GIVEN a socket whose file somebody replaced; WHEN it removes its file; THEN the other file stays.
         let folder = try SocketFolder()
         let socket = try ListeningSocket(path: folder.path("s"), kind: .stream, mode: 0o600, group: nil)
         unlink(folder.path("s"))
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-/// A folder of its own for sockets, short enough for their paths.
+/// A temporary folder for sockets with a short path.
 final class SocketFolder {
     let folder: String
 
@@ -101,7 +101,7 @@ final class SocketFolder {
 
     func path(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// Type and permissions; `nil` when there is nothing.
+    /// Type and permissions; `nil` if the file does not exist.
     func mode(_ name: String) -> mode_t? {
         var information = stat()
         return lstat(path(name), &information) == 0 ? information.st_mode : nil
