@@ -1,14 +1,14 @@
 import BoundedJSON
 
-/// One argument of a command: its name, what it may be, and how its value is read.
+/// One argument of a command: its name, its allowed values, and the function that reads its value.
 struct CommandArgument<Value>: Sendable {
-    /// The member of the line.
+    /// Name of the JSON member.
     let name: String
-    /// Type and range, in words.
+    /// Type and range as text.
     let form: String
-    /// A value as a client writes it.
+    /// Example value in JSON.
     let example: String
-    /// Reads the value; throws where it has another type or is out of range.
+    /// Reads the value; throws if its type is wrong or it is out of range.
     let read: @Sendable (JSONValue) throws(JSONProblem) -> Value
 }
 
@@ -44,18 +44,18 @@ extension CommandArgument<String> {
     }
 }
 
-/// The arguments of a command: which there are, and how they are read together.
+/// The arguments of a command and the function that reads them.
 struct CommandArguments<Values>: Sendable {
-    /// The members that the command has.
+    /// Names of the JSON members.
     let names: [String]
-    /// The arguments with type and range, in words.
+    /// Arguments with type and range as text.
     let form: String
-    /// What follows `"cmd"` in an example.
+    /// Text after `"cmd"` in an example line.
     let example: String
-    /// Reads them from the line's object.
+    /// Reads the arguments from the JSON object of the line.
     let read: @Sendable (JSONValue) throws(JSONProblem) -> Values
 
-    /// The same arguments, made into something else.
+    /// The same arguments, converted to another type.
     func map<Other>(_ transform: @escaping @Sendable (Values) -> Other) -> CommandArguments<Other> {
         let read = read
         return CommandArguments<Other>(names: names, form: form, example: example) { root throws(JSONProblem) in
@@ -63,7 +63,7 @@ struct CommandArguments<Values>: Sendable {
         }
     }
 
-    /// One that must be there.
+    /// A required argument.
     static func required(_ argument: CommandArgument<Values>) -> Self {
         CommandArguments(
             names: [argument.name], form: "`\(argument.name)`: \(argument.form)",
@@ -71,7 +71,7 @@ struct CommandArguments<Values>: Sendable {
         ) { root throws(JSONProblem) in try argument.read(try root.required(argument.name)) }
     }
 
-    /// One that may be left out.
+    /// An optional argument.
     static func optional<Value>(_ argument: CommandArgument<Value>) -> Self where Values == Value? {
         CommandArguments(
             names: [argument.name], form: "optional `\(argument.name)`: \(argument.form)",
@@ -82,7 +82,7 @@ struct CommandArguments<Values>: Sendable {
         }
     }
 
-    /// Both.
+    /// Both groups of arguments.
     static func both<First, Second>(_ first: CommandArguments<First>, _ second: CommandArguments<Second>) -> Self
     where Values == (First, Second) {
         CommandArguments(
@@ -91,7 +91,7 @@ struct CommandArguments<Values>: Sendable {
         ) { root throws(JSONProblem) in (try first.read(root), try second.read(root)) }
     }
 
-    /// Either of two, which exclude each other.
+    /// Exactly one of two groups of arguments.
     static func either<First, Second>(
         _ first: CommandArguments<First>, or second: CommandArguments<Second>, remedy: String
     ) -> Self where Values == OneOf<First, Second> {
@@ -114,12 +114,12 @@ struct CommandArguments<Values>: Sendable {
         ) { root throws(JSONProblem) in arguments.isPresent(in: root) ? try arguments.read(root) : nil }
     }
 
-    /// Whether a line has any of the members.
+    /// Whether a line contains any of the members.
     private func isPresent(in root: JSONValue) -> Bool { names.contains { root[$0] != nil } }
 }
 
 extension CommandArguments<Void> {
-    /// None.
+    /// No arguments.
     static var none: Self { CommandArguments(names: [], form: "", example: "") { _ throws(JSONProblem) in } }
 }
 

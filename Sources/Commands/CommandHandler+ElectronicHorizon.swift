@@ -2,10 +2,11 @@ import Frames
 import Geodesy
 import Horizon
 import Publishing
+import Routing
 
 extension CommandHandler {
-    /// Chooses a target, or none.
-    func chooseTarget(_ call: CommandCall, _ target: OneOf<GeodeticPosition, String>?) throws(CommandProblem) {
+    /// Sets or removes the target.
+    func chooseTarget(_ call: CommandCall, _ target: OneOf<GeodeticPosition, String>?) throws(RequestProblem) {
         let horizon = try horizonWorker(call)
         let place: GeodeticPosition? =
             switch target {
@@ -20,44 +21,44 @@ extension CommandHandler {
         }
     }
 
-    /// Shows points of interest of these categories; none: all.
-    func showPoints(_ call: CommandCall, _ categories: Set<String>) throws(CommandProblem) {
+    /// Selects the categories of the points of interest; an empty set selects all.
+    func showPoints(_ call: CommandCall, _ categories: Set<String>) throws(RequestProblem) {
         try horizonWorker(call).show(categories: categories)
         call.reply { $0.strings(",\"categories\":", categories.sorted()) }
     }
 
-    /// Tells what is known of a point that is shown.
-    func describePoint(_ call: CommandCall, _ id: String) throws(CommandProblem) {
+    /// Replies with the details of a shown point.
+    func describePoint(_ call: CommandCall, _ id: String) throws(RequestProblem) {
         let point = try shownPoint(id, try horizonWorker(call))
         call.reply { Self.write(point, &$0) }
     }
 
-    private func horizonWorker(_ call: CommandCall) throws(CommandProblem) -> HorizonWorker {
-        guard let surroundings else {
-            throw CommandProblem(
+    private func horizonWorker(_ call: CommandCall) throws(RequestProblem) -> HorizonWorker {
+        guard let horizon else {
+            throw RequestProblem(
                 what: "the horizon thread does not run", place: call.name, remedy: "see the log of posed")
         }
-        return surroundings
+        return horizon
     }
 
-    private func shownPoint(_ id: String, _ horizon: HorizonWorker) throws(CommandProblem) -> ShownPoint {
+    private func shownPoint(_ id: String, _ horizon: HorizonWorker) throws(RequestProblem) -> ShownPoint {
         guard let point = horizon.shown.first(where: { $0.fields.id == id }) else {
-            throw CommandProblem(
+            throw RequestProblem(
                 what: "no point of interest shown has the id \(id.prefix(64))", place: "point_id",
                 remedy: "use the id of a point that is shown")
         }
         return point
     }
 
-    /// How routing server, roads and points of interest are.
-    package func writeSurroundings(_ writer: inout JSONWriter) {
+    /// Writes the state of routing server, roads and points of interest.
+    package func writeHorizon(_ writer: inout JSONWriter) {
         writer.string(",\"routing\":{\"server\":", routing.server?.name)
         writer.string(",\"state\":", routing.server == nil ? "no server" : rerouter.state.rawValue)
         writer.integer(",\"reroutes\":", rerouter.requestCount)
         writer.literal("}")
-        guard let surroundings else { return }
-        Self.write(",\"roads\":{\"file\":", surroundings.roads, &writer)
-        Self.write(",\"points\":{\"file\":", surroundings.points, &writer)
+        guard let horizon else { return }
+        Self.write(",\"roads\":{\"file\":", horizon.roads, &writer)
+        Self.write(",\"points\":{\"file\":", horizon.points, &writer)
     }
 
     private static func write(_ name: StaticString, _ state: HorizonWorker.FileState, _ writer: inout JSONWriter) {
@@ -67,7 +68,7 @@ extension CommandHandler {
         writer.literal("}")
     }
 
-    /// What is known of a point; what is not known is left out.
+    /// Writes the details of a point; unknown members are left out.
     private static func write(_ point: ShownPoint, _ writer: inout JSONWriter) {
         writer.string(",\"point\":{\"id\":", point.fields.id)
         writer.number(",\"lat_deg\":", point.position.latitudeDegrees, decimals: 7)

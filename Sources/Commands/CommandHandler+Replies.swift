@@ -3,21 +3,22 @@ import Platform
 import PoseMath
 import Publishing
 import RoadData
+import Routing
 
 extension CommandHandler {
-    /// The engine's thread does not come to take commands.
-    package static let busy = CommandProblem(
+    /// The engine's command queue is full.
+    package static let busy = RequestProblem(
         what: "the queue of 64 commands is full", place: "engine",
         remedy: "try again in a second; if it lasts, look at engine.beat_age_s in status")
 
-    /// What a peer without the right is told.
-    package static func notAllowed(_ client: Client) -> CommandProblem {
-        CommandProblem(
-            what: "user \(client.peer.userId) may not change anything", place: "cmd",
-            remedy: "ask as root, as the daemon's own user, or as a member of the socket's group")
+    /// The refusal of a command from a peer without permission.
+    package static func notAllowed(_ client: Client) -> RequestProblem {
+        RequestProblem(
+            what: "user \(client.peer.userId) may not send this command", place: "cmd",
+            remedy: "send it as root, as the daemon's own user, or as a member of the socket's group")
     }
 
-    /// Sends a reply that says ok, with what `members` writes behind it, each member led by a comma.
+    /// Sends a reply with `ok: true` and the members that `members` writes, each preceded by a comma.
     package func reply(_ name: String, _ id: String?, _ client: Client, _ members: (inout JSONWriter) -> Void) {
         begin(name, id)
         writer.literal(",\"ok\":true")
@@ -25,8 +26,8 @@ extension CommandHandler {
         finish(client)
     }
 
-    /// Sends a reply that says why not.
-    package func refuse(_ problem: CommandProblem, _ name: String?, _ id: String?, _ client: Client) {
+    /// Sends a reply with `ok: false` and the problem.
+    package func refuse(_ problem: RequestProblem, _ name: String?, _ id: String?, _ client: Client) {
         begin(name, id)
         writer.literal(",\"ok\":false,\"error\":")
         writer.problem(problem)
@@ -46,13 +47,13 @@ extension CommandHandler {
         client.send(message: bytes, now: SystemClock.monotonicNow)
     }
 
-    /// The release and the protocol.
+    /// Writes release and protocol version.
     package static func writeVersion(_ writer: inout JSONWriter) {
         writer.string(",\"release\":", Release.version)
         writer.literal(",\"protocol\":1")
     }
 
-    /// The wish as it was understood.
+    /// Writes the subscription as it was parsed.
     package static func write(_ wish: Message.Subscription, _ writer: inout JSONWriter) {
         writer.number(",\"rate_hz\":", Double(wish.rateMillihertz) / 1000, decimals: 3)
         writer.topics(wish.topics)
@@ -60,7 +61,7 @@ extension CommandHandler {
         writer.boolean(",\"smooth\":", wish.isSmooth)
     }
 
-    /// A route that the engine was given.
+    /// Writes the route in force.
     static func write(_ route: RouteInForce, _ writer: inout JSONWriter) {
         writer.integer(",\"route_version\":", route.version)
         writer.number(",\"length_m\":", route.route?.lengthMeters, decimals: 1)
@@ -68,7 +69,7 @@ extension CommandHandler {
         writer.strings(",\"notes\":", route.notes)
     }
 
-    /// Everything there is to know.
+    /// Writes the complete status report.
     package func writeStatus(_ writer: inout JSONWriter, _ fanOut: FanOut) {
         var report = StatusReport(startTime: startTime, now: SystemClock.monotonicNow)
         report.frame = latest
@@ -80,10 +81,10 @@ extension CommandHandler {
         report.settingsFile = settingsFile
         report.settingsNotes = settingsNotes
         report.write(to: &writer, route: routes.inForce, fanOut: fanOut, loop: loop)
-        writeSurroundings(&writer)
+        writeHorizon(&writer)
     }
 
-    /// The same in short, as a message.
+    /// The short status message.
     package func statusMessage(_ fanOut: FanOut) -> Message.Status {
         var status = Message.Status()
         let now = SystemClock.monotonicNow

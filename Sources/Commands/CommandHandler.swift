@@ -14,15 +14,15 @@ import Routing
 import Scene
 import SensorInterface
 
-/// Carries out what clients of the stream ask for, and keeps what that changes. For the socket thread alone.
+/// Executes the commands of stream clients and keeps the state that they change. Only the socket thread uses it.
 package final class CommandHandler {
-    /// The route in force, and those being read.
+    /// The route in force and the routes being read.
     let routes: RouteStore
-    /// The rate of a client that does not say.
+    /// Frame rate of a client that does not ask for a rate.
     package var defaultRateMillihertz: UInt32
     /// Notes about the settings for `status`.
     package var settingsNotes: [String] = []
-    /// The settings' file for `status`.
+    /// Path of the settings file for `status`.
     package var settingsFile: String?
     package let loop: EngineLoop
     private let wheels: QueueSink
@@ -31,25 +31,25 @@ package final class CommandHandler {
     package let startTime = SystemClock.monotonicNow
     package var writer = JSONWriter(capacity: 4096)
     package private(set) var latest = Frame()
-    /// What is known of the sensors themselves.
+    /// Current mount and magnetometer calibration.
     package var calibration = SensorCalibration()
-    /// What became of the state file, for `status`; empty where there is none.
+    /// Results of reading the state files, for `status`; empty without state files.
     package var stateNotes: [String] = []
     private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)
     private var wheelsStream = false
-    /// The routing server.
+    /// Settings of the routing server.
     package var routing = RoutingSettings()
-    /// When it is asked for another route.
+    /// Decides when the routing server is asked for a reroute.
     package private(set) var rerouter = Rerouter()
     private var wasAway = false
-    /// The thread that works out the surroundings; `nil` in tests.
-    package var surroundings: HorizonWorker?
-    /// Makes messages of the scene.
+    /// The worker that answers the engine's questions about the road ahead; `nil` in tests.
+    package var horizon: HorizonWorker?
+    /// Makes the scene messages.
     package var messenger = SceneMessenger(settings: SceneSettings())
-    /// Points of interest within this distance are told, metres.
+    /// Points of interest within this distance are sent, metres.
     package var pointRadiusMeters = 1500.0
 
-    /// A longer line is read off the socket thread, and can only be a route.
+    /// A longer line is parsed on the route thread, and only `route_load` may be longer.
     private static let longestQuickLine = 16_384
 
     package init(
@@ -64,7 +64,7 @@ package final class CommandHandler {
         routes = RouteStore(wakeUp: completionEvent) { [loop] in loop.submit(.setRoute($0, version: $1)) }
     }
 
-    /// Carries out one line of a client and replies, now or when a route has been read.
+    /// Executes one command line of a client. Replies at once, or after the route has been read.
     package func perform(_ line: ArraySlice<UInt8>, from client: Client, fanOut: FanOut) {
         guard line.count <= Self.longestQuickLine else { return performLong(Array(line), from: client) }
         do throws(CommandRequest.Refusal) {
@@ -80,34 +80,34 @@ package final class CommandHandler {
         }
     }
 
-    /// Notes the newest frame after it was sent; announces the next maneuver when it is another one.
+    /// Processes the latest frame after it was sent. Announces the next maneuver if it has changed.
     package func didPublish(_ frame: Frame, fanOut: FanOut) {
         latest = frame
         routes.note(frame.guidance)
         watchDeparture(frame)
-        showSurroundings(frame, fanOut)
+        sendScene(frame, fanOut)
         let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
         guard next != announced else { return }
         announced = next
         fanOut.announce(.maneuver(routes.inForce.maneuver(for: frame.guidance)), now: SystemClock.monotonicNow)
     }
 
-    /// Whether a client has chosen the route, or that there is none: then the demo drive leaves it alone.
+    /// Whether a client has loaded or cleared the route. The demo drive then does not load its route.
     package var isRouteChosen: Bool { routes.isChosen }
 
-    /// Begins to read a route that no client asked for. `overrides`: it replaces one that a client chose, as new
-    /// settings do.
+    /// Requests a route on behalf of the settings or the demo drive. `overrides`: it replaces a route that a client
+    /// chose.
     package func loadRoute(_ origin: RouteOrigin, overrides: Bool = false) {
         if overrides { routes.forgetChoice() }
         if !routes.read(RouteRequest(origin: origin)) {
-            log.warning("route from \(origin.name) not read: \(RouteStore.mostWaiting) routes wait already")
+            log.warning("route from \(origin.name) not read: \(RouteStore.mostWaiting) requests are waiting already")
         }
     }
 
-    /// Ends the thread that reads routes.
+    /// Stops the route thread.
     package func stop() { routes.stop() }
 
-    /// Replies to those whose routes have been read.
+    /// Replies to the clients whose route requests have finished.
     package func finishRoutes(fanOut: FanOut) {
         for outcome in routes.takeOutcomes() {
             report(outcome)
@@ -136,7 +136,7 @@ package final class CommandHandler {
 
     private func perform(_ request: CommandRequest, from client: Client, fanOut: FanOut) {
         let name = request.command.name
-        do throws(CommandProblem) {
+        do throws(RequestProblem) {
             switch request.work {
             case .answer(let work):
                 try work(CommandCall(handler: self, name: name, id: request.id, client: client, fanOut: fanOut))
@@ -151,52 +151,52 @@ package final class CommandHandler {
         }
     }
 
-    /// Takes a subscription, and replies before its first frame.
-    func subscribe(_ call: CommandCall, _ wish: SubscriptionWish) throws(CommandProblem) {
+    /// Applies a subscription. The reply is sent before the first frame.
+    func subscribe(_ call: CommandCall, _ wish: SubscriptionWish) throws(RequestProblem) {
         var subscription = Message.Subscription(
             topics: wish.topics, rateMillihertz: wish.rateMillihertz ?? defaultRateMillihertz)
         subscription.wantsEvery = wish.wantsEvery
         subscription.isSmooth = wish.isSmooth
         if let problem = call.fanOut.problem(with: subscription, of: call.client) {
-            throw CommandProblem(what: problem, place: "every", remedy: "leave out every, or try again later")
+            throw RequestProblem(what: problem, place: "every", remedy: "leave out every, or try again later")
         }
         call.reply { Self.write(subscription, &$0) }
         call.fanOut.subscribe(call.client, subscription, now: SystemClock.monotonicNow)
     }
 
-    /// Follows no route.
-    func clearRoute(_ call: CommandCall) throws(CommandProblem) {
+    /// Clears the route.
+    func clearRoute(_ call: CommandCall) throws(RequestProblem) {
         guard routes.clear() else { throw Self.busy }
         rerouter.routeChanged()
         log.notice("route cleared by process \(call.client.peer.processId)")
         call.reply { Self.write(routes.inForce, &$0) }
     }
 
-    /// Where the route that is wanted comes from.
-    private func origin(of wish: RouteWish) throws(CommandProblem) -> RouteOrigin {
+    /// The origin of the requested route.
+    private func origin(of wish: RouteWish) throws(RequestProblem) -> RouteOrigin {
         switch wish {
         case .read(let origin): origin
         case .toPlace(let place): try serverRoute(to: place)
         }
     }
 
-    /// A route from here to a place, from the routing server.
-    private func serverRoute(to place: GeodeticPosition) throws(CommandProblem) -> RouteOrigin {
+    /// A route from the current position to a place, from the routing server.
+    private func serverRoute(to place: GeodeticPosition) throws(RequestProblem) -> RouteOrigin {
         guard let server = routing.server else {
-            throw CommandProblem(
-                what: "there is no routing server", place: "routing.server",
+            throw RequestProblem(
+                what: "no routing server is configured", place: "routing.server",
                 remedy: "set its address, or load a route from a file")
         }
         guard let start = Rerouter.position(of: latest) else {
-            throw CommandProblem(
-                what: "the position is not known well enough to begin a route", place: "pose",
+            throw RequestProblem(
+                what: "the position is too inaccurate for the start of a route", place: "pose",
                 remedy: "wait for a fix; `posectl status` says what is missing")
         }
         let query = RoutingQuery(start: start, directionRadians: Rerouter.direction(of: latest), destination: place)
         return .server(routing.client(of: server), query)
     }
 
-    /// Asks for another route when this one was left.
+    /// Requests a reroute when the vehicle has left the route.
     private func watchDeparture(_ frame: Frame) {
         let isAway = Rerouter.isAway(frame.guidance.state)
         defer { wasAway = isAway }
@@ -209,29 +209,29 @@ package final class CommandHandler {
         }
         let current = routes.inForce
         guard let query = rerouter.update(frame, route: current.route, routeVersion: current.version) else { return }
-        log.notice("off route \(current.version); asking \(server.name) for another route")
+        log.notice("off route \(current.version); requesting a reroute from \(server.name)")
         let origin = RouteOrigin.server(routing.client(of: server), query)
         if !routes.read(RouteRequest(origin: origin, leftVersion: current.version)) {
             rerouter.finish(.failed, guidance: frame.guidance.state)
         }
     }
 
-    /// The route of a version, while the engine may follow it; for any thread.
+    /// The route of a version, while the engine may use it. Any thread may call it.
     package var routeOfVersion: @Sendable (UInt32) -> Route? { { [routes] in routes.route(version: $0) } }
 
-    /// Sends scene, points of interest and changes of the target to those who asked for them.
-    private func showSurroundings(_ frame: Frame, _ fanOut: FanOut) {
-        guard let surroundings else { return }
+    /// Sends scene, points of interest and target events to the clients that subscribed to them.
+    private func sendScene(_ frame: Frame, _ fanOut: FanOut) {
+        guard let horizon else { return }
         let now = SystemClock.monotonicNow
-        for change in surroundings.takeTargetChanges() { fanOut.announce(.event(change), now: now) }
+        for change in horizon.takeTargetChanges() { fanOut.announce(.event(change), now: now) }
         guard fanOut.isWanted(.scene) || fanOut.isWanted(.points), messenger.isDue(at: frame),
-            let content = surroundings.content,
+            let content = horizon.content,
             let view = messenger.place(content, frame: frame)
         else { return }
         if fanOut.isWanted(.points) {
             let points = SceneMessenger.message(
-                view, shown: surroundings.shown, radiusMeters: pointRadiusMeters,
-                setVersion: surroundings.pointSetVersion, frame: frame)
+                view, shown: horizon.shown, radiusMeters: pointRadiusMeters,
+                setVersion: horizon.pointSetVersion, frame: frame)
             fanOut.announce(.points(points), now: now)
         }
         if fanOut.isWanted(.scene) {
@@ -241,14 +241,15 @@ package final class CommandHandler {
 
     private func performLong(_ line: [UInt8], from client: Client) {
         guard client.peer.mayCommand else { return refuseStranger(nil, nil, client) }
-        do throws(CommandProblem) {
+        do throws(RequestProblem) {
             try beginReading(.line(line), nil, client, command: "route_load")
         } catch {
             refuse(error, "route_load", nil, client)
         }
     }
 
-    /// A command of somebody who may only look. Every one is replied to; the log has the first of each connection.
+    /// Refuses a command of a client without permission. Each command gets a reply; only the first is logged per
+    /// connection.
     private func refuseStranger(_ name: String?, _ id: String?, _ client: Client) {
         if !client.hasBeenRefused {
             let sender = "process \(client.peer.processId), user \(client.peer.userId)"
@@ -260,17 +261,17 @@ package final class CommandHandler {
 
     private func beginReading(
         _ origin: RouteOrigin, _ id: String?, _ client: Client, command: String
-    ) throws(CommandProblem) {
+    ) throws(RequestProblem) {
         let request = RouteRequest(origin: origin, client: client.number, id: id, command: command)
         guard routes.read(request) else {
-            throw CommandProblem(
+            throw RequestProblem(
                 what: "too many routes wait to be read", place: command,
-                remedy: "try again when they have been replied to")
+                remedy: "try again after their replies")
         }
         client.repliesToCome += 1
     }
 
-    /// Hands the wheels' speed to the engine as a measurement.
+    /// Passes the wheel speed to the engine as a measurement.
     func takeWheelSpeed(_ speed: Double) {
         let now = SystemClock.monotonicNow
         if !wheelsStream { wheels.send(SourceReport(time: now, source: .wheels, state: .streaming)) }

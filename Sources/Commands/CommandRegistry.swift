@@ -2,17 +2,18 @@ import BoundedJSON
 import Frames
 import Geodesy
 import PoseMath
+import Routing
 
-/// Every command of the stream socket. A new command is one entry here: parsing, error messages, the list in the error
-/// for an unknown command, and the table in `docs/sockets.md` follow from it.
+/// All commands of the stream socket. A new command is one entry here. Parsing, error messages, the list of names in
+/// the error for an unknown command, and the table in `docs/sockets.md` are derived from it.
 enum CommandRegistry {
-    /// In the order of the table.
+    /// All commands in the order of the table.
     static let all: [StreamCommand] = general + engine + route + horizon
 
-    /// The command of that name; `nil`: there is none.
+    /// The command with that name; `nil` if it is unknown.
     static func command(_ name: String) -> StreamCommand? { all.first { $0.name == name } }
 
-    /// The names of all, for the error about an unknown one.
+    /// All command names, for the error about an unknown command.
     static let names: String = {
         let names = all.map(\.name)
         return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
@@ -29,28 +30,29 @@ enum CommandRegistry {
     // MARK: - Information and frames
 
     private static let general: [StreamCommand] = [
-        .answered("ping", .none, help: "answers") { call, _ in call.reply() },
-        .answered("version", .none, help: "tells release and protocol") { call, _ in
+        .answered("ping", .none, help: "replies") { call, _ in call.reply() },
+        .answered("version", .none, help: "returns release and protocol version") { call, _ in
             call.reply { CommandHandler.writeVersion(&$0) }
         },
         .answered(
             "status", .none,
-            help: "tells each source with state, reason and counts; why the pose is not better; how the IMU sits in "
-                + "the vehicle, how sure that is and how it is known (`mount`); what was found of the magnetometer; "
-                + "route, clients, engine, settings"
+            help: "returns each source with state, reason and counters; the reasons why the pose is not "
+                + "better; the mount of the IMU with its uncertainty and origin (`mount`); the "
+                + "magnetometer calibration; route, clients, engine and settings"
         ) { call, _ in call.reply { call.handler.writeStatus(&$0, call.fanOut) } },
         .answered(
             "subscribe", subscription,
-            help: "sends frames: `rate_hz` 0 is every frame, no `rate_hz` the default rate, no `topics` all of them; "
-                + "`every` is for loggers, `smooth` glides over jumps"
-        ) { call, wish throws(CommandProblem) in try call.handler.subscribe(call, wish) },
-        .answered("unsubscribe", .none, help: "sends no more frames") { call, _ in
+            help: "starts sending frames. `rate_hz` 0 selects every frame; without `rate_hz` the default "
+                + "rate applies, without `topics` all topics. `every` is for loggers; `smooth` smooths "
+                + "announced jumps"
+        ) { call, wish throws(RequestProblem) in try call.handler.subscribe(call, wish) },
+        .answered("unsubscribe", .none, help: "stops sending frames") { call, _ in
             call.client.unsubscribe()
             call.reply()
         },
     ]
 
-    /// The arguments of `subscribe`. Without a rate the default rate of the settings holds.
+    /// The arguments of `subscribe`. Without `rate_hz` the default rate of the settings applies.
     static let subscription: CommandArguments<SubscriptionWish> = {
         let content: CommandArguments<(UInt32?, Topics?)> = .both(.optional(rate), .optional(topics))
         let delivery: CommandArguments<(Bool?, Bool?)> = .both(.optional(.flag("every")), .optional(.flag("smooth")))
@@ -91,17 +93,19 @@ enum CommandRegistry {
             "trim",
             .either(
                 .required(angle("by_deg", example: "1")), or: .required(angle("to_deg", example: "0")),
-                remedy: "write by_deg to turn further, or to_deg to set the trim"),
-            help: "turns the published heading further (`by_deg`) or sets that turn (`to_deg`), clockwise positive, "
-                + "until a reset"
+                remedy: "write by_deg to add to the trim, or to_deg to set it"),
+            help: "adds an angle to the heading trim (`by_deg`) or sets the trim (`to_deg`), clockwise positive, until "
+                + "a reset"
         ) { angle in
             switch angle {
             case .first(let degrees): .trimHeading(byRadians: degrees * .pi / 180)
             case .second(let degrees): .setHeadingTrim(radians: degrees * .pi / 180)
             }
         },
-        .engine("reset", .none, help: "drops origin, trim and progress, and aligns anew") { .reset },
-        .answered("wheel", access: .trusted, .required(wheelSpeed), help: "gives the wheels' speed now") {
+        .engine("reset", .none, help: "discards origin, trim and progress, and aligns again") { .reset },
+        .answered(
+            "wheel", access: .trusted, .required(wheelSpeed), help: "passes a wheel speed measurement to the engine"
+        ) {
             call, speed in
             call.handler.takeWheelSpeed(speed)
             call.reply()
@@ -123,17 +127,22 @@ enum CommandRegistry {
             .either(
                 .required(path), or: .required(routeValue),
                 remedy: "write path with a file's path, or route with the route itself"),
-            help: "follows a route: an OSRM-form response, GeoJSON, or a file of either or of GPX"
+            help: "follows a route: a response in OSRM format, GeoJSON, or a file in one of these formats "
+                + "or GPX"
         ) { source in
             switch source {
             case .first(let path): .read(.file(path))
             case .second(let value): .read(.value(value))
             }
         },
-        .route("route_to", place, help: "asks the routing server for a route from here, and follows it") {
+        .route(
+            "route_to", place,
+            help: "requests a route from the current position to a place from the routing server, and "
+                + "follows it"
+        ) {
             .toPlace($0)
         },
-        .answered("route_clear", access: .trusted, .none, help: "follows no route") { call, _ throws(CommandProblem) in
+        .answered("route_clear", access: .trusted, .none, help: "clears the route") { call, _ throws(RequestProblem) in
             try call.handler.clearRoute(call)
         },
     ]
@@ -169,15 +178,15 @@ enum CommandRegistry {
             "target", access: .trusted,
             .orNone(
                 .either(place, or: .required(pointID), remedy: "write either point_id, or lat_deg and lon_deg")),
-            help: "sets the target, or removes it; the event `target` tells once that it is `near`, and once that it "
-                + "is `far` again"
-        ) { call, target throws(CommandProblem) in try call.handler.chooseTarget(call, target) },
+            help: "sets or removes the target. The event `target` is sent once when it is `near`, and "
+                + "once when it is `far` again"
+        ) { call, target throws(RequestProblem) in try call.handler.chooseTarget(call, target) },
         .answered(
             "points", access: .trusted, .required(categories),
-            help: "shows points of interest of these categories; none: all"
-        ) { call, categories throws(CommandProblem) in try call.handler.showPoints(call, categories) },
-        .answered("point", .required(pointID), help: "tells what is known of a point that is shown") {
-            call, id throws(CommandProblem) in try call.handler.describePoint(call, id)
+            help: "selects the categories of the points of interest; an empty list selects all"
+        ) { call, categories throws(RequestProblem) in try call.handler.showPoints(call, categories) },
+        .answered("point", .required(pointID), help: "returns the details of a shown point") {
+            call, id throws(RequestProblem) in try call.handler.describePoint(call, id)
         },
     ]
 
@@ -191,14 +200,14 @@ enum CommandRegistry {
     }
 }
 
-/// What `subscribe` asks for.
+/// The arguments of `subscribe`.
 struct SubscriptionWish: Sendable, Equatable {
-    /// Frames per 1000 s; 0: every frame, `nil`: the default rate.
+    /// Frames per 1000 s; 0: every frame; `nil`: the default rate.
     var rateMillihertz: UInt32?
-    /// Which topics.
+    /// Subscribed topics.
     var topics: Topics
-    /// Whether frames wait for the client.
+    /// Whether frames are queued for the client instead of replaced by newer ones.
     var wantsEvery: Bool
-    /// Whether announced jumps are glided over.
+    /// Whether announced jumps are smoothed.
     var isSmooth: Bool
 }

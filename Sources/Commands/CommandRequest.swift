@@ -1,31 +1,32 @@
 import BoundedJSON
 import Publishing
+import Routing
 
-/// A command of a client of the stream: one line, one JSON object, `cmd` says which.
+/// A command of a stream client: one line with one JSON object; `cmd` names the command.
 struct CommandRequest: Sendable {
-    /// Which command.
+    /// The command.
     var command: StreamCommand
-    /// What the client wants to know the reply by.
+    /// Identifier that the client chose for the reply.
     var id: String?
-    /// What is to be done.
+    /// The work to do.
     var work: CommandWork
 
-    /// A problem, with as much of the command as was understood, for the reply.
+    /// A problem with the parts of the command that could be parsed, for the reply.
     struct Refusal: Error {
         /// What is wrong.
-        var problem: CommandProblem
-        /// What `cmd` said.
+        var problem: RequestProblem
+        /// Value of `cmd`.
         var name: String?
         /// The `id`.
         var id: String?
     }
 
-    /// The longest `id`, bytes.
+    /// Maximum length of `id`, bytes.
     private static let longestId = 64
     private static let limits = JSONLimits(
         maximumBytes: LineCollector.longestLine, maximumDepth: 32, maximumEntries: 1_000_000)
 
-    /// Reads a line.
+    /// Parses a line.
     init(line: [UInt8]) throws(Refusal) {
         var name: String?
         var id: String?
@@ -45,7 +46,7 @@ struct CommandRequest: Sendable {
             self.command = command
             self.id = id
         } catch {
-            throw Refusal(problem: CommandProblem(error), name: name, id: id)
+            throw Refusal(problem: RequestProblem(error), name: name, id: id)
         }
     }
 }

@@ -3,9 +3,9 @@ import Fusion
 import Measurements
 import SensorInterface
 
-/// Why the pose is not better: what a person who looks at `status` should read first.
+/// The reasons why the pose is not better, shown first in `status`.
 enum Diagnosis {
-    /// One sentence for each thing that is missing, the gravest first; empty when all is well.
+    /// One sentence for each problem, the most serious first; empty without problems.
     static func reasons(
         frame: Frame, sources: [SourceStatus], calibration: SensorCalibration = SensorCalibration(),
         trust: TrustReport = TrustReport()

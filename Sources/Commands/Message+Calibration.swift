@@ -3,7 +3,7 @@ import Fusion
 import PoseMath
 
 extension Message.Mount {
-    /// The wire's form of a mount.
+    /// The mount in the form of the message.
     package init(_ mount: MountEstimate) {
         let (q, sigma) = (mount.sensorToBody.canonical, mount.sigmaBodyRadians)
         let origin: Message.MountOrigin =
@@ -18,7 +18,7 @@ extension Message.Mount {
 }
 
 extension Message.Magnetometer {
-    /// The wire's form of what was found of a magnetometer.
+    /// The magnetometer calibration in the form of the message.
     package init(_ found: MagnetometerStatus) {
         self.init()
         state =

@@ -2,7 +2,7 @@ import Frames
 import Guidance
 
 extension RouteInForce {
-    /// The maneuver of a frame's guidance, for those who show its text.
+    /// The maneuver of a frame's guidance, for clients that show its text.
     func maneuver(for guidance: Frame.Guidance) -> Message.Maneuver {
         var message = Message.Maneuver(routeVersion: guidance.routeVersion)
         guard guidance.routeVersion == version, let route, let next = guidance.nextManeuver,
@@ -23,7 +23,7 @@ extension RouteInForce {
 }
 
 extension Message.Lane {
-    /// A lane of a route.
+    /// A lane of a route in the form of the message.
     package init(_ lane: Lane) {
         self.init(
             arrows: lane.indications.map { Direction($0) }, isValid: lane.isValid, isRecommended: lane.isRecommended,
@@ -32,7 +32,7 @@ extension Message.Lane {
 }
 
 extension Message.Lane.Direction {
-    /// A direction of a route.
+    /// A turn direction of a route in the form of the message.
     package init(_ modifier: Maneuver.Modifier) {
         self =
             switch modifier {

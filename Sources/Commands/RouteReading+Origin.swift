@@ -4,39 +4,34 @@ import RoadData
 import Routing
 
 extension RouteOrigin {
-    /// Reads the route; waits for the disk or a server. `id` becomes that of a long line.
-    func read(id: inout String?, stop: StopSignal) throws(CommandProblem) -> RouteReading {
+    /// Reads the route; blocks on disk or network. `id` is set to the `id` of a long line after it was parsed.
+    func read(id: inout String?, stop: StopSignal) throws(RequestProblem) -> RouteReading {
         switch self {
-        case .server(let client, let query):
-            do throws(RoutingProblem) {
-                return try client.route(query, stop: stop)
-            } catch {
-                throw CommandProblem(error)
-            }
+        case .server(let client, let query): return try client.route(query, stop: stop)
         case .file(let path):
             do throws(RouteDataProblem) {
                 return try RouteFile.read(path: path)
             } catch {
-                throw CommandProblem(error, file: path)
+                throw RequestProblem(error, file: path)
             }
         case .text(let bytes, let name):
             do throws(RouteDataProblem) {
                 return try RouteReader.read(bytes: bytes)
             } catch {
-                throw CommandProblem(error, file: name)
+                throw RequestProblem(error, file: name)
             }
         case .value(let value):
             do throws(JSONProblem) {
                 return try RouteReader.read(value)
             } catch {
-                throw CommandProblem(error)
+                throw RequestProblem(error)
             }
         case .line(let bytes): return try Self.origin(inLine: bytes, id: &id).read(id: &id, stop: stop)
         }
     }
 
-    /// The route in a command that was too long for the socket thread to parse.
-    private static func origin(inLine line: [UInt8], id: inout String?) throws(CommandProblem) -> RouteOrigin {
+    /// The route in a command that was too long for the socket thread.
+    private static func origin(inLine line: [UInt8], id: inout String?) throws(RequestProblem) -> RouteOrigin {
         let request: CommandRequest
         do throws(CommandRequest.Refusal) {
             request = try CommandRequest(line: line)
@@ -46,18 +41,10 @@ extension RouteOrigin {
         }
         id = request.id
         guard case .route(.read(let origin)) = request.work else {
-            throw CommandProblem(
+            throw RequestProblem(
                 what: "only route_load may be a long line", place: "cmd",
-                remedy: "write the command without what it does not need")
+                remedy: "shorten the command")
         }
         return origin
     }
-}
-
-extension CommandProblem {
-    /// A problem of a route's file.
-    init(_ problem: RouteDataProblem, file: String) { self.init(RoutingProblem(problem, file: file)) }
-
-    /// A problem of a route.
-    init(_ problem: RoutingProblem) { self.init(what: problem.what, place: problem.place, remedy: problem.remedy) }
 }

@@ -3,20 +3,20 @@ import Guidance
 import RoadData
 import Routing
 
-/// Where a route comes from.
+/// Origin of a route.
 package enum RouteOrigin: Sendable {
-    /// A file, by its absolute path.
+    /// A file with an absolute path.
     case file(String)
-    /// A line of a client that is not parsed yet: long, so it is parsed off the socket thread.
+    /// An unparsed line of a client. It is long, so the route thread parses it.
     case line([UInt8])
-    /// A route within a command that was parsed.
+    /// The route of a parsed command.
     case value(JSONValue)
-    /// A routing server.
+    /// A query to a routing server.
     case server(RoutingClient, RoutingQuery)
     /// A text that is part of the program.
     case text([UInt8], name: String)
 
-    /// For people.
+    /// Name for log and `status`.
     var name: String {
         switch self {
         case .file(let path): path
@@ -27,74 +27,75 @@ package enum RouteOrigin: Sendable {
     }
 }
 
-/// Which route is to be read, and for whom.
+/// A request to read a route.
 struct RouteRequest: Sendable {
-    /// Where it comes from.
+    /// Origin of the route.
     var origin: RouteOrigin
-    /// The client that asks; `nil`: the settings, the demo drive, or the rerouter.
+    /// Number of the client that asks; `nil` for the settings, the demo drive and the rerouter.
     var client: UInt64?
-    /// The `id` of its command.
+    /// The `id` of the command.
     var id: String?
-    /// The command that is replied to.
+    /// Name of the command for the reply.
     var command = "route_load"
-    /// For a reroute, the version of the route that the vehicle has left; `nil`: it is none.
+    /// For a reroute: the version of the route that the vehicle has left; otherwise `nil`.
     var leftVersion: UInt32?
 
-    /// Whether it cancels earlier requests to a server: a client wants another route. Those fail, and are replied to.
+    /// Whether the request cancels earlier server requests, because a client asks for another route. Those fail with a
+    /// reply.
     var replacesServerRequests: Bool {
         guard client != nil, case .server = origin else { return false }
         return true
     }
 }
 
-/// What became of a request, for the socket thread.
+/// The result of a route request, for the socket thread.
 struct RouteOutcome: Sendable {
-    /// What became of the route.
+    /// What happened to the route.
     enum Result: Sendable {
-        /// The engine has it.
+        /// The route is in the engine's queue.
         case followed(RouteInForce)
-        /// It was not read, or the engine cannot take it.
-        case failed(CommandProblem)
-        /// It is not wanted any more.
+        /// The route was not read, or the engine's queue is full.
+        case failed(RequestProblem)
+        /// The route is no longer needed.
         case discarded(Discard)
     }
 
-    /// Why a route is not wanted any more.
+    /// Why a route is no longer needed.
     enum Discard: String, Sendable {
-        /// A client has chosen a route in the meantime.
+        /// A client has chosen another route meanwhile.
         case clientChoseAnother = "a client has chosen another route"
-        /// The vehicle has returned to the route that it had left.
+        /// The vehicle has returned to the route it had left.
         case backOnRoute = "vehicle is back on route"
-        /// The route that it had left was replaced.
+        /// The route that the vehicle had left was replaced.
         case routeReplaced = "the route was replaced"
     }
 
     /// The request.
     var request: RouteRequest
-    /// The `id` of the command, known after a long line has been parsed.
+    /// The `id` of the command; known after a long line has been parsed.
     var id: String?
-    /// What became of it.
+    /// What happened to the route.
     var result: Result
 }
 
-/// The route that the engine follows, or was last given.
+/// The route that was last given to the engine.
 struct RouteInForce: Sendable {
-    /// The route; `nil`: none.
+    /// The route; `nil` without a route.
     var route: Route?
-    /// Where it came from.
+    /// Origin of the route.
     var origin: String?
-    /// What the reader had to decide or leave out.
+    /// Notes of the reader: decisions and omissions.
     var notes: [String] = []
-    /// Changes with every route loaded or cleared; the same number as in the frames.
+    /// Incremented with each route loaded or cleared. Frames contain the same number.
     var version: UInt32 = 0
-    /// The last route that was refused.
+    /// The last rejected route.
     var refusal: Refusal?
 
-    /// A route that was refused.
+    /// A rejected route.
     struct Refusal: Sendable {
-        /// Where it came from.
+        /// Origin of the route.
         var origin: String
-        /// Why.
-        var problem: CommandProblem
+        /// Why it was rejected.
+        var problem: RequestProblem
     }
 }

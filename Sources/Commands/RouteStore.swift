@@ -5,26 +5,26 @@ import RoadData
 import Routing
 import Synchronization
 
-/// Has routes read on a thread of their own, which gives them to the engine, and knows the one in force. A bad route
-/// changes nothing: the last good one stays.
+/// Reads routes on a thread of its own, puts them into the engine's queue, and keeps the route in force. A route with
+/// an error changes nothing: the previous route stays in force.
 ///
-/// From a command to the engine a route crosses threads twice: the request goes to the thread `route`, and the route
-/// into the queue of the engine. What became of it comes to the socket thread as a ``RouteOutcome``. The store keeps
-/// each route until a frame shows that the engine has let it go, so the engine's thread frees none.
+/// A route crosses threads twice between command and engine: the request goes to the thread `route`, and the route goes
+/// into the engine's queue. The result returns to the socket thread as a ``RouteOutcome``. The store keeps each route
+/// until a frame shows a later version, so the engine thread never frees a route.
 ///
-/// Any thread may call it; a lock guards its state. The engine's thread never touches it.
+/// Any thread may call it; a lock guards its state. The engine thread never calls it.
 final class RouteStore: Sendable {
     private struct State {
         var inForce = RouteInForce()
-        /// Routes that the engine follows or has in its queue, the oldest first.
+        /// Routes that the engine uses or has in its queue, oldest first.
         var held: [RouteInForce] = []
-        /// Whether a client has chosen the route, or that there is none.
+        /// Whether a client has loaded or cleared the route.
         var isChosen = false
         /// Whether the vehicle has left the route.
         var isAway = false
         var waiting: [RouteRequest] = []
         var worker: WorkerThread?
-        /// Whether the worker asks a routing server.
+        /// Whether the thread is waiting for a routing server.
         var asksServer = false
         var outcomes: [RouteOutcome] = []
     }
@@ -33,35 +33,35 @@ final class RouteStore: Sendable {
     private let submit: @Sendable (Route?, UInt32) -> Bool
     private let wakeUp: EventFD
 
-    /// Requests that may wait for their turn.
+    /// Maximum number of waiting requests.
     static let mostWaiting = 8
-    /// Outcomes that may wait for the socket thread.
+    /// Maximum number of outcomes waiting for the socket thread.
     private static let mostOutcomes = 16
-    /// Routes that may be held for the engine: as many as its queue has room for, and the one in force.
+    /// Maximum number of routes kept for the engine: the capacity of its queue and the route in force.
     private static let mostHeld = 65
 
-    /// A store that gives routes to `submit`, which says whether the engine's queue has taken them, and wakes the
-    /// socket thread for each outcome.
+    /// Creates a store. `submit` puts a route into the engine's queue and returns whether there was room. `wakeUp`
+    /// wakes the socket thread for each outcome.
     init(wakeUp: EventFD, submit: @escaping @Sendable (Route?, UInt32) -> Bool) {
         self.wakeUp = wakeUp
         self.submit = submit
     }
 
-    /// The route that the engine was last given.
+    /// The route last given to the engine.
     var inForce: RouteInForce { state.withLock { $0.inForce } }
 
-    /// The route of that version; `nil`: none, or none that the engine still has.
+    /// The route with that version; `nil` if the engine no longer uses it.
     func route(version: UInt32) -> Route? {
         state.withLock { state in state.held.last { $0.version == version }?.route }
     }
 
-    /// Whether a client has chosen the route, or that there is none.
+    /// Whether a client has loaded or cleared the route.
     var isChosen: Bool { state.withLock { $0.isChosen } }
 
-    /// Lets routes that no client asks for replace one that a client has chosen.
+    /// Allows requests without a client to replace a route that a client chose.
     func forgetChoice() { state.withLock { $0.isChosen = false } }
 
-    /// Has a route read after those asked for before; `false` while too many wait.
+    /// Queues a request; `false` if the queue of requests is full.
     func read(_ request: RouteRequest) -> Bool {
         let isTaken = state.withLock { state in
             guard state.waiting.count < Self.mostWaiting, state.outcomes.count < Self.mostOutcomes else { return false }
@@ -73,7 +73,7 @@ final class RouteStore: Sendable {
         return isTaken
     }
 
-    /// Has the engine follow no route; `false` where its queue is full.
+    /// Clears the engine's route; `false` if the engine's queue is full.
     func clear() -> Bool {
         state.withLock { state in
             guard give(RouteInForce(), &state) else { return false }
@@ -82,7 +82,7 @@ final class RouteStore: Sendable {
         }
     }
 
-    /// What became of requests since the last call.
+    /// The outcomes since the last call.
     func takeOutcomes() -> [RouteOutcome] {
         state.withLock { state in
             defer { state.outcomes = [] }
@@ -90,8 +90,8 @@ final class RouteStore: Sendable {
         }
     }
 
-    /// Takes the guidance of the newest frame: whether the vehicle is away from the route, and which version the
-    /// engine follows; routes before it are freed here.
+    /// Processes the guidance of the latest frame: whether the vehicle has left the route, and which version the engine
+    /// uses. Earlier routes are freed here.
     func note(_ guidance: Frame.Guidance) {
         let released = state.withLock { state -> [RouteInForce] in
             state.isAway = Rerouter.isAway(guidance.state)
@@ -103,7 +103,7 @@ final class RouteStore: Sendable {
         withExtendedLifetime(released) {}
     }
 
-    /// Ends the worker; what waits is not read any more.
+    /// Stops the thread. Waiting requests are not read.
     func stop() {
         let worker = state.withLock { state in
             state.waiting = []
@@ -121,7 +121,7 @@ final class RouteStore: Sendable {
             let request = state.waiting.removeFirst()
             let thread = WorkerThread(name: "route") { [self] stop in
                 var id = request.id
-                do throws(CommandProblem) {
+                do throws(RequestProblem) {
                     let reading = try request.origin.read(id: &id, stop: stop)
                     finish(request, id, .success(reading))
                 } catch {
@@ -135,13 +135,13 @@ final class RouteStore: Sendable {
             return nil
         }
         guard let failed else { return }
-        let problem = CommandProblem(what: "cannot create thread", place: "route", remedy: "try again later")
+        let problem = RequestProblem(what: "cannot create thread", place: "route", remedy: "try again later")
         deliver(failed, failed.id, .failure(problem))
         startNext()
     }
 
-    /// The end of a request, on the worker.
-    private func finish(_ request: RouteRequest, _ id: String?, _ result: Result<RouteReading, CommandProblem>) {
+    /// Finishes a request; runs on the route thread.
+    private func finish(_ request: RouteRequest, _ id: String?, _ result: Result<RouteReading, RequestProblem>) {
         deliver(request, id, result)
         let worker = state.withLock { state in
             state.asksServer = false
@@ -149,12 +149,12 @@ final class RouteStore: Sendable {
             return state.worker
         }
         startNext()
-        // A thread that stops itself is not waited for.
+        // The thread stops itself, so nobody waits for its end.
         worker?.stop()
     }
 
-    /// The route goes to the engine, the outcome to the socket thread.
-    private func deliver(_ request: RouteRequest, _ id: String?, _ result: Result<RouteReading, CommandProblem>) {
+    /// Puts the route into the engine's queue and the outcome into the socket thread's.
+    private func deliver(_ request: RouteRequest, _ id: String?, _ result: Result<RouteReading, RequestProblem>) {
         state.withLock { state in
             state.outcomes.append(RouteOutcome(request: request, id: id, result: decide(result, request, &state)))
         }
@@ -162,7 +162,7 @@ final class RouteStore: Sendable {
     }
 
     private func decide(
-        _ result: Result<RouteReading, CommandProblem>, _ request: RouteRequest, _ state: inout State
+        _ result: Result<RouteReading, RequestProblem>, _ request: RouteRequest, _ state: inout State
     ) -> RouteOutcome.Result {
         if request.client == nil, request.leftVersion == nil, state.isChosen { return .discarded(.clientChoseAnother) }
         switch result {
@@ -179,8 +179,8 @@ final class RouteStore: Sendable {
         }
     }
 
-    /// A reroute that fails leaves no trace in `status` but the state of the rerouter.
-    private func refuse(_ problem: CommandProblem, _ request: RouteRequest, _ state: inout State)
+    /// Records a rejected route for `status`. A failed reroute changes only the state of the rerouter.
+    private func refuse(_ problem: RequestProblem, _ request: RouteRequest, _ state: inout State)
         -> RouteOutcome.Result
     {
         if request.leftVersion == nil {
@@ -189,7 +189,7 @@ final class RouteStore: Sendable {
         return .failed(problem)
     }
 
-    /// Gives a route to the engine; `false` where it has too many already.
+    /// Puts a route into the engine's queue; `false` if the queue is full.
     private func give(_ next: RouteInForce, _ state: inout State) -> Bool {
         var next = next
         next.version = state.inForce.version &+ 1

@@ -2,8 +2,7 @@ import Frames
 import Fusion
 
 extension StatusReport {
-    /// Writes what the estimator makes of its sources: one record for each aid, and what receiver and IMU were caught
-    /// at.
+    /// Writes the status of each aiding source and the detected faults of receiver and IMU.
     func writeTrust(_ writer: inout JSONWriter) {
         writer.string(",\"trust\":{\"receiver\":", "\(trust.receiver)")
         writer.number(",\"receiver_sigma_factor\":", trust.receiverSigmaFactor, decimals: 2)

@@ -6,36 +6,36 @@ import PoseMath
 import Publishing
 import SensorInterface
 
-/// All that `status` tells, gathered on the socket thread.
+/// The contents of the `status` reply, collected on the socket thread.
 struct StatusReport {
-    /// The last frame.
+    /// The latest frame.
     var frame = Frame()
-    /// Each source.
+    /// Status of each source.
     var sources: [SourceStatus] = []
-    /// What the estimator makes of them.
+    /// Fault detection status.
     var trust = TrustReport()
-    /// Measurements lost for want of room, by source.
+    /// Measurements dropped because of a full queue, by source.
     var dropped: [(source: String, count: UInt64)] = []
-    /// What is known of the sensors themselves.
+    /// Current mount and magnetometer calibration.
     var calibration = SensorCalibration()
-    /// What became of the state file.
+    /// Results of reading the state files.
     var stateNotes: [String] = []
-    /// Warnings about the settings, and the last reload.
+    /// Warnings about the settings, and the result of the last reload.
     var settingsNotes: [String] = []
-    /// The settings' file.
+    /// Path of the settings file.
     var settingsFile: String?
-    /// When the daemon started, and now.
+    /// Start time of the daemon.
     var startTime: MonotonicTime
-    /// Now.
+    /// Current time.
     var now: MonotonicTime
 
-    /// A report at an instant.
+    /// Creates an empty report for an instant.
     init(startTime: MonotonicTime, now: MonotonicTime) {
         self.startTime = startTime
         self.now = now
     }
 
-    /// Writes the members of the reply, each led by a comma.
+    /// Writes the members of the reply, each preceded by a comma.
     func write(to writer: inout JSONWriter, route: RouteInForce, fanOut: FanOut, loop: EngineLoop) {
         writer.string(",\"release\":", Release.version)
         writer.number(",\"uptime_s\":", now.seconds(since: startTime), decimals: 1)

@@ -3,64 +3,66 @@ import EngineRuntime
 import Frames
 import Geodesy
 import Publishing
+import Routing
 
-/// Who may give a command.
+/// Who may send a command.
 enum CommandAccess: String, Sendable {
-    /// Whoever may connect.
+    /// Every client that can connect.
     case everyone = "all"
     /// Root, the daemon's own user, and members of the socket's group.
     case trusted
 }
 
-/// Where a command is carried out.
+/// The thread that executes a command.
 enum CommandThread: String, Sendable {
-    /// On the thread of the sockets; the reply follows at once.
+    /// The socket thread; the reply follows at once.
     case sockets
-    /// On the engine's thread, which takes it from its queue; the reply says that it is queued.
+    /// The engine thread, which takes the command from its queue; the reply says that it is queued.
     case engine
-    /// On the thread `route`, which may wait for the disk or a server; the reply follows when the engine has the route.
+    /// The thread `route`, which may wait for disk or server; the reply follows when the route is in the engine's
+    /// queue.
     case route
 }
 
-/// What a command does, with the arguments of one line.
+/// The work of one command line.
 enum CommandWork: Sendable {
-    /// Done at once on the socket thread, which also replies.
-    case answer(@Sendable (CommandCall) throws(CommandProblem) -> Void)
+    /// Executed at once on the socket thread, which also replies.
+    case answer(@Sendable (CommandCall) throws(RequestProblem) -> Void)
     /// Queued for the engine.
     case engine(EngineCommand)
-    /// A route is to be read and followed.
+    /// A route to read and follow.
     case route(RouteWish)
 }
 
-/// Which route is wanted.
+/// The requested route.
 enum RouteWish: Sendable {
-    /// One that is there to be read.
+    /// A route from an existing origin.
     case read(RouteOrigin)
-    /// One from here to a place, from the routing server.
+    /// A route from the current position to a place, from the routing server.
     case toPlace(GeodeticPosition)
 }
 
-/// One command of the stream socket: its name, its arguments, what it does, who may give it, and where it runs.
-/// ``CommandRegistry`` has all of them.
+/// One command of the stream socket: name, arguments, effect, permission and thread. ``CommandRegistry`` lists all of
+/// them.
 struct StreamCommand: Sendable {
-    /// What `cmd` says.
+    /// Value of `cmd`.
     let name: String
-    /// What it does, one sentence for the table of commands.
+    /// Effect of the command, one sentence for the table of commands.
     let help: String
-    /// Who may give it.
+    /// Who may send it.
     let access: CommandAccess
-    /// Where it is carried out.
+    /// The thread that executes it.
     let thread: CommandThread
-    /// The members that it has besides `cmd` and `id`.
+    /// Names of the members besides `cmd` and `id`.
     let argumentNames: [String]
-    /// Its arguments with type and range, in words.
+    /// Arguments with type and range as text.
     let argumentForm: String
-    /// What follows `"cmd"` in an example.
+    /// Text after `"cmd"` in an example line.
     let argumentExample: String
-    /// Reads the arguments; says what is to be done with them.
+    /// Reads the arguments and returns the work to do.
     let prepare: @Sendable (JSONValue) throws(JSONProblem) -> CommandWork
 
-    /// A line that gives it.
+    /// An example line.
     var example: String { "{\"cmd\":\"\(name)\"\(argumentExample)}" }
 
     private init<Values>(
@@ -75,13 +77,13 @@ struct StreamCommand: Sendable {
         }
     }
 
-    /// A command that the socket thread carries out and replies to.
+    /// A command that the socket thread executes and replies to.
     static func answered<Values: Sendable>(
         _ name: String, access: CommandAccess = .everyone, _ arguments: CommandArguments<Values>, help: String,
-        _ work: @escaping @Sendable (CommandCall, Values) throws(CommandProblem) -> Void
+        _ work: @escaping @Sendable (CommandCall, Values) throws(RequestProblem) -> Void
     ) -> StreamCommand {
         StreamCommand(name, access, .sockets, arguments, help) { values in
-            .answer { call throws(CommandProblem) in try work(call, values) }
+            .answer { call throws(RequestProblem) in try work(call, values) }
         }
     }
 
@@ -93,7 +95,7 @@ struct StreamCommand: Sendable {
         StreamCommand(name, .trusted, .engine, arguments, help) { .engine(command($0)) }
     }
 
-    /// A command that has a route read and followed.
+    /// A command that reads and follows a route.
     static func route<Values: Sendable>(
         _ name: String, _ arguments: CommandArguments<Values>, help: String,
         _ wish: @escaping @Sendable (Values) -> RouteWish
@@ -101,7 +103,7 @@ struct StreamCommand: Sendable {
         StreamCommand(name, .trusted, .route, arguments, help) { .route(wish($0)) }
     }
 
-    /// Members that the command does not have are mistakes too: a misspelt one must not be ignored.
+    /// Rejects unknown members, so that a misspelt one is not ignored.
     private static func refuseOthers(_ root: JSONValue, _ names: [String]) throws(JSONProblem) {
         for (name, value) in root.members where name != "cmd" && name != "id" && !names.contains(name) {
             let known =
@@ -112,19 +114,19 @@ struct StreamCommand: Sendable {
     }
 }
 
-/// A command that is being carried out on the socket thread: who gave it, and where the reply goes.
+/// A command during its execution on the socket thread: its client and the target of the reply.
 struct CommandCall {
-    /// Who carries it out.
+    /// The handler that executes it.
     let handler: CommandHandler
-    /// What `cmd` said.
+    /// Value of `cmd`.
     let name: String
-    /// What the client wants to know the reply by.
+    /// Identifier that the client chose for the reply.
     let id: String?
-    /// Who gave it.
+    /// The client that sent it.
     let client: Client
     /// All clients.
     let fanOut: FanOut
 
-    /// Replies that it is done, with the members that `write` adds, each led by a comma.
+    /// Replies with `ok: true` and the members that `write` adds, each preceded by a comma.
     func reply(_ write: (inout JSONWriter) -> Void = { _ in }) { handler.reply(name, id, client, write) }
 }

@@ -1,12 +1,12 @@
-/// Other forms of the pose, for programs that do not know posed; each off unless it is set.
+/// Settings of the output formats for programs that do not know posed; each is off by default.
 package struct OutputSettings: Sendable, Equatable {
-    /// Where the link to the terminal with NMEA 0183 is made; `nil`: no NMEA.
+    /// Path of the symbolic link to the terminal with NMEA 0183; `nil` for none.
     package var nmeaPath: String?
-    /// Instants a second in NMEA, Hz.
+    /// Rate of the NMEA sentences, Hz.
     package var nmeaRateHertz = 5.0
-    /// The port of 127.0.0.1 where gpsd's protocol is spoken; `nil`: nowhere.
+    /// Port of 127.0.0.1 with gpsd's protocol; `nil` for none.
     package var gpsdPort: Int?
-    /// Reports a second in gpsd's protocol, Hz.
+    /// Rate of the reports in gpsd's protocol, Hz.
     package var gpsdRateHertz = 10.0
 
     /// The defaults.

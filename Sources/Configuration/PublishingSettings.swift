@@ -1,18 +1,18 @@
-/// Everything about the sockets that a user may set.
+/// Settings of the sockets.
 package struct PublishingSettings: Sendable, Equatable {
-    /// The folder that holds both sockets.
+    /// The folder of both sockets.
     package var folder = "/run/posed"
     /// Permission bits of both sockets.
     package var mode: UInt32 = 0o660
-    /// The group that owns both sockets; `nil`: the daemon's own.
+    /// The group that owns both sockets; `nil`: the group of the daemon.
     package var group: String?
-    /// Clients connected at once to both sockets together; one more is refused with a reason.
+    /// Maximum number of clients connected to both sockets together; a further one is refused with a reason.
     package var clientLimit = 256
-    /// Memory held for all clients together, MiB: output that waits and unfinished input.
+    /// Maximum memory held for all clients together, MiB: queued output and incomplete input lines.
     package var heldMebibytes = 16
-    /// Frames a second to a client that did not ask for a rate, Hz.
+    /// Frame rate of a client that does not ask for a rate, Hz.
     package var defaultRateHertz = 60.0
-    /// A client that takes nothing for this long is disconnected, seconds.
+    /// Time after which a client that reads nothing is disconnected, seconds.
     package var slowClientSeconds = 5.0
 
     /// The defaults.

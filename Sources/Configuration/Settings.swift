@@ -4,45 +4,45 @@ import Logging
 import Routing
 import SensorInterface
 
-/// Where the measurements come from.
+/// The source of the measurements.
 package enum SourceSelection: String, Sendable, CaseIterable {
-    /// The real receiver and sensors where there are any, else the simulated drive.
+    /// The real receiver and sensors if there are any, otherwise the simulated drive.
     case auto
-    /// The real receiver and sensors alone; waits for them.
+    /// Only the real receiver and sensors; waits for them.
     case live
     /// The simulated drive.
     case simulated
 }
 
-/// Everything a user may set, as the parts take it. The registry names, bounds and describes each of these.
+/// All settings, grouped as the targets take them. The registry has the name, range and description of each.
 package struct Settings: Sendable {
-    /// Where the measurements come from.
+    /// The source of the measurements.
     package var source = SourceSelection.live
-    /// Samples a second of the simulated motion sensor, Hz.
+    /// Sample rate of the simulated IMU, Hz.
     package var simulatedRateHertz = 100.0
-    /// The least level of what is logged.
+    /// Minimum level of logged messages.
     package var logLevel = Logger.Level.info
-    /// The route to follow from the start; `nil`: none until a client loads one.
+    /// Path of the route to follow from the start; `nil`: none until a client loads one.
     package var routeFile: String?
-    /// Whether gpsd is asked at all.
+    /// Whether gpsd is used.
     package var isGPSEnabled = true
     /// The satellite receiver.
     package var gps = GPSSettings()
-    /// The inertial sensors and what goes with them.
+    /// The inertial sensors, magnetometer and barometer.
     package var imu = IIOSettings()
     /// The engine and its estimators.
     package var engine = EngineSettings()
     /// The routing server.
     package var routing = RoutingSettings()
-    /// Roads, points of interest and the scene.
-    package var surroundings = HorizonSettings()
+    /// The electronic horizon: roads, points of interest and scene.
+    package var horizon = HorizonSettings()
     /// The sockets.
     package var publishing = PublishingSettings()
-    /// Other forms of the pose.
+    /// Output formats for other programs.
     package var outputs = OutputSettings()
-    /// What is kept from one drive to the next.
+    /// What is saved from one drive to the next.
     package var state = StateSettings()
-    /// The process itself.
+    /// The process.
     package var process = ProcessSettings()
 
     /// The defaults.

@@ -1,13 +1,13 @@
-/// A rule that concerns more than one key.
+/// A check of more than one key.
 struct SettingsCheck: Sendable {
-    /// The key that is named when the rule is broken.
+    /// The key named in the error message.
     var path: String
-    /// What is wrong, or `nil` when all is right.
+    /// The error text, or `nil` if the check passes.
     var complaint: @Sendable (Settings) -> String?
 }
 
 extension SettingsRegistry {
-    /// Every rule that concerns more than one key.
+    /// All checks of more than one key.
     static let checks: [SettingsCheck] = [
         SettingsCheck(path: "speed.red_ratio") { settings in
             let (orange, red) = (settings.engine.speedAdvice.orangeRatio, settings.engine.speedAdvice.redRatio)

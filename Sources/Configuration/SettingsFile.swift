@@ -1,9 +1,9 @@
 import Files
 import Glibc
 
-/// Takes the bytes of a settings file off the disk.
+/// Reads the bytes of a settings file.
 enum SettingsFile {
-    /// The bytes, or the reason why there are none. Reads one byte over the limit, so that the reader can tell a file
+    /// The bytes, or why they cannot be read. Reads one byte more than the limit, so that the reader detects a file
     /// that is too large.
     static func read(_ path: String) -> Result<[UInt8], SettingsProblem> {
         do throws(FileFault) {

@@ -1,21 +1,21 @@
-/// The settings a running daemon goes by, and what became of the last try to change them.
+/// The settings in force of a running daemon, and the result of the last reload.
 package struct SettingsInForce: Sendable {
     /// The settings.
     package private(set) var loaded: LoadedSettings
-    /// What the last reload brought, one line; `nil` before the first. A refused file says so here until a good one is
-    /// read.
+    /// Result of the last reload in one line; `nil` before the first. After a rejected file it contains the error until
+    /// a valid file is read.
     package private(set) var lastReload: String?
-    /// Whether the last reload was refused.
+    /// Whether the last reload was rejected.
     package private(set) var isReloadRefused = false
     private let sources: SettingsSources
 
-    /// The settings at the start, and where to find them again.
+    /// The settings at the start, and the sources for a reload.
     package init(_ loaded: LoadedSettings, sources: SettingsSources) {
         self.loaded = loaded
         self.sources = sources
     }
 
-    /// Reads the settings again. Returns what changed, or every mistake; with a mistake all stays as it was.
+    /// Reads the settings again. Returns the changes, or all errors; after an error nothing changes.
     package mutating func reload() -> Result<SettingsReload, SettingsFailure> {
         do throws(SettingsFailure) {
             let reload = SettingsReload(current: loaded, fresh: try sources.load())
@@ -26,7 +26,7 @@ package struct SettingsInForce: Sendable {
         } catch {
             let first = error.problems.first?.description ?? "unknown mistake"
             let more = error.problems.count > 1 ? " (and \(error.problems.count - 1) more)" : ""
-            lastReload = "settings refused, the old ones hold: \(first)\(more)"
+            lastReload = "settings rejected, the old ones stay in force: \(first)\(more)"
             isReloadRefused = true
             return .failure(error)
         }

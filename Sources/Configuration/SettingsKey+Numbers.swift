@@ -1,36 +1,36 @@
 import PoseMath
 
-/// The numbers a key takes.
+/// The allowed numbers of a key.
 struct SettingsRange: Sendable {
-    /// The least and the greatest.
+    /// Minimum and maximum.
     var bounds: ClosedRange<Double>
-    /// Whether the least is itself left out.
+    /// Whether the minimum itself is excluded.
     var excludesLower = false
-    /// Whether zero is left out.
+    /// Whether zero is excluded.
     var excludesZero = false
 
-    /// From the first to the second, both taken.
+    /// A closed range.
     init(_ bounds: ClosedRange<Double>) { self.bounds = bounds }
 
-    /// More than `lower`, up to `upper`.
+    /// Greater than `lower`, up to `upper`.
     init(above lower: Double, to upper: Double) {
         bounds = lower...upper
         excludesLower = true
     }
 
-    /// From the first to the second without zero, such as a factor.
+    /// A closed range without zero, such as the range of a factor.
     static func factor(_ bounds: ClosedRange<Double>) -> SettingsRange {
         var range = SettingsRange(bounds)
         range.excludesZero = true
         return range
     }
 
-    /// Whether a number is one of them; NaN never is.
+    /// Whether the range contains a number; false for NaN.
     func contains(_ value: Double) -> Bool {
         bounds.contains(value) && !(excludesLower && value == bounds.lowerBound) && !(excludesZero && value == 0)
     }
 
-    /// The range in words.
+    /// The range as text.
     var inWords: String {
         let lower = SettingsNumber.text(bounds.lowerBound)
         let upper = SettingsNumber.text(bounds.upperBound)
@@ -40,29 +40,28 @@ struct SettingsRange: Sendable {
 }
 
 extension SettingsKey {
-    /// A key that holds a number in `unit`.
+    /// A key with a number in `unit`.
     static func number(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Double>, unit: String?, _ range: SettingsRange
     ) -> SettingsKey {
         make(label, place, ("number", unit, range.inWords), .number(unit: unit, range))
     }
 
-    /// A key that holds a number in `unit`, of which the place holds `factor` times as much.
+    /// A key with a number in `unit`; the stored value is the number times `factor`.
     static func scaledNumber(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Double>, unit: String, factor: Double, _ range: SettingsRange
     ) -> SettingsKey {
         make(label, place, ("number", unit, range.inWords), .number(unit: unit, factor: factor, range))
     }
 
-    /// A key that holds a number in `unit`, or `null` where nobody says.
+    /// A key with a number in `unit`, or `null`.
     static func optionalNumber(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Double?>, unit: String?, _ range: SettingsRange
     ) -> SettingsKey {
         make(label, place, ("number or null", unit, range.inWords), .optional(.number(unit: unit, range)))
     }
 
-    /// A key that holds a number in `unit`, or `null` where nobody says, of which the place holds `factor` times as
-    /// much.
+    /// A key with a number in `unit`, or `null`; the stored value is the number times `factor`.
     static func optionalNumber(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Double?>, unit: String, factor: Double, _ range: SettingsRange
     ) -> SettingsKey {
@@ -71,14 +70,14 @@ extension SettingsKey {
         )
     }
 
-    /// A key that holds a number in `unit`, of which the place holds `factor` times as much.
+    /// A key with a number in `unit`; the stored value is the number times `factor`.
     static func number(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Double>, unit: String, factor: Double, _ range: SettingsRange
     ) -> SettingsKey {
         make(label, place, ("number", unit, range.inWords), .number(unit: unit, factor: factor, range))
     }
 
-    /// A key that holds a network port.
+    /// A key with a network port.
     static func port(_ label: SettingsKeyLabel, _ place: SettingsPlace<UInt16>) -> SettingsKey {
         let whole = SettingsCoder<Int>.integer(unit: nil, 1...65535)
         let coder = SettingsCoder<UInt16>(
@@ -87,7 +86,7 @@ extension SettingsKey {
         return make(label, place, ("whole number", nil, "1 to 65535"), coder)
     }
 
-    /// A key that holds a whole number.
+    /// A key with an integer.
     static func integer(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Int>, unit: String? = nil, _ range: ClosedRange<Int>
     ) -> SettingsKey {
@@ -96,7 +95,7 @@ extension SettingsKey {
             .integer(unit: unit, range))
     }
 
-    /// A key that holds a whole number, or `null` where nobody says.
+    /// A key with an integer, or `null`.
     static func optionalInteger(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Int?>, unit: String? = nil, _ range: ClosedRange<Int>
     ) -> SettingsKey {
@@ -104,7 +103,7 @@ extension SettingsKey {
         return make(label, place, words, .optional(.integer(unit: unit, range)))
     }
 
-    /// A key that holds `[x, y, z]`, or `null` where nobody says.
+    /// A key with `[x, y, z]`, or `null`.
     static func optionalVector(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Vector3?>, unit: String, _ range: SettingsRange
     ) -> SettingsKey {
@@ -114,7 +113,7 @@ extension SettingsKey {
 }
 
 extension SettingsCoder where Value == Double {
-    /// Reads a number within a range.
+    /// Reads a number in a range.
     static func number(unit: String?, _ range: SettingsRange) -> SettingsCoder<Double> {
         SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in
@@ -129,18 +128,18 @@ extension SettingsCoder where Value == Double {
 }
 
 extension SettingsCoder where Value == Double {
-    /// Reads a number within a range, of which `factor` times as much is kept.
+    /// Reads a number in a range; the stored value is the number times `factor`.
     static func number(unit: String, factor: Double, _ range: SettingsRange) -> SettingsCoder<Double> {
         let plain = SettingsCoder<Double>.number(unit: unit, range)
         return SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in try plain.decode(node) * factor },
-            // Nine decimals hide the rounding of the way there and back.
+            // Nine decimals hide the rounding of the conversion.
             encode: { SettingsNumber.text(($0 / factor * 1e9).rounded() / 1e9) })
     }
 }
 
 extension SettingsCoder where Value == Int {
-    /// Reads a whole number within a range.
+    /// Reads an integer in a range.
     static func integer(unit: String?, _ range: ClosedRange<Int>) -> SettingsCoder<Int> {
         SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in
@@ -156,7 +155,7 @@ extension SettingsCoder where Value == Int {
 }
 
 extension SettingsCoder where Value == Vector3 {
-    /// Reads three numbers within a range.
+    /// Reads three numbers in a range.
     static func vector(unit: String, _ range: SettingsRange) -> SettingsCoder<Vector3> {
         SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in
@@ -170,7 +169,7 @@ extension SettingsCoder where Value == Vector3 {
 }
 
 extension SettingsCoder {
-    /// Reads what `coder` reads, and `null` for not set.
+    /// Reads a value with `coder`, or `null`.
     static func optional<Wrapped: Sendable>(_ coder: SettingsCoder<Wrapped>) -> SettingsCoder where Value == Wrapped? {
         SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in node.isNull ? nil : try coder.decode(node) },

@@ -4,17 +4,17 @@ import SensorInterface
 extension SettingsKey {
     private static let allowedRotations = "the rows of a rotation, such as `[[0, -1, 0], [1, 0, 0], [0, 0, 1]]`"
 
-    /// A key that holds a rotation as the nine numbers of its matrix, or `null` where nobody says.
+    /// A key with the nine numbers of a rotation matrix, or `null`.
     static func optionalRotation(_ label: SettingsKeyLabel, _ place: SettingsPlace<Quaternion?>) -> SettingsKey {
         make(label, place, ("rotation matrix or null", nil, allowedRotations), .optional(.rotation))
     }
 
-    /// A key that holds a rotation in the form drivers print it, or `null` where the driver's holds.
+    /// A key with a rotation matrix in the format of the drivers, or `null` for the driver's matrix.
     static func optionalMountMatrix(_ label: SettingsKeyLabel, _ place: SettingsPlace<String?>) -> SettingsKey {
         make(label, place, ("rotation matrix or null", nil, allowedRotations), .optional(.mountMatrix))
     }
 
-    /// A key that says which IIO device serves.
+    /// A key that selects an IIO device.
     static func device(_ label: SettingsKeyLabel, _ place: SettingsPlace<IIODeviceSelector>) -> SettingsKey {
         let allowed = "auto, off, or name:X, label:X, serial:X or id:X"
         return make(label, place, ("device", nil, allowed), .device)
@@ -22,7 +22,7 @@ extension SettingsKey {
 }
 
 extension SettingsCoder where Value == IIODeviceSelector {
-    /// Reads which device serves.
+    /// Reads a device selector.
     static let device = SettingsCoder<IIODeviceSelector>(
         decode: { (node) throws(SettingsComplaint) in
             let text = try node.scalar("a device").text
@@ -35,12 +35,12 @@ extension SettingsCoder where Value == IIODeviceSelector {
 }
 
 extension SettingsCoder where Value == Quaternion {
-    /// Reads the rows of a rotation; what is not one is explained.
+    /// Reads the rows of a rotation matrix; throws with an explanation if it is not a rotation.
     static let rotation = SettingsCoder<Quaternion>(
         decode: { (node) throws(SettingsComplaint) in try node.mountMatrix(try node.matrixRows()).sensorToBoard },
         encode: { rotation in
             let matrix = rotation.matrix
-            // Twelve decimals hide the rounding of the way through the quaternion.
+            // Twelve decimals hide the rounding of the conversion to a quaternion.
             let text = { (x: Double) in SettingsNumber.text((x * 1e12).rounded() / 1e12) }
             let rows = (0..<3).map { row in (0..<3).map { text(matrix[row, $0]) }.joined(separator: ", ") }
             return "[[" + rows.joined(separator: "], [") + "]]"
@@ -48,8 +48,8 @@ extension SettingsCoder where Value == Quaternion {
 }
 
 extension SettingsCoder where Value == String {
-    /// Reads the rows of a rotation, or the text drivers have for it: `a, b, c; d, e, f; g, h, i`. What is not a
-    /// rotation is explained.
+    /// Reads the rows of a rotation matrix, or the text format of the drivers: `a, b, c; d, e, f; g, h, i`. Throws with
+    /// an explanation if it is not a rotation.
     static let mountMatrix = SettingsCoder<String>(
         decode: { (node) throws(SettingsComplaint) in
             if case .scalar(let scalar) = node {
@@ -70,7 +70,7 @@ extension SettingsCoder where Value == String {
 }
 
 extension SettingsNode {
-    /// The rotation of three rows, or what is wrong with them.
+    /// The rotation of three rows; throws with an explanation if it is not a rotation.
     fileprivate func mountMatrix(_ rows: [Vector3]) throws(SettingsComplaint) -> MountMatrix {
         do throws(MountMatrixFault) {
             return try MountMatrix(checking: rows)
@@ -79,7 +79,7 @@ extension SettingsNode {
         }
     }
 
-    /// Three rows of three numbers, written as nine numbers or as three lists.
+    /// Three rows of three numbers, from nine numbers or three lists.
     fileprivate func matrixRows() throws(SettingsComplaint) -> [Vector3] {
         guard case .list(let items, _) = self else { throw "is \(kindInWords), not a list" }
         var cells: [SettingsNode] = []

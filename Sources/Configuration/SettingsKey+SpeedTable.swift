@@ -1,7 +1,7 @@
 import Guidance
 
 extension SettingsKey {
-    /// A key that holds bounds of the speed's colour by limit, or `null` where there are none.
+    /// A key with thresholds of the speed colour by limit, or `null`.
     static func speedTable(_ label: SettingsKeyLabel, _ place: SettingsPlace<[SpeedThresholds]>) -> SettingsKey {
         make(
             label, place,
@@ -14,11 +14,11 @@ extension SettingsKey {
 }
 
 extension SettingsCoder where Value == [SpeedThresholds] {
-    /// Numbers in a row: limit, orange percent and km/h, red percent and km/h.
+    /// Numbers per row: limit, orange percent and km/h, red percent and km/h.
     private static let columns = 5
     private static let mostRows = 16
 
-    /// Reads the rows; what is not one is explained.
+    /// Reads the rows; throws with an explanation if one is invalid.
     static let speedTable = SettingsCoder<[SpeedThresholds]>(
         decode: { (node) throws(SettingsComplaint) in
             if case .scalar(let scalar) = node, scalar.text == "null" { return [] }
@@ -63,7 +63,7 @@ extension SettingsCoder where Value == [SpeedThresholds] {
             (row.redRatio - 1) * 100,
             row.redAboveMetersPerSecond * 3.6,
         ]
-        // Nine decimals hide the rounding of the way through the units.
+        // Nine decimals hide the rounding of the unit conversion.
         return "[" + numbers.map { SettingsNumber.text(($0 * 1e9).rounded() / 1e9) }.joined(separator: ", ") + "]"
     }
 }

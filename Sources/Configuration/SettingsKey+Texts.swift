@@ -1,12 +1,12 @@
 import RoadData
 
 extension SettingsKey {
-    /// A key that is on or off.
+    /// A key with a boolean.
     static func boolean(_ label: SettingsKeyLabel, _ place: SettingsPlace<Bool>) -> SettingsKey {
         make(label, place, ("true or false", nil, "true or false"), .boolean)
     }
 
-    /// A key that takes one of a few words.
+    /// A key with one of several words.
     static func choice<Value: RawRepresentable & CaseIterable & Sendable>(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Value>
     ) -> SettingsKey where Value.RawValue == String {
@@ -17,21 +17,21 @@ extension SettingsKey {
             label, place, ("word", nil, allowed), .choice(words, make: { Value(rawValue: $0) }, text: \.rawValue))
     }
 
-    /// A key that holds text which `limits` allow.
+    /// A key with text; `limits` restricts it.
     static func text(_ label: SettingsKeyLabel, _ place: SettingsPlace<String>, _ limits: SettingsTextLimits)
         -> SettingsKey
     {
         make(label, place, ("text", nil, limits.inWords), .text(limits))
     }
 
-    /// A key that holds text which `limits` allow, or `null` where nobody says.
+    /// A key with text, or `null`; `limits` restricts it.
     static func optionalText(_ label: SettingsKeyLabel, _ place: SettingsPlace<String?>, _ limits: SettingsTextLimits)
         -> SettingsKey
     {
         make(label, place, ("text or null", nil, limits.inWords), .optional(.text(limits)))
     }
 
-    /// A key that holds the permission bits of a file.
+    /// A key with the permission bits of a file.
     static func permissions(_ label: SettingsKeyLabel, _ place: SettingsPlace<UInt32>) -> SettingsKey {
         make(
             label, place, ("octal number", nil, "the permission bits as four octal digits, such as \"0660\""),
@@ -39,20 +39,20 @@ extension SettingsKey {
     }
 }
 
-/// Which texts a key takes.
+/// Restriction of the text of a key.
 struct SettingsTextLimits: Sendable {
-    /// What the text is, in words: "an absolute path".
+    /// Description of the allowed text: "an absolute path".
     var inWords: String
-    /// Whether a text is one.
+    /// Whether a text is allowed.
     var accepts: @Sendable (String) -> Bool
 
-    /// An absolute path that leaves room for a socket's name in the 108 bytes the kernel takes.
+    /// An absolute path with room for a socket's name in the 108 bytes of a Unix socket address.
     static let socketFolder = SettingsTextLimits(inWords: "an absolute path of at most 90 bytes") {
         $0.hasPrefix("/") && $0.utf8.count <= 90
     }
     /// The path of a file.
     static let file = SettingsTextLimits(inWords: "the path of a file") { !$0.isEmpty && $0.utf8.count <= 4096 }
-    /// The path of a file from the root of the file system.
+    /// The absolute path of a file.
     static let absoluteFile = SettingsTextLimits(inWords: "an absolute path") {
         $0.hasPrefix("/") && $0.utf8.count <= 4000 && !$0.hasSuffix("/")
     }
@@ -60,7 +60,7 @@ struct SettingsTextLimits: Sendable {
     static let httpAddress = SettingsTextLimits(inWords: "an address such as https://HOST[:PORT][/PATH]") { text in
         RoutingServer(kind: .valhalla, address: text) != nil
     }
-    /// A name such as Linux gives users and groups.
+    /// A valid group name of Linux.
     static let groupName = SettingsTextLimits(inWords: "the name of a group") { name in
         (1...32).contains(name.utf8.count) && name.utf8.allSatisfy { isNameByte($0) }
     }
@@ -89,7 +89,7 @@ struct SettingsTextLimits: Sendable {
 }
 
 extension SettingsCoder where Value == Bool {
-    /// Reads true and false.
+    /// Reads true or false.
     static let boolean = SettingsCoder<Bool>(
         decode: { (node) throws(SettingsComplaint) in
             let scalar = try node.scalar("true or false")
@@ -104,7 +104,7 @@ extension SettingsCoder where Value == Bool {
 }
 
 extension SettingsCoder where Value == String {
-    /// Reads text; what looks like a number is text here too.
+    /// Reads text; a value that looks like a number is text here too.
     static func text(_ limits: SettingsTextLimits) -> SettingsCoder<String> {
         SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in
@@ -117,7 +117,7 @@ extension SettingsCoder where Value == String {
 }
 
 extension SettingsCoder where Value == UInt32 {
-    /// Reads permission bits: octal digits, in quotes or not, with YAML's `0o` or not.
+    /// Reads permission bits: octal digits, quoted or not, with or without YAML's `0o`.
     static let permissions = SettingsCoder<UInt32>(
         decode: { (node) throws(SettingsComplaint) in
             let text = try node.scalar("permission bits").text
@@ -127,7 +127,7 @@ extension SettingsCoder where Value == UInt32 {
                 throw "`\(text)` is not octal"
             }
             guard bits <= 0o777 else { throw "`\(text)` has more than permission bits" }
-            // Connecting needs write access: bits without the owner's leave a socket nobody can use.
+            // Connecting needs write access. Without the owner's bits nobody could use the socket.
             guard bits & 0o600 == 0o600 else {
                 throw "`\(text)` keeps the daemon itself from reading and writing its sockets"
             }
@@ -137,7 +137,7 @@ extension SettingsCoder where Value == UInt32 {
 }
 
 extension SettingsCoder where Value: Sendable {
-    /// Reads one of a few words, and suggests the nearest for another.
+    /// Reads one of several words; the error message suggests the nearest word.
     static func choice(
         _ words: [String], make: @escaping @Sendable (String) -> Value?, text: @escaping @Sendable (Value) -> String
     ) -> SettingsCoder<Value> {

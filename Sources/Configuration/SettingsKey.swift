@@ -1,21 +1,21 @@
-/// What is wrong with a value, and where it stands if not at its beginning.
+/// What is wrong with a value, and its position if it is not the start of the value.
 struct SettingsComplaint: Error, ExpressibleByStringInterpolation {
-    /// The sentence.
+    /// The error text.
     var text: String
-    /// The place; `nil`: where the value begins.
+    /// The position; `nil`: the start of the value.
     var position: TextPosition?
 
-    /// The sentence alone.
+    /// An error text without a position.
     init(stringLiteral text: String) { self.text = text }
 
-    /// The sentence and the place.
+    /// An error text with a position.
     init(_ text: String, at position: TextPosition?) {
         self.text = text
         self.position = position
     }
 }
 
-/// One thing a user may set: its name, what it means, what it may be, and where its value goes.
+/// One setting: name, description, allowed values, and the place of its value.
 package struct SettingsKey: Sendable {
     /// When a changed value takes effect.
     package enum Reload: String, Sendable {
@@ -25,35 +25,35 @@ package struct SettingsKey: Sendable {
         case restart
     }
 
-    /// Section and name with a point between, such as `gps.port`.
+    /// Section and name, separated by a point, such as `gps.port`.
     package let path: String
-    /// What it does, one sentence.
+    /// Description, one sentence.
     package let summary: String
-    /// What kind of value it is, in words.
+    /// Type of the value as text.
     package let type: String
-    /// Its unit; `nil` where it has none.
+    /// Unit; `nil` without a unit.
     package let unit: String?
-    /// Which values are taken, in words.
+    /// Allowed values as text.
     package let allowed: String
     /// When a changed value takes effect.
     package let reload: Reload
-    /// Puts the value of a node in its place.
+    /// Stores the value of a node.
     let apply: @Sendable (SettingsNode, inout Settings) throws(SettingsComplaint) -> Void
-    /// The value in force, as a settings file would say it.
+    /// The value in force, as written in a settings file.
     package let show: @Sendable (Settings) -> String
 
-    /// Takes the value of this key alone over from other settings.
+    /// Copies the value of this key from other settings.
     package let copy: @Sendable (Settings, inout Settings) -> Void
 
-    /// The value that holds when nobody sets it, as a settings file would say it.
+    /// The default value, as written in a settings file.
     package var defaultText: String { show(Settings()) }
-    /// The part of the path before the point; empty for keys outside any section.
+    /// The part of the path before the point; empty for keys outside a section.
     package var section: String { path.firstIndex(of: ".").map { String(path[..<$0]) } ?? "" }
-    /// The part of the path behind the point.
+    /// The part of the path after the point.
     package var name: String { path.firstIndex(of: ".").map { String(path[path.index(after: $0)...]) } ?? path }
 }
 
-/// What a key is called and what is said about it.
+/// The path and the description of a key.
 struct SettingsKeyLabel {
     var path: String
     var summary: String
@@ -66,11 +66,11 @@ struct SettingsKeyLabel {
     }
 }
 
-/// A place in ``Settings`` that a key writes to.
+/// The place in ``Settings`` that stores the value of a key.
 typealias SettingsPlace<Value> = WritableKeyPath<Settings, Value> & Sendable
 
 extension SettingsKey {
-    /// A key whose values are read by `decode` and written by `encode`.
+    /// Creates a key whose values are read by `decode` and written by `encode`.
     static func make<Value>(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Value>,
         _ words: (type: String, unit: String?, allowed: String),
@@ -93,14 +93,14 @@ extension SettingsKey {
     }
 }
 
-/// How a value is read from a settings file and written to one.
+/// Reads a value from a settings file and writes one.
 struct SettingsCoder<Value>: Sendable {
     var decode: @Sendable (SettingsNode) throws(SettingsComplaint) -> Value
     var encode: @Sendable (Value) -> String
 }
 
 extension SettingsNode {
-    /// What this is, for a message that says what was found instead of what was wanted.
+    /// The type of the node as text, for error messages.
     var kindInWords: String {
         switch self {
         case .scalar(let scalar): scalar.isQuoted ? "text" : "`\(scalar.text)`"
@@ -110,7 +110,7 @@ extension SettingsNode {
         }
     }
 
-    /// Whether this says "not set": nothing, `null` or `~`.
+    /// Whether the value is not set: empty, `null` or `~`.
     var isNull: Bool {
         switch self {
         case .empty: true
@@ -119,7 +119,7 @@ extension SettingsNode {
         }
     }
 
-    /// The scalar this is, or the complaint that it is none.
+    /// The scalar value; throws if the node is not a scalar.
     func scalar(_ wanted: String) throws(SettingsComplaint) -> SettingsScalar {
         guard case .scalar(let scalar) = self, !isNull else {
             throw "is \(isNull ? "without a value" : kindInWords), not \(wanted)"
@@ -127,7 +127,7 @@ extension SettingsNode {
         return scalar
     }
 
-    /// The number this is, in a unit.
+    /// The value as a number in a unit.
     func number(unit: String?) throws(SettingsComplaint) -> Double {
         let scalar = try scalar("a number")
         guard !scalar.isQuoted else { throw SettingsComplaint("is text in quotes, not a number", at: scalar.position) }

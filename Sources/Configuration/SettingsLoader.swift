@@ -1,15 +1,15 @@
 import Glibc
 
-/// Where the value of a key comes from.
+/// The origin of a value.
 package enum SettingsOrigin: Hashable, Sendable, CustomStringConvertible {
-    /// Nobody set it.
+    /// The default.
     case builtIn
     /// A settings file.
     case file(String, TextPosition)
-    /// An option on the command line.
+    /// An option of the command line.
     case option(String)
 
-    /// One word or a place.
+    /// A word or a position.
     package var description: String {
         switch self {
         case .builtIn: "default"
@@ -19,48 +19,48 @@ package enum SettingsOrigin: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Settings that passed every check, and where each came from.
+/// Settings that passed all checks, and the origin of each value.
 package struct LoadedSettings: Sendable {
     /// The settings.
     package var settings = Settings()
-    /// The file they were read from; `nil` where there is none.
+    /// Path of the file; `nil` without a file.
     package var file: String?
-    /// Where each key that somebody set comes from, by its path.
+    /// Origins of the keys that were set, by path.
     package var origins: [String: SettingsOrigin] = [:]
 
     /// The defaults.
     package init() {}
 
-    /// Where a key's value comes from.
+    /// The origin of a key's value.
     package func origin(of key: SettingsKey) -> SettingsOrigin { origins[key.path] ?? .builtIn }
 }
 
-/// Settings that did not pass, with every mistake.
+/// All errors of settings that failed a check.
 package struct SettingsFailure: Error, CustomStringConvertible {
-    /// The mistakes in the order of the file.
+    /// The errors in the order of the file.
     package var problems: [SettingsProblem]
 
-    /// One line a mistake.
+    /// One line per error.
     package var description: String { problems.map(\.description).joined(separator: "\n") }
 }
 
-/// A value given on the command line.
+/// A value from the command line.
 package struct SettingsOption: Sendable {
-    /// The option as the user knows it, such as `--set gps.port=2950`.
+    /// The option as the user wrote it, such as `--set gps.port=2950`.
     package var spelling: String
-    /// The path of the key.
+    /// Path of the key.
     package var path: String
-    /// The value as it would stand in a file.
+    /// The value, as written in a file.
     package var value: String
 
-    /// The option that sets one key.
+    /// Creates an option that sets one key.
     package init(spelling: String, path: String, value: String) {
         self.spelling = spelling
         self.path = path
         self.value = value
     }
 
-    /// Reads the `KEY=VALUE` of `--set`; `nil` without an equals sign.
+    /// Parses the `KEY=VALUE` of `--set`; `nil` without an equals sign.
     package init?(assignment: String) {
         guard let equals = assignment.firstIndex(of: "=") else { return nil }
         let path = String(assignment[..<equals]).trimmingSpaces
@@ -68,10 +68,10 @@ package struct SettingsOption: Sendable {
     }
 }
 
-/// Reads settings, and takes them only when nothing is wrong with them.
+/// Loads settings. They are valid only if there is no error.
 package enum SettingsLoader {
-    /// Reads a file, if one is given, then the options, which win. A file that cannot be read is a mistake like any
-    /// other.
+    /// Reads a file, if there is one, and then the options, which override it. An unreadable file is reported like any
+    /// other error.
     package static func load(file: String?, options: [SettingsOption] = []) throws(SettingsFailure) -> LoadedSettings {
         var reading = SettingsReading()
         if let file {
@@ -86,7 +86,7 @@ package enum SettingsLoader {
         return reading.loaded
     }
 
-    /// Reads settings from text that the caller holds; `name` stands for it in messages.
+    /// Reads settings from a text; `name` identifies it in messages.
     package static func load(text: String, name: String) throws(SettingsFailure) -> LoadedSettings {
         var reading = SettingsReading()
         reading.take(Array(text.utf8), source: name)

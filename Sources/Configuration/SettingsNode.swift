@@ -1,17 +1,17 @@
-/// A piece of a settings file as it was written, before anyone asked what it means.
+/// A node of the parsed YAML of a settings file.
 enum SettingsNode: Sendable {
-    /// Anything written in one piece.
+    /// A scalar.
     case scalar(SettingsScalar)
-    /// `[a, b]`, or lines that begin with a dash.
+    /// A list: `[a, b]`, or lines that start with a dash.
     case list([SettingsNode], TextPosition)
-    /// Keys and their values.
+    /// Keys and values.
     case mapping([SettingsEntry], TextPosition)
-    /// A key with nothing behind it.
+    /// A key without a value.
     case empty(TextPosition)
-    /// Something that could not be read; its mistake has been named.
+    /// A node that could not be parsed; its error is already reported.
     case unreadable(TextPosition)
 
-    /// Where it begins.
+    /// Start position.
     var position: TextPosition {
         switch self {
         case .scalar(let scalar): scalar.position
@@ -21,13 +21,13 @@ enum SettingsNode: Sendable {
     }
 }
 
-/// A value written in one piece.
+/// A scalar value.
 struct SettingsScalar: Sendable {
-    /// The text, quotes and escapes taken off.
+    /// The text without quotes and escapes.
     var text: String
-    /// Whether it stood in quotes: then it is text, whatever it looks like.
+    /// Whether the scalar was quoted. A quoted scalar is always text.
     var isQuoted: Bool
-    /// Where it begins.
+    /// Start position.
     var position: TextPosition
 }
 
@@ -35,8 +35,8 @@ struct SettingsScalar: Sendable {
 struct SettingsEntry: Sendable {
     /// The key as written.
     var key: String
-    /// Where the key begins.
+    /// Start position of the key.
     var position: TextPosition
-    /// What it is set to.
+    /// The value.
     var value: SettingsNode
 }

@@ -1,15 +1,15 @@
-/// Reads the YAML of settings: keys with values, sections, lists, comments, quotes.
+/// Reads the YAML of settings: keys and values, sections, lists, comments, quotes.
 ///
-/// libyaml ends at the first mistake of syntax. That is named with its place, the line and what hangs below it are
-/// taken out, and the rest is read again: so one run shows every mistake. Size, depth and the number of such mistakes
-/// are bounded.
+/// libyaml stops at the first syntax error. The reader reports that error with its position, removes its line and the
+/// lines indented below it, and parses the rest again. So one run reports all errors. Size, depth and number of syntax
+/// errors are limited.
 struct SettingsReader {
-    /// Sections and lists within each other at most.
+    /// Maximum depth of nested sections and lists.
     static let depthLimit = 8
-    /// So many mistakes of syntax are named; the text is read once more for each.
+    /// Maximum number of reported syntax errors; the text is parsed once more for each.
     static let syntaxLimit = 20
 
-    /// Reads a whole file; what could be understood is returned together with every mistake.
+    /// Reads a whole file; returns the parsed part and all errors.
     static func read(_ bytes: [UInt8]) -> (root: SettingsNode, problems: [(TextPosition, String)]) {
         let start = TextPosition(line: 1, column: 1)
         var problems: [(TextPosition, String)] = []
@@ -31,7 +31,7 @@ struct SettingsReader {
         return (.mapping([], start), problems)
     }
 
-    /// Reads one value as it stands behind a key, such as that of an option on the command line.
+    /// Reads a single value as written after a key, such as an option's value.
     static func readValue(_ value: String) -> (value: SettingsNode, problems: [(TextPosition, String)]) {
         let start = TextPosition(line: 1, column: 1)
         guard let text = SettingsText(Array(value.utf8)) else {
@@ -45,32 +45,32 @@ struct SettingsReader {
     }
 }
 
-/// A mistake that the reading of a text cannot go beyond.
+/// A syntax error that stops the parser.
 struct SettingsSyntaxMistake: Error {
-    /// Where it is.
+    /// Position of the error.
     var position: TextPosition
-    /// What it is, and what to do.
+    /// What is wrong and what to do.
     var text: String
-    /// Whether nothing behind it can be read either.
+    /// Whether nothing after it can be parsed.
     var isLast = false
 }
 
-/// The tree of one text, built from libyaml's events.
+/// The tree of a text, built from libyaml's events.
 struct SettingsTree {
     private let text: SettingsText
-    /// Mistakes that the reading could go beyond, each with its place.
+    /// Errors that do not stop the parser, with their positions.
     private(set) var problems: [(TextPosition, String)] = []
-    /// Where the lists in brackets begin that are being read, the innermost last.
+    /// Start positions of the open bracketed lists, the innermost last.
     private var brackets: [TextPosition] = []
 
-    /// Nothing read yet.
+    /// Creates a tree without parsing.
     init(_ text: SettingsText) { self.text = text }
 
-    /// Reads the text. `needsMapping`: it must be keys and values, or nothing.
+    /// Parses the text. `needsMapping`: it must consist of keys and values, or be empty.
     mutating func read(needsMapping: Bool) -> Result<SettingsNode, SettingsSyntaxMistake> {
         guard let events = YAMLEvents(text.bytes) else {
             let start = TextPosition(line: 1, column: 1)
-            return .failure(SettingsSyntaxMistake(position: start, text: "there is no memory to read it", isLast: true))
+            return .failure(SettingsSyntaxMistake(position: start, text: "out of memory", isLast: true))
         }
         do throws(SettingsSyntaxMistake) {
             return .success(try document(events, needsMapping: needsMapping))
@@ -97,14 +97,14 @@ struct SettingsTree {
             case .documentStart:
                 documents += 1
                 guard documents == 1 else {
-                    // Another document would only repeat the keys of this one.
+                    // Another document would only repeat the keys of the first one.
                     problems.append((event.start, "a second document begins here; settings are one document"))
                     return root
                 }
             default:
                 let node = try self.node(event, events, depth: 1)
                 if needsMapping, case .scalar(let scalar) = node, !scalar.isQuoted || !scalar.text.isEmpty {
-                    // A text of nothing but `---` holds an empty scalar.
+                    // A text with only `---` contains an empty scalar.
                     guard !scalar.text.isEmpty else { continue }
                     throw SettingsSyntaxMistake(
                         position: scalar.position, text: text.complaint(aboutLine: scalar.position.line))
@@ -138,7 +138,7 @@ struct SettingsTree {
     private func scalar(_ value: String, _ style: UInt32, _ event: YAMLEvent) throws(SettingsSyntaxMistake)
         -> SettingsNode
     {
-        // Styles of libyaml: 1 plain, 2 and 3 in quotes, 4 and 5 over several lines.
+        // Styles of libyaml: 1 plain, 2 and 3 quoted, 4 and 5 multi-line.
         guard style < 4, event.start.line == event.end.line else {
             switch style {
             case 1: throw text.followingLineMistake(event.start, bracket: brackets.last)

@@ -1,11 +1,11 @@
-/// Settings on their way in: what was understood so far, and every mistake.
+/// Settings during loading: the values and errors so far.
 struct SettingsReading {
-    /// What was understood so far.
+    /// The values so far.
     private(set) var loaded = LoadedSettings()
-    /// Every mistake so far.
+    /// The errors so far.
     var problems: [SettingsProblem] = []
 
-    /// Takes the text of a file.
+    /// Processes the text of a file.
     mutating func take(_ bytes: [UInt8], source: String) {
         loaded.file = source
         let (root, mistakes) = SettingsReader.read(bytes)
@@ -21,7 +21,7 @@ struct SettingsReading {
         }
     }
 
-    /// Takes a value from the command line.
+    /// Processes a value of the command line.
     mutating func take(_ option: SettingsOption) {
         guard let key = SettingsRegistry.key(option.path) else {
             let guess = Spelling.nearest(to: option.path, in: SettingsRegistry.keys.map(\.path))
@@ -36,7 +36,7 @@ struct SettingsReading {
         apply(key, node, origin: .option(option.spelling), source: option.spelling)
     }
 
-    /// Checks what concerns several keys at once. Run last, when all of them are known.
+    /// Runs the checks of more than one key, after all keys were read.
     mutating func checkTogether() {
         guard problems.isEmpty else { return }
         for check in SettingsRegistry.checks {
@@ -91,7 +91,7 @@ struct SettingsReading {
         problems.append(SettingsProblem(source: source, position: position, text: text))
     }
 
-    /// What to say about a key nobody knows: where it belongs, or what it is probably a slip of.
+    /// The error text for an unknown key: its correct section, or the key with a similar name.
     private static func unknown(_ name: String, section: SettingsSection?) -> String {
         let place = section.map { "`\($0.name)` has no key `\(name)`" } ?? "there is no key `\(name)`"
         if section == nil, let key = SettingsRegistry.key(name) {

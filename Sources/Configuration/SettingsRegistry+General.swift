@@ -1,41 +1,47 @@
 extension SettingsRegistry {
-    /// Keys outside any section.
+    /// Keys outside of sections.
     package static let general = SettingsSection(
-        name: "", summary: "What the device is and where its measurements come from.",
+        name: "",
+        summary:
+            "What the sensors are mounted on, and the source of the measurements.",
         keys: [
             .choice(
                 SettingsKeyLabel(
                     "profile",
-                    "What the sensors are mounted on; a vehicle moves along its own axis, and the filter makes use of "
-                        + "that."
+                    "What the sensors are mounted on. A vehicle moves along its own axis, and the filter uses "
+                        + "this constraint."
                 ),
                 \.engine.fusion.profile),
             .choice(
                 SettingsKeyLabel(
                     "source",
-                    "live waits for the receiver and the sensors, simulated drives the demo route, auto takes what is "
-                        + "there."
+                    "live waits for the receiver and the sensors; simulated runs the demo drive; auto uses "
+                        + "the sensors it finds, otherwise the demo drive."
                 ),
                 \.source),
             .number(
                 SettingsKeyLabel(
                     "simulated_rate_hz",
-                    "Samples a second of the simulated drive's motion sensor: try a display at the rate it will have."),
+                    "Sample rate of the simulated IMU; set it to the rate of the real IMU to test a display."),
                 \.simulatedRateHertz, unit: "Hz", SettingsRange(50...1000)),
             .optionalText(
                 SettingsKeyLabel(
                     "route_file",
-                    "The route to follow from the start: a router's response (OSRM, Valhalla), GPX or GeoJSON. null: "
-                        + "a client loads one.",
+                    "The route to follow from the start: a router's response (OSRM, Valhalla), GPX or "
+                        + "GeoJSON. null: no route until a client loads one.",
                     .live),
                 \.routeFile, .file),
-            .choice(SettingsKeyLabel("log_level", "The least important level that is logged.", .live), \.logLevel),
+            .choice(
+                SettingsKeyLabel(
+                    "log_level",
+                    "Minimum level of logged messages.", .live), \.logLevel),
         ])
 
     /// Keys of the sockets.
     package static let sockets = SettingsSection(
         name: "sockets",
-        summary: "Where clients connect. Sockets that systemd hands over keep the path and permissions it gave them.",
+        summary:
+            "The sockets for clients. Sockets passed by systemd keep their path and permissions.",
         keys: [
             .text(
                 SettingsKeyLabel(
@@ -43,49 +49,57 @@ extension SettingsRegistry {
                     "The folder of the two sockets, `frames` (binary) and `stream` (JSON lines and commands)."),
                 \.publishing.folder, .socketFolder),
             .permissions(
-                SettingsKeyLabel("sockets.mode", "Who may connect: the permission bits of both sockets."),
+                SettingsKeyLabel(
+                    "sockets.mode",
+                    "Permission bits of both sockets, which decide who may connect."),
                 \.publishing.mode),
             .optionalText(
                 SettingsKeyLabel(
-                    "sockets.group", "The group that owns both sockets. null: the group the daemon runs as."),
+                    "sockets.group",
+                    "The group that owns both sockets. null: the group of the daemon."),
                 \.publishing.group,
                 .groupName),
             .integer(
                 SettingsKeyLabel(
                     "sockets.client_limit",
-                    "Clients connected at once; one more is refused with the reason. One user other than root may have "
-                        + "half of them.", .live),
+                    "Maximum number of connected clients; a further one is refused with the reason. One user "
+                        + "other than root may use half of them.", .live),
                 \.publishing.clientLimit, 1...1024),
             .integer(
                 SettingsKeyLabel(
                     "sockets.held_mib",
-                    "Memory in MiB for what waits for all clients together; beyond it the client that holds the most "
-                        + "is disconnected.", .live),
+                    "Maximum memory in MiB for the queued output of all clients; beyond it the client that "
+                        + "holds the most is disconnected.", .live),
                 \.publishing.heldMebibytes, 4...1024),
             .number(
                 SettingsKeyLabel(
-                    "sockets.default_rate_hz", "Frames a second to a client that asks for no rate of its own.", .live),
+                    "sockets.default_rate_hz",
+                    "Frame rate of a client that does not ask for a rate.", .live),
                 \.publishing.defaultRateHertz, unit: "Hz", SettingsRange(1...1000)),
             .number(
                 SettingsKeyLabel(
-                    "sockets.slow_client_s", "How long a client may read nothing before it is disconnected.", .live),
+                    "sockets.slow_client_s",
+                    "Time after which a client that reads nothing is disconnected.", .live),
                 \.publishing.slowClientSeconds, unit: "s", SettingsRange(0.1...3600)),
         ])
 
-    /// Keys of the process itself.
+    /// Keys of the process.
     package static let process = SettingsSection(
-        name: "process", summary: "How the daemon runs.",
+        name: "process",
+        summary:
+            "The process of the daemon.",
         keys: [
             .optionalInteger(
                 SettingsKeyLabel(
                     "process.real_time_priority",
-                    "SCHED_FIFO priority of the engine thread, the sockets' has one less; needs CAP_SYS_NICE and "
-                        + "RestrictRealtime=no. null: the ordinary scheduler."
+                    "SCHED_FIFO priority of the engine thread; the socket thread has one less. It needs "
+                        + "CAP_SYS_NICE and RestrictRealtime=no. null: the normal scheduler."
                 ),
                 \.process.realTimePriority, 1...99),
             .boolean(
                 SettingsKeyLabel(
-                    "process.lock_memory", "Keeps the pages in use from being swapped out; needs LimitMEMLOCK=infinity."
+                    "process.lock_memory",
+                    "Whether the pages in use are locked in memory; needs LimitMEMLOCK=infinity."
                 ),
                 \.process.lockMemory),
         ])

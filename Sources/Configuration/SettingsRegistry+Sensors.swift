@@ -3,46 +3,57 @@ import SensorInterface
 extension SettingsRegistry {
     /// Keys of the satellite receiver.
     package static let gps = SettingsSection(
-        name: "gps", summary: "The satellite receiver, asked through gpsd.",
+        name: "gps",
+        summary:
+            "The satellite receiver, read through gpsd.",
         keys: [
-            .boolean(SettingsKeyLabel("gps.enabled", "Whether gpsd is asked at all."), \.isGPSEnabled),
+            .boolean(
+                SettingsKeyLabel(
+                    "gps.enabled",
+                    "Whether gpsd is used."), \.isGPSEnabled),
             .text(
                 SettingsKeyLabel(
                     "gps.host",
-                    "The host gpsd runs on; another than this one must be allowed in the unit's sandbox too."),
+                    "The host of gpsd. The unit's sandbox must also allow any host other than this machine."),
                 \.gps.host,
                 .host),
             .port(SettingsKeyLabel("gps.port", "The TCP port of gpsd."), \.gps.port),
             .optionalText(
                 SettingsKeyLabel(
                     "gps.device",
-                    "The one receiver to listen to, as gpsd names it, such as /dev/ttyACM0. null: the first with a "
-                        + "fix, another when that falls silent."
+                    "The receiver to use, as gpsd names it, such as /dev/ttyACM0. null: the first with a fix, "
+                        + "and another one when it stops sending."
                 ),
                 \.gps.device, .file),
             .choice(
                 SettingsKeyLabel(
                     "gps.error_confidence",
-                    "What gpsd's error estimates are taken for; automatic knows the u-blox protocol's 1-sigma."),
+                    "Confidence level of gpsd's error estimates; automatic uses 1-sigma for the u-blox "
+                        + "protocol."),
                 \.gps.errorConfidence),
             .number(
                 SettingsKeyLabel(
                     "gps.latency_s",
-                    "How long a fix takes from its time of validity to here, used while the system clock cannot tell."),
+                    "Time from a fix's validity to its arrival; used while the system clock cannot give it."),
                 \.gps.nominalLatencySeconds, unit: "s", SettingsRange(0...1.5)),
             .number(
-                SettingsKeyLabel("gps.maximum_speed_m_s", "A speed above this is an error of the receiver."),
+                SettingsKeyLabel(
+                    "gps.maximum_speed_m_s",
+                    "A higher speed is treated as a receiver error."),
                 \.gps.maximumSpeedMetersPerSecond, unit: "m/s", SettingsRange(1...1000)),
         ])
 
     /// Keys of the inertial sensors.
     package static let imu = SettingsSection(
-        name: "imu", summary: "The inertial sensors and what goes with them, read through IIO.",
+        name: "imu",
+        summary:
+            "The inertial sensors, magnetometer and barometer, read through IIO.",
         keys: [context] + gyro + accelerometer + magnetometer + barometer + streaming)
 
     private static let context = SettingsKey.text(
         SettingsKeyLabel(
-            "imu.context", "Where the IIO devices are: local: for this machine, or ip:HOST or ip:HOST:PORT for an iiod."
+            "imu.context",
+            "The IIO context: local: for this machine, or ip:HOST or ip:HOST:PORT for an iiod."
         ),
         \.imu.contextURI, .iioContext)
 
@@ -68,38 +79,51 @@ extension SettingsRegistry {
 
     private static let barometer: [SettingsKey] = [
         .device(
-            SettingsKeyLabel("imu.barometer_device", "The barometer: which device serves."), \.imu.barometer.device),
+            SettingsKeyLabel(
+                "imu.barometer_device",
+                "The barometer: the device to use."), \.imu.barometer.device),
         .number(
-            SettingsKeyLabel("imu.barometer_rate_hz", "The barometer: samples a second to ask for."),
+            SettingsKeyLabel(
+                "imu.barometer_rate_hz",
+                "The barometer: requested sample rate."),
             \.imu.barometer.rateHertz, unit: "Hz", SettingsRange(above: 0, to: 8000)),
     ]
 
     private static let streaming: [SettingsKey] = [
         .optionalText(
-            SettingsKeyLabel("imu.trigger", "The trigger to use, by its name. null: the device's own."),
+            SettingsKeyLabel(
+                "imu.trigger",
+                "Name of the trigger to use. null: the trigger of the device."),
             \.imu.triggerName, .word),
         .optionalInteger(
-            SettingsKeyLabel("imu.buffer_samples", "Samples read at once. null: as many as cost at most 5 ms."),
+            SettingsKeyLabel(
+                "imu.buffer_samples",
+                "Samples per read. null: as many as delay a sample by at most 5 ms."),
             \.imu.bufferSamples, 1...4),
         .number(
             SettingsKeyLabel(
-                "imu.stale_s", "Silence after which a sensor is stale; never less than five sample periods."),
+                "imu.stale_s",
+                "Time without samples after which a sensor is stale; at least five sample periods."),
             \.imu.staleAfterSeconds, unit: "s", SettingsRange(0.02...60)),
         .number(
             SettingsKeyLabel(
                 "imu.reopen_s",
-                "Silence after which a device is closed and opened again; never less than ten sample periods."),
+                "Time without samples after which a device is closed and reopened; at least ten sample "
+                    + "periods."),
             \.imu.reopenAfterSeconds, unit: "s", SettingsRange(0.05...60)),
         .number(
-            SettingsKeyLabel("imu.context_timeout_s", "How long one request to a remote context may take."),
+            SettingsKeyLabel(
+                "imu.context_timeout_s",
+                "Time limit of one request to a remote context."),
             \.imu.contextTimeoutSeconds, unit: "s", SettingsRange(0.05...60)),
         .integer(
             SettingsKeyLabel(
-                "imu.stuck_samples", "Equal samples in a row after which a sensor counts as stuck. 0: never."),
+                "imu.stuck_samples",
+                "Number of equal consecutive samples after which a sensor counts as stuck. 0: never."),
             \.imu.stuckSampleLimit, 0...100_000),
     ]
 
-    /// Where the settings of one sensor with three axes are kept.
+    /// Places of the settings of a sensor with three axes.
     private struct SensorPlaces {
         var device: SettingsPlace<IIODeviceSelector>
         var rate: SettingsPlace<Double>
@@ -107,23 +131,24 @@ extension SettingsRegistry {
         var mount: SettingsPlace<String?>
     }
 
-    /// The keys every sensor with three axes has.
+    /// The keys of a sensor with three axes.
     private static func sensor(_ name: String, _ title: String, unit: String, _ places: SensorPlaces) -> [SettingsKey] {
         [
-            .device(SettingsKeyLabel("imu.\(name)_device", "\(title): which device serves."), places.device),
+            .device(SettingsKeyLabel("imu.\(name)_device", "\(title): the device to use."), places.device),
             .number(
-                SettingsKeyLabel("imu.\(name)_rate_hz", "\(title): samples a second to ask for."), places.rate,
+                SettingsKeyLabel("imu.\(name)_rate_hz", "\(title): requested sample rate."), places.rate,
                 unit: "Hz",
                 SettingsRange(above: 0, to: 8000)),
             .optionalNumber(
                 SettingsKeyLabel(
                     "imu.\(name)_scale",
-                    "\(title): \(unit) of one raw count, in place of the driver's; negative turns it around."),
+                    "\(title): \(unit) per raw count, instead of the driver's scale; a negative scale inverts the axes."
+                ),
                 places.scale, unit: nil, .factor(-1000...1000)),
             .optionalMountMatrix(
                 SettingsKeyLabel(
                     "imu.\(name)_mount_matrix",
-                    "\(title): the rotation from its axes to the board's, in place of the driver's."),
+                    "\(title): the rotation from its axes to the board's, instead of the driver's matrix."),
                 places.mount),
         ]
     }

@@ -1,18 +1,20 @@
 extension SettingsRegistry {
-    /// Keys of what is kept from one drive to the next.
+    /// Keys of the saved state.
     package static let state = SettingsSection(
-        name: "state", summary: "What is kept from one drive to the next, so that the next is aligned sooner.",
+        name: "state",
+        summary:
+            "What is saved from one drive to the next, to align sooner.",
         keys: [
             .boolean(
                 SettingsKeyLabel(
                     "state.keep_mount",
-                    "Whether the mount that was found is kept; the next drive begins with it and checks it."),
+                    "Whether the estimated mount is saved. The next drive uses it as a prior and checks it."),
                 \.state.keepsMount),
             .optionalText(
                 SettingsKeyLabel(
                     "state.folder",
-                    "The folder of the state files. null: the one systemd gives (StateDirectory=); without one "
-                        + "nothing is kept."
+                    "The folder of the state files. null: the folder from systemd (StateDirectory=); without "
+                        + "it nothing is saved."
                 ),
                 \.state.folder, .absoluteFile),
         ])

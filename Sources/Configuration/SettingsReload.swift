@@ -1,16 +1,15 @@
-/// What reading the settings again brought.
+/// Result of reading the settings again.
 package struct SettingsReload: Sendable {
-    /// The settings from now on: the old ones with every changed live key taken over.
+    /// The new settings: the old ones with all changed live keys.
     package var loaded: LoadedSettings
-    /// Live keys whose value changed, by their paths.
+    /// Paths of the live keys whose value changed.
     package var changed: [String] = []
-    /// Keys whose value changed in the file but takes effect at the next start, by their paths.
+    /// Paths of the changed keys that take effect at the next start.
     package var waiting: [String] = []
 
-    /// Compares the settings in force with those just read.
+    /// Compares the settings in force with the new ones.
     ///
-    /// `current` must be what was in force after the last reload, so that a key that waits for a restart is named by
-    /// each reload until then.
+    /// `current` must be the settings after the last reload, so that each reload names a key that waits for a restart.
     package init(current: LoadedSettings, fresh: LoadedSettings) {
         loaded = current
         for key in SettingsRegistry.keys where key.show(current.settings) != key.show(fresh.settings) {
@@ -24,7 +23,7 @@ package struct SettingsReload: Sendable {
         }
     }
 
-    /// One line for the log and the status.
+    /// One line for log and status.
     package var summary: String {
         var parts: [String] = []
         if !changed.isEmpty { parts.append("changed \(changed.joined(separator: ", "))") }

@@ -1,17 +1,17 @@
-/// Where a daemon's settings come from, kept so that they can be read again while it runs.
+/// The sources of a daemon's settings, kept for a reload.
 package struct SettingsSources: Sendable {
-    /// The file; `nil` where there is none.
+    /// Path of the file; `nil` without a file.
     package var file: String?
-    /// What the command line set; it wins over the file, also on a reload.
+    /// Options of the command line; they override the file, also after a reload.
     package var options: [SettingsOption]
 
-    /// The sources.
+    /// Creates sources.
     package init(file: String? = nil, options: [SettingsOption] = []) {
         self.file = file
         self.options = options
     }
 
-    /// Reads the settings as they stand now.
+    /// Loads the current settings.
     package func load() throws(SettingsFailure) -> LoadedSettings {
         try SettingsLoader.load(file: file, options: options)
     }

@@ -1,21 +1,20 @@
-/// The text of a settings file, which is small and made by hand: what is larger than ``sizeLimit`` was given by
-/// mistake.
+/// The text of a settings file. Settings are small, so a file larger than ``sizeLimit`` is rejected.
 ///
-/// It tells in the words of settings what libyaml finds wrong, and takes out lines that cannot be read.
+/// It translates libyaml's errors into messages about settings, and removes lines that cannot be parsed.
 struct SettingsText {
-    /// The largest file taken, bytes.
+    /// Maximum size of a file, bytes.
     static let sizeLimit = 65_536
 
-    /// The text; lines that were taken out are blank.
+    /// The text; removed lines are blank.
     private(set) var bytes: [UInt8]
 
-    /// The text, without the byte order mark that some editors leave; `nil` where it is too large.
+    /// The text without a byte order mark; `nil` if it is too large.
     init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.sizeLimit else { return nil }
         self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// Blanks a line, from 1, and those below it that are indented deeper; `false` where there was nothing left of it.
+    /// Blanks a line (counted from 1) and the lines indented below it; `false` if they were already blank.
     mutating func takeOut(from line: Int) -> Bool {
         let ranges = lineRanges
         guard ranges.indices.contains(line - 1), let own = indent(ranges[line - 1]) else { return false }
@@ -44,33 +43,33 @@ struct SettingsText {
         return ranges + [start..<bytes.count]
     }
 
-    /// Columns before the first character; `nil` for a line with nothing but space and comment.
+    /// The number of columns before the first character; `nil` for a line with only space or a comment.
     private func indent(_ range: Range<Int>) -> Int? {
         let first = range.first { bytes[$0] != UInt8(ascii: " ") && bytes[$0] != UInt8(ascii: "\t") }
         guard let first, bytes[first] != UInt8(ascii: "#") else { return nil }
         return first - range.lowerBound
     }
 
-    /// The text of a line, from 1; empty where there is none.
+    /// The text of a line (counted from 1); empty if the line does not exist.
     private func line(_ number: Int) -> String {
         let ranges = lineRanges
         return ranges.indices.contains(number - 1) ? String(decoding: bytes[ranges[number - 1]], as: UTF8.self) : ""
     }
 
-    /// The number of the last line before this one that holds something.
+    /// The number of the last line before a line that is not blank.
     private func lineBefore(_ number: Int) -> Int? {
         let ranges = lineRanges
         return (1..<max(1, min(number, ranges.count + 1))).last { indent(ranges[$0 - 1]) != nil }
     }
 
-    /// The character at a place.
+    /// The character at a position.
     func sign(at position: TextPosition) -> String {
         line(position.line).unicodeScalars.dropFirst(position.column - 1).first.map { String($0) } ?? ""
     }
 }
 
 extension SettingsText {
-    /// What libyaml found, in the words of settings, at the place where it is to be mended.
+    /// The message for an error of libyaml, at the position of the correction.
     func mistake(_ fault: YAMLFault) -> SettingsSyntaxMistake {
         switch fault {
         case .noise(let offset): noise(offset)
@@ -78,10 +77,10 @@ extension SettingsText {
         }
     }
 
-    /// A byte that is not text; nothing else of such a file is worth a word.
+    /// The error about a byte that is not UTF-8; nothing else is reported for such a file.
     private func noise(_ offset: Int) -> SettingsSyntaxMistake {
         var index = min(offset, max(0, bytes.count - 1))
-        // libyaml names the byte that does not continue a character; the character begins before it.
+        // libyaml reports the byte that does not continue a character; the character starts before it.
         if index > 0, bytes[index] < 0x80 || bytes[index - 1] >= 0xC0, bytes[index - 1] >= 0x80 { index -= 1 }
         while index > 0, bytes[index] & 0xC0 == 0x80, bytes[index - 1] >= 0x80 { index -= 1 }
         let before = bytes[..<index]
@@ -98,7 +97,7 @@ extension SettingsText {
 
     private func mistake(_ problem: String, _ position: TextPosition, since: TextPosition?) -> SettingsSyntaxMistake {
         let lines = lineRanges
-        // The end of the text is told at the last line that holds something.
+        // An error at the end of the text is reported at the last line that is not blank.
         let isInside = position.line <= lines.count && indent(lines[position.line - 1]) != nil
         let place = isInside ? position : lineBefore(position.line).map { start(of: $0) } ?? position
         if let found = signMistake(place.line) ?? since.flatMap({ signMistake($0.line) }) { return found }
@@ -127,18 +126,18 @@ extension SettingsText {
         }
     }
 
-    /// A list that does not end where it should.
+    /// The error about a list without an end.
     private func bracketMistake(_ place: TextPosition, _ isList: Bool) -> SettingsSyntaxMistake {
         let words = "a comma or the closing `\(isList ? "]" : "}")` of this \(isList ? "list" : "section") is missing"
         return SettingsSyntaxMistake(position: place, text: words)
     }
 
-    /// A text in quotes that does not end in its line.
+    /// The error about a quoted text without a closing quote in its line.
     func quoteMistake(_ place: TextPosition) -> SettingsSyntaxMistake {
         SettingsSyntaxMistake(position: place, text: "the closing \(sign(at: place)) of this text is missing")
     }
 
-    /// A value without quotes that goes on in the next line. `bracket`: where the list begins that it stands in.
+    /// The error about an unquoted value that continues in the next line. `bracket`: the start of the surrounding list.
     func followingLineMistake(_ place: TextPosition, bracket: TextPosition?) -> SettingsSyntaxMistake {
         if let bracket { return bracketMistake(bracket, true) }
         guard isEntry(place.line) else {
@@ -152,7 +151,7 @@ extension SettingsText {
             text: "this value goes on in the next line; write it on one line, or begin that line with a key")
     }
 
-    /// A line that is indented deeper than the one it belongs beside.
+    /// The error about a line that is indented deeper than its section.
     private func indentMistake(_ number: Int, below before: Int) -> SettingsSyntaxMistake {
         let (own, expected) = (start(of: number), start(of: before).column - 1)
         return SettingsSyntaxMistake(
@@ -161,20 +160,20 @@ extension SettingsText {
 
     private static let directiveComplaint = "is not used in settings; delete this line"
 
-    /// The first line that begins with `%`.
+    /// The first line that starts with `%`.
     private var directiveLine: Int? {
         lineRanges.firstIndex { !$0.isEmpty && bytes[$0.lowerBound] == UInt8(ascii: "%") }.map { $0 + 1 }
     }
 
-    /// The first character of a line.
+    /// The position of the first character of a line.
     private func start(of line: Int) -> TextPosition {
         let ranges = lineRanges
         let indent = ranges.indices.contains(line - 1) ? indent(ranges[line - 1]) ?? 0 : 0
         return TextPosition(line: line, column: indent + 1)
     }
 
-    /// A colon where no key can be: behind another one, in a line that is indented too deep, or below one without a
-    /// key.
+    /// The error about a colon where no key is allowed: after another colon, in a line that is indented too deep, or
+    /// below a line without a key.
     private func colonMistake(_ place: TextPosition) -> SettingsSyntaxMistake {
         let text = Array(line(place.line).unicodeScalars.prefix(max(0, place.column - 1)))
         let isSecond = zip(text, text.dropFirst() + [" "]).contains { $0 == ":" && $1 == " " }
@@ -193,7 +192,7 @@ extension SettingsText {
         return indentMistake(place.line, below: before)
     }
 
-    /// Something where a key was expected: a line in no column of a section, or more than one value.
+    /// The error about text where a key is expected: a line in the wrong column, or more than one value.
     private func endMistake(_ place: TextPosition) -> SettingsSyntaxMistake {
         guard place == start(of: place.line) else {
             return SettingsSyntaxMistake(
@@ -208,7 +207,7 @@ extension SettingsText {
                 : complaint(aboutLine: place.line))
     }
 
-    /// A value that begins with a character that has another meaning in YAML; `nil` where none does.
+    /// The error about a value that starts with a special character of YAML; `nil` if no value does.
     private func signMistake(_ number: Int) -> SettingsSyntaxMistake? {
         let text = Array(line(number).unicodeScalars)
         guard let colon = zip(text, text.dropFirst()).firstIndexWhere({ $0 == ":" && $1 == " " }) else {
@@ -227,14 +226,13 @@ extension SettingsText {
         return SettingsSyntaxMistake(position: TextPosition(line: number, column: index + 1), text: words)
     }
 
-    /// What is said of `&`, `*` and `!`: settings that repeat themselves by reference could be made to grow without
-    /// bound.
+    /// The error about `&`, `*` and `!`. Aliases are rejected because they could expand a small file without limit.
     static func anchorComplaint(_ sign: String) -> String {
         "`\(sign)` (a YAML anchor, alias or tag) is not used in settings; write the value, in quotes if it begins with "
             + "`\(sign)`"
     }
 
-    /// libyaml's own words for what is rare, with a remedy.
+    /// The message for rare errors of libyaml, with a remedy.
     private static func words(_ problem: String, sign: String) -> String {
         switch sign {
         case "\t": "a tab cannot indent here; use spaces"
@@ -250,7 +248,7 @@ extension SettingsText {
         return text.contains(": ") || text.hasSuffix(":") || rest.hasPrefix("- ") || rest == "-"
     }
 
-    /// What is wrong with a line that is not `key: value`.
+    /// The error about a line that is not `key: value`.
     func complaint(aboutLine number: Int) -> String {
         let text = line(number).drop { $0 == " " }
         let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" || $0 == "." }
@@ -263,7 +261,7 @@ extension SettingsText {
 }
 
 extension Sequence {
-    /// How many elements stand before the first that fulfils a condition; `nil` where none does.
+    /// The index of the first element that fulfils a condition; `nil` if none does.
     fileprivate func firstIndexWhere(_ isSo: (Element) -> Bool) -> Int? {
         for (index, element) in enumerated() where isSo(element) { return index }
         return nil

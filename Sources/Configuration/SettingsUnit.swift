@@ -1,27 +1,27 @@
-/// A unit a setting is given in, as written in a settings file.
+/// A unit that is allowed in a settings file.
 struct SettingsUnit: Sendable, Equatable {
-    /// What kind of quantity it measures.
+    /// The quantity that it measures.
     enum Quantity: String, Sendable {
-        /// How long in space.
+        /// A length.
         case length
-        /// How long in time.
+        /// A duration.
         case time
-        /// How fast.
+        /// A speed.
         case speed
-        /// How often.
+        /// A frequency.
         case frequency
-        /// How far turned.
+        /// An angle.
         case angle
     }
 
-    /// How it is written.
+    /// Symbol of the unit.
     var symbol: String
-    /// What it measures.
+    /// The quantity that it measures.
     var quantity: Quantity
-    /// How many of the quantity's base unit it holds: m, s, m/s, Hz, degrees.
+    /// Factor to the base unit of the quantity: m, s, m/s, Hz, degrees.
     var factor: Double
 
-    /// Every unit a user might write.
+    /// All known units.
     static let all: [SettingsUnit] = [
         SettingsUnit(symbol: "m", quantity: .length, factor: 1),
         SettingsUnit(symbol: "km", quantity: .length, factor: 1000),
@@ -47,15 +47,15 @@ struct SettingsUnit: Sendable, Equatable {
         SettingsUnit(symbol: "rad", quantity: .angle, factor: 180 / Double.pi),
     ]
 
-    /// The unit written so, capitals aside where that is the only difference.
+    /// The unit with a symbol; upper and lower case are ignored where this is unambiguous.
     static func named(_ text: String) -> SettingsUnit? {
         all.first { $0.symbol == text } ?? all.first { $0.symbol.lowercased() == text.lowercased() }
     }
 }
 
-/// Numbers as people write them in a settings file.
+/// Reads and writes numbers of a settings file.
 enum SettingsNumber {
-    /// The number of a text and the text behind it, or what is wrong with it.
+    /// Reads a number with an optional unit; the failure contains the error text.
     static func read(_ text: String, unit: String?) -> Result<Double, SettingsComplaint> {
         let lower = text.lowercased()
         if ["nan", ".nan", "inf", ".inf", "+inf", "+.inf", "-inf", "-.inf", "infinity", "-infinity"].contains(lower) {
@@ -69,7 +69,7 @@ enum SettingsNumber {
         return .failure(complaint(text, value: value, suffix: suffix, unit: unit))
     }
 
-    /// The shortest text that reads back as the same number, without a fraction where it has none.
+    /// The shortest text that gives the same number; without a fraction for integers.
     static func text(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
         return value.description
@@ -84,14 +84,14 @@ enum SettingsNumber {
         guard written.quantity == wanted.quantity else {
             return "`\(text)` is a \(written.quantity.rawValue), and this is in \(unit)"
         }
-        // Twelve digits keep a conversion such as km/h from showing the rounding of binary fractions.
+        // Twelve digits hide the binary rounding of a conversion such as km/h.
         let converted = value * written.factor / wanted.factor
         let scale = 1e9
         let right = SettingsNumber.text((converted * scale).rounded() / scale)
         return "`\(text)` is in \(written.symbol), and this is in \(unit); write \(right)"
     }
 
-    /// The longest beginning that is a decimal number: sign, digits, point, digits, exponent.
+    /// The longest prefix that is a decimal number: sign, digits, point, digits, exponent.
     private static func numberPrefix(_ text: String) -> Substring {
         var rest = Substring(text)
         if rest.first == "+" || rest.first == "-" { rest.removeFirst() }
@@ -108,7 +108,7 @@ enum SettingsNumber {
 }
 
 extension String {
-    /// The text without spaces and tabs at its ends.
+    /// The text without leading and trailing spaces and tabs.
     package var trimmingSpaces: String {
         let isSpace: (Character) -> Bool = { $0 == " " || $0 == "\t" }
         var rest = drop(while: isSpace)

@@ -1,6 +1,6 @@
-/// Writes settings and what is known about them: the settings in force, the sample file, the reference page.
+/// Writes the settings in force, the sample file and the reference page.
 package enum SettingsWriter {
-    /// The settings in force as a settings file, with the origin of each value behind it.
+    /// The settings in force as a settings file; each value is followed by its origin.
     package static func effective(_ loaded: LoadedSettings) -> String {
         var lines = ["# The settings in force. Behind each value: where it comes from."]
         for section in SettingsRegistry.sections {
@@ -11,7 +11,7 @@ package enum SettingsWriter {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A settings file that sets nothing and describes every key.
+    /// A settings file that describes every key and sets none.
     package static func sample() -> String {
         var lines = [
             "# Settings of posed, the pose daemon. Every key is shown with its default; take the # off to set one.",
@@ -57,7 +57,7 @@ package enum SettingsWriter {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Text as a settings file needs it: in quotes where YAML would read it as something else.
+    /// The text for a settings file, quoted if YAML would not read it as text.
     package static func quotedWhereNeeded(_ text: String) -> String {
         let isPlain =
             !text.isEmpty && text.first != "-" && text.last != ":"
@@ -94,7 +94,7 @@ package enum SettingsWriter {
         text.reduce(into: "") { $0 += $1 == "|" ? "\\|" : String($1) }
     }
 
-    /// A comment broken into lines of at most 100 characters.
+    /// A comment, wrapped at 100 characters.
     private static func comment(_ text: String, indent: String) -> [String] {
         var lines: [String] = []
         var line = "\(indent)#"

@@ -1,6 +1,6 @@
-/// Guesses what was meant by a misspelled word.
+/// Suggests the correct word for a misspelled one.
 enum Spelling {
-    /// The word nearest to `word`, when few enough letters differ for it to be a slip.
+    /// The nearest word, if it differs in few letters.
     static func nearest(to word: String, in words: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let lower = word.lowercased().replacingDashes
@@ -9,8 +9,8 @@ enum Spelling {
         return best.distance <= max(1, lower.count / 3) ? best.word : nil
     }
 
-    /// Letters to insert, delete, replace, or swap with their neighbour to get from one word to the other
-    /// (optimal string alignment; Damerau 1964 counts these four as the slips of a typist).
+    /// Number of letters to insert, delete, replace, or swap with their neighbour to change one word into the other
+    /// (optimal string alignment; Damerau 1964: these four are the errors of a typist).
     static func distance(_ a: String, _ b: String) -> Int {
         let a = Array(a)
         let b = Array(b)

@@ -1,16 +1,16 @@
-/// What is kept from one drive to the next, and where.
+/// Settings of the state that is saved from one drive to the next.
 package struct StateSettings: Sendable, Equatable {
-    /// Whether the mount that was found is kept.
+    /// Whether the estimated mount is saved.
     package var keepsMount = true
-    /// The folder of the state files; `nil`: the service manager's, and without one nothing is kept.
+    /// The folder of the state files; `nil`: the service manager's folder, and without one nothing is saved.
     package var folder: String?
 
     /// The defaults.
     package init() {}
 
-    /// The folder in force; `nil`: nothing is kept.
+    /// The folder in force; `nil`: nothing is saved.
     ///
-    /// - Parameter environment: of the process; `STATE_DIRECTORY` is what systemd's StateDirectory= sets, several
+    /// - Parameter environment: of the process. systemd's StateDirectory= sets `STATE_DIRECTORY`, with several folders
     ///   separated by colons.
     package func folder(environment: [String: String]) -> String? {
         guard keepsMount else { return nil }

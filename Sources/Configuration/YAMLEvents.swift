@@ -1,58 +1,58 @@
 import CYAML
 
-/// A piece of YAML as libyaml finds it.
+/// An event of libyaml.
 struct YAMLEvent {
-    /// What it is.
+    /// The kind of an event.
     enum Kind {
-        /// Something without a meaning for settings: the beginning of the text.
+        /// An event without meaning for settings, such as the start of the text.
         case other
         /// The end of the text.
         case end
-        /// A document begins.
+        /// Start of a document.
         case documentStart
-        /// A document ends.
+        /// End of a document.
         case documentEnd
         /// `*name`.
         case alias
-        /// Text in one piece, quotes and escapes taken off.
+        /// A scalar without quotes and escapes.
         case scalar(String, style: yaml_scalar_style_t)
-        /// A list begins, in brackets or with dashes.
+        /// Start of a list, in brackets or with dashes.
         case listStart(isInBrackets: Bool)
-        /// A list ends.
+        /// End of a list.
         case listEnd
-        /// A mapping begins.
+        /// Start of a mapping.
         case mappingStart
-        /// A mapping ends.
+        /// End of a mapping.
         case mappingEnd
     }
 
-    /// What it is.
+    /// The kind.
     var kind: Kind
-    /// Where it begins.
+    /// Start position.
     var start: TextPosition
-    /// Where it ends.
+    /// End position.
     var end: TextPosition
-    /// `&` or `!` where an anchor or a tag stands before it.
+    /// `&` or `!` if an anchor or a tag precedes it.
     var sign: String?
 }
 
-/// Why libyaml cannot go on.
+/// Why libyaml stops.
 enum YAMLFault: Error {
-    /// A byte, counted from 0, is not text.
+    /// A byte is not UTF-8; the offset counts from 0.
     case noise(offset: Int)
-    /// The text is not YAML: libyaml's words, the place, and what it was reading from which place on.
+    /// A syntax error: libyaml's text and position, its context and the context's start.
     case syntax(problem: String, at: TextPosition, context: String, since: TextPosition?)
 }
 
-/// The events of one text, one after the other.
+/// The sequence of events of a text.
 ///
-/// Memory and time are linear in the text, which the caller bounds; what stands within each other is counted by who
-/// takes the events. An alias is an event, never the text it stands for.
+/// Memory and time are linear in the size of the text, which the caller limits. The consumer of the events limits the
+/// depth. An alias is an event and is not expanded.
 final class YAMLEvents {
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     private let text: UnsafeMutableBufferPointer<UInt8>
 
-    /// The events of a text in UTF-8, without byte order mark; `nil` where there is no memory.
+    /// The events of a UTF-8 text without byte order mark; `nil` if memory is exhausted.
     init?(_ bytes: [UInt8]) {
         text = .allocate(capacity: max(bytes.count, 1))
         _ = text.update(fromContentsOf: bytes)
@@ -117,7 +117,7 @@ final class YAMLEvents {
 }
 
 extension TextPosition {
-    /// The place of a mark, which counts from 0.
+    /// The position of a mark, which counts from 0.
     init(_ mark: yaml_mark_t) {
         self.init(line: Int(clamping: mark.line) &+ 1, column: Int(clamping: mark.column) &+ 1)
     }

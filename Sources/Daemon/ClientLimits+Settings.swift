@@ -2,7 +2,7 @@ import Configuration
 import Publishing
 
 extension ClientLimits {
-    /// The limits as they are set.
+    /// The client limits from the settings.
     init(_ settings: PublishingSettings) {
         self.init(
             clients: settings.clientLimit, heldBytes: settings.heldMebibytes << 20,

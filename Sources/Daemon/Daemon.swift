@@ -6,18 +6,18 @@ import Logging
 import Platform
 import Publishing
 
-/// The running daemon: settings in, then sources, engine and sockets until it is told to stop.
+/// Runs the daemon: reads settings, creates sources, engine and sockets, and serves until it is stopped.
 package enum Daemon {
-    /// The exit code when it was stopped as asked.
+    /// Exit code after a requested stop.
     package static let stoppedExitCode: Int32 = 0
-    /// EX_SOFTWARE of sysexits.h: the system has not what the daemon needs.
+    /// EX_SOFTWARE of sysexits.h: a system resource is missing.
     package static let faultExitCode: Int32 = 70
-    /// EX_CONFIG of sysexits.h: the sockets cannot be served as set.
+    /// EX_CONFIG of sysexits.h: the sockets cannot be created as configured.
     package static let settingsExitCode: Int32 = 78
 
-    /// Runs until it is told to stop; returns the exit code. `reload` tells where SIGHUP finds the settings.
+    /// Runs until it is stopped; returns the exit code. `reload` gives the sources of the settings for SIGHUP.
     package static func run(_ loaded: LoadedSettings, reload: SettingsSources) -> Int32 {
-        // Before any thread, so that no thread but this one gets a signal.
+        // Before any other thread starts, so that only this thread receives signals.
         guard let signals = SignalSource() else {
             complain("cannot create the signal descriptor: \(describe(errno))")
             return faultExitCode
@@ -44,7 +44,7 @@ package enum Daemon {
         }
     }
 
-    /// The sockets that the service manager made, and own ones for what it did not.
+    /// The sockets of the service manager, and own sockets in place of missing ones.
     private static func listeners(_ settings: PublishingSettings) throws(SocketError) -> [ListeningSocket] {
         let inherited: InheritedSockets
         do throws(InheritedSocketFault) {
@@ -73,7 +73,7 @@ package enum Daemon {
         return listeners
     }
 
-    /// The other forms of the pose that are switched on.
+    /// The enabled output formats.
     private static func outputs(_ settings: Settings) throws(SocketError) -> [any FrameOutput] {
         var outputs: [any FrameOutput] = []
         do throws(SocketError) {
@@ -93,14 +93,14 @@ package enum Daemon {
         return outputs
     }
 
-    /// Makes the folder of the sockets where there is none; everyone may enter it, the sockets' own mode says who may
-    /// connect.
+    /// Creates the folder of the sockets if it does not exist. Every user may enter it; the mode of the sockets
+    /// restricts connecting.
     private static func makeFolder(_ path: String) throws(SocketError) {
         guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
         throw SocketError(
             place: path,
             text:
-                "the folder cannot be made: \(describe(errno)); make it, or set sockets.folder to one that may be "
+                "cannot create the folder: \(describe(errno)); create it, or set sockets.folder to one that may be "
                 + "written to"
         )
     }

@@ -14,7 +14,7 @@ import Publishing
 import SavedState
 import SensorInterface
 
-/// The parts of the daemon while it runs, on the socket thread, which is the process's first.
+/// The parts of the running daemon. It runs on the socket thread, which is the first thread of the process.
 final class RunningDaemon: SocketServerDelegate {
     private var settings: SettingsInForce
     private let signals: SignalSource
@@ -25,7 +25,7 @@ final class RunningDaemon: SocketServerDelegate {
     private let server: SocketServer
     private let commands: CommandHandler
     private let sources: SourceSet
-    private let surroundings: HorizonWorker
+    private let horizon: HorizonWorker
     private let board: SourceStatusBoard
     private let store: StateStore
     private var lastStatus: MonotonicTime?
@@ -57,16 +57,16 @@ final class RunningDaemon: SocketServerDelegate {
         commands.settingsFile = settings.loaded.file
         commands.stateNotes = store.notes
         commands.routing = current.routing
-        surroundings = HorizonWorker(
+        horizon = HorizonWorker(
             log: log, wakeUp: loop.questionEvent, nextQuestion: { [loop] in loop.questions.pop() },
             route: commands.routeOfVersion, publishSpeedHorizon: { [loop] in _ = loop.submit(.setSpeedHorizon($0)) })
-        commands.surroundings = surroundings
-        commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
-        commands.messenger = SceneMessenger(settings: current.surroundings.sceneWithDisplay)
+        commands.horizon = horizon
+        commands.pointRadiusMeters = current.horizon.pointRadiusMeters
+        commands.messenger = SceneMessenger(settings: current.horizon.sceneWithDisplay)
         server.delegate = self
     }
 
-    /// Serves until told to stop. The sockets listen already; they stay until the caller removes them.
+    /// Serves until the daemon is stopped. The sockets are already listening; the caller removes them afterwards.
     func run() {
         let current = settings.loaded.settings
         guard loop.start() else {
@@ -74,21 +74,22 @@ final class RunningDaemon: SocketServerDelegate {
             return
         }
         sources.start()
-        surroundings.start(current.surroundings)
+        horizon.start(current.horizon)
         if let path = current.routeFile { commands.loadRoute(.file(path)) }
         log.notice(
             "posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
         manager.ready(status: "serving")
         posed_release_startup_pages()
         if current.process.lockMemory { lockMemory() }
-        // After the sources have their threads. One below the engine, which must not wait for the sockets.
+        // After the sources have created their threads. One priority below the engine, which must not wait for the
+        // sockets.
         if let priority = current.process.realTimePriority {
             _ = RealTime.enter(priority: Int32(truncatingIfNeeded: priority - 1))
         }
         server.run()
         commands.stop()
         sources.stop()
-        surroundings.stop()
+        horizon.stop()
         loop.stop()
         store.finish(
             mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
@@ -140,11 +141,11 @@ final class RunningDaemon: SocketServerDelegate {
         return true
     }
 
-    /// Reads the settings again: all of the new ones, or none.
+    /// Reads the settings again and applies all of them, or none after an error.
     private func reloadSettings() {
         manager.reloading()
         defer {
-            manager.ready(status: settings.isReloadRefused ? "serving; the last settings were refused" : "serving")
+            manager.ready(status: settings.isReloadRefused ? "serving; the last settings were rejected" : "serving")
         }
         let before = settings.loaded.settings
         switch settings.reload() {
@@ -156,8 +157,8 @@ final class RunningDaemon: SocketServerDelegate {
             server.fanOut.limits = ClientLimits(current.publishing)
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
             commands.routing = current.routing
-            if current.surroundings != before.surroundings { surroundings.use(current.surroundings) }
-            commands.pointRadiusMeters = current.surroundings.pointRadiusMeters
+            if current.horizon != before.horizon { horizon.use(current.horizon) }
+            commands.pointRadiusMeters = current.horizon.pointRadiusMeters
             if current.routeFile != before.routeFile, let path = current.routeFile {
                 commands.loadRoute(.file(path), overrides: true)
             }

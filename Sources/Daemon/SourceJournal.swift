@@ -3,14 +3,14 @@ import Measurements
 import PoseMath
 import SensorInterface
 
-/// What the log says of the sources: that data flows, and what is wrong with one from which none does, each time that
-/// changes.
+/// Makes the log lines about the sources: when data flows, and why a source has no data. A line is logged only on a
+/// change.
 struct SourceJournal {
-    /// One line for the log.
+    /// A log line.
     struct Line: Equatable {
-        /// How bad it is.
+        /// Log level.
         var level: Logger.Level
-        /// The whole text.
+        /// Text of the line.
         var text: String
     }
 
@@ -21,13 +21,13 @@ struct SourceJournal {
         var hasFlowed = false
     }
 
-    /// For so long a source may be without data before that is news, seconds: opening a device and the first fix after
-    /// a start take less.
+    /// Time without data before a source is reported, seconds. Opening a device and the first fix after a start take
+    /// less.
     private static let patienceSeconds = 5.0
 
     private var seen: [String: Seen] = [:]
 
-    /// What is new since the last call.
+    /// The new lines since the last call.
     mutating func lines(_ statuses: [SourceStatus], now: MonotonicTime) -> [Line] {
         statuses.compactMap { status in
             let name = status.description.name
@@ -39,7 +39,7 @@ struct SourceJournal {
             else { return nil }
             entry.told = status.state
             entry.hasFlowed = entry.hasFlowed || isFlowing
-            // A pose needs a receiver and an IMU; what else there may be is missed only once it was there.
+            // A pose needs a receiver and an IMU. Other sources are reported missing only after they had data.
             let isMissed = entry.hasFlowed || status.description.kind == .gps || status.description.kind == .imu
             let text = isFlowing ? "data flows" : status.explanation
             return Line(

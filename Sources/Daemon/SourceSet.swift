@@ -8,8 +8,8 @@ import SensorInterface
 import Sensors
 import Synchronization
 
-/// The sources that the settings ask for, each with its own queue to the engine. One that is missing is degraded, with
-/// the reason on `status`; never an exit.
+/// The configured sources, each with its own queue to the engine. A missing source is reported with its reason in
+/// `status`; it never stops the daemon.
 final class SourceSet {
     private let live: [any SensorSource]
     private let demo: DemoSource?
@@ -21,10 +21,10 @@ final class SourceSet {
     private var isDemoRunning = false
     private var journal = SourceJournal()
 
-    /// How long `auto` waits for a receiver or a sensor to answer.
+    /// Time that `auto` waits for data from a receiver or a sensor, seconds.
     private static let patienceSeconds = 2.0
 
-    /// The sources, not started yet. The wake-up rings when the demo drive begins a lap.
+    /// Creates the sources without starting them. The wake-up is signalled when the demo drive starts a lap.
     init(settings: Settings, loop: EngineLoop, board: SourceStatusBoard, log: Logger, wakeUp: EventFD) {
         self.board = board
         self.log = log
@@ -35,7 +35,7 @@ final class SourceSet {
             ? nil : Self.demo(settings.simulatedRateHertz, loop, board, log, lapStarted, wakeUp)
     }
 
-    /// Starts what is to run.
+    /// Starts the selected sources.
     func start() {
         live.forEach { $0.start() }
         switch selection {
@@ -45,7 +45,7 @@ final class SourceSet {
         }
     }
 
-    /// With `auto`, and once: the demo drive takes over when neither a receiver nor a sensor has answered.
+    /// Runs once with `auto`: starts the demo drive if neither a receiver nor a sensor has answered.
     func decide(_ now: MonotonicTime) {
         guard let decideAt, now >= decideAt else { return }
         self.decideAt = nil
@@ -59,7 +59,7 @@ final class SourceSet {
         startDemo()
     }
 
-    /// Writes into the log what has changed about live sources.
+    /// Logs the changes of live sources.
     func tell(_ now: MonotonicTime) {
         guard decideAt == nil, !isDemoRunning else { return }
         for line in journal.lines(board.statuses, now: now) { log.log(level: line.level, "\(line.text)") }
@@ -70,10 +70,10 @@ final class SourceSet {
         demo?.start()
     }
 
-    /// Whether the demo drive has begun a lap since the last call.
+    /// Whether the demo drive has started a lap since the last call.
     func takeLapStart() -> Bool { lapStarted.take() }
 
-    /// Stops all; returns when they have ended.
+    /// Stops all sources and waits until they have ended.
     func stop() {
         live.forEach { $0.stop() }
         demo?.stop()
@@ -115,7 +115,7 @@ final class SourceSet {
     }
 }
 
-/// Carries the begin of a lap from the demo's thread to the socket thread.
+/// Passes the start of a lap from the demo thread to the socket thread.
 private final class LapFlag: Sendable {
     private let isRaised = Atomic<Bool>(false)
 

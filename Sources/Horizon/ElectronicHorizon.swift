@@ -6,28 +6,28 @@ import RoadData
 import Roads
 import Scene
 
-/// What the surroundings are worked out from: a frame in short, and the route in force.
+/// Input of the electronic horizon: the pose of a frame and the route in force.
 package struct HorizonInput: Sendable {
     /// The pose.
     package var pose: ScenePose
     /// 1-sigma of the position, metres.
     package var sigmaMeters: Double
-    /// Direction of travel; of the nose where it stands; `nil` where not known.
+    /// Direction of travel, or the heading at standstill; `nil` if unknown.
     package var directionRadians: Double?
-    /// 1-sigma of it, radians.
+    /// 1-sigma of the direction, radians.
     package var directionSigmaRadians: Double
     /// Speed, m/s.
     package var speedMetersPerSecond: Double?
-    /// The route in force and its number; `nil`: none.
+    /// The route in force; `nil` without a route.
     package var route: Route?
-    /// The number.
+    /// Version of the route.
     package var routeVersion: UInt32
-    /// Whether the route is being followed.
+    /// Whether the vehicle is on the route.
     package var isOnRoute: Bool
-    /// The next maneuver's number.
+    /// Index of the next maneuver.
     package var nextManeuver: Int?
 
-    /// What a frame tells, with the route that it belongs to; `nil` where it has no position.
+    /// The input from a frame and its route; `nil` if the frame has no position.
     package init?(_ frame: Frame, route: Route?) {
         guard let pose = ScenePose(frame) else { return nil }
         self.pose = pose
@@ -41,7 +41,7 @@ package struct HorizonInput: Sendable {
         nextManeuver = route == nil ? nil : frame.guidance.nextManeuver.map { Int($0) }
     }
 
-    /// The same for finding the road.
+    /// The input of the road search.
     package var roadInput: RoadInput {
         RoadInput(
             time: pose.time, position: pose.position, sigmaMeters: sigmaMeters, directionRadians: directionRadians,
@@ -50,7 +50,7 @@ package struct HorizonInput: Sendable {
 }
 
 extension ScenePose {
-    /// The pose of a frame; `nil` where it has no position.
+    /// The pose of a frame; `nil` if it has no position.
     package init?(_ frame: Frame) {
         guard let latitude = frame.pose.latitudeRadians, let longitude = frame.pose.longitudeRadians,
             frame.pose.state != .lost
@@ -65,22 +65,22 @@ extension ScenePose {
     }
 }
 
-/// A point of interest that is shown, with what is known of it.
+/// A shown point of interest with its details.
 package struct ShownPoint: Sendable, Equatable {
-    /// Its number in the set.
+    /// Number of the point in the set.
     package var number: UInt32
-    /// Where.
+    /// Position.
     package var position: GeodeticPosition
-    /// Its height above mean sea level, metres.
+    /// Height above mean sea level, metres.
     package var heightMeanSeaMeters: Double?
-    /// Its texts.
+    /// Text fields.
     package var fields: PointDetailsCoder.Fields
-    /// The names of its categories.
+    /// Names of its categories.
     package var categories: [String]
 }
 
-/// Works out what is around the vehicle and what lies ahead of it. A value without a thread; what it reads of files may
-/// have to wait for the disk.
+/// Computes the roads, limits, curves, points of interest and scene ahead of the vehicle. A value without a thread.
+/// File access may block.
 package struct ElectronicHorizon {
     private let settings: HorizonSettings
     private var guide: RoadGuide
@@ -93,9 +93,9 @@ package struct ElectronicHorizon {
     private let points: PointMap?
     private var hits = PointHits()
     private var target: TargetTracker?
-    /// Which points are wanted.
+    /// Query for the points of interest.
     package var pointQuery: PointQuery
-    /// Where the target is; `nil`: there is none.
+    /// Position of the target; `nil` for none.
     package var targetPlace: GeodeticPosition? {
         didSet {
             guard targetPlace != oldValue else { return }
@@ -104,16 +104,16 @@ package struct ElectronicHorizon {
             parts.target = targetPlace.map { AnchoredPlace($0) }
         }
     }
-    /// How many targets were chosen so far.
+    /// Number of targets chosen so far.
     package var targetNumber: UInt16 = 0
-    /// What the latest pose changed about the target: once when it comes near, once when it is far again.
+    /// Target event of the latest pose: one when the target comes near, one when it is far again.
     package private(set) var targetChange: Message.Event?
-    /// The points that are shown, nearest first.
+    /// The shown points, nearest first.
     package private(set) var shown: [ShownPoint] = []
-    /// The latest content.
+    /// The latest scene content.
     package private(set) var content: SceneContent?
 
-    /// ElectronicHorizon with a map, where there is one.
+    /// Creates a horizon, with a road map if there is one.
     package init(
         settings: HorizonSettings, map: RoadMap?, points: PointMap? = nil, pointQuery: PointQuery = PointQuery()
     ) {
@@ -124,14 +124,14 @@ package struct ElectronicHorizon {
         heights = settings.elevationFolder.map { ElevationTiles(folder: $0) }
     }
 
-    /// Goes on with the target of the surroundings before: it is told of no second time.
+    /// Takes over the target of the previous horizon, so that its event is not sent twice.
     package mutating func keepTarget(of before: ElectronicHorizon) {
         targetPlace = before.targetPlace
         targetNumber = before.targetNumber
         target = before.target?.with(nearMeters: settings.targetNearMeters)
     }
 
-    /// The surroundings of a pose; the content in ``content`` is another object where anything in it is another.
+    /// Computes the horizon for a pose. ``content`` becomes a new object if any of it changes.
     package mutating func update(_ input: HorizonInput) -> SpeedHorizon {
         let progress =
             input.isOnRoute
@@ -150,8 +150,8 @@ package struct ElectronicHorizon {
         return speedHorizon
     }
 
-    /// Answers the engine, which asks with a frame; `nil` where the frame has no position. The daemon and the replay
-    /// answer by this alone.
+    /// Answers a question of the engine; `nil` if the frame has no position. The daemon and the replay both use this
+    /// function.
     package mutating func answer(_ frame: Frame, route: Route?) -> SpeedHorizon? {
         HorizonInput(frame, route: route).map { update($0) }
     }
@@ -214,14 +214,14 @@ package struct ElectronicHorizon {
         }
     }
 
-    /// Arrows lie at whole multiples of their spacing, so that they stay where they are while the vehicle comes.
+    /// Places arrows at whole multiples of their spacing, so that they stay in place while the vehicle moves.
     private mutating func updateArrows(_ route: Route, _ progress: Double) {
         let spacing = settings.scene.arrowSpacingMeters
         guard spacing > 0 else { return }
         let first = Int((max(progress, 0) / spacing).rounded(.down))
         guard first != arrowStart else { return }
         arrowStart = first
-        // A few more than are shown, for the way until the next time.
+        // A few more arrows than are visible, for the distance until the next update.
         let count = min(Int(settings.scene.arrowReachMeters / spacing) + 8, SceneLimits.arrows)
         parts.arrows = (first..<(first + count)).compactMap { number in
             let along = Double(number) * spacing

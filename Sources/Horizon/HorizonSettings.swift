@@ -3,35 +3,35 @@ import RoadData
 import Roads
 import Scene
 
-/// What is around the vehicle: roads, points of interest, heights, and how the scene is made of them.
+/// Settings of the electronic horizon: roads, points of interest, elevation and scene.
 package struct HorizonSettings: Sendable, Equatable {
-    /// The file of roads; `nil`: none.
+    /// Path of the road file; `nil` for none.
     package var roadFile: String?
-    /// The file of points of interest; `nil`: none.
+    /// Path of the file of points of interest; `nil` for none.
     package var pointFile: String?
-    /// Points of interest within this distance, metres.
+    /// Points of interest within this distance are shown, metres.
     package var pointRadiusMeters = 1500.0
-    /// Points of interest at most.
+    /// Maximum number of shown points of interest.
     package var pointCount = 100
-    /// The folder with tiles of heights; `nil`: none.
+    /// Folder of elevation tiles; `nil` for none.
     package var elevationFolder: String?
-    /// A target is near from this distance on, metres.
+    /// Distance at which a target counts as near, metres.
     package var targetNearMeters = 15.0
-    /// The road ahead.
+    /// Settings of the road ahead.
     package var guide = RoadGuideSettings()
-    /// The scene; its display is made of the next.
+    /// Settings of the scene; its display is set from ``display``.
     package var scene = SceneSettings()
     /// Whether there is a display profile.
     package var hasDisplay = false
-    /// The display profile, if there is one.
+    /// The display profile; used only if ``hasDisplay`` is set.
     package var display = DisplayProfile()
-    /// How it sits in the body; `nil`: looking forward.
+    /// Rotation from display to body; `nil`: the display looks forward.
     package var displayToBody: Quaternion?
 
     /// The defaults.
     package init() {}
 
-    /// The scene's settings with the display in them.
+    /// The scene settings including the display profile.
     package var sceneWithDisplay: SceneSettings {
         var settings = scene
         settings.display = hasDisplay ? display : nil

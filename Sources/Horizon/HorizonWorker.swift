@@ -10,19 +10,19 @@ import Roads
 import Scene
 import Synchronization
 
-/// The thread that may wait for the disk: it reads files of roads and works out what is around and ahead, a few times a
+/// The thread that may wait for the disk. It reads road files and computes the electronic horizon a few times per
 /// second.
 ///
-/// The engine asks with a frame, and every question that its queue had room for is answered in its order; the answer
-/// goes into the engine's queue of commands, the scene's content to the socket thread.
+/// The engine asks with a frame. The thread answers all questions in the bounded queue in their order. The answer goes
+/// into the engine's queue of commands, the scene content to the socket thread.
 package final class HorizonWorker: Sendable {
-    /// A file that is wanted: what came of it.
+    /// Status of a file.
     package struct FileState: Sendable {
-        /// The file in use; `nil`: none.
+        /// Path of the file in use; `nil` for none.
         package var inUse: String?
-        /// What it holds, for people.
+        /// Description of the content.
         package var holds = ""
-        /// Why the one wanted last is not in use.
+        /// Why the last requested file is not in use.
         package var problem: String?
     }
 
@@ -42,8 +42,8 @@ package final class HorizonWorker: Sendable {
         var targetChanges: [Message.Event] = []
     }
 
-    /// Changes of the target that may wait to be told; the oldest are lost, which takes a socket thread that stands
-    /// still for many seconds.
+    /// Maximum number of waiting target events. The oldest are dropped, which happens only if the socket thread blocks
+    /// for many seconds.
     private static let mostTargetChanges = 16
 
     private let inbox = Mutex(Inbox())
@@ -55,13 +55,13 @@ package final class HorizonWorker: Sendable {
     private let publishSpeedHorizon: @Sendable (SpeedHorizon) -> Void
     private let log: Logger
 
-    /// A thread that has not started.
+    /// Creates a worker without starting its thread.
     ///
     /// - Parameters:
     ///   - wakeUp: signalled when there is a question.
-    ///   - nextQuestion: takes the next frame with which the engine asks what lies ahead.
-    ///   - route: the route of a version, while the engine may follow it.
-    ///   - publishSpeedHorizon: takes the answer.
+    ///   - nextQuestion: removes the next question from the queue.
+    ///   - route: the route of a version, while the engine may use it.
+    ///   - publishSpeedHorizon: receives the answer.
     package init(
         log: Logger, wakeUp: EventFD, nextQuestion: @escaping @Sendable () -> Frame?,
         route: @escaping @Sendable (UInt32) -> Route?, publishSpeedHorizon: @escaping @Sendable (SpeedHorizon) -> Void
@@ -73,10 +73,10 @@ package final class HorizonWorker: Sendable {
         self.log = log
     }
 
-    /// Starts the thread with settings; without a thread there are no surroundings, and the log says so.
+    /// Starts the thread. If the system cannot create one, there is no electronic horizon, and an error is logged.
     package func start(_ settings: HorizonSettings) {
         inbox.withLock { $0.settings = settings }
-        let thread = WorkerThread(name: "surroundings") { [weak self] stop in self?.run(stop) }
+        let thread = WorkerThread(name: "horizon") { [weak self] stop in self?.run(stop) }
         guard thread.start() else {
             return log.error("cannot create the horizon thread: no road data, no scene")
         }
@@ -84,7 +84,7 @@ package final class HorizonWorker: Sendable {
         wakeUp.signal()
     }
 
-    /// Ends the thread and returns when it has ended.
+    /// Stops the thread and waits until it has ended.
     package func stop() {
         let thread = self.thread.withLock { thread in
             defer { thread = nil }
@@ -93,35 +93,35 @@ package final class HorizonWorker: Sendable {
         thread?.stop()
     }
 
-    /// Takes other settings; files that are others are read.
+    /// Applies new settings; changed files are read.
     package func use(_ settings: HorizonSettings) {
         inbox.withLock { $0.settings = settings }
         wakeUp.signal()
     }
 
-    /// Shows points of these categories alone; none: all.
+    /// Shows only points of these categories; an empty set selects all.
     package func show(categories: Set<String>) {
         inbox.withLock { $0.categories = categories }
         wakeUp.signal()
     }
 
-    /// Chooses a target, or none.
+    /// Sets or removes the target.
     package func choose(target: GeodeticPosition?) {
         inbox.withLock { $0.target = .some(target) }
         wakeUp.signal()
     }
 
-    /// The points of interest that are shown, nearest first.
+    /// The shown points of interest, nearest first.
     package var shown: [ShownPoint] { outbox.withLock { $0.shown } }
-    /// How the file of points is.
+    /// Status of the file of points of interest.
     package var points: FileState { outbox.withLock { $0.points } }
-    /// Changes with every set of points that was read.
+    /// Incremented with each set of points that was read.
     package var pointSetVersion: UInt32 { outbox.withLock { $0.pointSets } }
-    /// What there is to be seen.
+    /// The latest scene content.
     package var content: SceneContent? { outbox.withLock { $0.content } }
-    /// How the file of roads is.
+    /// Status of the road file.
     package var roads: FileState { outbox.withLock { $0.roads } }
-    /// The changes of the target since the last call.
+    /// The target events since the last call.
     package func takeTargetChanges() -> [Message.Event] {
         outbox.withLock { outbox in
             defer { outbox.targetChanges.removeAll() }
@@ -129,7 +129,7 @@ package final class HorizonWorker: Sendable {
         }
     }
 
-    /// How often the surroundings were worked out.
+    /// Number of updates so far.
     package var rounds: UInt64 { outbox.withLock { $0.rounds } }
 
     private func run(_ stop: StopSignal) {
@@ -142,9 +142,9 @@ package final class HorizonWorker: Sendable {
                 return inbox
             }
             if let settings = taken.settings { take(settings, &worker) }
-            if let categories = taken.categories { worker.surroundings.pointQuery.categories = categories }
-            if let target = taken.target { worker.surroundings.targetPlace = target }
-            while !stop.isRaised, let frame = nextQuestion() { answer(frame, &worker.surroundings) }
+            if let categories = taken.categories { worker.horizon.pointQuery.categories = categories }
+            if let target = taken.target { worker.horizon.targetPlace = target }
+            while !stop.isRaised, let frame = nextQuestion() { answer(frame, &worker.horizon) }
         }
     }
 
@@ -162,12 +162,12 @@ package final class HorizonWorker: Sendable {
         }
     }
 
-    /// What the thread keeps.
+    /// State of the thread.
     private struct Loaded {
         var settings = HorizonSettings()
         var map: RoadMap?
         var points: PointMap?
-        var surroundings = ElectronicHorizon(settings: HorizonSettings(), map: nil)
+        var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
     }
 
     private func take(_ settings: HorizonSettings, _ loaded: inout Loaded) {
@@ -185,15 +185,15 @@ package final class HorizonWorker: Sendable {
             readPoints(path, &loaded)
         }
         loaded.settings = settings
-        var query = loaded.surroundings.pointQuery
+        var query = loaded.horizon.pointQuery
         (query.radiusMeters, query.count) = (settings.pointRadiusMeters, settings.pointCount)
-        let before = loaded.surroundings
-        loaded.surroundings = ElectronicHorizon(
+        let before = loaded.horizon
+        loaded.horizon = ElectronicHorizon(
             settings: settings, map: loaded.map, points: loaded.points, pointQuery: query)
-        loaded.surroundings.keepTarget(of: before)
+        loaded.horizon.keepTarget(of: before)
     }
 
-    /// Reads points of interest; bad ones leave those before in use.
+    /// Reads points of interest; after an error the previous ones stay in use.
     private func readPoints(_ path: String, _ loaded: inout Loaded) {
         do throws(ImportProblem) {
             let (map, report) = try PointImport().open(path: path)
@@ -214,7 +214,7 @@ package final class HorizonWorker: Sendable {
         }
     }
 
-    /// Reads a file of roads; a bad one leaves the one before in use.
+    /// Reads a road file; after an error the previous one stays in use.
     private func read(_ path: String, _ loaded: inout Loaded) {
         do throws(ImportProblem) {
             let map = try RoadFile.open(path: path)

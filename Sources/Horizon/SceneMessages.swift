@@ -5,7 +5,7 @@ import PoseMath
 import Scene
 
 extension Message.SceneKind {
-    /// The wire's form of a kind; points of interest have a message of their own.
+    /// The kind in the form of the message; points of interest have a message of their own.
     package init(_ kind: ScenePointKind) {
         self =
             switch kind {
@@ -20,7 +20,7 @@ extension Message.SceneKind {
 }
 
 extension Message.Sight {
-    /// How a point lies, seen from a pose whose place in the local frame is known or not.
+    /// A point as seen from a pose; the position of the pose in the local frame may be unknown.
     package init(_ point: VisiblePoint, positionENUMeters: Frame.Triple?, heightMeanSeaMeters: Double?) {
         self.init()
         enuMeters = positionENUMeters.map {
@@ -40,23 +40,23 @@ extension Message.Sight {
         screenDown = screen.y * 2 - 1
         isInView = screen.isInView
         isBehind = screen.isBehind
-        // The hint's place on the border as an angle around the middle, clockwise from the top.
+        // The position of the hint on the border: an angle around the centre, clockwise from the top.
         if !screen.isOnScreen { edgeRadians = Angle.wrappedToTwoPi(atan2(screen.x - 0.5, 0.5 - screen.y)) }
     }
 }
 
-/// Makes the messages about the scene for the frames about to be published, for the socket thread.
+/// Makes the scene messages for the frames. Only the socket thread uses it.
 package struct SceneMessenger {
-    /// Scenes a second, at most; a display carries them on between with the poses of the frames.
+    /// Maximum scene rate, Hz. Between scenes a display moves the points with the poses of the frames.
     package static let rateHertz = 10.0
 
     private var placer: ScenePlacer
     private var last: MonotonicTime?
 
-    /// A messenger.
+    /// Creates a messenger.
     package init(settings: SceneSettings) { placer = ScenePlacer(settings: settings) }
 
-    /// Whether another scene is due at a frame.
+    /// Whether a scene is due at a frame.
     package mutating func isDue(at frame: Frame) -> Bool {
         let now = MonotonicTime(nanoseconds: frame.timeNanoseconds)
         guard last.map({ abs(now.seconds(since: $0)) >= 0.9 / Self.rateHertz }) ?? true else { return false }
@@ -64,14 +64,14 @@ package struct SceneMessenger {
         return true
     }
 
-    /// Places a content as it is seen from a frame; `nil` where the frame has no position.
+    /// Places the content as seen from a frame; `nil` if the frame has no position.
     package mutating func place(_ content: SceneContent, frame: Frame) -> SceneView? {
         guard let pose = ScenePose(frame) else { return nil }
         placer.place(content, from: pose)
         return placer.view
     }
 
-    /// The message of the points of interest around.
+    /// The message of the shown points of interest.
     package static func message(
         _ view: SceneView, shown: [ShownPoint], radiusMeters: Double, setVersion: UInt32, frame: Frame
     ) -> Message.InterestPoints {
@@ -82,7 +82,7 @@ package struct SceneMessenger {
         message.originEpoch = frame.pose.originEpoch
         message.total = view.pointsOfInterestTotal
         let seen = view.points.filter { $0.kind == .pointOfInterest }
-        // The texts may be of a content a moment newer or older than the places.
+        // The texts may belong to a slightly newer or older content than the positions.
         let byNumber = Dictionary(shown.map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
         message.points = seen.compactMap { point in
             guard let known = byNumber[point.number] else { return nil }
@@ -98,7 +98,7 @@ package struct SceneMessenger {
         return message
     }
 
-    /// The message of a scene.
+    /// The scene message.
     package static func message(_ view: SceneView, content: SceneContent, frame: Frame) -> Message.Scene {
         var scene = Message.Scene()
         scene.timeNanoseconds = frame.timeNanoseconds

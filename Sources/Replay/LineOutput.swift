@@ -1,11 +1,11 @@
 import Files
 import Glibc
 
-/// Why lines could not be written: the path and the system's reason.
+/// Why lines could not be written: the path and the system error.
 package struct LineOutputError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where the lines should have gone.
+    /// Path of the output.
     package var path: String
-    /// What failed, and what to do.
+    /// What failed and what to do.
     package var problem: String
 
     /// The message `path: what; remedy`.
@@ -17,19 +17,19 @@ package struct LineOutputError: Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// Lines on their way into a file, a pipe or the standard output, gathered into large writes.
+/// Writes lines to a file, a pipe or the standard output, collected into large writes.
 ///
-/// A regular file appears whole or not at all, in ``finish()``; see ``AtomicFile``.
+/// A regular file appears only as a whole, in ``finish()``; see ``AtomicFile``.
 struct LineOutput: ~Copyable {
     private let path: String
-    /// The file that takes its name in the end; `nil` where the lines go straight to their place.
+    /// The file that is renamed at the end; `nil` if lines are written directly.
     private var file: AtomicFile?
-    /// Of the place, or of the new file.
+    /// Descriptor of the output or of the new file.
     private var descriptor = STDOUT_FILENO
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var count = 0
 
-    /// Opens the place: `-` is the standard output; a pipe or device is written directly.
+    /// Opens the output: `-` is the standard output; a pipe or device is written directly.
     init(path: String) throws(LineOutputError) {
         self.path = path
         file = nil
@@ -54,7 +54,7 @@ struct LineOutput: ~Copyable {
         }
     }
 
-    /// Adds bytes.
+    /// Appends bytes.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(LineOutputError) {
         if count + bytes.count > buffer.count { try flush() }
         guard bytes.count <= buffer.count else { return try write(bytes) }
@@ -62,7 +62,7 @@ struct LineOutput: ~Copyable {
         count += bytes.count
     }
 
-    /// Writes what is left, and gives the file its name.
+    /// Writes the remaining bytes and renames the file.
     mutating func finish() throws(LineOutputError) {
         try flush()
         do throws(FileFault) { try file?.commit() } catch { throw LineOutputError(path: path, fault: error) }

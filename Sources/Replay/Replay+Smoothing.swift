@@ -6,10 +6,10 @@ import PoseMath
 import Recording
 
 extension Replay {
-    /// Runs to the end of the recording, smooths the trajectory with what came after each moment, and writes the lines
-    /// to a path; `-` is the standard output.
+    /// Processes the whole recording, smooths the trajectory with later measurements, and writes the lines to a path;
+    /// `-` is the standard output.
     ///
-    /// The lines are those of ``run(writingTo:)``, with the poses that a backward pass makes of them.
+    /// The lines correspond to those of ``run(writingTo:)``, with the poses of the backward pass.
     package func smooth(writingTo path: String) throws(Failure) -> Summary {
         var reader = try Self.reading { () throws(RecordingError) in try RecordingReader(folder: recording) }
         var output = try Self.writing { () throws(LineOutputError) in try LineOutput(path: path) }
@@ -34,14 +34,14 @@ extension Replay {
     }
 }
 
-/// Turns smoothed estimates into frames, long after the events they belong to.
+/// Converts smoothed estimates to frames.
 private struct SmoothedFrames: ~Copyable {
     var machine: Engine
     private var encoder = JSONFrameEncoder()
     private var pacer: FramePacer
     private let wantsAll: Bool
     private var firstSample: MonotonicTime?
-    /// Fixes whose frames are still to come, in order of validity.
+    /// Fixes of frames still to be made, in order of validity.
     private var fixes: [GnssFix] = []
 
     init(engine: Engine, kinds: Set<SensorKind>, rateHertz: Double?) {
@@ -64,7 +64,7 @@ private struct SmoothedFrames: ~Copyable {
         }
     }
 
-    /// - Returns: how many lines were written.
+    /// - Returns: number of written lines.
     mutating func write(_ estimates: [PoseEstimate], to output: inout LineOutput) throws(Replay.Failure) -> Int {
         var lines = 0
         for estimate in estimates {

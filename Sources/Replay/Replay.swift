@@ -7,46 +7,46 @@ import PoseMath
 import Recording
 import RoadData
 
-/// A recording driven through the engine as fast as it goes; the frames come out as the JSON lines of the stream
+/// Runs a recording through the engine as fast as possible. The frames are written as the JSON lines of the stream
 /// socket.
 ///
-/// Nothing here depends on a clock: the same recording and settings give the same bytes.
+/// The result does not depend on a clock: the same recording and settings give the same bytes.
 package struct Replay: Sendable {
     /// Folder of the recording.
     package var recording: String
-    /// The engine and its estimators.
+    /// Settings of the engine.
     package var engine = EngineSettings()
-    /// File of the route to follow from the start; `nil`: none.
+    /// Path of the route that is followed from the start; `nil` for none.
     package var routeFile: String?
-    /// What is around: its file of roads tells limits and curves as in the daemon; the rest is for displays and is not
-    /// used.
-    package var surroundings = HorizonSettings()
-    /// Frames a second, above 0 to 10,000; `nil` gives one line for each frame of the engine: each IMU sample, or each
-    /// fix where there is no IMU.
+    /// Settings of the electronic horizon. The road file gives limits and curves as in the daemon; the settings for
+    /// displays are not used.
+    package var horizon = HorizonSettings()
+    /// Frame rate, above 0 to 10,000 Hz; `nil` writes one line for each frame of the engine: each IMU sample, or each
+    /// fix without an IMU.
     package var rateHertz: Double?
 
-    /// A replay with the default settings.
+    /// Creates a replay with the default settings.
     package init(recording: String) { self.recording = recording }
 
-    /// What a replay did.
+    /// Result of a replay.
     package struct Summary: Hashable, Sendable {
-        /// Events read.
+        /// Number of events read.
         package var events = 0
-        /// Lines written.
+        /// Number of lines written.
         package var lines = 0
-        /// From the first to the last event, seconds.
+        /// Time from the first to the last event, seconds.
         package var seconds = 0.0
     }
 
     /// Why a replay ended early.
     package enum Failure: Error, CustomStringConvertible {
-        /// The recording is broken.
+        /// The recording is invalid.
         case recording(RecordingError)
-        /// The route is broken.
+        /// The route is invalid.
         case route(path: String, RouteDataProblem)
-        /// The file of roads is broken, or none.
+        /// The road file is missing or invalid.
         case roads(ImportProblem)
-        /// The lines cannot be written.
+        /// The output cannot be written.
         case output(LineOutputError)
 
         /// One sentence with the place and the remedy.
@@ -60,14 +60,14 @@ package struct Replay: Sendable {
         }
     }
 
-    /// Runs to the end of the recording and writes the lines to a path; `-` is the standard output.
+    /// Processes the whole recording and writes the lines to a path; `-` is the standard output.
     package func run(writingTo path: String) throws(Failure) -> Summary {
         var reader = try Self.reading { () throws(RecordingError) in try RecordingReader(folder: recording) }
         var output = try Self.writing { () throws(LineOutputError) in try LineOutput(path: path) }
         var machine = Engine(settings: engine)
         let route = try loadedRoute()
         if let route { machine.setRoute(route, version: 1) }
-        var roads = try ReplayRoads(surroundings, route: route)
+        var roads = try ReplayRoads(horizon, route: route)
         var sources = ReplaySources(kinds: reader.kinds)
         var pacer = FramePacer(rateHertz: rateHertz)
         var encoder = JSONFrameEncoder()
@@ -97,8 +97,8 @@ package struct Replay: Sendable {
         } catch { throw .route(path: routeFile, error) }
     }
 
-    /// Without a rate, a recording with an IMU gives one line for each of its samples and none for the fixes before the
-    /// first.
+    /// Whether an event's frame is written. Without a rate, a recording with an IMU gives one line for each IMU sample,
+    /// and none for the fixes before the first.
     private func wants(_ event: SensorEvent, from kinds: Set<SensorKind>) -> Bool {
         rateHertz != nil || event.kind == .imu || !kinds.contains(.imu)
     }

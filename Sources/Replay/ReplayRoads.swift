@@ -4,12 +4,12 @@ import Horizon
 import RoadData
 import Roads
 
-/// Roads beside a replay. The engine asks and is answered as in the daemon, by the recording's time.
+/// Road data for a replay. Question and answer are the same as in the daemon, in the time of the recording.
 struct ReplayRoads {
     private var horizon: ElectronicHorizon
     private let route: Route?
 
-    /// The roads of the settings' file; `nil` where they name none.
+    /// Reads the road file of the settings; `nil` without a road file.
     init?(_ settings: HorizonSettings, route: Route?) throws(Replay.Failure) {
         guard let path = settings.roadFile else { return nil }
         do throws(ImportProblem) {
@@ -18,7 +18,7 @@ struct ReplayRoads {
         self.route = route
     }
 
-    /// Answers the engine where its latest frame asks what lies ahead.
+    /// Answers the engine if its latest frame is a question.
     mutating func answer(_ machine: inout Engine) {
         guard machine.asksForHorizon, let answer = horizon.answer(machine.frame, route: route) else { return }
         machine.use(answer)

@@ -1,30 +1,30 @@
 import Measurements
 import PoseMath
 
-/// The states that live sources would have reported while a recording was made, told from the arrival of its events:
-/// waiting until the first one, streaming, and stale when nothing came for one cycle and a second.
+/// Reconstructs the source states of a recording from the arrival of its events: waiting until the first one,
+/// streaming, and stale after one cycle and a second without an event.
 struct ReplaySources {
     private struct Source {
         var kind: SensorKind
         var state: SourceState = .waiting
         var latest: MonotonicTime?
-        /// The last gap while streaming: the source's cycle, at most 5 s.
+        /// The last interval while streaming: the source's cycle, at most 5 s.
         var cycleSeconds = 1.0
     }
 
     private var sources: [Source]
 
-    /// The sources of a recording.
+    /// Creates the sources of a recording.
     init(kinds: Set<SensorKind>) {
         sources = SensorKind.allCases.filter(kinds.contains).map { Source(kind: $0) }
     }
 
-    /// Reports that every source is open and waited for.
+    /// Reports that every source is open and waiting.
     func open(at time: MonotonicTime, _ report: (SourceReport) -> Void) {
         for source in sources { report(SourceReport(time: time, source: source.kind, state: .waiting)) }
     }
 
-    /// Reports which sources changed by the time of an event.
+    /// Reports the sources whose state has changed by the time of an event.
     mutating func note(_ event: SensorEvent, _ report: (SourceReport) -> Void) {
         let now = event.arrivalTime
         for index in sources.indices {
@@ -54,7 +54,7 @@ struct ReplaySources {
 }
 
 extension SensorEvent {
-    /// The kind of source that it comes from.
+    /// The kind of source of the event.
     package var kind: SensorKind {
         switch self {
         case .inertial: .imu

@@ -5,49 +5,49 @@ import Guidance
 import PoseMath
 import RoadData
 
-/// Decides when another route is asked for: once for a departure, and again only after a failure, later and farther on
-/// each time.
+/// Decides when a reroute is requested: once per departure. Only after a failure it requests again, each time after a
+/// longer pause and distance.
 ///
-/// A value without a clock: it is told the frames and the outcomes.
+/// A value without a clock. It receives the frames and the results of the requests.
 package struct Rerouter: Sendable {
-    /// Seconds between two requests at least; doubled with each failure, up to ``longestPauseSeconds``.
+    /// Minimum time between two requests, seconds; doubled with each failure up to ``longestPauseSeconds``.
     package static let shortestPauseSeconds = 5.0
-    /// At most so long between two requests after failures, seconds.
+    /// Maximum required time between two requests after failures, seconds.
     package static let longestPauseSeconds = 80.0
-    /// Way between two requests at least, metres: from the same place the answer would be the same.
+    /// Minimum distance between two requests, metres: the answer for the same place would be the same.
     package static let shortestWayMeters = 50.0
-    /// Below this speed there is no direction of travel, m/s.
+    /// Minimum speed for a direction of travel, m/s.
     package static let movingMetersPerSecond = 1.0
-    /// A position with a larger sigma is not asked for: it could be on another road, metres.
+    /// Maximum position sigma for a request, metres: a worse position could be on another road.
     package static let worstSigmaMeters = 50.0
 
-    /// What it is doing.
+    /// State of the reroute.
     package enum State: String, Sendable {
-        /// No route was left.
+        /// The vehicle is on the route, or there is no route.
         case following
-        /// Asked; waits for the answer.
+        /// A request is under way.
         case asked
-        /// The server failed; it is asked again.
+        /// The request failed; another one follows.
         case waiting
-        /// Answered; nothing is asked before the next departure.
+        /// The reroute is done; the next request follows the next departure.
         case answered
     }
 
-    /// What it is doing.
+    /// State of the reroute.
     package private(set) var state = State.following
-    /// Requests since the start.
+    /// Number of requests since the start.
     package private(set) var requestCount = 0
     private var failures = 0
     private var lastRequest: (time: MonotonicTime, place: GeodeticPosition)?
 
-    /// No route was left yet.
+    /// Creates a rerouter without a departure.
     package init() {}
 
-    /// Takes a frame; the query to be asked now, where one is due.
+    /// Processes a frame; returns the query if a request is due now.
     package mutating func update(_ frame: Frame, route: Route?, routeVersion: UInt32) -> RoutingQuery? {
         guard let route, frame.guidance.routeVersion == routeVersion else { return nil }
         guard Self.isAway(frame.guidance.state) else {
-            // Found again before the answer came, or for good: the next departure is another one.
+            // The vehicle has returned before the answer arrived, or for good. The next departure is a new one.
             if state != .asked { state = .following }
             failures = 0
             return nil
@@ -67,17 +67,17 @@ package struct Rerouter: Sendable {
         return Self.query(from: place, frame, route: route)
     }
 
-    /// What became of a request.
+    /// Result of a request.
     package enum Answer: Sendable {
-        /// The engine has the new route.
+        /// The new route is in the engine's queue.
         case followed
-        /// A route came that is not wanted any more.
+        /// A route arrived but is no longer needed.
         case discarded
-        /// No route came.
+        /// No route arrived.
         case failed
     }
 
-    /// Takes what became of the request.
+    /// Processes the result of the request.
     package mutating func finish(_ answer: Answer, guidance: Frame.GuidanceState) {
         guard state == .asked else { return }
         switch answer {
@@ -92,16 +92,16 @@ package struct Rerouter: Sendable {
         }
     }
 
-    /// Whether a vehicle has left its route.
+    /// Whether the vehicle has left its route.
     package static func isAway(_ state: Frame.GuidanceState) -> Bool { state == .offRoute || state == .uTurnNeeded }
 
-    /// Another route is in force for another reason.
+    /// Resets the rerouter, because the route changed for another reason.
     package mutating func routeChanged() {
         state = .following
         failures = 0
     }
 
-    /// From where the vehicle is to the waypoints not reached and the end of the route.
+    /// The query from the current position through the remaining waypoints to the end of the route.
     package static func query(from place: GeodeticPosition, _ frame: Frame, route: Route) -> RoutingQuery {
         let progress = frame.guidance.progressMeters ?? 0
         let stops = route.maneuvers.filter {
@@ -113,7 +113,7 @@ package struct Rerouter: Sendable {
             destination: route.position(alongMeters: route.lengthMeters))
     }
 
-    /// Where a frame is, where that is good enough to begin a route.
+    /// The position of a frame, if it is accurate enough for the start of a route.
     package static func position(of frame: Frame) -> GeodeticPosition? {
         guard let latitude = frame.pose.latitudeRadians, let longitude = frame.pose.longitudeRadians,
             frame.pose.state != .lost,
@@ -122,7 +122,8 @@ package struct Rerouter: Sendable {
         return GeodeticPosition(latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0)
     }
 
-    /// The direction of travel: the course while it moves, else none; a parked car may leave either way.
+    /// The direction of travel: the course while the vehicle moves; `nil` for a parked vehicle, which may start either
+    /// way.
     package static func direction(of frame: Frame) -> Double? {
         guard let speed = frame.speed.speedMetersPerSecond, speed >= movingMetersPerSecond else { return nil }
         return frame.pose.courseOverGroundRadians

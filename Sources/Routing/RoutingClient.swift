@@ -3,20 +3,20 @@ import Platform
 import RoadData
 import RoutingProtocol
 
-/// Asks a routing server for a route. Blocks for as long as the time limit says: for a thread of its own.
+/// Requests a route from a routing server. Blocks for at most the time limit, so it runs on a thread of its own.
 package struct RoutingClient: Sendable {
     /// The server.
     package var server: RoutingServer
-    /// Longest wait for the whole answer, seconds.
+    /// Time limit for the whole answer, seconds.
     var limitSeconds: Double
-    /// The proxy's address; `nil`: none.
+    /// Address of the proxy; `nil` for none.
     var proxy: String?
-    /// The file of certificate authorities; `nil`: those of the system.
+    /// File of certificate authorities; `nil` for those of the system.
     var authorityFile: String?
-    /// Who carries out the request.
+    /// Runs the program that sends the request.
     var helper = RoutingHelper()
 
-    /// The client of a server.
+    /// Creates a client for a server.
     package init(
         server: RoutingServer, limitSeconds: Double, proxy: String? = nil, authorityFile: String? = nil,
         helper: RoutingHelper = RoutingHelper()
@@ -28,8 +28,8 @@ package struct RoutingClient: Sendable {
         self.helper = helper
     }
 
-    /// The route of a query.
-    package func route(_ query: RoutingQuery, stop: StopSignal) throws(RoutingProblem) -> RouteReading {
+    /// Requests the route for a query.
+    package func route(_ query: RoutingQuery, stop: StopSignal) throws(RequestProblem) -> RouteReading {
         let request = server.request(query)
         let milliseconds = UInt32(exactly: (limitSeconds * 1000).rounded()) ?? RoutingCall.maximumMilliseconds
         let call = RoutingCall(
@@ -45,30 +45,30 @@ package struct RoutingClient: Sendable {
         do throws(RouteDataProblem) {
             return try RoutingAnswer.route(status: answer.status, body: answer.body)
         } catch {
-            throw RoutingProblem(error, file: server.name)
+            throw RequestProblem(error, file: server.name)
         }
     }
 
-    private func problem(_ failure: RoutingHelper.Failure) -> RoutingProblem {
+    private func problem(_ failure: RoutingHelper.Failure) -> RequestProblem {
         switch failure {
         case .transfer(let fault, let detail):
             let (what, remedy) = words(fault)
-            return RoutingProblem(
+            return RequestProblem(
                 what: detail.isEmpty || isPlain(fault) ? what : "\(what) (\(detail))", place: server.name,
                 remedy: remedy)
         case .tooSlow:
             let (what, remedy) = words(.answerTooSlow)
-            return RoutingProblem(what: what, place: server.name, remedy: remedy)
+            return RequestProblem(what: what, place: server.name, remedy: remedy)
         case .cancelled:
-            return RoutingProblem(
+            return RequestProblem(
                 what: "the request was cancelled: a newer one took its place, or posed ends", place: server.name,
                 remedy: "ask again if it is still wanted")
         case .helper(let what, let remedy):
-            return RoutingProblem(what: what, place: "routing", remedy: remedy)
+            return RequestProblem(what: what, place: "routing", remedy: remedy)
         }
     }
 
-    /// Whether the library's words would only repeat what is said.
+    /// Whether the library's detail text would only repeat the error text.
     private func isPlain(_ fault: RoutingFault) -> Bool {
         switch fault {
         case .unknownHost, .refused, .nameTooSlow, .connectTooSlow, .answerTooSlow: true
@@ -76,7 +76,7 @@ package struct RoutingClient: Sendable {
         }
     }
 
-    /// What is wrong, and what to do.
+    /// The error text and the remedy.
     private func words(_ fault: RoutingFault) -> (what: String, remedy: String) {
         let place = "\(server.host) port \(server.port)"
         let check = "check routing.server, and that the server runs"
@@ -86,25 +86,28 @@ package struct RoutingClient: Sendable {
         case .unreachable: ("cannot connect to \(place)", "check routing.server and the network")
         case .nameTooSlow:
             (
-                "the name \(server.host) was not found within \(limitSeconds) s",
+                "the name \(server.host) was not resolved within \(limitSeconds) s",
                 "check the name service, or give an address"
             )
         case .connectTooSlow: ("no answer from \(place) within \(limitSeconds) s: is the host up?", check)
         case .answerTooSlow:
-            ("no whole answer from \(place) within \(limitSeconds) s", "raise routing.timeout_s, or look at the server")
+            (
+                "no complete answer from \(place) within \(limitSeconds) s",
+                "raise routing.timeout_s, or look at the server"
+            )
         case .untrusted:
             (
                 "no encrypted connection to \(place)",
                 "check that the server's certificate is valid for this name; set routing.ca_file for an authority "
                     + "of your own"
             )
-        case .proxy: ("the proxy does not let the request through", "check routing.proxy")
+        case .proxy: ("the proxy refuses the request", "check routing.proxy")
         case .redirected:
-            ("the server sends the request elsewhere", "set routing.server to the address that it names")
+            ("the server redirects the request", "set routing.server to the address that it names")
         case .tooLarge: ("the answer of \(place) is larger than a route may be", "check routing.server")
-        case .malformed: ("the answer of \(place) is not understood", "check routing.server: is it a routing server?")
+        case .malformed: ("the answer of \(place) cannot be parsed", "check routing.server: is it a routing server?")
         case .cutOff: ("the answer of \(place) was cut off", check)
-        case .misused: ("the request cannot be made", "check routing.server, routing.proxy and routing.ca_file")
+        case .misused: ("the request is invalid", "check routing.server, routing.proxy and routing.ca_file")
         case .other: ("the request to \(place) failed", check)
         }
     }

@@ -5,15 +5,15 @@ import Platform
 import PoseMath
 import RoutingProtocol
 
-/// The program that asks routing servers, reached for one request: over the socket where the service manager starts it,
-/// else started here and ended with the request.
+/// Connects to the program posed-routing for one request: through the socket where the service manager starts it, or as
+/// a child process that ends with the request.
 package struct RoutingHelper: Sendable, Equatable {
-    /// Where the service manager listens for it; `nil`: nowhere.
+    /// Path of the socket where the service manager listens; `nil` for none.
     var socketPath: String?
-    /// The program; `nil`: it is looked for beside the daemon's own.
+    /// Path of the program; `nil`: it is searched beside the daemon.
     var programPath: String?
 
-    /// The program at these places.
+    /// Creates a helper with these paths.
     package init(socketPath: String? = nil, programPath: String? = nil) {
         self.socketPath = socketPath
         self.programPath = programPath
@@ -21,31 +21,31 @@ package struct RoutingHelper: Sendable, Equatable {
 
     /// Why there is no answer.
     enum Failure: Error, Equatable {
-        /// The server's or the network's fault, with the library's own words.
+        /// The server or the network failed; `detail` is the library's text.
         case transfer(RoutingFault, detail: String)
-        /// The time was over.
+        /// The time limit has passed.
         case tooSlow
-        /// The request is not wanted any more.
+        /// The request was cancelled.
         case cancelled
-        /// The program cannot be had, or does not do its work: what, and what to do.
+        /// The program cannot be started or does not answer: what is wrong and what to do.
         case helper(String, remedy: String)
     }
 
-    /// A server's answer.
+    /// The answer of a server.
     struct Answer: Sendable, Equatable {
-        /// The status of HTTP.
+        /// HTTP status code.
         var status: Int
-        /// The body.
+        /// Body of the answer.
         var body: [UInt8]
     }
 
-    /// Bytes received at once.
+    /// Size of the receive buffer, bytes.
     private static let bufferBytes = 65_536
-    /// The program's own limit comes first; so much longer is waited for its report, seconds.
+    /// Time to wait for the program's report after its own time limit, seconds.
     private static let reserveSeconds = 0.5
 
-    /// Carries out a request. Blocks up to its time limit and half a second more; ends at once with the stop signal.
-    /// Whatever happens, the connection is closed and a program that was started here has ended.
+    /// Performs a request. Blocks for at most its time limit and half a second; returns at once when the stop signal is
+    /// raised. In every case it closes the connection and ends a program that it started.
     func perform(_ call: RoutingCall, stop: StopSignal) throws(Failure) -> Answer {
         let seconds = Double(call.limitMilliseconds) / 1000 + Self.reserveSeconds
         let deadline = SystemClock.monotonicNow.advanced(bySeconds: seconds)
@@ -73,7 +73,7 @@ package struct RoutingHelper: Sendable, Equatable {
     }
 
     private static let unintelligible = Failure.helper(
-        "the program posed-routing answers in another form than this version of posed knows",
+        "the program posed-routing uses another protocol version than posed",
         remedy: "install both from the same version")
 
     private func open() throws(Failure) -> HelperConnection {
@@ -92,7 +92,7 @@ package struct RoutingHelper: Sendable, Equatable {
         return HelperConnection(descriptor: descriptor, process: process)
     }
 
-    /// The program of this installation, or of this build; `nil` where it is in neither place.
+    /// The installed program, or the program of this build; `nil` if neither exists.
     static let installedProgram: String? = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
@@ -104,18 +104,18 @@ package struct RoutingHelper: Sendable, Equatable {
     }()
 }
 
-/// A connection to the program, and its process where it was started here.
+/// The connection to the program, and its process if it was started here.
 struct HelperConnection {
     private let descriptor: Int32
     private let process: Int32
 
-    /// Takes over a connection and a process.
+    /// Takes ownership of a connection and a process.
     init(descriptor: Int32, process: Int32) {
         self.descriptor = descriptor
         self.process = process
     }
 
-    /// Connects to the service manager's socket; `nil` where nobody listens there, or all its places are taken.
+    /// Connects to the service manager's socket; `nil` if nobody listens or its connections are all in use.
     init?(socket path: String) {
         let descriptor = posed_unix_socket(Int32(SOCK_STREAM.rawValue))
         guard descriptor >= 0 else { return nil }
@@ -126,7 +126,7 @@ struct HelperConnection {
         self.init(descriptor: descriptor, process: -1)
     }
 
-    /// Closes the connection, and ends the process.
+    /// Closes the connection and ends the process.
     func close() {
         Glibc.close(descriptor)
         posed_end_program(process)
@@ -149,7 +149,7 @@ struct HelperConnection {
         }
     }
 
-    /// Receives some bytes; how many, at least one.
+    /// Receives bytes; returns how many, at least one.
     func receive(_ buffer: inout [UInt8], stop: StopSignal, deadline: MonotonicTime) throws(RoutingHelper.Failure)
         -> Int
     {

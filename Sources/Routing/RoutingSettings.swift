@@ -1,31 +1,31 @@
 import RoadData
 
-/// The routing server that is asked for routes.
+/// Settings of the routing server.
 package struct RoutingSettings: Sendable, Equatable {
-    /// Its address; `nil`: there is none.
+    /// Address of the server; `nil` for none.
     package var address: String?
-    /// Which one it is.
+    /// Type of the server.
     package var kind = RoutingServerKind.valhalla
-    /// Longest wait for an answer, seconds.
+    /// Time limit for an answer, seconds.
     package var timeoutSeconds = 5.0
-    /// Whether it is asked by itself when the route was left.
+    /// Whether a reroute is requested automatically after a departure.
     package var reroutes = true
-    /// The proxy's address; `nil`: none.
+    /// Address of the proxy; `nil` for none.
     package var proxy: String?
-    /// The file of the certificate authorities that are trusted; `nil`: those of the system.
+    /// File of the trusted certificate authorities; `nil` for those of the system.
     package var authorityFile: String?
-    /// The socket where the service manager starts the program that sends the requests; `nil`: it is never asked.
+    /// Path of the socket where the service manager starts posed-routing; `nil`: the socket is not used.
     package var socketPath: String? = "/run/posed/routing"
-    /// The program that sends the requests; `nil`: it is looked for beside posed.
+    /// Path of posed-routing; `nil`: it is searched beside posed.
     package var programPath: String?
 
     /// The defaults.
     package init() {}
 
-    /// The server; `nil` where there is none.
+    /// The server; `nil` without an address.
     package var server: RoutingServer? { address.flatMap { RoutingServer(kind: kind, address: $0) } }
 
-    /// The client of a server.
+    /// Creates a client for a server.
     package func client(of server: RoutingServer) -> RoutingClient {
         RoutingClient(
             server: server, limitSeconds: timeoutSeconds, proxy: proxy, authorityFile: authorityFile,

@@ -88,8 +88,8 @@ struct RecordingOptions: ParsableArguments {
         var replay = Replay(recording: recording)
         let settings = try settings()
         replay.engine = settings.engine
-        replay.surroundings = settings.surroundings
-        if let roads { replay.surroundings.roadFile = roads }
+        replay.horizon = settings.horizon
+        if let roads { replay.horizon.roadFile = roads }
         if let profile { replay.engine.fusion.profile = profile }
         replay.rateHertz = rate
         replay.routeFile = route

@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// What is wrong with each, and a word of where and of the remedy.
+    /// Each error, with a part of its place and its remedy.
     @Test(arguments: [
         ("", "column 1", ""), ("{", "column", ""), ("nonsense", "column 1", ""), ("[]", "column 1", "object"),
         ("{}", "column 1", "\"cmd\""),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Commands
 
-/// The table of commands in `docs/sockets.md`, written from the registry. `make generated` writes it anew.
+/// The table of commands in `docs/sockets.md`, generated from the registry. `make generated` rewrites it.
 @Suite struct GeneratedFilesTests {
     @Test func theTableOfCommandsIsCurrent() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Commands
 
-/// Lanes on their way from a route to the wire.
+/// Lanes from a route to the message.
 @Suite struct LaneTests {
     /// GIVEN every direction that a router knows WHEN it is put on the wire THEN it has the same name there, and none
     /// is another's.

@@ -8,9 +8,9 @@ import Testing
 
 @testable import Commands
 
-/// From the request of a route to the engine's queue and back to the one who asked.
+/// The path of a route request to the engine's queue and back to the client.
 @Suite struct RouteStoreTests {
-    /// What the engine's queue was given, and by which threads.
+    /// The routes put into the engine's queue, and the threads that did it.
     private final class Engine: Sendable {
         let given = Mutex<[(version: UInt32, isRoute: Bool)]>([])
         let hasRoom = Atomic<Bool>(true)
@@ -37,11 +37,11 @@ import Testing
         store = RouteStore(wakeUp: wakeUp) { engine.take($0, $1) }
     }
 
-    /// Reads a route for somebody, and waits until it is done.
+    /// Reads a route for a request and waits for its outcome.
     private func outcome(_ request: RouteRequest) throws -> RouteOutcome.Result {
         wakeUp.drain()
         #expect(store.read(request))
-        // The signal comes from the worker; ten seconds are for a machine that does much else.
+        // The worker sends the signal; ten seconds allow for a loaded machine.
         #expect(StopSignal().wait(for: wakeUp.descriptor, seconds: 10) == .ready)
         return try #require(store.takeOutcomes().first).result
     }

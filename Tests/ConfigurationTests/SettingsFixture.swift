@@ -2,9 +2,9 @@ import Glibc
 
 @testable import Configuration
 
-/// What the tests of the settings share: texts in, mistakes out, and the project's own files.
+/// Helpers of the settings tests: error messages of texts, and the project's files.
 enum SettingsFixture {
-    /// The mistakes of a settings text, each as `line:column: text`.
+    /// The errors of a settings text, each as `line:column: text`.
     static func mistakes(_ text: String) -> [String] {
         do throws(SettingsFailure) {
             _ = try SettingsLoader.load(text: text, name: "t")
@@ -17,13 +17,13 @@ enum SettingsFixture {
     /// The folder of the package.
     static let packageFolder = #filePath.split(separator: "/").dropLast(3).reduce(into: "") { $0 += "/\($1)" }
 
-    /// The text of a file of the project; `nil` where it cannot be read.
+    /// The text of a file of the project; `nil` if it cannot be read.
     static func projectFile(_ path: String) -> String? {
         guard case .success(let bytes) = SettingsFile.read("\(packageFolder)/\(path)") else { return nil }
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// A new folder for one test, which the test removes.
+    /// A new folder for one test; the test removes it.
     static func makeFolder() -> String? {
         var template = Array("/tmp/posed-test-XXXXXX".utf8CString)
         return mkdtemp(&template).map { String(cString: $0) }

@@ -19,13 +19,14 @@ import Testing
             Issue.record("a broken file was taken")
             return
         }
-        // THEN not even its good line was taken, and the status tells
+        // THEN not even its valid line was applied, and the status shows it
         #expect(failure.problems.count == 2)
         #expect(inForce.loaded.settings.logLevel == .info)
         #expect(inForce.isReloadRefused)
         #expect(
             inForce.lastReload?.hasPrefix(
-                "settings refused, the old ones hold: \(path):2:10: profile: `boat` is not one of the words") == true)
+                "settings rejected, the old ones stay in force: \(path):2:10: profile: `boat` is not one of the words")
+                == true)
         #expect(inForce.lastReload?.hasSuffix("(and 1 more)") == true)
         // AND WHEN it is mended
         #expect(SettingsFixture.write(Array("log_level: debug\nsockets:\n  client_limit: 3\n".utf8), to: path))

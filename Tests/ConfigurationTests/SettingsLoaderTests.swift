@@ -211,7 +211,7 @@ import Testing
         let option = try #require(SettingsOption(assignment: "sockets.client_limit = 9"))
         // WHEN both are read
         let loaded = try SettingsLoader.load(file: "\(folder)/s.yaml", options: [option])
-        // THEN the option holds, and each value knows where it comes from
+        // THEN the option applies, and each value has its origin
         #expect(loaded.settings.publishing.clientLimit == 9)
         let printed = SettingsWriter.effective(loaded)
         #expect(printed.contains("\n  client_limit: 9  # --set sockets.client_limit\n"))

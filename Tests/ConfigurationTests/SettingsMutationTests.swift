@@ -4,7 +4,7 @@ import Testing
 @testable import Configuration
 
 @Suite struct SettingsMutationTests {
-    /// A file that sets keys of every kind, one key to a line.
+    /// A file that sets keys of every type, one key per line.
     private static let good = [
         "profile: vehicle", "source: live", "log_level: info", "fusion:", "  estimator: kalman",
         "  antenna_lever_arm_m: [1, 2, 3]",
@@ -12,7 +12,7 @@ import Testing
         "sockets:", "  folder: /run/posed", "  mode: \"0660\"", "  client_limit: 64", "  default_rate_hz: 60",
     ]
 
-    /// What replaces the value of a line; none of them is right for any key.
+    /// Replacements for the value of a line; none of them is valid for any key.
     private static let poisons = [
         "nan", "-.inf", "1e400", "[", "]", "[1, 2", "{a: 1}", "\"", "'x", "&a", "*a", "!!int 5", "|", "> ",
         "5 furlongs", "99999999999999999999",
@@ -26,7 +26,7 @@ import Testing
         for (index, line) in Self.good.enumerated() {
             guard let colon = line.firstIndex(of: ":"), !line.hasSuffix(":") else { continue }
             for poison in Self.poisons {
-                // A folder may be called anything that begins with a slash; no poison does.
+                // A folder may be any text that starts with a slash; no replacement does.
                 var lines = Self.good
                 lines[index] = "\(line[...colon]) \(poison)"
                 let mistakes = SettingsFixture.mistakes(lines.joined(separator: "\n"))
@@ -56,7 +56,7 @@ import Testing
             // THEN reading ends, and whatever is wrong has a place within the file
             var reading = SettingsReading()
             reading.take(bytes, source: "t")
-            // To YAML a lone carriage return ends a line too.
+            // In YAML a lone carriage return also ends a line.
             let lines = bytes.count { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") } + 1
             for problem in reading.problems {
                 #expect((1...lines).contains(problem.position?.line ?? 0), "seed \(seed): \(problem)")

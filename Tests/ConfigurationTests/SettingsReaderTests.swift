@@ -43,8 +43,7 @@ import Testing
         ("profile: vehicle\nprofile: vehicle", "2:1: `profile` is set twice, first in line 1; delete one of them"),
     ])
     func namesWhatItDoesNotTake(text: String, mistake: String) {
-        // Each text holds one mistake; the place is that of the mistake, and what hangs on it is not complained about
-        // again.
+        // Each text has one error. It is reported at its position, and nothing that depends on it is reported again.
         #expect(SettingsFixture.mistakes(text) == [mistake])
     }
 
@@ -125,7 +124,7 @@ import Testing
             let text =
                 start + String(repeating: piece, count: (SettingsText.sizeLimit - start.utf8.count) / piece.utf8.count)
             let took = ContinuousClock().measure { _ = SettingsReader.read(Array(text.utf8)) }
-            // 20 readings of 64 KiB, a hundred times as long as an optimised build takes.
+            // 20 readings of 64 KiB: a hundred times the duration of an optimized build.
             #expect(took < .seconds(10), "\(start)\(piece)")
         }
     }

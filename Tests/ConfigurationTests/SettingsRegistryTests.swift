@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func aUnitStandsInTheNameToo() {
-        // A reader of a settings file sees the name alone; the name must say what the number is in.
+        // A reader of a settings file sees only the name, so the name must contain the unit.
         let suffixes = [
             "m": "_m", "s": "_s", "Hz": "_hz", "m/s": "_m_s", "km/h": "_km_h", "deg": "_deg", "%": "_percent",
         ]
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func theSampleFileIsWhatTheRegistrySays() {
-        // `make generated` writes both files anew.
+        // `make generated` rewrites both files.
         #expect(SettingsFixture.projectFile("config/posed.yaml") == SettingsWriter.sample())
         #expect(SettingsFixture.projectFile("docs/settings.md") == SettingsWriter.reference())
     }
@@ -37,7 +37,7 @@ import Testing
     @Test func theSampleSetsNothingAndHoldsTheDefaultOfEveryKey() throws {
         // GIVEN the sample as it is
         #expect(try SettingsLoader.load(text: SettingsWriter.sample(), name: "t").origins.isEmpty)
-        // WHEN the # is taken off every key
+        // WHEN the # of every key is removed
         let uncommented = SettingsWriter.sample().split(separator: "\n", omittingEmptySubsequences: false).map { line in
             let hash = line.firstIndex(of: "#")
             guard let hash, line.index(after: hash) < line.endIndex, line[line.index(after: hash)] != " " else {

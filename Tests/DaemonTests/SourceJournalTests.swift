@@ -5,7 +5,7 @@ import Testing
 @testable import Daemon
 @testable import SensorInterface
 
-/// What the log says of the sources.
+/// The log lines about the sources.
 @Suite struct SourceJournalTests {
     private func status(_ state: SourceState, _ explanation: String = "", name: String = "gps", kind: SensorKind = .gps)
         -> SourceStatus

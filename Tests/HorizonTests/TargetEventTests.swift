@@ -5,11 +5,11 @@ import Testing
 
 @testable import Horizon
 
-/// The word that a target came near, and that it is far again.
+/// The events that a target is near and that it is far again.
 @Suite struct TargetEventTests {
     private static let target = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8)
 
-    /// The pose so many metres north of the target.
+    /// A pose at a distance north of the target, metres.
     private func input(_ meters: Double, second: Int) throws -> HorizonInput {
         let place = LocalFrame(origin: Self.target).position(ofENUMeters: Vector3(0, meters, 0))
         var frame = Frame()
@@ -22,14 +22,14 @@ import Testing
     }
 
     @Test func nearAndFarAreToldOnceEach() throws {
-        var surroundings = ElectronicHorizon(settings: HorizonSettings(), map: nil)
-        surroundings.targetPlace = Self.target
+        var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
+        horizon.targetPlace = Self.target
         // GIVEN a drive to the target, some seconds there with noise about the border of 15 m, and on
         let distances: [Double] = [60, 40, 20, 14, 16, 14, 0, 3, 16, 14, 20, 24.9, 30, 24, 16, 50, 90]
         var events: [(Int, Message.Change)] = []
         for (second, meters) in distances.enumerated() {
-            _ = surroundings.update(try input(meters, second: second))
-            if let event = surroundings.targetChange {
+            _ = horizon.update(try input(meters, second: second))
+            if let event = horizon.targetChange {
                 #expect(event.timeNanoseconds == Int64(second) * 1_000_000_000)
                 events.append((second, event.change))
             }
@@ -40,20 +40,20 @@ import Testing
     }
 
     @Test func anotherTargetBeginsAnewAndOtherSettingsDoNot() throws {
-        var surroundings = ElectronicHorizon(settings: HorizonSettings(), map: nil)
-        surroundings.targetPlace = Self.target
-        _ = surroundings.update(try input(5, second: 0))
-        #expect(surroundings.targetChange?.change == .target(number: 1, isNear: true))
-        // WHEN settings are read anew THEN what was told is not told again
+        var horizon = ElectronicHorizon(settings: HorizonSettings(), map: nil)
+        horizon.targetPlace = Self.target
+        _ = horizon.update(try input(5, second: 0))
+        #expect(horizon.targetChange?.change == .target(number: 1, isNear: true))
+        // WHEN the settings are reloaded THEN the event is not sent again
         var settings = HorizonSettings()
         settings.targetNearMeters = 40
         var next = ElectronicHorizon(settings: settings, map: nil)
-        next.keepTarget(of: surroundings)
+        next.keepTarget(of: horizon)
         _ = next.update(try input(6, second: 1))
         #expect(next.targetChange == nil)
         _ = next.update(try input(60, second: 2))
         #expect(next.targetChange?.change == .target(number: 1, isNear: false))
-        // WHEN another is chosen THEN its own word comes, with its number; without a target there is none
+        // WHEN another is chosen THEN its own event is sent, with its number; without a target there is none
         next.targetPlace = LocalFrame(origin: Self.target).position(ofENUMeters: Vector3(0, 100, 0))
         _ = next.update(try input(90, second: 3))
         #expect(next.targetChange?.change == .target(number: 2, isNear: true))

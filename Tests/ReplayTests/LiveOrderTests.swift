@@ -14,13 +14,13 @@ import Testing
 
 @testable import Replay
 
-/// The daemon's engine and horizon threads against a replay of the same measurements.
+/// Compares the engine and horizon threads of the daemon with a replay of the same measurements.
 @Suite struct LiveOrderTests {
-    /// Ten days after the start of the machine, seconds: later than any test, so that the engine's own ticks, which go
-    /// by the clock, make no frames between the samples.
+    /// Ten days after the start of the machine, seconds: later than any test. So the engine's own ticks, which use the
+    /// clock, make no frames between the samples.
     private static let start = 1_000_000.0
 
-    /// Forty seconds along a road that is limited to 80 km/h for 300 m and to 50 km/h from there on.
+    /// Forty seconds along a road with a limit of 80 km/h for 300 m and 50 km/h after that.
     private static func record(to folder: ImportFolder) throws {
         var samples = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"
         for step in 0...4000 {
@@ -66,7 +66,7 @@ import Testing
         settings.roadFile = folder.path + "/roads.posed"
         // WHEN it is replayed, and handed to the threads of the daemon sample by sample
         var replay = Replay(recording: folder.path)
-        replay.surroundings = settings
+        replay.horizon = settings
         _ = try replay.run(writingTo: folder.path + "/frames.ndjson")
         let replayed = folder.read("frames.ndjson")
         let live = try LiveRun(settings)
@@ -84,11 +84,11 @@ import Testing
 }
 
 extension Frame {
-    /// A speed as the lines have it, without its last digits.
+    /// A speed of the lines without its last digits.
     fileprivate static func rounded(_ value: Double) -> String { String(String(value).prefix(5)) }
 }
 
-/// The engine's loop and the horizon's worker on their own threads, fed sample by sample.
+/// The engine loop and the horizon worker on their own threads, with one sample at a time.
 private final class LiveRun {
     private let loop = EngineLoop(engine: EngineSettings())
     private let sink: QueueSink
@@ -99,13 +99,13 @@ private final class LiveRun {
     private var asked = 0
     private(set) var lines: [UInt8] = []
 
-    /// Counts answers, and wakes who waits for them.
+    /// Counts answers and wakes the waiting thread.
     private final class Answers: Sendable {
         let count = Atomic<Int>(0)
         let event = EventFD()
     }
 
-    /// A frame or an answer that does not come in ten seconds.
+    /// A frame or an answer did not arrive within ten seconds.
     private struct Silence: Error {}
 
     init(_ settings: HorizonSettings) throws {
@@ -138,7 +138,7 @@ private final class LiveRun {
         var isFirst = true
         var period: Int64 = 0
         while let event = try reader.next() {
-            // An answer may come at any moment of its period. Before a sample of the next one it must be there.
+            // An answer may arrive at any time of its period. It must be there before a sample of the next period.
             let next = event.arrivalTime.nanoseconds / 200_000_000
             if next != period { try waitForAnswers() }
             period = next

@@ -5,7 +5,7 @@ import Testing
 @testable import Replay
 
 enum AndorraExtract {
-    /// The extract of Andorra, where it is present.
+    /// The extract of Andorra, if present.
     static let path: String? = {
         var candidate = URL(fileURLWithPath: #filePath)
         while candidate.path != "/" {
@@ -18,10 +18,10 @@ enum AndorraExtract {
     }()
 }
 
-/// A replay beside a file of roads.
+/// A replay with a road file.
 @Suite(.enabled(if: AndorraExtract.path != nil, "the extract of OpenStreetMap is not beside the package"))
 struct ReplayRoadsTests {
-    /// A second and a twelfth of the road from one fix to the next.
+    /// Fixes along the road, one second and a twelfth of the road apart.
     private static func fixesAlongTheRoad() -> String {
         let (from, to) = ((latitude: 42.5279219, longitude: 1.5693149), (latitude: 42.5270023, longitude: 1.5678928))
         var fixes =
@@ -60,7 +60,7 @@ struct ReplayRoadsTests {
         // same bytes
         _ = try replay.run(writingTo: output)
         #expect(try sources().last == "fallback 50.0")
-        replay.surroundings.roadFile = folder + "/roads.posed"
+        replay.horizon.roadFile = folder + "/roads.posed"
         _ = try replay.run(writingTo: output)
         let found = try sources()
         #expect(found.last == "road 80.0", "\(found)")
@@ -68,7 +68,7 @@ struct ReplayRoadsTests {
         _ = try replay.run(writingTo: output)
         #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == first)
         // WHEN the file is none THEN that is said, and the old frames stay
-        replay.surroundings.roadFile = folder + "/gnss.csv"
+        replay.horizon.roadFile = folder + "/gnss.csv"
         let failure = #expect(throws: Replay.Failure.self) { try replay.run(writingTo: output) }
         #expect(failure?.description.contains("gnss.csv") == true)
         #expect(try Data(contentsOf: URL(fileURLWithPath: output)) == first)

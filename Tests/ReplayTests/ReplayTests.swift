@@ -3,7 +3,7 @@ import Testing
 
 @testable import Replay
 
-/// A recording of its own for one test: a vehicle that stands, with an IMU at 50 Hz and a fix a second.
+/// A recording for one test: a vehicle at standstill, an IMU at 50 Hz and one fix per second.
 private final class ShortRecording {
     let path: String
 
@@ -56,7 +56,7 @@ private final class ShortRecording {
         ] {
             #expect((last[part] as? [String: Any])?[name] != nil, "\(part).\(name) is missing")
         }
-        // A vehicle that stands where its fixes are, to their sigma of 1 m, is there.
+        // A vehicle at standstill is at its fixes, within their sigma of 1 m.
         #expect(abs((pose["lat_deg"] as? Double ?? 0) - 47) < 1e-5)
     }
 
@@ -83,7 +83,7 @@ private final class ShortRecording {
         replay.rateHertz = 5
         _ = try replay.run(writingTo: recording.output)
         let times = try recording.lines().compactMap { $0["t_s"] as? Double }.filter { $0 >= 0 }
-        // The grid begins at the first frame, that of a fix; neighbours are 0.2 s apart, within one sample.
+        // The grid starts at the first frame, which is a fix. Neighbours are 0.2 s apart, within one sample.
         #expect(abs(times.count - 50) <= 2)
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.2) < 0.0201 })
     }
@@ -97,7 +97,7 @@ private final class ShortRecording {
         replay.routeFile = route
         _ = try replay.run(writingTo: recording.output)
         let guidance = try #require(try recording.lines().last?["guidance"] as? [String: Any])
-        // Half of 0.002 degrees of latitude: 111.2 m of 222.4.
+        // Half of 0.002 degrees of latitude: 111.2 m of 222.4 m.
         #expect(abs((guidance["progress_m"] as? Double ?? 0) - 111.2) < 5)
         #expect(guidance["state"] as? String != "noRoute")
         try "{".write(toFile: route, atomically: false, encoding: .utf8)

@@ -32,8 +32,8 @@ import Testing
         return frame
     }
 
-    /// Drives away for so many seconds; the instants at which it asks. `answer` says what each request comes to, a
-    /// second later.
+    /// Drives away from the route for a number of seconds; returns the times of the requests. `answer` gives the result
+    /// of each request one second later.
     static func instants(_ states: (Double) -> Frame.GuidanceState, seconds: Double, speed: Double = 15, answer: Bool?)
         throws -> [Double]
     {

@@ -60,7 +60,8 @@ struct RoutingServerTests {
         // WHEN the vehicle goes on to the south THEN the departure is found, and another route is asked for and
         // followed
         #expect(
-            DaemonProcess.poll(seconds: 60) { drive.daemon.log.contains("for another route") }, "\(drive.status)")
+            DaemonProcess.poll(seconds: 60) { drive.daemon.log.contains("requesting a reroute from") },
+            "\(drive.status)")
         #expect(
             DaemonProcess.poll(seconds: 10) { drive.status.contains("\"version\":2,\"loaded\":true") },
             "\(drive.daemon.log)")

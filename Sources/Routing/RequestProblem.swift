@@ -1,22 +1,22 @@
 import RoadData
 
-/// Why there is no route.
-package struct RoutingProblem: Error, Sendable, Equatable {
+/// Why a request failed: a command of a client, or a query to a routing server.
+package struct RequestProblem: Error, Sendable, Equatable {
     /// What is wrong.
     package var what: String
-    /// Where: the server, or the file with the place in it.
+    /// Where: a member or a position in the line, a file with the position in it, a server.
     package var place: String
     /// What to do.
     package var remedy: String
 
-    /// The problem, taken as it is.
+    /// Creates a problem.
     package init(what: String, place: String, remedy: String) {
         self.what = what
         self.place = place
         self.remedy = remedy
     }
 
-    /// A problem of a route's file, or of a server's answer.
+    /// A problem in a route file or in a server's answer.
     package init(_ problem: RouteDataProblem, file: String) {
         what = problem.reason
         var parts = [file]
