@@ -5,15 +5,15 @@ import PoseMath
 public enum PoseState: UInt8, Sendable, CaseIterable {
     /// Nothing usable yet.
     case starting = 0
-    /// Roll and pitch are known; position or heading is still being found.
+    /// Roll and pitch are known, the position is not.
     case aligning = 1
-    /// A position with large or unproved uncertainty (a poor fix, or no heading yet).
+    /// The position is that of the last fix, or the heading's 1-sigma is 0.1 rad or more.
     case coarse = 2
-    /// Everything known and consistent.
+    /// The Kalman filter runs, the last accepted fix is at most 2.5 s old, and the heading's 1-sigma is below 0.1 rad.
     case aligned = 3
-    /// Carried on without satellites, uncertainty growing.
+    /// No fix was accepted for more than 2.5 s; the uncertainty grows.
     case deadReckoning = 4
-    /// Uncertainty too large to be of use; the next good fix starts anew.
+    /// The horizontal 1-sigma is 1,000 m or more; the next good fix restarts the filter.
     case lost = 5
 }
 

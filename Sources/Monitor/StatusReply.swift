@@ -22,6 +22,8 @@ struct StatusReply: Sendable, Equatable {
     var settingsNotes: [String] = []
     /// Rejections by the estimator, by the names of docs/rejections.md; only reasons that occurred.
     var rejections: [Count] = []
+    /// Aiding sources with rejected observations: the last reason and the count.
+    var rejectedAids: [RejectedAid] = []
     /// Notes about the state file.
     var stateNotes: [String] = []
     /// The mount of the IMU; `nil` while unknown.
@@ -67,6 +69,16 @@ struct StatusReply: Sendable, Equatable {
         var count: Int
     }
 
+    /// Rejections of one aiding source by the Kalman filter.
+    struct RejectedAid: Sendable, Equatable {
+        /// The source, by its wire name.
+        var source: String
+        /// The reason of the last observation, by the names of docs/rejections.md; `none` if it was accepted.
+        var reason: String
+        /// The number of rejected observations.
+        var count: Int
+    }
+
     /// One source.
     struct Source: Sendable, Equatable {
         /// Its name.
@@ -105,6 +117,7 @@ struct StatusReply: Sendable, Equatable {
         clients = root["clients"]?["connected"]?.int ?? 0
         settingsNotes = Self.strings(root["settings"]?["notes"])
         rejections = Self.counts(root["trust"]?["rejected"])
+        rejectedAids = root["trust"]?["aids"]?.elements.compactMap(Self.rejectedAid) ?? []
         stateNotes = Self.strings(root["state_notes"])
         mount = Self.mount(root["mount"])
         magnetometer = Self.magnetometer(root["magnetometer"])
@@ -128,6 +141,13 @@ struct StatusReply: Sendable, Equatable {
         json?.members.compactMap { name, value in
             value.int.flatMap { $0 > 0 ? Count(name: name, count: $0) : nil }
         } ?? []
+    }
+
+    private static func rejectedAid(_ json: JSONValue) -> RejectedAid? {
+        guard let source = json["source"]?.string, let count = json["rejected_count"]?.int, count > 0 else {
+            return nil
+        }
+        return RejectedAid(source: source, reason: json["reason"]?.string ?? "none", count: count)
     }
 
     private static func mount(_ json: JSONValue?) -> Mount? {

@@ -22,6 +22,28 @@ import Testing
         #expect(Set(StateTable.entries.map { "\($0.name)" }).count == StateTable.entries.count)
     }
 
+    @Test func theTableHoldsWhatTheCodeActsOn() {
+        // GIVEN the table; THEN the state that an absent sensor needs is the last one, so that the loops over the
+        // others can end before it; only scalars have an initial value; and the noise kinds that need code of their own
+        // are those of the states that have it.
+        #expect(FilterState.barometerOffset.end == FilterState.count)
+        for entry in StateTable.entries {
+            #expect(entry.initialValue == 0 || entry.state.length == 1, "\(entry.name)")
+            switch entry.noise {
+            case .gaussMarkov: #expect(entry.state == .gnssBias, "\(entry.name)")
+            case .withMeasurement: #expect(entry.state == .barometerOffset, "\(entry.name)")
+            case .none, .integrated, .samples, .walk, .walkOnceHeadingIsSettled: break
+            }
+        }
+        #expect(AidSourceStatuses.count == AidSource.allCases.count)
+    }
+
+    @Test func everyCounterHasItsName() {
+        // GIVEN the counters of rejected input; THEN `named` lists each once, under its own name.
+        let declared = Mirror(reflecting: RejectionCounters()).children.compactMap(\.label)
+        #expect(RejectionCounters().named.map(\.name).sorted() == declared.sorted())
+    }
+
     @Test func everyElementIsAppliedAndFoundAgain() {
         // GIVEN an estimate WHEN each element of an error is applied by itself THEN the same error leads back from it,
         // and no other element: to 2e-9, the rounding of a place on the Earth in metres. On the ellipsoid, where offset

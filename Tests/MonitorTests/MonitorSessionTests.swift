@@ -183,6 +183,31 @@ private final class PretendedDaemon {
         #expect(try #require(StatusText(reply: unknown)).text.contains("mount: roll") == false)
     }
 
+    @Test func statusTextShowsWhyObservationsWereRejected() throws {
+        // GIVEN a reply with rejections of the estimator's input and of two aiding sources; THEN each is shown with its
+        // count and the last reason, and sources without a rejection are not.
+        let reply = """
+            {"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":1,"pose":{"state":"aligned","why":[]},\
+            "trust":{"receiver":"trusted","rejected":{"fixTooLate":2,"fixPoorAccuracy":0},"aids":[\
+            {"source":"gnssPosition","reason":"innovation","accepted_count":90,"rejected_count":12},\
+            {"source":"wheelSpeed","reason":"none","accepted_count":90,"rejected_count":3},\
+            {"source":"gnssVelocity","reason":"none","accepted_count":90,"rejected_count":0}]},\
+            "sources":[],"clients":{"connected":1},"settings":{"notes":[]}}
+            """
+        let text = try #require(StatusText(reply: reply)).text
+        let expected = """
+            posed 1, up 0:01, 1 client
+            pose: aligned
+            sources:
+              none
+            estimator rejected: fixTooLate 2
+            filter rejected: gnssPosition 12, last reason innovation
+            filter rejected: wheelSpeed 3, the last one accepted
+            route: none
+            """
+        #expect(text == expected)
+    }
+
     @Test func aCommandWithoutADaemonFails() {
         let failure = #expect(throws: CommandClient.Failure.self) {
             try CommandClient(socketPath: "/nowhere/stream").perform(.reset)

@@ -23,7 +23,7 @@ KEPT = pathlib.Path(__file__).resolve().parents[2] / "Tests" / "FusionTests" / "
 STATES = 40
 SEED = 2711
 
-# The error state: name, first index, length (Sources/Fusion/NavigationState.swift, ErrorIndex).
+# The error state: name, first index, length (Sources/Fusion/State/StateTable.swift).
 LAYOUT = [
     ("p", 0, 3),
     ("v", 3, 3),

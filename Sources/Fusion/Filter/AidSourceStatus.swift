@@ -24,16 +24,15 @@ public enum AidSource: UInt8, Sendable, CaseIterable {
     case barometer
 }
 
+/// One status for each aiding source, by its raw value. The number is that of the sources, as a test checks.
+public typealias AidSourceStatuses = InlineArray<11, AidSourceStatus>
+
 /// Reason of a rejected observation.
 public enum AidRejection: UInt8, Sendable, CaseIterable {
     /// None: it was accepted.
     case none = 0
     /// The innovation was too large for its variance.
     case innovation
-    /// The source stated an accuracy too poor to use.
-    case poorAccuracy
-    /// Too old to be placed in the history.
-    case tooLate
     /// Not finite, or outside any sensible range.
     case invalid
     /// It lies far from the estimate and is not confirmed yet.

@@ -21,7 +21,7 @@ struct NavigationFilter: Sendable {
     /// Antenna from IMU, body axes, metres.
     let leverArmBody: Vector3
     /// Status of each aiding source.
-    var aids = InlineArray<11, AidSourceStatus>(repeating: AidSourceStatus())
+    var aids = AidSourceStatuses(repeating: AidSourceStatus())
     /// Stated 1-sigma of the GNSS bias, horizontal and vertical, metres.
     var gnssBiasSigma: (horizontal: Double, vertical: Double) = (1, 2)
     /// Factor on the sigmas that the receiver states.

@@ -75,7 +75,10 @@ public struct RejectionCounters: Sendable, Equatable {
             ("pressureOutOfRange", pressureOutOfRange),
             ("wheelSpeedOutOfRange", wheelSpeedOutOfRange),
             ("wheelSpeedTooLate", wheelSpeedTooLate),
+            ("fixUnconfirmed", fixUnconfirmed),
+            ("positionRestarted", positionRestarted),
             ("headingLost", headingLost),
+            ("filterRefuted", filterRefuted),
             ("filterRestarted", filterRestarted),
         ]
     }

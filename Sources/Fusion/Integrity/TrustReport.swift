@@ -2,7 +2,7 @@
 /// handed from thread to thread without allocation.
 public struct TrustReport: Sendable {
     /// Status of each aiding source, by its raw value; valid while ``isFilterRunning``.
-    public var aids = InlineArray<11, AidSourceStatus>(repeating: AidSourceStatus())
+    public var aids = AidSourceStatuses(repeating: AidSourceStatus())
     /// Whether the Kalman filter runs.
     public var isFilterRunning = false
     /// Verdict on the receiver.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The state table as docs/math.md shows it.
 extension StateTable {
     /// A table in Markdown: one line for each state.
@@ -15,7 +17,7 @@ extension StateEntry {
     fileprivate var line: String {
         let last = state.length > 1 ? "-\(state.end - 1)" : ""
         let cells = [
-            "\(state.index)\(last)", "`\(symbol)`", "`\(name)`", "\(unit)", initialSigma.text, noise.text,
+            "\(state.index)\(last)", "`\(symbol)`", "`\(name)`", "\(unit)", initialSigma.text, noise.text(unit: unit),
             profile.map { "\($0)" } ?? "all", "\(summary)",
         ]
         return "| " + cells.joined(separator: " | ") + " |\n"
@@ -33,15 +35,24 @@ extension StateEntry.InitialSigma {
 }
 
 extension StateEntry.ProcessNoise {
-    fileprivate var text: String {
+    fileprivate func text(unit: StaticString) -> String {
         switch self {
         case .none: "none"
         case .integrated: "that of velocity"
         case .samples: "of the IMU samples (4.2)"
-        case .walk(let walk): "random walk \(walk) per sqrt(s)"
-        case .walkOnceHeadingIsSettled(let walk): "random walk \(walk) per sqrt(s) once the heading is settled (4.3)"
+        case .walk(let walk): "random walk \(Self.short(walk)) \(unit)/sqrt(s)"
+        case .walkOnceHeadingIsSettled(let walk):
+            "random walk \(Self.short(walk)) \(unit)/sqrt(s) once the heading is settled (4.3)"
         case .gaussMarkov(let seconds): "Gauss-Markov, \(seconds) s (4.3)"
         case .withMeasurement(let text): "\(text)"
         }
+    }
+
+    /// A number with three significant digits, such as 1.75e-06.
+    private static func short(_ value: Double) -> String {
+        guard value > 0 else { return "0" }
+        let exponent = Int(log10(value).rounded(.down))
+        let scale = pow(10, Double(2 - exponent))
+        return "\((value * scale).rounded() / scale)"
     }
 }

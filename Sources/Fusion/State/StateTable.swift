@@ -5,8 +5,18 @@ typealias StateArray = InlineArray<31, Double>
 /// The covariance of the error state.
 typealias Covariance = Matrix<31, 31>
 
-// To add a state, write its line and its entry below, and raise the number above. Then use it in an observation:
-// `row.add(.name, coefficient)`, `state[.name]`, `covariance[.name, .name]`.
+// To add a state:
+// 1. Insert its line below before `barometerOffset`, which must stay the last one, and let `barometerOffset` follow it.
+//    Raise both numbers above by its length.
+// 2. Insert its entry at the same place in `StateTable.entries`. `initialValue` is for states of length 1.
+//    - `.start` takes the sigma from `NavigationFilter.InitialSigma`: add a member there, its value in
+//      `PoseEstimator+Start.swift`, and one in the test helper `FilterAtState.swift`.
+//    - `.gaussMarkov` and `.withMeasurement` only describe what code elsewhere does: `NavigationFilter.decayGNSSBias`
+//      (and `SmoothingJournal`), `NavigationFilter.fuse(barometricHeight:)`. A new state with one needs such code.
+// 3. Use it in an observation: `row.add(.name, coefficient)` (a row has room for 16 coefficients), `state[.name]`,
+//    `covariance[.name, .name]`. Where the observation is one of `docs/derivation/jacobians.py`, add the state to
+//    `LAYOUT` there and run it.
+// 4. `make generated` writes the table in docs/math.md.
 
 /// The states in the order of the error vector.
 extension FilterState {
@@ -31,7 +41,7 @@ extension FilterState {
     /// Number of leading elements that change from sample to sample; what follows changes slowly.
     @inline(__always) static var dynamicCount: Int { attitude.end }
     /// Number of elements without those at the end that only an optional sensor needs.
-    @inline(__always) static var permanentCount: Int { sideslip.end }
+    @inline(__always) static var permanentCount: Int { barometerOffset.index }
 }
 
 /// The state table: one entry for each state, in the order of the error vector.
@@ -53,7 +63,7 @@ enum StateTable {
             .attitude, "attitude", symbol: "a", unit: "rad", limit: .infinity,
             initialSigma: .start(
                 { Vector3($0.tilt, $0.tilt, $0.heading) },
-                "level 0.02 found at rest, 0.08 on the move; heading from 7.3 or 7.6"),
+                "tilt 0.02 found at rest, 0.08 in motion; heading of 7.3 (0.03 and 0.15 at least), or of 7.6"),
             noise: .samples, "Attitude of the sensor axes against east-north-up."),
         StateEntry(
             .gyroBias, "gyroBias", symbol: "db", unit: "rad/s", limit: 10,
@@ -66,7 +76,8 @@ enum StateTable {
             .mount, "mount", symbol: "m", unit: "rad", limit: .infinity,
             initialSigma: .start(
                 { Vector3($0.mountTilt, $0.mountTilt, $0.mountHeading) },
-                "of the prior; else tilt 0.03 at rest, 0.06 on the move; heading 0.15 with the sensor's (4.8)"),
+                "that of the prior; else tilt 0.03 at rest, 0.06 in motion, heading 0.15 and the attitude's (4.8)"
+            ),
             noise: .walk(1e-5), profile: .vehicle, "Rotation of the sensor in the vehicle: a holder settles."),
         StateEntry(
             .rearAxleOffset, "rearAxleOffset", symbol: "do", unit: "m", limit: 1e3,
@@ -74,7 +85,8 @@ enum StateTable {
             "Forward distance from the IMU to the point that does not slip sideways: the rear axle of a car."),
         StateEntry(
             .positionLag, "positionLag", symbol: "dT_p", unit: "s", limit: 1e3,
-            initialSigma: .constant(0.002, "plus 0.03 once the heading is settled: unsettled turns look like a lag"),
+            initialSigma: .constant(
+                0.002, "variance + 0.03^2 once the heading is settled: unsettled turns look like a lag"),
             noise: .walkOnceHeadingIsSettled(0.0003), "Age of the receiver's position beyond its time stamp."),
         StateEntry(
             .velocityTimeConstant, "velocityTimeConstant", symbol: "dT_v", unit: "s", limit: 1e3,
