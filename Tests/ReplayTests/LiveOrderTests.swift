@@ -97,6 +97,7 @@ private final class LiveRun {
     private let never = StopSignal()
     private var encoder = JSONFrameEncoder()
     private var asked = 0
+    private var begin = Int64.max
     private(set) var lines: [UInt8] = []
 
     /// Counts answers and wakes the waiting thread.
@@ -142,6 +143,7 @@ private final class LiveRun {
             let next = event.arrivalTime.nanoseconds / 200_000_000
             if next != period { try waitForAnswers() }
             period = next
+            begin = min(begin, event.validityTime.nanoseconds)
             if isFirst { sources.open(at: event.arrivalTime) { sink.send($0) } }
             isFirst = false
             sources.note(event) { sink.send($0) }
@@ -153,7 +155,8 @@ private final class LiveRun {
     private func takeFrame(_ time: MonotonicTime) throws {
         while true {
             if let published = loop.frames.pop() {
-                guard !published.isRepeat else { continue }
+                // Until the first sample the loop makes frames at the times of its own clock.
+                guard !published.isRepeat, published.frame.timeNanoseconds >= begin else { continue }
                 #expect(published.frame.timeNanoseconds == time.nanoseconds)
                 if published.asksForHorizon { asked += 1 }
                 encoder.encode(published.frame) { lines += $0 }
