@@ -103,11 +103,6 @@ struct GNSSIntegrityMonitor: Sendable {
     /// Takes note of a fix whose speed, not only its direction, is another than the filter's.
     mutating func noteSpeedOff(at time: MonotonicTime) { speedOffTime = time }
 
-    /// Whether the receiver's speed was another than the filter's within the last seconds.
-    func wasSpeedOff(at time: MonotonicTime) -> Bool {
-        speedOffTime.map { time.seconds(since: $0) < Tuning.GNSSIntegrity.vetoSecondsFilter } ?? false
-    }
-
     /// Updates the duration of a veto by the filter with one more fix; whether it is the filter that is wrong.
     ///
     /// The veto of the filter alone ends soon, if the positions follow the receiver's own velocity. Positions that do
@@ -116,15 +111,21 @@ struct GNSSIntegrityMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - sigma: of the position, as stated, metres.
-    ///   - wheelsContradict: whether wheels agree with the filter's speed and contradict the receiver's.
-    mutating func refutesFilter(sigma: Double, wheelsContradict: Bool, at time: MonotonicTime) -> Bool {
+    ///   - wheelsAgree: whether wheels agree with the filter's speed. They do not measure the direction: they count
+    ///     only
+    ///     where the receiver's speed, too, was another than the filter's during the veto.
+    mutating func refutesFilter(sigma: Double, wheelsAgree: Bool, at time: MonotonicTime) -> Bool {
         guard verdict == .contradicted else {
             contradictedSince = nil
             return false
         }
         let since = contradictedSince ?? time
         contradictedSince = since
-        let limit = wheelsContradict ? Tuning.GNSSIntegrity.vetoSecondsWheels : Tuning.GNSSIntegrity.vetoSecondsFilter
+        let isSpeedOff =
+            speedOffTime.map { since.seconds(since: $0) < Tuning.GNSSIntegrity.vetoSecondsFilter } ?? false
+        let limit =
+            wheelsAgree && isSpeedOff
+            ? Tuning.GNSSIntegrity.vetoSecondsWheels : Tuning.GNSSIntegrity.vetoSecondsFilter
         guard time.seconds(since: since) >= limit else { return false }
         let window = min(Int(Tuning.GNSSIntegrity.vetoSecondsFilter), count - 1)
         guard window > 1 else { return false }

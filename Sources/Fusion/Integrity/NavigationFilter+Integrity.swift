@@ -16,7 +16,7 @@ extension NavigationFilter {
         if let velocity = fix.horizontalVelocity, !isStuck { compareSpeed(velocity, of: fix, track: track) }
         if gnssIntegrity.refutesFilter(
             sigma: GnssAccuracy(of: fix).horizontalCorrelated,
-            wheelsContradict: doWheelsContradictReceiver(at: fix.validityTime),
+            wheelsAgree: doWheelsAgree,
             at: fix.validityTime)
         {
             isRefuted = true
@@ -28,14 +28,10 @@ extension NavigationFilter {
         }
     }
 
-    /// Whether wheels that have agreed with the receiver before now agree with the filter and contradict the receiver's
-    /// speed. Wheels do not measure the direction: a receiver that only goes another way is not contradicted by them.
-    private func doWheelsContradictReceiver(at time: MonotonicTime) -> Bool {
-        guard let last = wheels.lastTime, state.time.seconds(since: last) < Tuning.GNSSIntegrity.recentWheelSeconds,
-            gnssIntegrity.wasSpeedOff(at: time)
-        else {
-            return false
-        }
+    /// Whether wheels that have agreed with the receiver before are read now and agree with the filter.
+    private var doWheelsAgree: Bool {
+        guard let last = wheels.lastTime, state.time.seconds(since: last) < Tuning.GNSSIntegrity.recentWheelSeconds
+        else { return false }
         return aids[Int(AidSource.wheelSpeed.rawValue)].rejection == .none && isWheelSpeedTrusted
     }
 
