@@ -120,13 +120,10 @@ final class RouteStore: Sendable {
             guard state.worker == nil, !state.waiting.isEmpty else { return nil }
             let request = state.waiting.removeFirst()
             let thread = WorkerThread(name: "route") { [self] stop in
-                var id = request.id
-                do throws(RequestProblem) {
-                    let reading = try request.origin.read(id: &id, stop: stop)
-                    finish(request, id, .success(reading))
-                } catch {
-                    finish(request, id, .failure(error))
-                }
+                read(request, stop)
+                // This thread has released the reading: whoever the signal wakes holds the last reference.
+                wakeUp.signal()
+                finish()
             }
             guard thread.start() else { return request }
             state.worker = thread
@@ -137,12 +134,23 @@ final class RouteStore: Sendable {
         guard let failed else { return }
         let problem = RequestProblem(what: "cannot create thread", place: "route", remedy: "try again later")
         deliver(failed, failed.id, .failure(problem))
+        wakeUp.signal()
         startNext()
     }
 
-    /// Finishes a request; runs on the route thread.
-    private func finish(_ request: RouteRequest, _ id: String?, _ result: Result<RouteReading, RequestProblem>) {
-        deliver(request, id, result)
+    /// Reads a request's route and delivers it, or why there is none; runs on the route thread.
+    private func read(_ request: RouteRequest, _ stop: StopSignal) {
+        var id = request.id
+        do throws(RequestProblem) {
+            let reading = try request.origin.read(id: &id, stop: stop)
+            deliver(request, id, .success(reading))
+        } catch {
+            deliver(request, id, .failure(error))
+        }
+    }
+
+    /// Ends the route thread and begins the next request; runs on the route thread.
+    private func finish() {
         let worker = state.withLock { state in
             state.asksServer = false
             defer { state.worker = nil }
@@ -158,7 +166,6 @@ final class RouteStore: Sendable {
         state.withLock { state in
             state.outcomes.append(RouteOutcome(request: request, id: id, result: decide(result, request, &state)))
         }
-        wakeUp.signal()
     }
 
     private func decide(
