@@ -13,6 +13,7 @@ public struct Engine: Sendable {
     private var estimate: PoseEstimate
     private var sequence: UInt64 = 0
     private var sources = Frame.Sources()
+    private var lastWheelSpeed: MonotonicTime?
     private var clock = UTCLabel()
     private var origin: LocalFrame?
     private var originEpoch: UInt32 = 0
@@ -42,7 +43,11 @@ public struct Engine: Sendable {
     ///
     /// - Returns: whether it made a new ``frame``: each IMU sample does, and each fix while no IMU runs.
     public mutating func ingest(_ event: SensorEvent) -> Bool {
-        if case .gnss(let fix) = event { note(fix) }
+        switch event {
+        case .gnss(let fix): note(fix)
+        case .wheelSpeed(let sample): lastWheelSpeed = sample.time
+        default: break
+        }
         lastMeasurement = max(lastMeasurement, event.validityTime)
         let isNew = if case .inertial(let sample) = event { estimator.ingest(sample) } else { estimator.ingest(event) }
         guard isNew else { return false }
@@ -137,6 +142,11 @@ public struct Engine: Sendable {
         frame.pose.satellitesUsed = fix.satellitesUsed
     }
 
+    /// Whether the last wheel speed is older than a second. Commands bring it, and no thread watches for their end.
+    private var areWheelsStale: Bool {
+        lastWheelSpeed.map { estimate.time.seconds(since: $0) > 1 } ?? false
+    }
+
     private mutating func makeFrame() {
         sequence += 1
         frame.sequence = sequence
@@ -145,6 +155,7 @@ public struct Engine: Sendable {
         frame.measuredNanoseconds = min(lastMeasurement, estimate.time).nanoseconds
         frame.utcNanoseconds = clock.utcNanoseconds(at: estimate.time)
         frame.sources = sources
+        if sources.wheels == .streaming, areWheelsStale { frame.sources.wheels = .stale }
         anchor(estimate)
         frame.pose.describe(
             estimate, origin: origin, trimRadians: headingTrimRadians,

@@ -159,4 +159,19 @@ import Testing
             }
         }
     }
+
+    @Test func wheelSpeedsThatEndAreStale() {
+        // GIVEN wheel speeds, each sent by a command, whose source was reported once
+        let engine = RunningEngine()
+        engine.ingest(SourceReport(time: Scenes.time(1), source: .wheels, state: .streaming))
+        engine.ingest(.wheelSpeed(WheelSpeedSample(time: Scenes.time(1), speedMetersPerSecond: 3)))
+        // WHEN frames follow THEN the source is streaming for a second, then stale, and streaming with the next speed
+        engine.ingest(Scenes.fix(at: 1.9))
+        #expect(engine.frame.sources.wheels == .streaming)
+        engine.ingest(Scenes.fix(at: 2.9))
+        #expect(engine.frame.sources.wheels == .stale)
+        engine.ingest(.wheelSpeed(WheelSpeedSample(time: Scenes.time(3), speedMetersPerSecond: 3)))
+        engine.ingest(Scenes.fix(at: 3.9))
+        #expect(engine.frame.sources.wheels == .streaming)
+    }
 }
