@@ -98,10 +98,6 @@ struct GNSSIntegrityMonitor: Sendable {
     // MARK: The end of a veto
 
     private var contradictedSince: MonotonicTime?
-    private var speedOffTime: MonotonicTime?
-
-    /// Takes note of a fix whose speed, not only its direction, is another than the filter's.
-    mutating func noteSpeedOff(at time: MonotonicTime) { speedOffTime = time }
 
     /// Updates the duration of a veto by the filter with one more fix; whether it is the filter that is wrong.
     ///
@@ -111,9 +107,7 @@ struct GNSSIntegrityMonitor: Sendable {
     ///
     /// - Parameters:
     ///   - sigma: of the position, as stated, metres.
-    ///   - wheelsAgree: whether wheels agree with the filter's speed. They do not measure the direction: they count
-    ///     only
-    ///     where the receiver's speed, too, was another than the filter's during the veto.
+    ///   - wheelsAgree: whether wheels agree with the filter's speed.
     mutating func refutesFilter(sigma: Double, wheelsAgree: Bool, at time: MonotonicTime) -> Bool {
         guard verdict == .contradicted else {
             contradictedSince = nil
@@ -121,11 +115,7 @@ struct GNSSIntegrityMonitor: Sendable {
         }
         let since = contradictedSince ?? time
         contradictedSince = since
-        let isSpeedOff =
-            speedOffTime.map { since.seconds(since: $0) < Tuning.GNSSIntegrity.vetoSecondsFilter } ?? false
-        let limit =
-            wheelsAgree && isSpeedOff
-            ? Tuning.GNSSIntegrity.vetoSecondsWheels : Tuning.GNSSIntegrity.vetoSecondsFilter
+        let limit = wheelsAgree ? Tuning.GNSSIntegrity.vetoSecondsWheels : Tuning.GNSSIntegrity.vetoSecondsFilter
         guard time.seconds(since: since) >= limit else { return false }
         let window = min(Int(Tuning.GNSSIntegrity.vetoSecondsFilter), count - 1)
         guard window > 1 else { return false }

@@ -80,7 +80,6 @@ extension NavigationFilter {
             across > max(limit, Tuning.GNSSIntegrity.leastVelocityDifference) + slack
             && turnedSinceFix < Tuning.GNSSIntegrity.leastTurn
         turnedSinceFix = 0
-        if isSpeedOff { gnssIntegrity.noteSpeedOff(at: fix.validityTime) }
         gnssIntegrity.note(
             agrees: across < Tuning.GNSSIntegrity.speedGate * spread + slack,
             speedContradicts: (isSpeedOff || isVelocityOff) && !imuFaults.isGrowing
