@@ -11,7 +11,7 @@ enum PythonParts {
     /// The whole file.
     static func text(_ blocks: [BlockDescription], _ header: PosedHeader) -> String {
         let head = """
-            \"""The parts of a frame. Written by `make generated` from posed.h and Sources/Frames/Fields: do not edit.\"""
+            \"""The parts of a frame. Made by `make generated` from posed.h and Sources/Frames/Fields: do not edit.\"""
 
             from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts of a frame. Written by `make generated` from posed.h and Sources/Frames/Fields: do not edit."""
+"""The parts of a frame. Made by `make generated` from posed.h and Sources/Frames/Fields: do not edit."""
 
 from __future__ import annotations
 
