@@ -122,7 +122,7 @@ public struct Engine: Sendable {
     }
 
     /// Current mount and magnetometer calibration.
-    public var calibration: SensorCalibration { estimator.calibration }
+    public var calibration: SensorCalibration { mutating get { estimator.calibration } }
 
     /// Uses the saved mount of an earlier drive as a prior; see ``PoseEstimator/offer(mount:)``.
     public mutating func offer(mount: MountEstimate) { estimator.offer(mount: mount) }

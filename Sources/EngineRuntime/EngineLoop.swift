@@ -37,8 +37,8 @@ package struct PublishedFrame: Sendable {
     /// Whether the frame is a question about the road ahead.
     package var asksForHorizon: Bool
 
-    /// The latest frame of an engine.
-    init(of engine: Engine) {
+    /// The latest frame of an engine, which is read in place.
+    init(of engine: inout Engine) {
         self.init(
             frame: engine.frame, isRepeat: false, calibration: engine.calibration,
             asksForHorizon: engine.asksForHorizon)

@@ -61,7 +61,7 @@ struct EngineWorker {
                 heard = true
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
-                publish(PublishedFrame(of: engine))
+                publish(PublishedFrame(of: &engine))
             case .report(let report):
                 engine.ingest(report)
             }
@@ -75,7 +75,7 @@ struct EngineWorker {
         guard now >= nextTick else { return }
         if engine.tick(at: now) {
             madeFrame = true
-            publish(PublishedFrame(of: engine))
+            publish(PublishedFrame(of: &engine))
         }
         lastFrame = madeFrame ? now : lastFrame ?? now
         lastHeard = heard ? now : lastHeard ?? now

@@ -61,10 +61,13 @@ public struct SensorCalibration: Hashable, Sendable {
 extension PoseEstimator {
     /// What is known of the sensors themselves.
     public var calibration: SensorCalibration {
-        var calibration = SensorCalibration()
-        calibration.mount = mount
-        calibration.isConfiguredMountRefused = mounts.isConfiguredRefused
-        calibration.magnetometer = attitude.findings.magnetometer
-        return calibration
+        // Read in place: a copy of the estimator for each frame would be 33 kB.
+        mutating get {
+            var calibration = SensorCalibration()
+            calibration.mount = mount
+            calibration.isConfiguredMountRefused = mounts.isConfiguredRefused
+            calibration.magnetometer = attitude.findings.magnetometer
+            return calibration
+        }
     }
 }
