@@ -22,6 +22,7 @@ let package = Package(
         .systemLibrary(name: "CIIO", pkgConfig: "libiio", providers: [.apt(["libiio-dev"])]),
         .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CSystem", exclude: ["README.md"]),
@@ -61,6 +62,12 @@ let package = Package(
             name: "RoadData",
             dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "BoundedJSON", "Files", "CExpat", "CZlib"],
             exclude: ["README.md"]),
+        .target(
+            name: "MCAP", dependencies: ["Files", "CZlib", "CZstd"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(
+            name: "DriveRecording",
+            dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Frames", "Engine", "MCAP"],
+            exclude: ["README.md"], swiftSettings: numeric),
         .target(
             name: "Recording", dependencies: ["PoseMath", "Measurements", "DecimalNumbers"], exclude: ["README.md"]),
 
@@ -118,7 +125,7 @@ let package = Package(
         .target(
             name: "Commands",
             dependencies: [
-                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "RoadData",
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "Engine", "RoadData",
                 "BoundedJSON", "Platform", "SensorInterface", "EngineRuntime", "Publishing", "Routing", "Horizon",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
@@ -226,6 +233,13 @@ let package = Package(
             name: "RoadDataTests",
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Roads", "RoadData", "BoundedJSON", "SeededNumbers", "RoadMaps",
+            ]),
+        .testTarget(name: "MCAPTests", dependencies: ["MCAP", "SeededNumbers"]),
+        .testTarget(
+            name: "DriveRecordingTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Frames", "Engine", "MCAP",
+                "DriveRecording", "SeededNumbers",
             ]),
         .testTarget(name: "RecordingTests", dependencies: ["PoseMath", "Measurements", "Recording", "SeededNumbers"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),

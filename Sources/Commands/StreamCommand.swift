@@ -1,4 +1,5 @@
 import BoundedJSON
+import Engine
 import EngineRuntime
 import Frames
 import Geodesy

@@ -8,23 +8,6 @@ import Platform
 import PoseMath
 import Synchronization
 
-/// Commands for the engine.
-package enum EngineCommand: Sendable {
-    /// Turns all headings by an angle, clockwise positive, radians.
-    case trimHeading(byRadians: Double)
-    /// Sets the heading trim.
-    case setHeadingTrim(radians: Double)
-    /// Discards origin, trim and progress, and aligns again.
-    case reset
-    /// Follows another route, or none; the version is published with it. The sender keeps the route until a frame has a
-    /// later version, so the engine thread does not free it.
-    case setRoute(Route?, version: UInt32)
-    /// Limits and curves ahead.
-    case setSpeedHorizon(SpeedHorizon)
-    /// The saved mount of an earlier drive, as a prior.
-    case offerMount(MountEstimate)
-}
-
 /// A frame for the socket thread.
 package struct PublishedFrame: Sendable {
     /// The frame.
@@ -33,25 +16,30 @@ package struct PublishedFrame: Sendable {
     package var isRepeat: Bool
     /// Current mount and magnetometer calibration, for `status` and the state file.
     package var calibration: SensorCalibration
+    /// Counts the published frames, repetitions included, from 1.
+    package var number: UInt64
 
     /// Whether the frame is a question about the road ahead.
     package var asksForHorizon: Bool
 
     /// The latest frame of an engine, which is read in place.
-    init(of engine: inout Engine) {
+    init(of engine: inout Engine, number: UInt64) {
         self.init(
             frame: engine.frame, isRepeat: false, calibration: engine.calibration,
-            asksForHorizon: engine.asksForHorizon)
+            asksForHorizon: engine.asksForHorizon, number: number)
     }
 
     /// Creates a published frame from its parts.
     package init(
-        frame: Frame, isRepeat: Bool, calibration: SensorCalibration = SensorCalibration(), asksForHorizon: Bool = false
+        frame: Frame, isRepeat: Bool, calibration: SensorCalibration = SensorCalibration(),
+        asksForHorizon: Bool = false,
+        number: UInt64 = 0
     ) {
         self.frame = frame
         self.isRepeat = isRepeat
         self.calibration = calibration
         self.asksForHorizon = asksForHorizon
+        self.number = number
     }
 }
 
@@ -85,6 +73,9 @@ package final class EngineLoop: Sendable {
     package let questionEvent = EventFD()
     /// Counters of the loop.
     package let counters = LoopCounters()
+
+    /// The engine's inputs for the recorder.
+    package let inputs = InputTap()
 
     /// Fault detection status for other threads.
     package let trust = ReceiverTrustBoard()
@@ -143,7 +134,7 @@ package final class EngineLoop: Sendable {
         if let priority = settings.realTimePriority { counters.note(realTime: RealTime.enter(priority: priority)) }
         var worker = EngineWorker(
             engine: Engine(settings: engineSettings), queues: sinks.map(\.queue), tickHertz: settings.tickHertz,
-            commands: commands)
+            commands: commands, tap: inputs)
         var watchdog = settings.watchdog
         let longestSleep = watchdog.longestSleepNanoseconds ?? .max
         while !isStopping.load(ordering: .acquiring) {

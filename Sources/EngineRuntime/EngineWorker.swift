@@ -9,6 +9,9 @@ struct EngineWorker {
     private let commands: BoundedQueue<EngineCommand>
     private let queues: [BoundedQueue<SensorInput>]
     private let tickNanoseconds: Int64
+    private let tap: InputTap
+    /// Number of frames published so far.
+    private var published: UInt64 = 0
     private var madeFrame = false
     private var heard = false
     private var lastFrame: MonotonicTime?
@@ -23,11 +26,12 @@ struct EngineWorker {
 
     init(
         engine: Engine, queues: [BoundedQueue<SensorInput>], tickHertz: Double,
-        commands: BoundedQueue<EngineCommand> = BoundedQueue(capacity: 64)
+        commands: BoundedQueue<EngineCommand> = BoundedQueue(capacity: 64), tap: InputTap = InputTap()
     ) {
         self.engine = engine
         self.commands = commands
         self.queues = queues
+        self.tap = tap
         tickNanoseconds = Int64(1e9 / min(max(tickHertz, 1), 1000))
     }
 
@@ -38,16 +42,10 @@ struct EngineWorker {
     var lateHorizonCount: UInt64 { engine.lateHorizonCount }
 
     /// Executes all waiting commands.
-    mutating func performCommands() { while let command = commands.pop() { perform(command) } }
-
-    private mutating func perform(_ command: EngineCommand) {
-        switch command {
-        case .trimHeading(let angle): engine.trimHeading(byRadians: angle)
-        case .setHeadingTrim(let angle): engine.setHeadingTrim(radians: angle)
-        case .reset: engine.reset()
-        case .setSpeedHorizon(let speedHorizon): engine.use(speedHorizon)
-        case .offerMount(let mount): engine.offer(mount: mount)
-        case .setRoute(let route, let version): engine.setRoute(route, version: version)
+    mutating func performCommands() {
+        while let command = commands.pop() {
+            tap.note(.command(command))
+            engine.perform(command)
         }
     }
 
@@ -59,10 +57,12 @@ struct EngineWorker {
             switch input {
             case .event(let event):
                 heard = true
+                tap.note(.event(event))
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
-                publish(PublishedFrame(of: &engine))
+                publishNew(publish)
             case .report(let report):
+                tap.note(.report(report))
                 engine.ingest(report)
             }
         }
@@ -73,18 +73,29 @@ struct EngineWorker {
     /// happen once per second.
     mutating func tick(_ now: MonotonicTime, _ publish: (PublishedFrame) -> Void) {
         guard now >= nextTick else { return }
+        // A tick that makes no frame changes nothing, and is not recorded.
         if engine.tick(at: now) {
+            tap.note(.tick(now))
             madeFrame = true
-            publish(PublishedFrame(of: &engine))
+            publishNew(publish)
         }
         lastFrame = madeFrame ? now : lastFrame ?? now
         lastHeard = heard ? now : lastHeard ?? now
         (madeFrame, heard) = (false, false)
         if let lastFrame, now.seconds(since: lastFrame) >= Self.repeatAfterSeconds {
-            publish(PublishedFrame(frame: engine.frame, isRepeat: true, calibration: engine.calibration))
+            tap.note(.repetition(now))
+            published += 1
+            publish(
+                PublishedFrame(
+                    frame: engine.frame, isRepeat: true, calibration: engine.calibration, number: published))
         }
         let isQuiet = lastHeard.map { now.seconds(since: $0) > Self.quietSeconds } ?? false
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
+    }
+
+    private mutating func publishNew(_ publish: (PublishedFrame) -> Void) {
+        published += 1
+        publish(PublishedFrame(of: &engine, number: published))
     }
 
     /// The queue with the earliest first measurement; `nil` if all queues are empty.

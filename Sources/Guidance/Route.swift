@@ -17,6 +17,8 @@ public final class Route: Sendable {
     public let maneuvers: [Maneuver]
     /// Planned duration of the route, seconds; `nil` if the router gave none.
     public let durationSeconds: Double?
+    /// The plan that the route was made of, for recordings. Its arrays are shared with the reader's.
+    public let plan: RoutePlan
     /// Number of plan points dropped as duplicates of the previous point.
     public let duplicatePoints: Int
 
@@ -58,6 +60,7 @@ public final class Route: Sendable {
         try Route.check(plan)
         tree = SegmentTree(vertices: line.vertices)
         name = plan.name
+        self.plan = plan
         lengthMeters = line.lengthMeters
         duplicatePoints = line.duplicates
         limitSections = Route.limitSections(of: plan.limits, pointAlongMeters: line.pointAlongMeters)

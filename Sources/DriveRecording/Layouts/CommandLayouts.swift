@@ -1,0 +1,117 @@
+import Engine
+import Fusion
+import Guidance
+import PoseMath
+
+/// A command to the engine as it is recorded; routes and road data have layouts of their own.
+struct CommandMessage: Sendable {
+    /// Kind of command.
+    enum Kind: String, Sendable {
+        case trimBy = "trim_by"
+        case trimTo = "trim_to"
+        case reset
+        case offerMount = "offer_mount"
+    }
+
+    var time = MonotonicTime(nanoseconds: 0)
+    var kind: Kind?
+    var angleRadians: Double?
+    var mount: MountEstimate?
+
+    /// The command; `nil` if its values are missing.
+    var command: EngineCommand? {
+        switch kind {
+        case .trimBy: angleRadians.map { .trimHeading(byRadians: $0) }
+        case .trimTo: angleRadians.map { .setHeadingTrim(radians: $0) }
+        case .reset: .reset
+        case .offerMount: mount.map { .offerMount($0) }
+        case nil: nil
+        }
+    }
+
+    /// The rotation and the sigmas of the mount: w, x, y, z, and the sigmas about x, y, z; empty without a mount.
+    var mountNumbers: [Double] {
+        get {
+            guard let mount else { return [] }
+            let (q, sigma) = (mount.sensorToBody, mount.sigmaBodyRadians)
+            return [q.w, q.x, q.y, q.z, sigma.x, sigma.y, sigma.z]
+        }
+        set {
+            guard newValue.count == 7 else { return }
+            let q = Quaternion(w: newValue[0], x: newValue[1], y: newValue[2], z: newValue[3])
+            mount = MountEstimate(
+                sensorToBody: q, sigmaBodyRadians: Vector3(newValue[4], newValue[5], newValue[6]),
+                origin: mountOrigin ?? .kept)
+        }
+    }
+
+    /// Number of the mount's origin.
+    var mountOriginNumber: UInt8? {
+        get { mount?.origin.rawValue }
+        set {
+            mountOrigin = newValue.flatMap(MountEstimate.Origin.init(rawValue:))
+            if let mountOrigin { mount?.origin = mountOrigin }
+        }
+    }
+
+    private var mountOrigin: MountEstimate.Origin?
+
+    init() {}
+
+    /// The command in its recorded form; `nil` for routes and road data.
+    init?(_ command: EngineCommand, time: MonotonicTime) {
+        self.time = time
+        switch command {
+        case .trimHeading(let angle): (kind, angleRadians) = (.trimBy, angle)
+        case .setHeadingTrim(let angle): (kind, angleRadians) = (.trimTo, angle)
+        case .reset: kind = .reset
+        case .offerMount(let mount): (kind, self.mount) = (.offerMount, mount)
+        case .setRoute, .setSpeedHorizon: return nil
+        }
+    }
+}
+
+/// An instant without a measurement at which the engine made a frame, or at which the last frame was published again.
+struct TickMessage: Sendable {
+    var time = MonotonicTime(nanoseconds: 0)
+    var isRepetition = false
+}
+
+/// The layouts of the engine's inputs that are not measurements.
+enum CommandLayouts {
+    static let command = MessageLayout<CommandMessage>(
+        "Command",
+        [
+            .time(1, "time_ns", \.time), .word(2, "command", \.kind), .double(3, "angle_rad", \.angleRadians),
+            .doubles(4, "mount", \.mountNumbers), .count(5, "mount_origin", \.mountOriginNumber),
+        ])
+
+    static let tick = MessageLayout<TickMessage>(
+        "Tick", [.time(1, "time_ns", \.time), .flag(2, "is_repetition", \.isRepetition)])
+
+    /// A limit is absent if unknown, and infinite where the road has none.
+    static let roadAhead = MessageLayout<SpeedHorizon>(
+        "RoadAhead",
+        [
+            .time(1, "time_ns", \.time), .double(2, "limit_m_s", \.limit.recorded),
+            .code(3, "limit_source", \.limitSource), .flag(4, "has_condition", \.hasCondition),
+            .double(5, "next_limit_m_s", \.nextLimit.recorded), .code(6, "next_limit_source", \.nextLimitSource),
+            .double(7, "next_limit_distance_m", \.distanceToNextLimitMeters),
+            .double(8, "curve_speed_m_s", \.curveSpeedMetersPerSecond),
+            .double(9, "curve_distance_m", \.distanceToCurveMeters), .code(10, "path", \.path),
+        ])
+}
+
+extension SpeedLimit {
+    /// The limit as a number: `nil` if unknown, infinite if there is none.
+    var recorded: Double? {
+        get {
+            switch self {
+            case .unknown: nil
+            case .unlimited: .infinity
+            case .metersPerSecond(let value): value
+            }
+        }
+        set { self = newValue.map { $0 == .infinity ? .unlimited : .metersPerSecond($0) } ?? .unknown }
+    }
+}
