@@ -42,7 +42,7 @@ struct GPXFile {
             case .start("trk"): try readTrack()
             case .start("rte"): try readRoute()
             case .start("name") where scanner.depth == 2: ownName = try scanner.text()
-            case .start: try skipElement()
+            case .start: try scanner.skipElement()
             case .end: break
             case .finished:
                 if name == nil { name = ownName.flatMap { $0.isEmpty ? nil : $0 } }
@@ -58,13 +58,10 @@ struct GPXFile {
         scanner.problem(at: point.offset, path: point.path, reason, remedy: remedy)
     }
 
-    /// Skips to the end of the element that has just started.
-    private mutating func skipElement() throws(RouteDataProblem) { _ = try scanner.text() }
-
     private mutating func readTrack() throws(RouteDataProblem) {
         tracks += 1
         // A track without points is not counted.
-        guard track.isEmpty else { return try skipElement() }
+        guard track.isEmpty else { return try scanner.skipElement() }
         segments = 0
         try readChildren { file, tag throws(RouteDataProblem) in
             switch tag {
@@ -73,20 +70,20 @@ struct GPXFile {
                 file.segments += 1
                 var count = 0
                 try file.readChildren { file, tag throws(RouteDataProblem) in
-                    guard tag == "trkpt" else { return try file.skipElement() }
+                    guard tag == "trkpt" else { return try file.scanner.skipElement() }
                     file.track.append(try file.point(kind, count))
                     count += 1
                     try file.checkCount(file.track)
                 }
             case "name": file.name = try file.scanner.text()
-            default: try file.skipElement()
+            default: try file.scanner.skipElement()
             }
         }
     }
 
     private mutating func readRoute() throws(RouteDataProblem) {
         routes += 1
-        guard route.isEmpty else { return try skipElement() }
+        guard route.isEmpty else { return try scanner.skipElement() }
         let kind = "gpx.rte[\(routes - 1)].rtept"
         var count = 0
         try readChildren { file, tag throws(RouteDataProblem) in
@@ -100,7 +97,7 @@ struct GPXFile {
             case "name":
                 let text = try file.scanner.text()
                 if file.tracks == 0 { file.name = text }
-            default: try file.skipElement()
+            default: try file.scanner.skipElement()
             }
         }
     }

@@ -9,7 +9,7 @@ final class XMLScanner {
         /// Start of an element; its attributes are in ``XMLScanner/attributes``.
         case start(String)
         /// End of an element.
-        case end(String)
+        case end
         /// The end of the text.
         case finished
     }
@@ -66,7 +66,7 @@ final class XMLScanner {
                 return .start(token.name)
             case .end:
                 depth -= 1
-                return .end(token.name)
+                return .end
             }
         }
         eventOffset = bytes.count
@@ -87,6 +87,18 @@ final class XMLScanner {
         }
         while let last = collected.last, XMLScanner.isSpace(last) { collected.removeLast() }
         return String(decoding: collected.drop(while: XMLScanner.isSpace), as: UTF8.self)
+    }
+
+    /// Skips to the end of the element that has just started.
+    func skipElement() throws(RouteDataProblem) {
+        let level = depth
+        while depth >= level, let token = try token() {
+            switch token.kind {
+            case .text: continue
+            case .start: depth += 1
+            case .end: depth -= 1
+            }
+        }
     }
 
     /// The next token; `nil` at the end of the text.

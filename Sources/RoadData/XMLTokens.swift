@@ -20,7 +20,7 @@ final class XMLTokens {
 
         /// Its kind.
         var kind: Kind
-        /// Name of the element without its name space prefix.
+        /// Name of the started element without its name space prefix.
         var name = ""
         /// Range of its attributes or bytes.
         var range: Range<Int>
@@ -57,8 +57,8 @@ final class XMLTokens {
     private let begin: Int
     private var fed: Int
     private var tags = 0
-    /// The open tags as written, with their offsets.
-    private var open: [(name: String, offset: Int)] = []
+    /// The offsets of the open tags.
+    private var open: [Int] = []
     private var hasRoot = false
 
     /// Size of a part, bytes.
@@ -161,14 +161,15 @@ extension XMLTokens {
             next = pair + 2
         }
         hasRoot = true
-        open.append((full, offset))
+        let offset = offset
+        open.append(offset)
         tokens.append(
             Token(kind: .start, name: Self.local(full), range: first..<attributes.count, offset: offset))
     }
 
     private func handleEnd() {
-        guard fault == nil, let last = open.popLast() else { return }
-        tokens.append(Token(kind: .end, name: Self.local(last.name), range: 0..<0, offset: offset))
+        guard fault == nil, open.popLast() != nil else { return }
+        tokens.append(Token(kind: .end, range: 0..<0, offset: offset))
     }
 
     private func handle(text: UnsafePointer<XML_Char>?, count: Int) {
@@ -205,6 +206,12 @@ extension XMLTokens {
         return String(name[name.utf8.index(after: colon)...])
     }
 
+    /// The first 64 bytes of the name in the tag at an offset, as written.
+    private func nameOfTag(at offset: Int) -> Substring {
+        let name = bytes[offset...].drop { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "/") }.prefix(64)
+        return String(decoding: name, as: UTF8.self).prefix { $0 != ">" && $0 != "/" && !$0.isWhitespace }
+    }
+
     /// Translates expat's error to a problem with a remedy.
     private func described(_ code: XML_Error, at offset: Int) -> Fault {
         let here = offset < bytes.count ? bytes[offset] : 0
@@ -213,10 +220,10 @@ extension XMLTokens {
             XML_ERROR_PARTIAL_CHAR:
             return cutOff(code, at: offset)
         case XML_ERROR_TAG_MISMATCH:
-            let wrong = String(decoding: bytes[offset...].prefix(64).drop { $0 == 0x3C || $0 == 0x2F }, as: UTF8.self)
-            let name = wrong.prefix { $0 != ">" && !$0.isWhitespace }
-            let last = open.last?.name.prefix(64) ?? ""
-            return Fault(offset: offset, reason: "</\(name)> closes <\(last)>", remedy: "close <\(last)> first")
+            let last = open.last.map(nameOfTag) ?? ""
+            return Fault(
+                offset: offset, reason: "</\(nameOfTag(at: offset))> closes <\(last)>",
+                remedy: "close <\(last)> first")
         case XML_ERROR_JUNK_AFTER_DOC_ELEMENT:
             return here == UInt8(ascii: "<")
                 ? Fault(offset: offset, reason: "a second outermost tag", remedy: "keep one")
@@ -260,7 +267,7 @@ extension XMLTokens {
                     remedy: "give a whole XML file")
             }
             return Fault(
-                offset: last.offset, reason: "the text ends before </\(last.name)>: it is cut off",
+                offset: last, reason: "the text ends before </\(nameOfTag(at: last))>: it is cut off",
                 remedy: "get the whole file")
         }
         return Fault(

@@ -88,7 +88,7 @@ import Testing
                 return
             }
         }
-        #expect(try scanner.next() == .end("a"))
+        #expect(try scanner.next() == .end)
         #expect(try scanner.next() == .finished)
     }
 }
