@@ -100,7 +100,7 @@ package final class CommandHandler {
     package func loadRoute(_ origin: RouteOrigin, overrides: Bool = false) {
         if overrides { routes.forgetChoice() }
         if !routes.read(RouteRequest(origin: origin)) {
-            log.warning("route from \(origin.name) not read: \(RouteStore.mostWaiting) requests are waiting already")
+            log.warning("route from \(origin.name) not read: \(RouteStore.waitingLimit) requests are waiting already")
         }
     }
 
@@ -287,7 +287,9 @@ package final class CommandHandler {
             let length = next.route.map { "\(Int($0.lengthMeters)) m, \($0.maneuvers.count) maneuvers" } ?? ""
             log.notice("\(what) \(next.version) from \(origin): \(length)")
         case .failed(let problem):
-            log.warning("\(what) from \(origin) refused: \(problem.place): \(problem.what); \(problem.remedy)")
+            // A problem in a file names the file itself.
+            let from = problem.place.hasPrefix(origin) ? "" : " from \(origin)"
+            log.warning("\(what)\(from) refused: \(problem.place): \(problem.what); \(problem.remedy)")
         case .discarded(let reason): log.notice("\(what) from \(origin) discarded: \(reason.rawValue)")
         }
     }

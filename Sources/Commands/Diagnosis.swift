@@ -16,7 +16,7 @@ enum Diagnosis {
             guard !ofKind.contains(where: { $0.state == .streaming }) else { continue }
             let name = kind == .imu ? "no motion sensor" : "no satellite receiver"
             let explanation =
-                ofKind.first.map { "\($0.description.name) at \($0.description.place): \($0.explanation)" }
+                ofKind.first.map { "\($0.description.name) (\($0.description.place)): \($0.explanation)" }
                 ?? "none is configured"
             reasons.append("\(name): \(explanation)")
         }

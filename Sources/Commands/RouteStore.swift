@@ -34,9 +34,9 @@ final class RouteStore: Sendable {
     private let wakeUp: EventFD
 
     /// Maximum number of waiting requests.
-    static let mostWaiting = 8
+    static let waitingLimit = 8
     /// Maximum number of outcomes waiting for the socket thread.
-    private static let mostOutcomes = 16
+    private static let outcomeLimit = 16
     /// Maximum number of routes kept for the engine: the capacity of its queue and the route in force.
     private static let mostHeld = 65
 
@@ -64,7 +64,7 @@ final class RouteStore: Sendable {
     /// Queues a request; `false` if the queue of requests is full.
     func read(_ request: RouteRequest) -> Bool {
         let isTaken = state.withLock { state in
-            guard state.waiting.count < Self.mostWaiting, state.outcomes.count < Self.mostOutcomes else { return false }
+            guard state.waiting.count < Self.waitingLimit, state.outcomes.count < Self.outcomeLimit else { return false }
             if request.replacesServerRequests, state.asksServer { state.worker?.requestStop() }
             state.waiting.append(request)
             return true

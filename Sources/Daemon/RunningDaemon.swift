@@ -111,7 +111,7 @@ final class RunningDaemon: SocketServerDelegate {
     func serverDidSweep(_ server: SocketServer) {
         let now = SystemClock.monotonicNow
         sources.decide(now)
-        sources.tell(now)
+        sources.logChanges(now)
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
         store.update(
             imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,

@@ -60,7 +60,7 @@ final class SourceSet {
     }
 
     /// Logs the changes of live sources.
-    func tell(_ now: MonotonicTime) {
+    func logChanges(_ now: MonotonicTime) {
         guard decideAt == nil, !isDemoRunning else { return }
         for line in journal.lines(board.statuses, now: now) { log.log(level: line.level, "\(line.text)") }
     }

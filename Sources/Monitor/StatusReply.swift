@@ -112,7 +112,9 @@ struct StatusReply: Sendable, Equatable {
             self.route = Route(from: route["from"]?.string ?? "a client", lengthMeters: route["length_m"]?.double ?? 0)
         }
         if let refused = root["route"]?["last_refused"], let error = refused["error"] {
-            rejectedRoute = "\(refused["from"]?.string ?? ""): \(Self.problem(error))"
+            let (origin, problem) = (refused["from"]?.string ?? "", Self.problem(error))
+            // A problem in a file names the file itself.
+            rejectedRoute = problem.hasPrefix(origin) ? problem : "\(origin): \(problem)"
         }
         clients = root["clients"]?["connected"]?.int ?? 0
         settingsNotes = Self.strings(root["settings"]?["notes"])

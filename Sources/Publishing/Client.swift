@@ -64,7 +64,7 @@ package final class Client {
     private static let lineRoom: Int32 = 16_384
     /// SO_SNDBUF of a logger. It is larger, because a logger also needs old frames.
     private static let loggerRoom: Int32 = 106_496
-    private static let goodbyeRoom: Int32 = 65_536
+    private static let lastMessageRoom: Int32 = 65_536
     /// Maximum length of a message, and SO_SNDBUF for one.
     private static let longestMessage = 65_536
     private static let longMessageRoom: Int32 = 65_536
@@ -241,10 +241,10 @@ package final class Client {
 
     /// Sends the last message; the socket is enlarged for it. Queued output is dropped, except the rest of a message
     /// that was sent in part.
-    package func sayGoodbye(_ bytes: [UInt8], now: MonotonicTime) {
+    package func sendLastMessage(_ bytes: [UInt8], now: MonotonicTime) {
         shutdown(descriptor, Int32(SHUT_RD))
         discardInput()
-        setSendRoom(Self.goodbyeRoom)
+        setSendRoom(Self.lastMessageRoom)
         dropFrames()
         dropped += UInt64(queue.removeUnsent())
         guard flush(now) else { return }

@@ -127,7 +127,7 @@ package final class FanOut {
     /// Sends the last message to a client, or to a refused connection, and removes it.
     package func dismiss(_ client: Client, _ bye: Message.Bye, now: MonotonicTime) {
         dismissals[bye.reason, default: 0] += 1
-        client.sayGoodbye(bytes(of: .bye(bye), for: client.kind), now: now)
+        client.sendLastMessage(bytes(of: .bye(bye), for: client.kind), now: now)
         if clients.contains(where: { $0 === client }) { forget(client) }
     }
 

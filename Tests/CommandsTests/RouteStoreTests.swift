@@ -142,7 +142,7 @@ import Testing
         // GIVEN an engine and more requests than may wait WHEN asked for at once THEN some are refused, and what is
         // taken has its outcome
         let taken = (0..<100).count { _ in store.read(request(client: 7)) }
-        #expect(taken < 100 && taken >= RouteStore.mostWaiting)
+        #expect(taken < 100 && taken >= RouteStore.waitingLimit)
         var outcomes = 0
         while outcomes < taken {
             guard StopSignal().wait(for: wakeUp.descriptor, seconds: 10) == .ready else { break }

@@ -42,9 +42,9 @@ final class IIOOutput: Sendable {
             ("magnetometer", .magnetometer, settings.magnetometer.device != .off),
             ("barometer", .barometer, settings.barometer.device != .off),
         ]
+        let place = settings.isLocal ? "IIO of this machine" : "IIO at \(settings.contextURI)"
         for (name, kind, isWanted) in sources where isWanted {
-            entries[kind] = board.register(
-                SourceDescription(name: name, kind: kind, place: "IIO at \(settings.contextURI)"))
+            entries[kind] = board.register(SourceDescription(name: name, kind: kind, place: place))
         }
         self.entries = entries
         mountOverrides = IIORoles.each.map { settings.sensor($0).mountMatrixOverride }
