@@ -69,17 +69,22 @@ let package = Package(
             dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Frames", "Engine", "MCAP"],
             exclude: ["README.md"], swiftSettings: numeric),
         .target(
-            name: "Recording", dependencies: ["PoseMath", "Measurements", "DecimalNumbers"], exclude: ["README.md"]),
+            name: "Recording", dependencies: ["PoseMath", "Measurements", "DecimalNumbers", "Files"],
+            exclude: ["README.md"]),
 
         // The operating system, and the sensors.
         .target(name: "Platform", dependencies: ["PoseMath", "CSystem"], exclude: ["README.md"]),
         .target(name: "SensorInterface", dependencies: ["PoseMath", "Measurements"], exclude: ["README.md"]),
+        .target(
+            name: "GpsdReports", dependencies: ["PoseMath", "Measurements", "SensorInterface"],
+            exclude: ["README.md"], swiftSettings: numeric),
         // Optimised in debug builds too: unoptimised loops allocate, and the tests hold the path of the samples to
         // none.
         .target(
             name: "Sensors",
-            dependencies: ["PoseMath", "Measurements", "Platform", "SensorInterface", "CGPS", "CIIO", "CSystem"],
-            exclude: ["README.md"], swiftSettings: numeric),
+            dependencies: [
+                "PoseMath", "Measurements", "Platform", "SensorInterface", "GpsdReports", "CGPS", "CIIO", "CSystem",
+            ], exclude: ["README.md"], swiftSettings: numeric),
 
         // The parts of the daemon.
         .target(
@@ -170,7 +175,8 @@ let package = Package(
         .executableTarget(
             name: "posectl",
             dependencies: [
-                "Fusion", "Roads", "Engine", "RoadData", "Files", "Configuration", "Replay", "Monitor", "Platform",
+                "Fusion", "Roads", "Engine", "RoadData", "Files", "Configuration", "Replay",
+                "Monitor", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -246,7 +252,9 @@ let package = Package(
         .testTarget(name: "SensorInterfaceTests", dependencies: ["PoseMath", "SensorInterface", "Sensors"]),
         .testTarget(
             name: "SensorsTests",
-            dependencies: ["PoseMath", "Measurements", "SensorInterface", "Sensors", "SeededNumbers"]),
+            dependencies: [
+                "PoseMath", "Measurements", "SensorInterface", "GpsdReports", "Sensors", "SeededNumbers",
+            ]),
         .testTarget(
             name: "EngineRuntimeTests",
             dependencies: ["PoseMath", "Measurements", "Frames", "Engine", "EngineRuntime"]),

@@ -1,3 +1,4 @@
+import GpsdReports
 import PoseMath
 
 /// The arrival time of a report, on both clocks.

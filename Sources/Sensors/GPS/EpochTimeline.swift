@@ -1,3 +1,4 @@
+import GpsdReports
 import PoseMath
 
 /// Checks that epochs move forward in the receiver's time. One wrong time does not block all later epochs.

@@ -1,3 +1,4 @@
+import GpsdReports
 import Measurements
 import PoseMath
 import SensorInterface

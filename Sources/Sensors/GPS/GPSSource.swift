@@ -1,4 +1,5 @@
 import Glibc
+import GpsdReports
 import Measurements
 import Platform
 import PoseMath

@@ -1,4 +1,5 @@
 import CGPS
+import GpsdReports
 
 /// Parses lines of gpsd's JSON into ``GpsdReport`` values with libgps' own parser and its own memory.
 ///

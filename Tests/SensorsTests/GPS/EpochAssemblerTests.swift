@@ -1,6 +1,7 @@
 import PoseMath
 import Testing
 
+@testable import GpsdReports
 @testable import Sensors
 
 @Suite struct EpochAssemblerTests {

@@ -3,6 +3,7 @@ import PoseMath
 import SeededNumbers
 import Testing
 
+@testable import GpsdReports
 @testable import SensorInterface
 @testable import Sensors
 

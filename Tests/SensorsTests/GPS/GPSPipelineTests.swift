@@ -3,6 +3,7 @@ import Measurements
 import PoseMath
 import Testing
 
+@testable import GpsdReports
 @testable import SensorInterface
 @testable import Sensors
 

@@ -1,6 +1,7 @@
 import SeededNumbers
 import Testing
 
+@testable import GpsdReports
 @testable import Sensors
 
 @Suite struct GpsdParserTests {

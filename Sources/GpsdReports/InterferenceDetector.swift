@@ -5,7 +5,7 @@ import PoseMath
 ///
 /// The indicator is the receiver's own (u-blox: continuous-wave interference, 0 to 255). Quiet surroundings give 5 to
 /// 50, bad ones next to a computer up to 150. From 200 on u-blox calls it strong, and positions must not be trusted.
-struct InterferenceDetector {
+package struct InterferenceDetector {
     /// Indicator from which a receiver counts as jammed, and below which it must stay to be used again.
     static let (jammed, quiet): (UInt16, UInt16) = (200, 150)
     /// How long the indicator must be above the jammed limit, and how long below the quiet limit, seconds.
@@ -14,12 +14,15 @@ struct InterferenceDetector {
     private static let staleSeconds = 10.0
 
     /// Whether the receiver is jammed now.
-    private(set) var isJammed = false
+    package private(set) var isJammed = false
     private var since: MonotonicTime?
     private var last: MonotonicTime?
 
+    /// A detector without history.
+    package init() {}
+
     /// Processes the indicator of a report, or `nil` if the report has none. Returns whether the receiver is jammed.
-    mutating func update(_ indicator: UInt16?, at now: MonotonicTime) -> Bool {
+    package mutating func update(_ indicator: UInt16?, at now: MonotonicTime) -> Bool {
         guard let indicator else {
             if let last, now.seconds(since: last) > Self.staleSeconds { self = InterferenceDetector() }
             return isJammed

@@ -2,7 +2,7 @@ import SensorInterface
 
 /// Every reason for which data from gpsd is rejected or changed. The raw values are the names of the counters in
 /// `status`.
-enum GPSRejection: String, CaseIterable, Sendable {
+package enum GPSRejection: String, CaseIterable, Sendable {
     /// A line that is not a report, or that libgps could not parse.
     case unreadableLine
     /// A line longer than any line of gpsd.
@@ -53,19 +53,22 @@ enum GPSRejection: String, CaseIterable, Sendable {
 }
 
 /// The number of rejections for each reason.
-struct GPSRejectionCounts: Equatable, Sendable {
+package struct GPSRejectionCounts: Equatable, Sendable {
     private var counts: [GPSRejection: UInt64] = [:]
 
+    /// No rejection yet.
+    package init() {}
+
     /// The count of one reason.
-    subscript(reason: GPSRejection) -> UInt64 { counts[reason, default: 0] }
+    package subscript(reason: GPSRejection) -> UInt64 { counts[reason, default: 0] }
 
     /// Adds to the count of one reason.
-    mutating func add(_ reason: GPSRejection, times: UInt64 = 1) {
+    package mutating func add(_ reason: GPSRejection, times: UInt64 = 1) {
         if times > 0 { counts[reason, default: 0] += times }
     }
 
     /// All reasons with a count above 0, in the order of the enum.
-    var all: [RejectionCount] {
+    package var all: [RejectionCount] {
         GPSRejection.allCases.compactMap { reason in
             counts[reason].map { RejectionCount(reason: reason.rawValue, count: $0) }
         }

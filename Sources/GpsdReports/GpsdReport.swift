@@ -1,5 +1,5 @@
-/// The content of one line from gpsd as plain values. The rest of the source does not depend on libgps.
-enum GpsdReport: Equatable, Sendable {
+/// The content of one line from gpsd as plain values. Nothing here depends on libgps.
+package enum GpsdReport: Equatable, Sendable {
     /// gpsd's greeting.
     case version(GpsdVersion)
     /// All receivers that gpsd serves.
@@ -19,89 +19,117 @@ enum GpsdReport: Equatable, Sendable {
 }
 
 /// gpsd's greeting.
-struct GpsdVersion: Equatable, Sendable {
+package struct GpsdVersion: Equatable, Sendable {
     /// gpsd's release, such as `3.22`.
-    var release: String
+    package var release: String
     /// Version of gpsd's protocol.
-    var protocolMajor: Int32
+    package var protocolMajor: Int32
+
+    /// Creates the greeting of a release.
+    package init(release: String, protocolMajor: Int32) {
+        self.release = release
+        self.protocolMajor = protocolMajor
+    }
 }
 
 /// One receiver that gpsd serves.
-struct GpsdDevice: Equatable, Sendable {
+package struct GpsdDevice: Equatable, Sendable {
     /// Device path, such as `/dev/ttyACM0`.
-    var path: String
+    package var path: String
     /// gpsd's driver for it, such as `u-blox` or `NMEA0183`; empty until gpsd knows it.
-    var driver = ""
+    package var driver = ""
     /// Whether gpsd has it open.
-    var isActive = true
+    package var isActive = true
     /// Time between its reports according to gpsd, seconds; `nil` if gpsd reports none. gpsd reports 1 for many faster
     /// receivers.
-    var cycleSeconds: Double?
+    package var cycleSeconds: Double?
+
+    /// Creates a receiver from its properties.
+    package init(path: String, driver: String = "", isActive: Bool = true, cycleSeconds: Double? = nil) {
+        self.path = path
+        self.driver = driver
+        self.isActive = isActive
+        self.cycleSeconds = cycleSeconds
+    }
 }
 
 /// One SKY report: satellites and dilution of precision.
-struct GpsdSky: Equatable, Sendable {
+package struct GpsdSky: Equatable, Sendable {
     /// Device path of the receiver; empty if gpsd does not report it.
-    var devicePath = ""
+    package var devicePath = ""
     /// Satellites in view; `nil` if not reported.
-    var satellitesVisible: UInt16?
+    package var satellitesVisible: UInt16?
     /// Satellites used; `nil` if not reported.
-    var satellitesUsed: UInt16?
+    package var satellitesUsed: UInt16?
     /// Horizontal dilution of precision; `nil` if not reported.
-    var horizontalDilution: Double?
+    package var horizontalDilution: Double?
+
+    /// Creates a report from its values.
+    package init(
+        devicePath: String = "", satellitesVisible: UInt16? = nil, satellitesUsed: UInt16? = nil,
+        horizontalDilution: Double? = nil
+    ) {
+        self.devicePath = devicePath
+        self.satellitesVisible = satellitesVisible
+        self.satellitesUsed = satellitesUsed
+        self.horizontalDilution = horizontalDilution
+    }
 }
 
 /// One TPV report. `nil` means that gpsd did not report the value. Reported values are not checked here: they may be
 /// infinite or out of range.
-struct GpsdFix: Equatable, Sendable {
+package struct GpsdFix: Equatable, Sendable {
     /// Device path of the receiver; empty if gpsd does not report it.
-    var devicePath = ""
+    package var devicePath = ""
     /// gpsd's `mode`: 0 and 1 no fix, 2 without height, 3 with height.
-    var mode: Int32 = 0
+    package var mode: Int32 = 0
     /// gpsd's `status`.
-    var status: Int32 = 0
+    package var status: Int32 = 0
     /// Time of the epoch, nanoseconds since 1970.
-    var utcNanoseconds: Int64?
+    package var utcNanoseconds: Int64?
     /// Whether the report had a time that is not a valid date.
-    var hasUnusableTime = false
+    package var hasUnusableTime = false
     /// Latitude, degrees.
-    var latitudeDegrees: Double?
+    package var latitudeDegrees: Double?
     /// Longitude, degrees.
-    var longitudeDegrees: Double?
+    package var longitudeDegrees: Double?
     /// `altHAE`, metres above the ellipsoid.
-    var altitudeEllipsoidMeters: Double?
+    package var altitudeEllipsoidMeters: Double?
     /// `altMSL`, metres above mean sea level.
-    var altitudeMeanSeaMeters: Double?
+    package var altitudeMeanSeaMeters: Double?
     /// Speed over ground, m/s.
-    var speedMetersPerSecond: Double?
+    package var speedMetersPerSecond: Double?
     /// Course over ground from true north, degrees.
-    var courseDegrees: Double?
+    package var courseDegrees: Double?
     /// Upward speed, m/s.
-    var climbMetersPerSecond: Double?
+    package var climbMetersPerSecond: Double?
     /// `eph`: error of the horizontal position, metres.
-    var horizontalErrorMeters: Double?
+    package var horizontalErrorMeters: Double?
     /// `epx`: error eastward, metres.
-    var eastErrorMeters: Double?
+    package var eastErrorMeters: Double?
     /// `epy`: error northward, metres.
-    var northErrorMeters: Double?
+    package var northErrorMeters: Double?
     /// `epv`: error of the height, metres.
-    var verticalErrorMeters: Double?
+    package var verticalErrorMeters: Double?
     /// `eps`: error of the speed, m/s.
-    var speedErrorMetersPerSecond: Double?
+    package var speedErrorMetersPerSecond: Double?
     /// `epc`: error of the climb, m/s.
-    var climbErrorMetersPerSecond: Double?
+    package var climbErrorMetersPerSecond: Double?
     /// `sep`: error in three dimensions, metres.
-    var sphericalErrorMeters: Double?
+    package var sphericalErrorMeters: Double?
     /// `geoidSep`: height of the geoid above the ellipsoid, metres.
-    var geoidSeparationMeters: Double?
+    package var geoidSeparationMeters: Double?
     /// `jam`: the receiver's jamming indicator, 0 (none) to 255 (strong); gpsd 3.25 and later report it if the receiver
     /// has one.
-    var jammingIndicator: UInt16?
+    package var jammingIndicator: UInt16?
     /// `magvar`: magnetic declination, east positive, degrees.
-    var magneticVariationDegrees: Double?
+    package var magneticVariationDegrees: Double?
+
+    /// Creates a report without values.
+    package init() {}
 
     /// Every quantity that a later report of the same epoch may add.
-    static var quantities: [WritableKeyPath<GpsdFix, Double?>] {
+    package static var quantities: [WritableKeyPath<GpsdFix, Double?>] {
         [
             \.latitudeDegrees, \.longitudeDegrees, \.altitudeEllipsoidMeters, \.altitudeMeanSeaMeters,
             \.speedMetersPerSecond, \.courseDegrees,
@@ -113,7 +141,7 @@ struct GpsdFix: Equatable, Sendable {
     }
 
     /// A bit mask of the quantities present; the lowest bit means that the height is part of the fix.
-    var content: UInt32 {
+    package var content: UInt32 {
         var bits: UInt32 = mode >= 3 ? 1 : 0
         for (index, quantity) in Self.quantities.enumerated() where self[keyPath: quantity] != nil {
             bits |= 2 << UInt32(index)
@@ -122,7 +150,7 @@ struct GpsdFix: Equatable, Sendable {
     }
 
     /// Merges a later report of the same epoch; quantities that it omits are kept.
-    mutating func merge(_ later: GpsdFix) {
+    package mutating func merge(_ later: GpsdFix) {
         mode = max(mode, later.mode)
         if later.status != 0 { status = later.status }
         jammingIndicator = later.jammingIndicator ?? jammingIndicator

@@ -13,7 +13,7 @@ import SensorInterface
 /// Therefore `eph`, `epv` and `eps` count as 1-sigma with the u-blox driver and as 95 % otherwise, unless the settings
 /// say otherwise. If no estimate is reported, defaults are used. They are wide enough for a receiver of the u-blox
 /// class in a city, so that a receiver that reports only its position can be used.
-struct ErrorEstimates {
+package struct ErrorEstimates {
     /// 95 % quantile of the normal distribution in one dimension, in units of sigma.
     static let ninetyFivePercentInOneDimension = 1.959964
     /// 95 % radius in two dimensions with equal sigmas: sqrt(-2 ln 0.05), in units of sigma.
@@ -29,6 +29,12 @@ struct ErrorEstimates {
     var confidence: GPSErrorConfidence
     /// gpsd's driver for the receiver.
     var driver: String
+
+    /// Creates a conversion for a receiver's estimates.
+    package init(confidence: GPSErrorConfidence, driver: String) {
+        self.confidence = confidence
+        self.driver = driver
+    }
 
     private var isOneSigma: Bool { confidence == .oneSigma || (confidence == .automatic && driver == "u-blox") }
 

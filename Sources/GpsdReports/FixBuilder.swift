@@ -6,13 +6,13 @@ import PoseMath
 ///
 /// An error that makes the position unusable rejects the fix; an error in another quantity drops that quantity. Both
 /// are counted by name. Every comparison is written so that NaN fails.
-struct FixBuilder {
+package struct FixBuilder {
     /// A speed above this value is an error, m/s.
     var maximumSpeedMetersPerSecond: Double
     /// Converts the error estimates.
     var estimates: ErrorEstimates
     /// The reasons for rejected or dropped parts, in the order of the checks.
-    private(set) var rejections: [GPSRejection] = []
+    package private(set) var rejections: [GPSRejection] = []
 
     /// Below this speed a fix without a course counts as zero velocity, m/s; the speed itself then bounds the error of
     /// that assumption.
@@ -20,14 +20,15 @@ struct FixBuilder {
     /// A climb above this value is an error, m/s.
     private static let maximumClimbMetersPerSecond = 150.0
 
-    init(maximumSpeedMetersPerSecond: Double, estimates: ErrorEstimates) {
+    /// Creates a conversion that has rejected nothing.
+    package init(maximumSpeedMetersPerSecond: Double, estimates: ErrorEstimates) {
         self.maximumSpeedMetersPerSecond = maximumSpeedMetersPerSecond
         self.estimates = estimates
     }
 
     /// Returns the fix with the given times, or `nil` when its position is unusable. `intervalSeconds` is the time
     /// since the previous epoch.
-    mutating func build(
+    package mutating func build(
         _ source: GpsdFix, validityTime: MonotonicTime, arrivalTime: MonotonicTime, intervalSeconds: Double
     ) -> GnssFix? {
         rejections = []
