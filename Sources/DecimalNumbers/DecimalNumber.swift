@@ -114,8 +114,13 @@ public struct DecimalNumber: Hashable, Sendable {
     }
 
     /// The number of seconds as nanoseconds, rounded to the nearest; `nil` beyond 290 years.
-    public var nanoseconds: Int64? {
-        let shift = exponent + 9
+    public var nanoseconds: Int64? { integer(timesTenToThe: 9) }
+
+    /// The number rounded to the nearest integer; `nil` if its magnitude is 9.2e18 or more.
+    public var integer: Int64? { integer(timesTenToThe: 0) }
+
+    private func integer(timesTenToThe power: Int) -> Int64? {
+        let shift = exponent + power
         var magnitude = digits
         if shift >= 0 {
             for _ in 0..<min(shift, 20) {

@@ -46,3 +46,16 @@ public struct SourceReport: Hashable, Sendable {
         self.state = state
     }
 }
+
+extension SensorEvent {
+    /// The kind of sensor that it comes from.
+    public var kind: SensorKind {
+        switch self {
+        case .inertial: .imu
+        case .gnss: .gps
+        case .magnetic: .magnetometer
+        case .pressure: .barometer
+        case .wheelSpeed: .wheels
+        }
+    }
+}

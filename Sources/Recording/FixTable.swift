@@ -7,7 +7,7 @@ final class FixTable: EventTable {
     private var clock = RowClock()
 
     /// The columns, in the order of ``Index``.
-    private static let columns: [Column] = [
+    static let columns: [Column] = [
         .seconds("t"),
         .seconds("arrival", isEssential: false),
         Column(quantity: "lat", unit: "deg", range: -90...90),
@@ -25,13 +25,21 @@ final class FixTable: EventTable {
         .optional("geoid_separation", "m", -200...200),
         .optional("magnetic_variation", "deg", -180...180),
         .optional("satellites_used", "", 0...1_000),
+        .optional("satellites_visible", "", 0...1_000),
+        .optional("quality", "", 0...7),
+        .optional("interfered", "", 0...1),
+        .optional("horizontal_sigma", "m", -1...1e9),
+        .optional("speed_sigma", "m_s", -1...1e9),
+        .optional("climb_sigma", "m_s", -1...1e9),
+        .seconds("utc", isEssential: false),
     ]
 
     /// Index of each column.
-    private enum Index: Int {
+    enum Index: Int {
         case validity, arrival, latitude, longitude, altitudeEllipsoid, north, east, down, horizontal, vertical, speed,
             mode, rtk
-        case altitudeMeanSea, geoidSeparation, magneticVariation, satellitesUsed
+        case altitudeMeanSea, geoidSeparation, magneticVariation, satellitesUsed, satellitesVisible,
+            quality, interfered, horizontalSigma, speedSigma, climbSigma, utc
     }
 
     /// Opens the file; `nil` if it does not exist.
@@ -39,6 +47,8 @@ final class FixTable: EventTable {
         guard let table = try Table(path: path, columns: Self.columns) else { return nil }
         self.table = table
     }
+
+    var bytes: (read: Int, total: Int) { table.bytes }
 
     func next() throws(RecordingError) -> SensorEvent? {
         guard try table.advance() else { return nil }
@@ -74,6 +84,9 @@ final class FixTable: EventTable {
         fix.geoidSeparationMeters = value(.geoidSeparation)
         fix.magneticVariationRadians = value(.magneticVariation)?.degreesInRadians
         fix.satellitesUsed = value(.satellitesUsed).map { UInt16($0) }
+        fix.satellitesVisible = value(.satellitesVisible).map { UInt16($0) }
+        fix.isInterfered = value(.interfered) == 1
+        fix.utcNanoseconds = table.time(Index.utc.rawValue)?.nanoseconds
         if let north = value(.north), let east = value(.east) {
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: east, northMetersPerSecond: north)
         }
@@ -83,14 +96,14 @@ final class FixTable: EventTable {
     }
 
     /// Converts the sigmas: `eph_m` is a radius over both horizontal axes, `sacc_m_s` one over all three axes of the
-    /// velocity; a fix has them per axis. A negative value is passed on, because the estimator refuses and counts such
-    /// a fix.
+    /// velocity; a fix has them per axis, as the columns `horizontal_sigma_m`, `speed_sigma_m_s` and `climb_sigma_m_s`
+    /// do, which come first. A negative value is passed on, because the estimator refuses and counts such a fix.
     private func setSigmas(of fix: inout GnssFix) {
-        fix.horizontalSigmaMeters = value(.horizontal).map { $0 / 2.0.squareRoot() }
+        fix.horizontalSigmaMeters = value(.horizontalSigma) ?? value(.horizontal).map { $0 / 2.0.squareRoot() }
         fix.verticalSigmaMeters = value(.vertical)
         let speedSigma = value(.speed).map { $0 / 3.0.squareRoot() }
-        fix.speedSigmaMetersPerSecond = speedSigma
-        fix.climbSigmaMetersPerSecond = speedSigma
+        fix.speedSigmaMetersPerSecond = value(.speedSigma) ?? speedSigma
+        fix.climbSigmaMetersPerSecond = value(.climbSigma) ?? speedSigma
     }
 
     /// gpsd's mode; without the column it follows from the values present.
@@ -109,6 +122,15 @@ final class FixTable: EventTable {
     }
 
     private func quality() throws(RecordingError) -> FixQuality {
+        if let stated = value(.quality) {
+            guard let quality = UInt8(exactly: stated).flatMap(FixQuality.init(rawValue:)) else {
+                throw table.error(
+                    at: Index.quality.rawValue, "quality is not a whole number from 0 to 7",
+                    "0 is unknown, 1 autonomous, 2 differential, 3 RTK fixed, 4 RTK float, 5 and 6 dead reckoning, 7 "
+                        + "surveyed or simulated")
+            }
+            return quality
+        }
         switch value(.rtk) {
         case nil, 0: return .unknown
         case 1: return .rtkFloat

@@ -1,24 +1,27 @@
 import Glibc
 
 /// Reads the lines of a file in constant memory.
-final class LineReader {
-    /// Maximum length of a line, bytes; a longer one is not a table of numbers.
-    static let maximumLineBytes = 16_384
-
+package final class LineReader {
     /// Path as the user wrote it.
-    let path: String
+    package let path: String
     /// Number of the latest line, counted from 1.
-    private(set) var line = 0
+    package private(set) var line = 0
+    /// Size of the file when it was opened, bytes; 0 if it is not a regular file.
+    package let size: Int
+    /// Number of bytes read so far.
+    package private(set) var bytesRead = 0
 
     private let descriptor: Int32
     private let buffer: UnsafeMutablePointer<UInt8>
-    private let capacity = 8 * LineReader.maximumLineBytes
+    private let maximumLineBytes: Int
+    private let capacity: Int
     private var start = 0
     private var end = 0
     private var atEndOfFile = false
 
-    /// Opens the file; `nil` if it does not exist.
-    init?(path: String) throws(RecordingError) {
+    /// Opens the file; `nil` if it does not exist. A line longer than the maximum is an error: the file is not a table
+    /// of numbers.
+    package init?(path: String, maximumLineBytes: Int = 16_384) throws(RecordingError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -26,8 +29,12 @@ final class LineReader {
                 path: path, problem: "cannot be opened (\(String(cString: strerror(errno))))",
                 remedy: "make it readable")
         }
+        var status = stat()
+        size = fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
         self.path = path
         self.descriptor = descriptor
+        self.maximumLineBytes = maximumLineBytes
+        capacity = 8 * maximumLineBytes
         buffer = .allocate(capacity: capacity)
     }
 
@@ -37,7 +44,7 @@ final class LineReader {
     }
 
     /// The next line without its line end, valid until the next call; `nil` at the end of the file.
-    func next() throws(RecordingError) -> UnsafeBufferPointer<UInt8>? {
+    package func next() throws(RecordingError) -> UnsafeBufferPointer<UInt8>? {
         var scanned = start
         while true {
             if let hit = memchr(buffer + scanned, 10, end - scanned) {
@@ -46,10 +53,10 @@ final class LineReader {
             }
             scanned = end
             if atEndOfFile { return start < end ? consume(until: end, resumeAt: end) : nil }
-            guard end - start <= LineReader.maximumLineBytes else {
+            guard end - start <= maximumLineBytes else {
                 throw RecordingError(
-                    path: path, line: line + 1, problem: "the line is longer than \(LineReader.maximumLineBytes) bytes",
-                    remedy: "this is not a table of numbers; give a CSV file with one reading a line")
+                    path: path, line: line + 1, problem: "the line is longer than \(maximumLineBytes) bytes",
+                    remedy: "this is not a recording; give a file with one reading a line")
             }
             scanned -= start
             try refill()
@@ -79,5 +86,6 @@ final class LineReader {
         }
         atEndOfFile = count == 0
         end += count
+        bytesRead += count
     }
 }

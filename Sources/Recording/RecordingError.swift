@@ -11,6 +11,15 @@ public struct RecordingError: Error, Hashable, Sendable, CustomStringConvertible
     /// What to do about it.
     public var remedy: String
 
+    /// Creates an error about a file, or about a place in it.
+    package init(path: String, line: Int? = nil, column: Int? = nil, problem: String, remedy: String) {
+        self.path = path
+        self.line = line
+        self.column = column
+        self.problem = problem
+        self.remedy = remedy
+    }
+
     /// The message `path:line:column: problem; remedy`.
     public var description: String {
         let place = [line, column].compactMap { $0 }.map { ":\($0)" }.joined()

@@ -12,6 +12,14 @@ public struct RecordingReader: ~Copyable {
     public let kinds: Set<SensorKind>
 
     private var streams: [Stream]
+    private let tables: [any EventTable]
+
+    /// The share of the files that has been read, 0 to 1.
+    package var progress: Double {
+        let bytes = tables.map(\.bytes)
+        let total = bytes.reduce(0) { $0 + $1.total }
+        return total > 0 ? min(Double(bytes.reduce(0) { $0 + $1.read }) / Double(total), 1) : 0
+    }
 
     /// A file and its next event.
     private struct Stream {
@@ -23,9 +31,14 @@ public struct RecordingReader: ~Copyable {
     ///
     /// Throws if the folder does not exist, contains no known file or no row, or if the start of a file is invalid.
     public init(folder: String) throws(RecordingError) {
-        let tables = try Self.openTables(folder)
-        let opened = try Self.firstEvents(of: tables, folder)
+        try self.init(tables: try Self.openTables(folder), of: folder)
+    }
+
+    /// Reads several tables of another recording; `path` is named if none of them has a row.
+    package init(tables: [(kind: SensorKind, table: any EventTable)], of path: String) throws(RecordingError) {
+        let opened = try Self.firstEvents(of: tables, path)
         kinds = Set(tables.map(\.kind))
+        self.tables = tables.map(\.table)
         streams = opened
     }
 
@@ -66,7 +79,7 @@ public struct RecordingReader: ~Copyable {
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw RecordingError(
                 path: folder, problem: "is not a folder",
-                remedy: "give the folder that holds imu.csv, gnss.csv and the rest")
+                remedy: "give the folder that holds imu.csv, gnss.csv and the rest, or convert it: posectl convert")
         }
     }
 

@@ -2,9 +2,26 @@ import Measurements
 import PoseMath
 
 /// A file of a recording that yields events in the order of their arrival.
-protocol EventTable: AnyObject {
+package protocol EventTable: AnyObject {
     /// The next event, or `nil` at the end of the file.
     func next() throws(RecordingError) -> SensorEvent?
+    /// Number of bytes read, and size of the file.
+    var bytes: (read: Int, total: Int) { get }
+}
+
+/// The columns of the sensors' files after the time, for reading and writing.
+enum SensorColumns {
+    /// Gyro and accelerometer; the limits are beyond the range of any such sensor.
+    static let inertial =
+        Column.axes("gyro", unit: "rad_s", limit: 200) + Column.axes("accel", unit: "m_s2", limit: 5_000)
+    /// Magnetometer, written in microtesla.
+    static let magnetic = Column.axes("mag", unit: "ut", limit: 100_000)
+    /// Wheel speed.
+    static let wheels = [Column(quantity: "speed", unit: "m_s", range: -200...200)]
+    /// Air pressure.
+    static let pressure = [Column(quantity: "pressure", unit: "pa", range: 1_000...200_000)]
+    /// Tesla in one microtesla, the unit of ``magnetic``.
+    static let teslaPerMicrotesla = 1e-6
 }
 
 /// Checks common to all files: the time must not go back.
@@ -39,6 +56,8 @@ final class SampleTable: EventTable {
         readings = 1..<(columns.count + 1)
     }
 
+    var bytes: (read: Int, total: Int) { table.bytes }
+
     func next() throws(RecordingError) -> SensorEvent? {
         while try table.advance() {
             guard let time = table.time(0) else { throw table.error(at: 0, "t_s is empty", "give each row its time") }
@@ -54,10 +73,9 @@ final class SampleTable: EventTable {
 }
 
 extension SampleTable {
-    /// Gyro and accelerometer; the limits are beyond the range of any such sensor.
+    /// Gyro and accelerometer.
     static func inertial(_ path: String) throws(RecordingError) -> SampleTable? {
-        let columns = Column.axes("gyro", unit: "rad_s", limit: 200) + Column.axes("accel", unit: "m_s2", limit: 5_000)
-        return try SampleTable(path: path, readings: columns) { time, row in
+        try SampleTable(path: path, readings: SensorColumns.inertial) { time, row in
             .inertial(
                 InertialSample(
                     time: time, angularRateRadiansPerSecond: row.vector(1),
@@ -65,25 +83,24 @@ extension SampleTable {
         }
     }
 
-    /// Magnetometer, written in microtesla.
+    /// Magnetometer.
     static func magnetic(_ path: String) throws(RecordingError) -> SampleTable? {
-        try SampleTable(path: path, readings: Column.axes("mag", unit: "ut", limit: 100_000)) { time, row in
-            .magnetic(MagneticSample(time: time, fluxDensityTesla: row.vector(1) * 1e-6))
+        try SampleTable(path: path, readings: SensorColumns.magnetic) { time, row in
+            let tesla = row.vector(1) * SensorColumns.teslaPerMicrotesla
+            return .magnetic(MagneticSample(time: time, fluxDensityTesla: tesla))
         }
     }
 
     /// Wheel speed.
     static func wheels(_ path: String) throws(RecordingError) -> SampleTable? {
-        try SampleTable(path: path, readings: [Column(quantity: "speed", unit: "m_s", range: -200...200)]) {
-            time, row in
+        try SampleTable(path: path, readings: SensorColumns.wheels) { time, row in
             .wheelSpeed(WheelSpeedSample(time: time, speedMetersPerSecond: row.value(1) ?? 0))
         }
     }
 
     /// Air pressure.
     static func pressure(_ path: String) throws(RecordingError) -> SampleTable? {
-        try SampleTable(path: path, readings: [Column(quantity: "pressure", unit: "pa", range: 1_000...200_000)]) {
-            time, row in
+        try SampleTable(path: path, readings: SensorColumns.pressure) { time, row in
             .pressure(PressureSample(time: time, pressurePascal: row.value(1) ?? 0))
         }
     }

@@ -4,46 +4,47 @@ import PoseMath
 /// A CSV file with a header of names with units, read row by row.
 ///
 /// Unknown columns are ignored; every value is checked against its column. Blank lines are ignored.
-final class Table {
+package final class Table {
     /// The fields of the current row, in the order of the requested columns.
-    private(set) var cells: [Cell]
+    package private(set) var cells: [Cell]
 
     private let reader: LineReader
     private let columns: [Column]
     /// For each field of a line the index of its column; -1 if unknown.
     private var columnOfField: [Int] = []
-    private let isTime: [Bool]
 
     /// Opens the file and reads the header; `nil` if the file does not exist.
-    init?(path: String, columns: [Column]) throws(RecordingError) {
+    package init?(path: String, columns: [Column]) throws(RecordingError) {
         guard let reader = try LineReader(path: path) else { return nil }
         self.reader = reader
         self.columns = columns
         cells = Array(repeating: Cell(), count: columns.count)
-        isTime = columns.map { $0.unit == "s" && $0.range.upperBound > 1e9 }
         guard let line = try reader.next() else {
             throw RecordingError(path: path, problem: "the file is empty", remedy: "remove it or record again")
         }
         try readHeader(line)
     }
 
+    /// Number of bytes read, and size of the file.
+    package var bytes: (read: Int, total: Int) { (reader.bytesRead, reader.size) }
+
     /// An error about a field of the current row, or about the whole row.
-    func error(at column: Int? = nil, _ problem: String, _ remedy: String) -> RecordingError {
+    package func error(at column: Int? = nil, _ problem: String, _ remedy: String) -> RecordingError {
         RecordingError(
             path: reader.path, line: reader.line, column: column.map { cells[$0].place }, problem: problem,
             remedy: remedy)
     }
 
     /// The value of a column in the current row; `nil` if unknown.
-    func value(_ column: Int) -> Double? { cells[column].value }
+    package func value(_ column: Int) -> Double? { cells[column].value }
 
     /// The time of a column in the current row; `nil` if unknown.
-    func time(_ column: Int) -> MonotonicTime? {
+    package func time(_ column: Int) -> MonotonicTime? {
         cells[column].value == nil ? nil : MonotonicTime(nanoseconds: cells[column].nanoseconds)
     }
 
     /// Moves to the next row; returns `false` at the end of the file.
-    func advance() throws(RecordingError) -> Bool {
+    package func advance() throws(RecordingError) -> Bool {
         while let line = try reader.next() {
             guard !line.allSatisfy({ $0 == 32 || $0 == 9 }) else { continue }
             try readRow(line)
@@ -92,8 +93,9 @@ final class Table {
                     "it must lie between \(low) and \(high); is it in the unit of the name?")
             }
             cells[index].value = value
-            if isTime[index] {
-                guard let nanoseconds = number.nanoseconds else {
+            if column.clock != .none {
+                let exact = column.clock == .seconds ? number.nanoseconds : number.integer
+                guard let nanoseconds = exact else {
                     throw error(at: index, "\(column.name) is too large", "count from the recording's start")
                 }
                 cells[index].nanoseconds = nanoseconds

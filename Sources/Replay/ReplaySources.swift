@@ -52,16 +52,3 @@ struct ReplaySources {
         report(SourceReport(time: now, source: sources[index].kind, state: state))
     }
 }
-
-extension SensorEvent {
-    /// The kind of source of the event.
-    package var kind: SensorKind {
-        switch self {
-        case .inertial: .imu
-        case .gnss: .gps
-        case .magnetic: .magnetometer
-        case .pressure: .barometer
-        case .wheelSpeed: .wheels
-        }
-    }
-}
