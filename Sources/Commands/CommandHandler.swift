@@ -1,3 +1,4 @@
+import Engine
 import EngineRuntime
 import Frames
 import Fusion
@@ -89,7 +90,9 @@ package final class CommandHandler {
         let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
         guard next != announced else { return }
         announced = next
-        fanOut.announce(.maneuver(routes.inForce.maneuver(for: frame.guidance)), now: SystemClock.monotonicNow)
+        let route = routes.inForce
+        let maneuver = Message.Maneuver(frame.guidance, route: route.route, version: route.version)
+        fanOut.announce(.maneuver(maneuver), now: SystemClock.monotonicNow)
     }
 
     /// Whether a client has loaded or cleared the route. The demo drive then does not load its route.

@@ -11,6 +11,13 @@ package struct LineOutputError: Error, Hashable, Sendable, CustomStringConvertib
     /// The message `path: what; remedy`.
     package var description: String { "\(path): \(problem)" }
 
+    /// An error with its problem and remedy.
+    package init(path: String, problem: String) {
+        self.path = path
+        self.problem = problem
+    }
+
+    /// A fault of a file.
     package init(path: String, fault: FileFault) {
         self.path = path
         problem = "\(fault.reason); give a file in a folder that can be written and has room"
@@ -20,7 +27,7 @@ package struct LineOutputError: Error, Hashable, Sendable, CustomStringConvertib
 /// Writes lines to a file, a pipe or the standard output, collected into large writes.
 ///
 /// A regular file appears only as a whole, in ``finish()``; see ``AtomicFile``.
-struct LineOutput: ~Copyable {
+package struct LineOutput: ~Copyable {
     private let path: String
     /// The file that is renamed at the end; `nil` if lines are written directly.
     private var file: AtomicFile?
@@ -30,7 +37,7 @@ struct LineOutput: ~Copyable {
     private var count = 0
 
     /// Opens the output: `-` is the standard output; a pipe or device is written directly.
-    init(path: String) throws(LineOutputError) {
+    package init(path: String) throws(LineOutputError) {
         self.path = path
         file = nil
         guard path != "-" else { return }
@@ -55,15 +62,25 @@ struct LineOutput: ~Copyable {
     }
 
     /// Appends bytes.
-    mutating func append(_ bytes: UnsafeRawBufferPointer) throws(LineOutputError) {
+    package mutating func append(_ bytes: UnsafeRawBufferPointer) throws(LineOutputError) {
         if count + bytes.count > buffer.count { try flush() }
         guard bytes.count <= buffer.count else { return try write(bytes) }
         UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyMemory(from: bytes)
         count += bytes.count
     }
 
+    /// Appends a text.
+    package mutating func append(_ text: String) throws(LineOutputError) {
+        try append(Array(text.utf8))
+    }
+
+    /// Appends bytes.
+    package mutating func append(_ bytes: [UInt8]) throws(LineOutputError) {
+        try bytes.span.withUnsafeBytes { (bytes) throws(LineOutputError) in try append(bytes) }
+    }
+
     /// Writes the remaining bytes and renames the file.
-    mutating func finish() throws(LineOutputError) {
+    package mutating func finish() throws(LineOutputError) {
         try flush()
         do throws(FileFault) { try file?.commit() } catch { throw LineOutputError(path: path, fault: error) }
     }

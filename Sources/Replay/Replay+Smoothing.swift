@@ -11,25 +11,28 @@ extension Replay {
     ///
     /// The lines correspond to those of ``run(writingTo:)``, with the poses of the backward pass.
     package func smooth(writingTo path: String) throws(Failure) -> Summary {
-        var reader = try Self.reading { () throws(RecordingError) in try RecordingReader(folder: recording) }
-        var output = try Self.writing { () throws(LineOutputError) in try LineOutput(path: path) }
+        let reader = try openRecording()
+        return try smooth(reader, into: try Self.writing { () throws(LineOutputError) in try FrameLines(path: path) })
+    }
+
+    /// Smooths the measurements of a reader and passes the frames to a sink.
+    package func smooth(_ reader: any EventReader, into sink: any ReplaySink) throws(Failure) -> Summary {
         var writer = SmoothedFrames(engine: Engine(settings: engine), kinds: reader.kinds, rateHertz: rateHertz)
         if let route = try loadedRoute() { writer.machine.setRoute(route, version: 1) }
         var smoother = TrajectorySmoother(settings: engine.fusion)
         var summary = Summary()
         var first: MonotonicTime?
-        while let event = try Self.next(of: &reader) {
+        while let event = try Self.next(of: reader) {
             let start = first ?? event.arrivalTime
             first = start
-            summary.events += 1
-            summary.seconds = event.arrivalTime.seconds(since: start)
+            summary.note(event, start: start, reader, onProgress)
             writer.note(event)
             smoother.ingest(event)
-            summary.lines += try writer.write(smoother.takeEstimates(), to: &output)
+            summary.lines += try writer.write(smoother.takeEstimates(), to: sink)
         }
         smoother.finish()
-        summary.lines += try writer.write(smoother.takeEstimates(), to: &output)
-        do throws(LineOutputError) { try output.finish() } catch { throw .output(error) }
+        summary.lines += try writer.write(smoother.takeEstimates(), to: sink)
+        try Self.writing { () throws(LineOutputError) in try sink.finish() }
         return summary
     }
 }
@@ -37,7 +40,6 @@ extension Replay {
 /// Converts smoothed estimates to frames.
 private struct SmoothedFrames: ~Copyable {
     var machine: Engine
-    private var encoder = JSONFrameEncoder()
     private var pacer: FramePacer
     private let wantsAll: Bool
     private var firstSample: MonotonicTime?
@@ -65,7 +67,7 @@ private struct SmoothedFrames: ~Copyable {
     }
 
     /// - Returns: number of written lines.
-    mutating func write(_ estimates: [PoseEstimate], to output: inout LineOutput) throws(Replay.Failure) -> Int {
+    mutating func write(_ estimates: [PoseEstimate], to sink: any ReplaySink) throws(Replay.Failure) -> Int {
         var lines = 0
         for estimate in estimates {
             let passed = fixes.prefix { $0.validityTime <= estimate.time }
@@ -73,7 +75,8 @@ private struct SmoothedFrames: ~Copyable {
             fixes.removeFirst(passed.count)
             let isSample = firstSample.map { estimate.time >= $0 } ?? false
             guard wantsAll || isSample, pacer.picks(machine.frame.timeNanoseconds) else { continue }
-            try Replay.write(machine.frame, &encoder, &output)
+            let frame = machine.frame
+            try Replay.writing { () throws(LineOutputError) in try sink.write(frame) }
             lines += 1
         }
         return lines

@@ -25,6 +25,15 @@ package struct Replay: Sendable {
     /// fix without an IMU.
     package var rateHertz: Double?
 
+    /// Path of the file for events, the changes of state; `nil` for none, `-` is the standard output.
+    package var eventsFile: String?
+    /// Path of the file for the next maneuvers.
+    package var maneuversFile: String?
+    /// Path of the file for the scenes along the route.
+    package var sceneFile: String?
+    /// Called now and then with the share of the recording that has been read, 0 to 1.
+    package var onProgress: (@Sendable (Double) -> Void)?
+
     /// Creates a replay with the default settings.
     package init(recording: String) { self.recording = recording }
 
@@ -36,6 +45,16 @@ package struct Replay: Sendable {
         package var lines = 0
         /// Time from the first to the last event, seconds.
         package var seconds = 0.0
+
+        /// Counts an event, and reports the progress after every hundred.
+        mutating func note(
+            _ event: SensorEvent, start: MonotonicTime, _ reader: any EventReader,
+            _ onProgress: (@Sendable (Double) -> Void)?
+        ) {
+            events += 1
+            seconds = event.arrivalTime.seconds(since: start)
+            if events % 100 == 0, let onProgress { onProgress(reader.progress) }
+        }
     }
 
     /// Why a replay ended early.
@@ -62,31 +81,44 @@ package struct Replay: Sendable {
 
     /// Processes the whole recording and writes the lines to a path; `-` is the standard output.
     package func run(writingTo path: String) throws(Failure) -> Summary {
-        var reader = try Self.reading { () throws(RecordingError) in try RecordingReader(folder: recording) }
-        var output = try Self.writing { () throws(LineOutputError) in try LineOutput(path: path) }
+        let reader = try openRecording()
+        return try run(reader, into: try Self.writing { () throws(LineOutputError) in try FrameLines(path: path) })
+    }
+
+    /// Opens the recording.
+    package func openRecording() throws(Failure) -> any EventReader {
+        try Self.reading { () throws(RecordingError) in try FolderReader(folder: recording) }
+    }
+
+    /// Processes the measurements of a reader and passes the frames to a sink.
+    package func run(_ reader: any EventReader, into sink: any ReplaySink) throws(Failure) -> Summary {
         var machine = Engine(settings: engine)
         let route = try loadedRoute()
         if let route { machine.setRoute(route, version: 1) }
-        var roads = try ReplayRoads(horizon, route: route)
+        var messages = try Self.writing { () throws(LineOutputError) in try ReplayMessages(self, route: route) }
+        var roads = try ReplayRoads(horizon, route: route, wantsScene: messages.wantsScene)
         var sources = ReplaySources(kinds: reader.kinds)
         var pacer = FramePacer(rateHertz: rateHertz)
-        var encoder = JSONFrameEncoder()
         var summary = Summary()
         var first: MonotonicTime?
-        while let event = try Self.next(of: &reader) {
+        while let event = try Self.next(of: reader) {
             if first == nil { sources.open(at: event.arrivalTime) { machine.ingest($0) } }
             let start = first ?? event.arrivalTime
             first = start
-            summary.events += 1
-            summary.seconds = event.arrivalTime.seconds(since: start)
+            summary.note(event, start: start, reader, onProgress)
             sources.note(event) { machine.ingest($0) }
-            let isNew = machine.ingest(event)
-            if isNew { roads?.answer(&machine) }
-            guard isNew, wants(event, from: reader.kinds), pacer.picks(machine.frame.timeNanoseconds) else { continue }
-            try Self.write(machine.frame, &encoder, &output)
+            guard machine.ingest(event) else { continue }
+            roads?.answer(&machine)
+            let frame = machine.frame
+            try Self.writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
+            guard wants(event, from: reader.kinds), pacer.picks(frame.timeNanoseconds) else { continue }
+            try Self.writing { () throws(LineOutputError) in try sink.write(frame) }
             summary.lines += 1
         }
-        do throws(LineOutputError) { try output.finish() } catch { throw .output(error) }
+        try Self.writing { () throws(LineOutputError) in
+            try messages.finish()
+            try sink.finish()
+        }
         return summary
     }
 
@@ -103,16 +135,8 @@ package struct Replay: Sendable {
         rateHertz != nil || event.kind == .imu || !kinds.contains(.imu)
     }
 
-    package static func next(of reader: inout RecordingReader) throws(Failure) -> SensorEvent? {
+    package static func next(of reader: any EventReader) throws(Failure) -> SensorEvent? {
         do throws(RecordingError) { return try reader.next() } catch { throw .recording(error) }
-    }
-
-    static func write(_ frame: Frame, _ encoder: inout JSONFrameEncoder, _ output: inout LineOutput)
-        throws(Failure)
-    {
-        do throws(LineOutputError) {
-            try encoder.encode(frame) { (bytes) throws(LineOutputError) in try output.append(bytes) }
-        } catch { throw .output(error) }
     }
 
     package static func reading<Value: ~Copyable>(_ body: () throws(RecordingError) -> Value) throws(Failure) -> Value {

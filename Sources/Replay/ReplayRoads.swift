@@ -6,21 +6,26 @@ import Roads
 
 /// Road data for a replay. Question and answer are the same as in the daemon, in the time of the recording.
 struct ReplayRoads {
-    private var horizon: ElectronicHorizon
+    /// The roads and the scene ahead.
+    private(set) var horizon: ElectronicHorizon
     private let route: Route?
+    private let hasRoads: Bool
 
-    /// Reads the road file of the settings; `nil` without a road file.
-    init?(_ settings: HorizonSettings, route: Route?) throws(Replay.Failure) {
-        guard let path = settings.roadFile else { return nil }
+    /// Reads the road file of the settings; `nil` without a road file, unless scenes are wanted.
+    init?(_ settings: HorizonSettings, route: Route?, wantsScene: Bool) throws(Replay.Failure) {
+        guard settings.roadFile != nil || wantsScene else { return nil }
         do throws(ImportProblem) {
-            horizon = ElectronicHorizon(settings: settings, map: try RoadFile.open(path: path))
+            let map = try settings.roadFile.map { (path) throws(ImportProblem) in try RoadFile.open(path: path) }
+            horizon = ElectronicHorizon(settings: settings, map: map)
         } catch { throw .roads(error) }
         self.route = route
+        hasRoads = settings.roadFile != nil
     }
 
     /// Answers the engine if its latest frame is a question.
     mutating func answer(_ machine: inout Engine) {
         guard machine.asksForHorizon, let answer = horizon.answer(machine.frame, route: route) else { return }
-        machine.use(answer)
+        // Without a road file the engine has its limits from the route, as it always had in a replay.
+        if hasRoads { machine.use(answer) }
     }
 }

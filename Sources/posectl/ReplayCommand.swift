@@ -12,15 +12,35 @@ struct ReplayCommand: ParsableCommand {
         discussion: """
             RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. \
             The frames are the JSON lines of the stream socket: one per IMU sample, or one per fix without an IMU, or \
-            at the rate of --rate. The same recording and settings give the same bytes.
+            at the rate of --rate. The same recording and settings give the same bytes. `posectl convert` reads other \
+            formats.
             Exit status: 0 done, 64 wrong usage, 65 invalid recording, route or roads, 73 output cannot be written, \
             78 invalid settings.
             """)
 
     @OptionGroup var options: RecordingOptions
 
+    @Option(
+        help: ArgumentHelp("Also write the events, the changes of state, as JSON lines.", valueName: "file"),
+        completion: .file())
+    var events: String?
+
+    @Option(
+        help: ArgumentHelp("Also write each next maneuver on the route as a JSON line.", valueName: "file"),
+        completion: .file())
+    var maneuvers: String?
+
+    @Option(
+        help: ArgumentHelp("Also write the scene along the route as JSON lines, ten per second.", valueName: "file"),
+        completion: .file())
+    var scene: String?
+
     func run() throws {
-        try options.perform { (replay) throws(Replay.Failure) in try replay.run(writingTo: options.frames) }
+        try options.perform { (replay) throws(Replay.Failure) in
+            var replay = replay
+            (replay.eventsFile, replay.maneuversFile, replay.sceneFile) = (events, maneuvers, scene)
+            return try replay.run(writingTo: options.frames)
+        }
     }
 }
 
@@ -41,11 +61,8 @@ struct SmoothCommand: ParsableCommand {
     }
 }
 
-/// The options that `posectl replay` and `posectl smooth` share.
-struct RecordingOptions: ParsableArguments {
-    @Argument(help: "The folder of the recording.", completion: .directory)
-    var recording: String
-
+/// The options of the engine that replays and conversions share.
+struct EngineOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The carrier of the sensors: vehicle or wearable.", valueName: "profile"))
     var profile: MotionProfile?
 
@@ -53,6 +70,32 @@ struct RecordingOptions: ParsableArguments {
         help: ArgumentHelp("Settings file; without it the built-in settings are used.", valueName: "file"),
         completion: .file())
     var config: String?
+
+    /// Sets the engine and the roads of a replay; an invalid settings file ends the program.
+    func apply(to replay: inout Replay) throws {
+        let settings = try settings()
+        replay.engine = settings.engine
+        replay.horizon = settings.horizon
+        if let profile { replay.engine.fusion.profile = profile }
+    }
+
+    private func settings() throws -> Settings {
+        guard let config else { return Settings() }
+        do {
+            return try SettingsLoader.load(file: config).settings
+        } catch {
+            writeText("\(error.description)\n", to: STDERR_FILENO)
+            throw ExitCode.badSettings
+        }
+    }
+}
+
+/// The options that `posectl replay` and `posectl smooth` share.
+struct RecordingOptions: ParsableArguments {
+    @Argument(help: "The folder of the recording.", completion: .directory)
+    var recording: String
+
+    @OptionGroup var engine: EngineOptions
 
     @Option(
         help: ArgumentHelp("Route to follow: a router's response, GPX or GeoJSON.", valueName: "file"),
@@ -86,11 +129,8 @@ struct RecordingOptions: ParsableArguments {
     /// The replay with these options; an invalid settings file ends the program.
     func replay() throws -> Replay {
         var replay = Replay(recording: recording)
-        let settings = try settings()
-        replay.engine = settings.engine
-        replay.horizon = settings.horizon
+        try engine.apply(to: &replay)
         if let roads { replay.horizon.roadFile = roads }
-        if let profile { replay.engine.fusion.profile = profile }
         replay.rateHertz = rate
         replay.routeFile = route
         return replay
@@ -98,25 +138,19 @@ struct RecordingOptions: ParsableArguments {
 
     /// Runs the replay and prints a summary.
     func perform(_ run: (Replay) throws(Replay.Failure) -> Replay.Summary) throws {
-        let replay = try replay()
+        var replay = try replay()
         let began = SystemSeconds.now
+        let progress = ProgressBar(isHidden: quiet || (frames == "-" && isatty(STDOUT_FILENO) == 1))
+        replay.onProgress = { progress.show($0) }
         do throws(Replay.Failure) {
             let summary = try run(replay)
+            progress.clear()
             if !quiet { report(summary, SystemSeconds.now - began) }
         } catch {
+            progress.clear()
             complain(error.description)
             if case .output = error { throw ExitCode.cannotWrite }
             throw ExitCode.badData
-        }
-    }
-
-    private func settings() throws -> Settings {
-        guard let config else { return Settings() }
-        do {
-            return try SettingsLoader.load(file: config).settings
-        } catch {
-            writeText("\(error.description)\n", to: STDERR_FILENO)
-            throw ExitCode.badSettings
         }
     }
 

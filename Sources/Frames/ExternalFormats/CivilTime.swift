@@ -1,16 +1,23 @@
 /// A UTC time as date and time of day. Nanoseconds since 1970 do not count leap seconds, so none appear here.
-struct CivilTime {
-    let year: Int
-    let month: Int
-    let day: Int
-    let hour: Int
-    let minute: Int
-    let second: Int
-    let nanosecond: Int
+package struct CivilTime {
+    /// Year of the Gregorian calendar.
+    package let year: Int
+    /// Month, 1 to 12.
+    package let month: Int
+    /// Day of the month, from 1.
+    package let day: Int
+    /// Hour, 0 to 23.
+    package let hour: Int
+    /// Minute, 0 to 59.
+    package let minute: Int
+    /// Second, 0 to 59.
+    package let second: Int
+    /// Nanosecond of the second.
+    package let nanosecond: Int
 
     /// Converts nanoseconds since 1970 (Howard Hinnant, "chrono-compatible low-level date algorithms",
     /// civil_from_days).
-    init(utcNanoseconds: Int64) {
+    package init(utcNanoseconds: Int64) {
         let perDay: Int64 = 86_400_000_000_000
         let (quotient, remainder) = utcNanoseconds.quotientAndRemainder(dividingBy: perDay)
         let days = Int(quotient) - (remainder < 0 ? 1 : 0)

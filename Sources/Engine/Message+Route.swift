@@ -1,24 +1,23 @@
 import Frames
 import Guidance
 
-extension RouteInForce {
-    /// The maneuver of a frame's guidance, for clients that show its text.
-    func maneuver(for guidance: Frame.Guidance) -> Message.Maneuver {
-        var message = Message.Maneuver(routeVersion: guidance.routeVersion)
+extension Message.Maneuver {
+    /// The maneuver of a frame's guidance on the route of a version, for clients that show its text.
+    package init(_ guidance: Frame.Guidance, route: Route?, version: UInt32) {
+        self.init(routeVersion: guidance.routeVersion)
         guard guidance.routeVersion == version, let route, let next = guidance.nextManeuver,
             Int(next) < route.maneuvers.count
-        else { return message }
+        else { return }
         let maneuver = route.maneuvers[Int(next)]
         let place = route.position(alongMeters: maneuver.alongMeters)
-        message.index = next
-        message.latitudeRadians = place.latitudeRadians
-        message.longitudeRadians = place.longitudeRadians
-        message.turnAngleRadians = maneuver.turnAngleRadians
-        message.alongRouteMeters = maneuver.alongMeters
-        message.kind = [maneuver.kind.rawValue, maneuver.modifier?.rawValue].compactMap { $0 }.joined(separator: " ")
-        message.text = maneuver.instruction ?? maneuver.roadName ?? ""
-        message.lanes = maneuver.lanes.map { Message.Lane($0) }
-        return message
+        index = next
+        latitudeRadians = place.latitudeRadians
+        longitudeRadians = place.longitudeRadians
+        turnAngleRadians = maneuver.turnAngleRadians
+        alongRouteMeters = maneuver.alongMeters
+        kind = [maneuver.kind.rawValue, maneuver.modifier?.rawValue].compactMap { $0 }.joined(separator: " ")
+        text = maneuver.instruction ?? maneuver.roadName ?? ""
+        lanes = maneuver.lanes.map { Message.Lane($0) }
     }
 }
 

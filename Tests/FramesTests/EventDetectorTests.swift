@@ -1,7 +1,6 @@
-import Frames
 import Testing
 
-@testable import Publishing
+@testable import Frames
 
 @Suite struct EventDetectorTests {
     @Test func eachChangeIsToldOnceAndInOrder() {

@@ -2,7 +2,7 @@ import Frames
 import Guidance
 import Testing
 
-@testable import Commands
+@testable import Engine
 
 /// Lanes from a route to the message.
 @Suite struct LaneTests {

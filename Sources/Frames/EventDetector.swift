@@ -1,11 +1,12 @@
-import Frames
-
 /// Detects the changes between consecutive frames.
-struct EventDetector {
+package struct EventDetector {
     private var last: Frame?
 
+    /// A detector that has seen no frame.
+    package init() {}
+
     /// The changes since the previous frame, in a fixed order. The first frame is compared with an empty one.
-    mutating func changes(to frame: Frame) -> [Message.Change] {
+    package mutating func changes(to frame: Frame) -> [Message.Change] {
         let before = last ?? Frame()
         last = frame
         guard differs(before, frame) else { return [] }

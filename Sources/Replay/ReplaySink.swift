@@ -1,0 +1,41 @@
+import Frames
+
+/// Receives the frames of a replay.
+package protocol ReplaySink: AnyObject {
+    /// Takes the next frame.
+    func write(_ frame: Frame) throws(LineOutputError)
+    /// Completes the output.
+    func finish() throws(LineOutputError)
+}
+
+/// Writes each frame as a JSON line of the stream socket.
+final class FrameLines: ReplaySink {
+    private var output: LineOutput
+    private var encoder = JSONFrameEncoder()
+
+    /// Opens the output; `-` is the standard output.
+    init(path: String) throws(LineOutputError) { output = try LineOutput(path: path) }
+
+    func write(_ frame: Frame) throws(LineOutputError) {
+        try encoder.encode(frame) { (bytes) throws(LineOutputError) in try output.append(bytes) }
+    }
+
+    func finish() throws(LineOutputError) { try output.finish() }
+}
+
+/// Writes messages as JSON lines of the stream socket.
+final class MessageLines {
+    private var output: LineOutput
+    private var writer = JSONWriter(capacity: 4096)
+
+    /// Opens the output; `-` is the standard output.
+    init(path: String) throws(LineOutputError) { output = try LineOutput(path: path) }
+
+    func write(_ message: Message) throws(LineOutputError) {
+        writer.clear()
+        writer.message(message)
+        try writer.withBytes { (bytes) throws(LineOutputError) in try output.append(bytes) }
+    }
+
+    func finish() throws(LineOutputError) { try output.finish() }
+}
