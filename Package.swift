@@ -168,6 +168,12 @@ let package = Package(
                 "RoadData", "Files", "Horizon",
             ], exclude: ["README.md"]),
         .target(
+            name: "Conversion",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "DecimalNumbers", "BoundedJSON", "Files", "Frames", "Recording",
+                "Platform", "SensorInterface", "GpsdReports", "Replay", "CSystem",
+            ], exclude: ["README.md"]),
+        .target(
             name: "Monitor",
             dependencies: [
                 "PoseMath", "Measurements", "Fusion", "Frames", "BoundedJSON", "Files", "Platform", "CSystem",
@@ -175,7 +181,7 @@ let package = Package(
         .executableTarget(
             name: "posectl",
             dependencies: [
-                "Fusion", "Roads", "Engine", "RoadData", "Files", "Configuration", "Replay",
+                "Fusion", "Roads", "Engine", "RoadData", "Files", "Recording", "Conversion", "Configuration", "Replay",
                 "Monitor", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
@@ -248,6 +254,12 @@ let package = Package(
                 "DriveRecording", "SeededNumbers",
             ]),
         .testTarget(name: "RecordingTests", dependencies: ["PoseMath", "Measurements", "Recording", "SeededNumbers"]),
+        .testTarget(
+            name: "ConversionTests",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Frames", "RoadData", "Replay",
+                "SeededNumbers", "Conversion",
+            ]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),
         .testTarget(name: "SensorInterfaceTests", dependencies: ["PoseMath", "SensorInterface", "Sensors"]),
         .testTarget(

@@ -1,0 +1,56 @@
+import Frames
+import Replay
+
+/// The text of one track format around and between its points.
+protocol TrackFormat {
+    /// Takes a point of the current segment; returns text to write now.
+    mutating func add(_ point: TrackPoint) -> String
+    /// The text before the first segment.
+    func head(_ name: String) -> String
+    /// The text that ends the current segment, and clears it.
+    mutating func endSegment(_ name: String) -> String
+    /// The text after the last segment.
+    var tail: String { get }
+}
+
+/// Writes the positions of frames as a track. Where the pose is lost, a new segment starts.
+final class TrackWriter<Format: TrackFormat>: ReplaySink {
+    private let path: String
+    private let name: String
+    private var output: LineOutput
+    private var format: Format
+    private var isInSegment = false
+    private var count = 0
+
+    init(path: String, name: String, format: Format) throws(LineOutputError) {
+        self.path = path
+        self.name = name
+        self.format = format
+        output = try LineOutput(path: path)
+        try output.append(format.head(name))
+    }
+
+    func write(_ frame: Frame) throws(LineOutputError) {
+        guard let point = TrackPoint(frame) else { return try endSegment() }
+        isInSegment = true
+        count += 1
+        try output.append(format.add(point))
+    }
+
+    func finish() throws(LineOutputError) {
+        guard count > 0 else {
+            throw LineOutputError(
+                path: path,
+                problem: "not written, because no frame has a position; `posectl info` shows what is missing")
+        }
+        try endSegment()
+        try output.append(format.tail)
+        try output.finish()
+    }
+
+    private func endSegment() throws(LineOutputError) {
+        guard isInSegment else { return }
+        isInSegment = false
+        try output.append(format.endSegment(name))
+    }
+}

@@ -1,0 +1,184 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Recording
+
+/// What a recording contains: rates, gaps and the first problems, on one screen.
+package struct RecordingInfo: Sendable {
+    /// What is known of one sensor.
+    package struct Sensor: Sendable {
+        /// Number of measurements.
+        package var count = 0
+        /// Time of the first and the last measurement, seconds.
+        package var begin = 0.0
+        /// Time of the last measurement, seconds.
+        package var end = 0.0
+        /// Longest interval, seconds.
+        package var longestGap = 0.0
+        /// Number of intervals of more than three cycles and 0.1 s.
+        package var gaps = 0
+        /// Number of measurements with the values of the previous one.
+        package var repeats = 0
+        /// Rate, Hz; `nil` with fewer than two measurements.
+        package var rateHertz: Double? { count > 1 && end > begin ? Double(count - 1) / (end - begin) : nil }
+    }
+
+    /// The sensors present.
+    package private(set) var sensors: [SensorKind: Sensor] = [:]
+    /// Fixes with a position in three dimensions.
+    package private(set) var threeDimensional = 0
+    /// Fixes without a position.
+    package private(set) var withoutPosition = 0
+    /// Longest time from the validity of a fix to its arrival, seconds.
+    package private(set) var longestDelay = 0.0
+    /// Length of the way from fix to fix, metres.
+    package private(set) var lengthMeters = 0.0
+    /// The first position.
+    package private(set) var start: GeodeticPosition?
+    /// UTC of the first fix that has it, nanoseconds since 1970.
+    package private(set) var utcNanoseconds: Int64?
+    /// The problems found, the most important first.
+    package private(set) var problems: [String] = []
+
+    /// Whether the whole recording could be read.
+    package private(set) var isComplete = true
+
+    private var cycles: [SensorKind: CycleMeter] = [:]
+    private var last: [SensorKind: SensorEvent] = [:]
+    private var previous: GeodeticPosition?
+    private var first: MonotonicTime?
+    private var latest: MonotonicTime?
+
+    /// Reads a whole recording. A problem of the recording ends the reading; what came before is shown with it.
+    package init(_ reader: any EventReader, onProgress: ((Double) -> Void)? = nil) {
+        for kind in reader.kinds { sensors[kind] = Sensor() }
+        var count = 0
+        do throws(RecordingError) {
+            while let event = try reader.next() {
+                note(event)
+                count += 1
+                if count % 100 == 0 { onProgress?(reader.progress) }
+            }
+        } catch {
+            problems.append("\(error.description); only what comes before it is shown")
+            isComplete = false
+        }
+        describeProblems(reader)
+    }
+
+    /// Duration, seconds.
+    package var seconds: Double {
+        guard let first, let latest else { return 0 }
+        return latest.seconds(since: first)
+    }
+
+    private mutating func note(_ event: SensorEvent) {
+        let time = event.validityTime.seconds
+        first = min(first ?? event.arrivalTime, event.validityTime)
+        latest = max(latest ?? event.arrivalTime, event.arrivalTime)
+        var sensor = sensors[event.kind] ?? Sensor()
+        if sensor.count == 0 { sensor.begin = time }
+        if let before = last[event.kind] {
+            let interval = event.validityTime.seconds(since: before.validityTime)
+            if cycles[event.kind, default: CycleMeter()].isGap(interval) { sensor.gaps += 1 }
+            sensor.longestGap = max(sensor.longestGap, interval)
+            if event.repeats(before) { sensor.repeats += 1 }
+        }
+        sensor.count += 1
+        sensor.end = max(sensor.end, time)
+        sensors[event.kind] = sensor
+        last[event.kind] = event
+        if case .gnss(let fix) = event { note(fix) }
+    }
+
+    private mutating func note(_ fix: GnssFix) {
+        if fix.mode == .threeDimensional { threeDimensional += 1 }
+        longestDelay = max(longestDelay, fix.arrivalTime.seconds(since: fix.validityTime))
+        if utcNanoseconds == nil { utcNanoseconds = fix.utcNanoseconds }
+        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else {
+            withoutPosition += 1
+            return
+        }
+        let place = GeodeticPosition(
+            latitudeRadians: latitude, longitudeRadians: longitude,
+            altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
+        if start == nil { start = place }
+        guard let before = previous else {
+            previous = place
+            return
+        }
+        let step = LocalFrame(origin: before).enuMeters(of: place).horizontalLength
+        // The noise of a receiver at standstill is no way.
+        guard step > max(2, 2 * (fix.horizontalSigmaMeters ?? 0)) else { return }
+        lengthMeters += step
+        previous = place
+    }
+
+    private mutating func describeProblems(_ reader: any EventReader) {
+        for kind in SensorKind.allCases {
+            guard let sensor = sensors[kind] else { continue }
+            if sensor.count == 0 { problems.append("\(kind.title): no measurement") }
+            if sensor.gaps > 0 {
+                problems.append(
+                    "\(kind.title): \(sensor.gaps) gaps, the longest of \(sensor.longestGap.short) s")
+            }
+            if sensor.repeats * 20 > sensor.count, kind == .imu || kind == .magnetometer {
+                problems.append(
+                    "\(kind.title): \(sensor.repeats) measurements repeat the one before; it was read faster than it "
+                        + "measures")
+            }
+        }
+        if sensors[.imu] == nil, sensors[.gps] != nil { problems.append("no imu: the pose has no attitude") }
+        if sensors[.gps] == nil { problems.append("no gps: the pose has no position") }
+        if withoutPosition > 0 { problems.append("gps: \(withoutPosition) fixes without a position") }
+        if longestDelay > 1.5 { problems.append("gps: a fix came \(longestDelay.short) s late") }
+        problems += reader.notes
+    }
+}
+
+/// The usual interval of a sensor, to find gaps.
+private struct CycleMeter {
+    private var seconds: Double?
+
+    /// Whether an interval is a gap: more than three cycles, and more than 0.1 s.
+    mutating func isGap(_ interval: Double) -> Bool {
+        guard let cycle = seconds else {
+            seconds = interval
+            return false
+        }
+        if interval > max(3 * cycle, cycle + 0.1) { return true }
+        seconds = cycle + (interval - cycle) * 0.05
+        return false
+    }
+}
+
+extension SensorKind {
+    /// The sensor's name.
+    package var title: String {
+        switch self {
+        case .gps: "gps"
+        case .imu: "imu"
+        case .magnetometer: "magnetometer"
+        case .barometer: "barometer"
+        case .wheels: "wheels"
+        }
+    }
+}
+
+extension SensorEvent {
+    /// Whether all values are those of another measurement.
+    fileprivate func repeats(_ other: SensorEvent) -> Bool {
+        switch (self, other) {
+        case (.inertial(let a), .inertial(let b)):
+            a.angularRateRadiansPerSecond == b.angularRateRadiansPerSecond
+                && a.specificForceMetersPerSecondSquared == b.specificForceMetersPerSecondSquared
+        case (.magnetic(let a), .magnetic(let b)): a.fluxDensityTesla == b.fluxDensityTesla
+        default: false
+        }
+    }
+}
+
+extension Double {
+    /// Two significant decimals for a message.
+    fileprivate var short: String { Decimal.text(self, decimals: 2) }
+}

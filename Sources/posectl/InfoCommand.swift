@@ -1,0 +1,36 @@
+import ArgumentParser
+import Conversion
+import Glibc
+import Recording
+
+/// `posectl info`.
+struct InfoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "info", abstract: "Show what a recording contains: sensors, rates, gaps and the first problems.",
+        discussion: """
+            Reads every format that `posectl convert` reads, in full.
+            Exit status: 0 the whole recording can be read, 64 wrong usage, 65 it cannot.
+            """)
+
+    @Argument(help: "The recording: a file or a folder; its format is detected from its content.", completion: .file())
+    var recording: String
+
+    @Option(help: ArgumentHelp("The recording's format, instead of detecting it.", valueName: "format"))
+    var from: InputFormat?
+
+    func run() throws {
+        let format = try RecordingFormat.detected(from, of: recording)
+        let reader: any EventReader
+        do throws(RecordingError) {
+            reader = try Conversion.open(recording, format)
+        } catch {
+            complain(error.description)
+            throw ExitCode.badData
+        }
+        let progress = ProgressBar(isHidden: false)
+        let info = RecordingInfo(reader) { progress.show($0) }
+        progress.clear()
+        writeText(info.text(name: recording, format: format.title), to: STDOUT_FILENO)
+        if !info.isComplete { throw ExitCode.badData }
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Recording
+import Testing
+
+@testable import Conversion
+
+/// What `posectl info` shows.
+@Suite struct RecordingInfoTests {
+    private static let header = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"
+
+    private static func text(_ folder: TemporaryFolder) throws -> (info: RecordingInfo, text: String) {
+        let info = RecordingInfo(try Conversion.open(folder.path, .csv))
+        return (info, info.text(name: "drive", format: "folder of CSV files"))
+    }
+
+    @Test func ratesGapsAndRepetitionsAreFound() throws {
+        // GIVEN an IMU at 100 Hz that stops for 2 s and repeats every fourth reading, and fixes on a way of 90 m
+        let times = (0..<200).map { Double($0) / 100 } + (400..<600).map { Double($0) / 100 }
+        let rows = times.enumerated().map { index, time in
+            "\(time),\(Double(index - index % 4 / 3) * 1e-3),0,0,0,0,9.8\n"
+        }
+        let fixes = (0..<10).map { "\($0),\(Double($0) + ($0 == 4 ? 2 : 0.1)),\(47 + Double($0) * 9e-5),8\n" }
+        let folder = try TemporaryFolder([
+            "imu.csv": Self.header + rows.joined(),
+            "gnss.csv": "t_s,arrival_s,lat_deg,lon_deg\n" + fixes.filter { !$0.hasPrefix("5") }.joined(),
+        ])
+        // WHEN it is read THEN all of that is found
+        let (info, text) = try Self.text(folder)
+        let imu = try #require(info.sensors[.imu])
+        #expect(imu.count == 400 && imu.gaps == 1 && abs(imu.longestGap - 2.01) < 1e-9 && imu.repeats == 100)
+        #expect(abs(info.lengthMeters - 90) < 0.5 && info.isComplete)
+        #expect(abs(info.longestDelay - 2) < 1e-9)
+        #expect(info.problems.contains("imu: 1 gaps, the longest of 2.01 s"))
+        #expect(
+            text.hasPrefix("drive: folder of CSV files, 9.1 s, 0.09 km\nstarts at 47.00000, 8.00000, UTC unknown\n"))
+        // AND everything fits on a screen
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 24 && lines.allSatisfy { $0.count < 80 })
+    }
+
+    @Test func aBrokenRecordingShowsWhatComesBeforeTheProblem() throws {
+        // GIVEN a recording that is cut within a line
+        let folder = try TemporaryFolder(["imu.csv": Self.header + "0,0,0,0,0,0,9.8\n0.01,0,0,0,0,0,9.8\n0.02,0,0"])
+        let (info, text) = try Self.text(folder)
+        // THEN the rows before it are there but for the last, after which the reader looks
+        #expect(!info.isComplete && info.sensors[.imu]?.count == 1)
+        let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(words.contains("imu.csv:4: the line has 3 fields, the header 7"))
+        #expect(words.contains("no gps: the pose has no position"))
+    }
+}
