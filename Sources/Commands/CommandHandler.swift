@@ -274,12 +274,16 @@ package final class CommandHandler {
         client.repliesToCome += 1
     }
 
-    /// Passes the wheel speed to the engine as a measurement.
-    func takeWheelSpeed(_ speed: Double) {
+    /// Passes the wheel speed to the engine as a measurement that is valid now.
+    func takeWheelSpeed(_ speed: Double) throws(RequestProblem) {
         let now = SystemClock.monotonicNow
         if !wheelsStream { wheels.send(SourceReport(time: now, source: .wheels, state: .streaming)) }
         wheelsStream = true
-        wheels.send(.wheelSpeed(WheelSpeedSample(time: now, speedMetersPerSecond: speed)))
+        guard wheels.offer(.wheelSpeed(WheelSpeedSample(time: now, speedMetersPerSecond: speed))) else {
+            throw RequestProblem(
+                what: "the engine is behind, and the wheel speed is dropped", place: "wheel",
+                remedy: "send at most 50 per second")
+        }
     }
 
     private func report(_ outcome: RouteOutcome) {

@@ -104,10 +104,12 @@ enum CommandRegistry {
         },
         .engine("reset", .none, help: "discards origin, trim and progress, and aligns again") { .reset },
         .answered(
-            "wheel", access: .trusted, .required(wheelSpeed), help: "passes a wheel speed measurement to the engine"
+            "wheel", access: .trusted, .required(wheelSpeed),
+            help: "passes a wheel speed to the engine, valid on receipt, negative backwards where that is known; "
+                + "its scale is found in the first 5 s of driving"
         ) {
-            call, speed in
-            call.handler.takeWheelSpeed(speed)
+            call, speed throws(RequestProblem) in
+            try call.handler.takeWheelSpeed(speed)
             call.reply()
         },
     ]

@@ -64,7 +64,9 @@ final class RouteStore: Sendable {
     /// Queues a request; `false` if the queue of requests is full.
     func read(_ request: RouteRequest) -> Bool {
         let isTaken = state.withLock { state in
-            guard state.waiting.count < Self.waitingLimit, state.outcomes.count < Self.outcomeLimit else { return false }
+            guard state.waiting.count < Self.waitingLimit, state.outcomes.count < Self.outcomeLimit else {
+                return false
+            }
             if request.replacesServerRequests, state.asksServer { state.worker?.requestStop() }
             state.waiting.append(request)
             return true

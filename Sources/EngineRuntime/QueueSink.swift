@@ -33,9 +33,12 @@ package final class QueueSink: EventSink {
     }
 
     /// Queues a measurement; counts a drop if the queue is full.
-    package func send(_ event: SensorEvent) {
-        queue.push(.event(event))
-        wakeUp.signal()
+    package func send(_ event: SensorEvent) { _ = offer(event) }
+
+    /// Queues a measurement; `false` if the queue is full, which is counted as a drop.
+    package func offer(_ event: SensorEvent) -> Bool {
+        defer { wakeUp.signal() }
+        return queue.push(.event(event))
     }
 
     /// Queues a change of the source's state.

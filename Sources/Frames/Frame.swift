@@ -99,7 +99,8 @@ public struct Frame: Sendable, Equatable {
         public var pitchRadians: Double?
         /// True heading, clockwise from true north, radians; `nil` while unknown.
         public var headingTrueRadians: Double?
-        /// Magnetic heading, clockwise from magnetic north, radians; `nil` without a known declination.
+        /// Magnetic heading, clockwise from magnetic north, radians; `nil` without a magnetometer and without a known
+        /// declination.
         public var headingMagneticRadians: Double?
         /// Course over ground, clockwise from true north, radians; `nil` when the speed is too low for a course.
         public var courseOverGroundRadians: Double?

@@ -13,7 +13,8 @@ public enum PoseState: UInt8, Sendable, CaseIterable {
     case aligned = 3
     /// No fix was accepted for more than 2.5 s; the uncertainty grows.
     case deadReckoning = 4
-    /// The horizontal 1-sigma is 1,000 m or more; the next good fix restarts the filter.
+    /// The horizontal 1-sigma is 1,000 m or more, or, while the Kalman filter does not run, no fix was accepted for
+    /// 30 s; the next good fix restarts the filter.
     case lost = 5
 }
 

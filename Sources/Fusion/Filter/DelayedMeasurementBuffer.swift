@@ -89,7 +89,7 @@ struct DelayedMeasurementBuffer: Sendable {
     /// processes the samples again.
     /// docs/math.md, eq. 6.4.
     ///
-    /// - Returns: whether it was inserted; `false` where it is older than the buffer.
+    /// - Returns: whether it was inserted; `false` where it is older than the buffer, or the buffer is full.
     mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {
         guard aids.count < Tuning.Delay.aidCapacity else { return false }
         if aid.time > filter.state.time {

@@ -3,6 +3,10 @@ import Glibc
 import Measurements
 import PoseMath
 
+/// The receiver's position, height, velocity and climb.
+///
+/// Starts with the filter, which starts with a fix. A fix must pass the integrity check, and a distant one must be
+/// confirmed by others. The GNSS bias restarts where the kind of solution changes. Stops with the filter.
 extension NavigationFilter {
     /// Fuses a fix; the state has been predicted to its time of validity.
     ///

@@ -1,6 +1,9 @@
 import PoseMath
 
 /// Pedestrian dead reckoning: velocity from the gait during an outage of the receiver.
+///
+/// Starts on a person who walks while fixes come: the gait is learned. Used when fixes have failed for 1.5 s. Stops
+/// when the steps end.
 extension NavigationFilter {
     /// Learns the gait while fixes come, or fuses its velocity without them; each time the constraints are applied.
     ///

@@ -1,6 +1,9 @@
 import PoseMath
 
 /// Constraints of the motion: standing still, wheels that do not slip sideways, a vehicle that is level in the mean.
+///
+/// They start and stop with the filter and apply at intervals. Standing still applies on persons too, while the
+/// detector of rest reports it; the others apply on a vehicle that moves.
 extension NavigationFilter {
     /// An interval at whose end the constraints apply.
     struct ConstraintInterval {

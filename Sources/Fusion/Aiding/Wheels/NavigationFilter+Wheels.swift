@@ -2,8 +2,9 @@ import PoseMath
 
 /// Wheel speed: forward speed of the vehicle but for an estimated scale.
 ///
-/// Starts on a vehicle after 5 s of readings above 3 m/s while fixes were accepted, which give the first scale. Without
-/// recent fixes it is used only if the fixes agreed with 80 % of the readings of the last 20 s. Stops with the filter.
+/// Starts on a vehicle after readings of 5 s while fixes were accepted and the filter's speed was above 3 m/s, which
+/// give the first scale. Without recent fixes it is used only if the fixes agreed with 80 % of the readings of the last
+/// 20 s. Stops with the filter.
 extension NavigationFilter {
     /// Calibration and agreement of the wheels beside their scale.
     struct Wheels: Sendable {
