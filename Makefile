@@ -57,9 +57,9 @@ lint:
 format:
 	swift format format --in-place --recursive --parallel Sources Tests bench
 
-## generated: rewrite what is generated from tables and the manifest: settings, commands, states, frame fields, diagram
+## generated: rewrite what is generated: settings, commands, states, frame fields, diagram, sample drive
 generated:
-	POSED_WRITE_GENERATED=1 swift test --filter GeneratedFilesTests
+	POSED_WRITE_GENERATED=1 swift test --filter 'GeneratedFilesTests|SampleDriveTests'
 	swift build --product posed
 	.build/debug/posed --print-sample > config/posed.yaml.new && mv config/posed.yaml.new config/posed.yaml
 	.build/debug/posed --print-reference > docs/settings.md.new && mv docs/settings.md.new docs/settings.md
@@ -95,6 +95,9 @@ install:
 	install -D -m 644 config/posed.yaml $(DESTDIR)$(PREFIX)/share/doc/posed/posed.yaml
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/posed/README.md
 	install -D -m 644 Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/include/posed.h
+	install -d $(DESTDIR)$(PREFIX)/share/posed/samples/drive
+	install -m 644 samples/drive/*.csv $(DESTDIR)$(PREFIX)/share/posed/samples/drive
+	install -m 644 config/demo-route.json $(DESTDIR)$(PREFIX)/share/posed/samples/drive-route.json
 	install -d $(DESTDIR)$(PREFIX)/share/posed/clients/c $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	install -m 644 clients/c/*.[ch] Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/share/posed/clients/c
 	install -m 644 clients/python/*.py $(DESTDIR)$(PREFIX)/share/posed/clients/python

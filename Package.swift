@@ -174,6 +174,13 @@ let package = Package(
                 "Platform", "SensorInterface", "GpsdReports", "Replay", "CSystem",
             ], exclude: ["README.md"]),
         .target(
+            name: "Playback",
+            dependencies: [
+                "PoseMath", "Measurements", "Frames", "Recording", "Platform", "SensorInterface", "EngineRuntime",
+                "JournalLog", "Publishing", "Horizon", "Configuration", "Commands", "Replay", "CSystem",
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .target(
             name: "Monitor",
             dependencies: [
                 "PoseMath", "Measurements", "Fusion", "Frames", "BoundedJSON", "Files", "Platform", "CSystem",
@@ -182,7 +189,7 @@ let package = Package(
             name: "posectl",
             dependencies: [
                 "Fusion", "Roads", "Engine", "RoadData", "Files", "Recording", "Conversion", "Configuration", "Replay",
-                "Monitor", "Platform",
+                "Playback", "Monitor", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -291,7 +298,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "DemoTests",
-            dependencies: ["PoseMath", "Measurements", "Simulation", "Platform", "SensorInterface", "Demo"]),
+            dependencies: [
+                "PoseMath", "Measurements", "Simulation", "Recording", "Platform", "SensorInterface", "Demo",
+            ]),
         .testTarget(name: "DaemonTests", dependencies: ["PoseMath", "Measurements", "SensorInterface", "Daemon"]),
         .testTarget(
             name: "ReplayTests",

@@ -134,27 +134,10 @@ private struct DemoPace {
 }
 
 extension SensorEvent {
-    /// The same event at another time. A fix also carries UTC, which was `utcAtStart` at the event's time zero.
+    /// The same event at another time. A fix also gets UTC, which was `utcAtStart` at the event's time zero.
     fileprivate func shifted(byNanoseconds shift: Int64, utcAtStart: Int64) -> SensorEvent {
-        func move(_ time: MonotonicTime) -> MonotonicTime { MonotonicTime(nanoseconds: time.nanoseconds &+ shift) }
-        switch self {
-        case .inertial(var sample):
-            sample.time = move(sample.time)
-            return .inertial(sample)
-        case .gnss(var fix):
-            fix.utcNanoseconds = utcAtStart &+ fix.validityTime.nanoseconds
-            fix.validityTime = move(fix.validityTime)
-            fix.arrivalTime = move(fix.arrivalTime)
-            return .gnss(fix)
-        case .magnetic(var sample):
-            sample.time = move(sample.time)
-            return .magnetic(sample)
-        case .pressure(var sample):
-            sample.time = move(sample.time)
-            return .pressure(sample)
-        case .wheelSpeed(var sample):
-            sample.time = move(sample.time)
-            return .wheelSpeed(sample)
-        }
+        guard case .gnss(var fix) = self else { return shifted(byNanoseconds: shift) }
+        fix.utcNanoseconds = utcAtStart &+ fix.validityTime.nanoseconds
+        return SensorEvent.gnss(fix).shifted(byNanoseconds: shift)
     }
 }

@@ -192,3 +192,28 @@ public enum SensorEvent: Hashable, Sendable {
         if case .gnss(let fix) = self { fix.validityTime } else { arrivalTime }
     }
 }
+
+extension SensorEvent {
+    /// The same measurement at another time on the monotonic clock; UTC is kept.
+    package func shifted(byNanoseconds shift: Int64) -> SensorEvent {
+        func move(_ time: MonotonicTime) -> MonotonicTime { MonotonicTime(nanoseconds: time.nanoseconds &+ shift) }
+        switch self {
+        case .inertial(var sample):
+            sample.time = move(sample.time)
+            return .inertial(sample)
+        case .gnss(var fix):
+            fix.validityTime = move(fix.validityTime)
+            fix.arrivalTime = move(fix.arrivalTime)
+            return .gnss(fix)
+        case .magnetic(var sample):
+            sample.time = move(sample.time)
+            return .magnetic(sample)
+        case .pressure(var sample):
+            sample.time = move(sample.time)
+            return .pressure(sample)
+        case .wheelSpeed(var sample):
+            sample.time = move(sample.time)
+            return .wheelSpeed(sample)
+        }
+    }
+}

@@ -3,7 +3,7 @@ import PoseMath
 
 /// Reconstructs the source states of a recording from the arrival of its events: waiting until the first one,
 /// streaming, and stale after one cycle and a second without an event.
-struct ReplaySources {
+package struct ReplaySources {
     private struct Source {
         var kind: SensorKind
         var state: SourceState = .waiting
@@ -15,17 +15,17 @@ struct ReplaySources {
     private var sources: [Source]
 
     /// Creates the sources of a recording.
-    init(kinds: Set<SensorKind>) {
+    package init(kinds: Set<SensorKind>) {
         sources = SensorKind.allCases.filter(kinds.contains).map { Source(kind: $0) }
     }
 
     /// Reports that every source is open and waiting.
-    func open(at time: MonotonicTime, _ report: (SourceReport) -> Void) {
+    package func open(at time: MonotonicTime, _ report: (SourceReport) -> Void) {
         for source in sources { report(SourceReport(time: time, source: source.kind, state: .waiting)) }
     }
 
     /// Reports the sources whose state has changed by the time of an event.
-    mutating func note(_ event: SensorEvent, _ report: (SourceReport) -> Void) {
+    package mutating func note(_ event: SensorEvent, _ report: (SourceReport) -> Void) {
         let now = event.arrivalTime
         for index in sources.indices {
             if sources[index].kind == event.kind {

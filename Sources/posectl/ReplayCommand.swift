@@ -3,6 +3,8 @@ import Configuration
 import Engine
 import Fusion
 import Glibc
+import Playback
+import Recording
 import Replay
 
 /// `posectl replay`.
@@ -13,7 +15,8 @@ struct ReplayCommand: ParsableCommand {
             RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. \
             The frames are the JSON lines of the stream socket: one per IMU sample, or one per fix without an IMU, or \
             at the rate of --rate. The same recording and settings give the same bytes. `posectl convert` reads other \
-            formats.
+            formats. With --speed the recording is played in real time to the sockets in --folder, as the daemon would \
+            publish it: `posectl monitor --folder PATH` shows it.
             Exit status: 0 done, 64 wrong usage, 65 invalid recording, route or roads, 73 output cannot be written, \
             78 invalid settings.
             """)
@@ -35,11 +38,56 @@ struct ReplayCommand: ParsableCommand {
         completion: .file())
     var scene: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Play to the sockets instead: seconds of the recording per second, 1 to 100.", valueName: "factor"))
+    var speed: Double?
+
+    @Option(
+        help: ArgumentHelp("The folder of the sockets for --speed; created if it does not exist.", valueName: "path"),
+        completion: .directory)
+    var folder: String?
+
+    func validate() throws {
+        guard let speed else {
+            guard options.frames != nil else { throw ValidationError("give --frames, or --speed with --folder") }
+            guard folder == nil else { throw ValidationError("--folder is for --speed") }
+            return
+        }
+        guard Playback.speeds.contains(speed) else { throw ValidationError("--speed must be between 1 and 100") }
+        guard folder != nil else { throw ValidationError("--speed needs --folder, the folder of the sockets") }
+        guard [options.frames, events, maneuvers, scene].allSatisfy({ $0 == nil }), options.rate == nil else {
+            throw ValidationError("--speed writes no files, and clients choose their rate: leave the other outputs out")
+        }
+    }
+
     func run() throws {
-        try options.perform { (replay) throws(Replay.Failure) in
+        if let speed, let folder { return try play(speed, folder) }
+        try options.perform { (replay, frames) throws(Replay.Failure) in
             var replay = replay
             (replay.eventsFile, replay.maneuversFile, replay.sceneFile) = (events, maneuvers, scene)
-            return try replay.run(writingTo: options.frames)
+            return try replay.run(writingTo: frames)
+        }
+    }
+
+    /// Plays the recording to the sockets in a folder.
+    private func play(_ speed: Double, _ folder: String) throws {
+        var settings = try options.settings()
+        settings.publishing.folder = folder
+        let recording = options.recording
+        let progress = ProgressBar(isHidden: options.quiet)
+        do throws(Playback.Failure) {
+            let playback = try Playback(
+                { () throws(RecordingError) in try FolderReader(folder: recording) }, speed: speed,
+                settings: settings, onProgress: { progress.show($0) })
+            if !options.quiet { complain("plays \(recording) to \(settings.publishing.streamPath)") }
+            try playback.run(routeFile: options.route)
+            progress.clear()
+        } catch {
+            progress.clear()
+            complain(error.description)
+            if case .sockets = error { throw ExitCode.cannotWrite }
+            throw ExitCode.badData
         }
     }
 }
@@ -56,8 +104,12 @@ struct SmoothCommand: ParsableCommand {
 
     @OptionGroup var options: RecordingOptions
 
+    func validate() throws {
+        guard options.frames != nil else { throw ValidationError("give --frames, the output file") }
+    }
+
     func run() throws {
-        try options.perform { (replay) throws(Replay.Failure) in try replay.smooth(writingTo: options.frames) }
+        try options.perform { (replay, frames) throws(Replay.Failure) in try replay.smooth(writingTo: frames) }
     }
 }
 
@@ -76,17 +128,21 @@ struct EngineOptions: ParsableArguments {
         let settings = try settings()
         replay.engine = settings.engine
         replay.horizon = settings.horizon
-        if let profile { replay.engine.fusion.profile = profile }
     }
 
-    private func settings() throws -> Settings {
-        guard let config else { return Settings() }
-        do {
-            return try SettingsLoader.load(file: config).settings
-        } catch {
-            writeText("\(error.description)\n", to: STDERR_FILENO)
-            throw ExitCode.badSettings
+    /// The settings with these options; an invalid settings file ends the program.
+    func settings() throws -> Settings {
+        var settings = Settings()
+        if let config {
+            do {
+                settings = try SettingsLoader.load(file: config).settings
+            } catch {
+                writeText("\(error.description)\n", to: STDERR_FILENO)
+                throw ExitCode.badSettings
+            }
         }
+        if let profile { settings.engine.fusion.profile = profile }
+        return settings
     }
 }
 
@@ -115,7 +171,7 @@ struct RecordingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The output file of the frames; - is standard output.", valueName: "file"),
         completion: .file())
-    var frames: String
+    var frames: String?
 
     @Flag(help: "Print no summary.")
     var quiet = false
@@ -129,21 +185,29 @@ struct RecordingOptions: ParsableArguments {
     /// The replay with these options; an invalid settings file ends the program.
     func replay() throws -> Replay {
         var replay = Replay(recording: recording)
-        try engine.apply(to: &replay)
-        if let roads { replay.horizon.roadFile = roads }
+        let settings = try settings()
+        (replay.engine, replay.horizon) = (settings.engine, settings.horizon)
         replay.rateHertz = rate
         replay.routeFile = route
         return replay
     }
 
-    /// Runs the replay and prints a summary.
-    func perform(_ run: (Replay) throws(Replay.Failure) -> Replay.Summary) throws {
+    /// The settings with these options; an invalid settings file ends the program.
+    func settings() throws -> Settings {
+        var settings = try engine.settings()
+        if let roads { settings.horizon.roadFile = roads }
+        return settings
+    }
+
+    /// Runs the replay with the output of the frames, and prints a summary.
+    func perform(_ run: (Replay, String) throws(Replay.Failure) -> Replay.Summary) throws {
+        guard let frames else { return }
         var replay = try replay()
         let began = SystemSeconds.now
         let progress = ProgressBar(isHidden: quiet || (frames == "-" && isatty(STDOUT_FILENO) == 1))
         replay.onProgress = { progress.show($0) }
         do throws(Replay.Failure) {
-            let summary = try run(replay)
+            let summary = try run(replay, frames)
             progress.clear()
             if !quiet { report(summary, SystemSeconds.now - began) }
         } catch {

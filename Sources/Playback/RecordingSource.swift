@@ -1,0 +1,114 @@
+import Measurements
+import Platform
+import PoseMath
+import Recording
+import Replay
+import SensorInterface
+import Synchronization
+
+/// Sends the measurements of a recording, each at its time.
+final class RecordingSource: SensorSource {
+    /// Why the recording ended early; `nil` while it runs, and after its end.
+    var problem: RecordingError? { state.withLock { $0.problem } }
+    /// Whether everything was sent, or the recording could not be read further.
+    var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+    private struct State: Sendable {
+        var problem: RecordingError?
+        var hasEnded = false
+    }
+
+    private let state = Mutex(State())
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    /// The source of a recording.
+    ///
+    /// - Parameters:
+    ///   - open: opens the recording on the thread of the source.
+    ///   - speed: seconds of the recording in one second.
+    ///   - onEnd: called once, on that thread.
+    init(
+        open: @escaping @Sendable () throws(RecordingError) -> any EventReader, speed: Double, sink: any EventSink,
+        board: SourceStatusBoard, onProgress: (@Sendable (Double) -> Void)?, onEnd: @escaping @Sendable () -> Void
+    ) {
+        let thread = WorkerThread(name: "recording") { [weak self] signal in
+            var problem: RecordingError?
+            do throws(RecordingError) {
+                let reader = try open()
+                var pace = Pace(reader: reader, speed: speed, sink: sink, board: board, onProgress: onProgress)
+                try pace.run(until: signal)
+            } catch { problem = error }
+            self?.state.withLock { $0 = State(problem: problem, hasEnded: true) }
+            onEnd()
+        }
+        self.thread.withLock { $0 = thread }
+    }
+
+    func start() { _ = thread.withLock { $0 }?.start() }
+
+    func stop() { thread.withLock { $0 }?.stop() }
+}
+
+/// Sends measurements in step with the clock.
+private struct Pace {
+    private let reader: any EventReader
+    private let speed: Double
+    private let sink: any EventSink
+    private let board: SourceStatusBoard
+    private let onProgress: (@Sendable (Double) -> Void)?
+    private var sources: ReplaySources
+    private var entries: [SensorKind: Int] = [:]
+    private let start = SystemClock.monotonicNow
+
+    init(
+        reader: any EventReader, speed: Double, sink: any EventSink, board: SourceStatusBoard,
+        onProgress: (@Sendable (Double) -> Void)?
+    ) {
+        self.reader = reader
+        self.speed = speed
+        self.sink = sink
+        self.board = board
+        self.onProgress = onProgress
+        sources = ReplaySources(kinds: reader.kinds)
+        for kind in SensorKind.allCases where reader.kinds.contains(kind) {
+            entries[kind] = board.register(SourceDescription(name: "\(kind)", kind: kind, place: "recording"))
+        }
+    }
+
+    mutating func run(until signal: StopSignal) throws(RecordingError) {
+        var first: MonotonicTime?
+        while let event = try reader.next() {
+            let begin = first ?? event.arrivalTime
+            var reports: [SourceReport] = []
+            if first == nil { sources.open(at: start) { reports.append($0) } }
+            first = begin
+            let elapsed = event.arrivalTime.seconds(since: begin) / speed
+            guard wait(until: start.advanced(bySeconds: elapsed), signal) else { return }
+            let moved = event.shifted(byNanoseconds: start.nanoseconds &- begin.nanoseconds)
+            sources.note(moved) { reports.append($0) }
+            reports.forEach { report($0) }
+            sink.send(moved)
+            onProgress?(reader.progress)
+        }
+    }
+
+    private func report(_ report: SourceReport) {
+        sink.send(report)
+        guard let entry = entries[report.source] else { return }
+        board.update(entry) { status in
+            status.state = report.state
+            status.device = "recording"
+            status.explanation = "played from a recording; no sensor is read"
+        }
+    }
+
+    /// Sleeps until the time; `false` if the signal was raised.
+    private func wait(until time: MonotonicTime, _ signal: StopSignal) -> Bool {
+        while !signal.isRaised {
+            let remaining = time.seconds(since: SystemClock.monotonicNow)
+            guard remaining > 0 else { return true }
+            _ = signal.wait(seconds: min(remaining, 0.05))
+        }
+        return false
+    }
+}
