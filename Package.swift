@@ -170,8 +170,9 @@ let package = Package(
         .target(
             name: "Conversion",
             dependencies: [
-                "PoseMath", "Geodesy", "Measurements", "DecimalNumbers", "BoundedJSON", "Files", "Frames", "Recording",
-                "Platform", "SensorInterface", "GpsdReports", "Replay", "CSystem",
+                "PoseMath", "Geodesy", "Measurements", "DecimalNumbers", "BoundedJSON", "Files", "Frames", "Engine",
+                "MCAP", "DriveRecording", "Recording", "Platform", "SensorInterface", "GpsdReports", "Replay",
+                "CSystem",
             ], exclude: ["README.md"]),
         .target(
             name: "Playback",

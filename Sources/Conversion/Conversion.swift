@@ -1,3 +1,5 @@
+import Measurements
+import PoseMath
 import Recording
 import Replay
 
@@ -63,6 +65,7 @@ package struct Conversion: Sendable {
     package static func open(_ path: String, _ format: InputFormat) throws(RecordingError) -> any EventReader {
         switch format {
         case .csv: try FolderReader(folder: path)
+        case .mcap: try MCAPRecordingReader(path: path)
         case .gpsd: GpsdLogReader(try FileLines(path: path), path: path)
         case .nmea, .ubx, .receiver: GpsdLogReader(try ReceiverLogLines(path: path), path: path)
         case .kitti: try KITTIReader(folder: path)
@@ -90,39 +93,79 @@ package struct Conversion: Sendable {
         let sink = try Replay.writing { () throws(LineOutputError) in try self.sink() }
         let summary = isSmoothed ? try replay.smooth(reader, into: sink) : try replay.run(reader, into: sink)
         return Report(
-            events: summary.events, seconds: summary.seconds, written: summary.lines, notes: reader.notes)
+            events: summary.events, seconds: summary.seconds, written: sink.written, notes: reader.notes)
     }
 
-    private func sink() throws(LineOutputError) -> any ReplaySink {
+    private func sink() throws(LineOutputError) -> any PoseSink {
         let name = input.split(separator: "/").last.map(String.init) ?? "posed"
         switch to {
         case .gpx: return try TrackWriter(path: output, name: name, format: GPXTrack())
         case .geojson: return try TrackWriter(path: output, name: name, format: GeoJSONTrack())
         case .kml: return try TrackWriter(path: output, name: name, format: KMLTrack())
         case .tum: return try TUMWriter(path: output)
-        case .nmea, .csv: return try NMEAWriter(path: output)
+        case .nmea, .csv, .mcap: return try NMEAWriter(path: output)
         }
     }
 
     private func measurements(_ reader: any EventReader) throws(Failure) -> Report {
-        // The first measurement is read before the folder is created, so that a foreign file leaves none.
-        var next = try Self.reading { () throws(RecordingError) in try reader.next() }
-        let writer = try Self.writing { () throws(RecordingError) in try FolderWriter(folder: output) }
+        // The first measurements are read before the output is created, so that a foreign file leaves none.
+        var head = try Self.reading { () throws(RecordingError) in try RecordingHead(reader) }
+        let sink = try Self.writing { () throws(RecordingError) in try recordingSink(head, reader.kinds) }
         var report = Report()
-        let start = next?.arrivalTime
-        while let event = next {
-            try Self.writing { () throws(RecordingError) in try writer.write(event) }
+        while let event = try Self.reading({ () throws(RecordingError) in try head.next() }) {
+            try Self.writing { () throws(RecordingError) in try sink.write(event) }
             report.events += 1
-            report.seconds = start.map { event.arrivalTime.seconds(since: $0) } ?? 0
+            report.seconds = event.arrivalTime.seconds(since: head.start)
             if report.events % 100 == 0 { replay.onProgress?(reader.progress) }
-            next = try Self.reading { () throws(RecordingError) in try reader.next() }
         }
-        try Self.writing { () throws(RecordingError) in try writer.finish() }
-        report.written = writer.written
+        try Self.writing { () throws(RecordingError) in try sink.finish() }
+        report.written = sink.written
         report.notes = reader.notes
-        if writer.skipped > 0 {
-            report.notes.append("\(writer.skipped) measurements out of range or of order")
-        }
+        if sink.skipped > 0 { report.notes.append("\(sink.skipped) measurements out of range or of order") }
         return report
+    }
+
+    private func recordingSink(_ head: RecordingHead, _ kinds: Set<SensorKind>) throws(RecordingError)
+        -> any RecordingSink
+    {
+        guard to == .mcap else { return try FolderWriter(folder: output) }
+        return try MCAPRecordingWriter(
+            path: output, kinds: kinds, title: from.title, start: head.start,
+            clockOffsetNanoseconds: head.clockOffsetNanoseconds)
+    }
+}
+
+/// The start of a recording, read ahead to know its time in UTC.
+private struct RecordingHead {
+    /// Time of the first measurement.
+    let start: MonotonicTime
+    /// UTC minus the recording's clock, nanoseconds; `nil` if no fix in the start has UTC.
+    let clockOffsetNanoseconds: Int64?
+    private let reader: any EventReader
+    private var ahead: ArraySlice<SensorEvent>
+
+    /// Measurements that are read ahead at most: 100 s at 200 Hz.
+    private static let longest = 20_000
+
+    init(_ reader: any EventReader) throws(RecordingError) {
+        self.reader = reader
+        var events: [SensorEvent] = []
+        var offset: Int64?
+        while offset == nil, events.count < Self.longest, let event = try reader.next() {
+            events.append(event)
+            if case .gnss(let fix) = event, let utc = fix.utcNanoseconds {
+                let difference = utc.subtractingReportingOverflow(fix.validityTime.nanoseconds)
+                offset = difference.overflow ? nil : difference.partialValue
+            }
+        }
+        start = events.first?.arrivalTime ?? MonotonicTime(nanoseconds: 0)
+        clockOffsetNanoseconds = offset
+        ahead = events[...]
+    }
+
+    /// The next measurement; `nil` at the end.
+    mutating func next() throws(RecordingError) -> SensorEvent? {
+        if let event = ahead.popFirst() { return event }
+        return try reader.next()
     }
 }

@@ -1,3 +1,4 @@
+import DriveRecording
 import Files
 import Glibc
 import Recording
@@ -6,6 +7,8 @@ import Recording
 package enum InputFormat: String, CaseIterable, Sendable {
     /// A folder of CSV files.
     case csv
+    /// A recording of posed.
+    case mcap
     /// gpsd's JSON reports, as `gpspipe -w` writes them.
     case gpsd
     /// A receiver's NMEA 0183 sentences.
@@ -23,6 +26,7 @@ package enum InputFormat: String, CaseIterable, Sendable {
     package var title: String {
         switch self {
         case .csv: "folder of CSV files"
+        case .mcap: "recording of posed"
         case .gpsd: "gpsd's JSON reports"
         case .nmea: "receiver's log in NMEA 0183"
         case .ubx: "receiver's log in UBX"
@@ -65,6 +69,7 @@ package enum InputFormat: String, CaseIterable, Sendable {
         if head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x1F, 0x8B]) {
             throw RecordingError(path: path, problem: "is compressed", remedy: "unpack it first")
         }
+        if DriveRecordingReader.isRecording(path: path) { return .mcap }
         if let format = ReceiverSignature.format(of: head) { return format }
         if path.hasSuffix(".csv") {
             throw RecordingError(
@@ -86,7 +91,7 @@ enum ReceiverSignature {
             case UInt8(ascii: "{") where isReport(head[index...]): return .gpsd
             case UInt8(ascii: "$") where isSentence(head[(index + 1)...]): return .nmea
             case 0xB5 where isUBX(head[index...]): return .ubx
-            case 0xA0 where head[index...].starts(with: [0xA0, 0xA2]) && index == 0: return .receiver
+            case 0xA0 where isSiRF(head[index...]): return .receiver
             default: continue
             }
         }
@@ -105,6 +110,17 @@ enum ReceiverSignature {
         guard body.count > 5, rest.first == UInt8(ascii: "*"), rest.count == 3 else { return false }
         let stated = UInt8(String(decoding: rest.dropFirst(), as: UTF8.self), radix: 16)
         return stated == body.reduce(0) { $0 ^ $1 }
+    }
+
+    /// Whether this is a message of SiRF, with its checksum.
+    private static func isSiRF(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let message = Array(bytes.prefix(2048))
+        guard message.count >= 8, message[1] == 0xA2 else { return false }
+        let length = Int(message[2]) << 8 + Int(message[3])
+        guard length > 0, message.count >= length + 8 else { return false }
+        let sum = message[4..<(4 + length)].reduce(0) { $0 + Int($1) } & 0x7FFF
+        return Int(message[4 + length]) << 8 + Int(message[5 + length]) == sum && message[6 + length] == 0xB0
+            && message[7 + length] == 0xB3
     }
 
     /// Whether this is a message of u-blox, with its checksum.

@@ -2,6 +2,8 @@
 package enum OutputFormat: String, CaseIterable, Sendable {
     /// A folder of CSV files: the measurements.
     case csv
+    /// A recording of posed: the measurements.
+    case mcap
     /// GPX 1.1.
     case gpx
     /// GeoJSON.
@@ -19,6 +21,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
         let name = path.split(separator: "/").last ?? ""
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name == "-" ? nil : .csv }
         switch name[name.index(after: dot)...].lowercased() {
+        case "mcap": return .mcap
         case "gpx": return .gpx
         case "geojson", "json": return .geojson
         case "kml": return .kml
@@ -29,7 +32,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
     }
 
     /// Whether it holds measurements; the others hold poses.
-    package var isRecording: Bool { self == .csv }
+    package var isRecording: Bool { self == .csv || self == .mcap }
 
     /// Rate if none is given, Hz; `nil` writes every pose.
     package var usualRateHertz: Double? { self == .tum ? nil : 1 }

@@ -8,8 +8,15 @@ package protocol EventReader: AnyObject {
     var progress: Double { get }
     /// What was left out so far, one sentence each.
     var notes: [String] { get }
+    /// What else is known of the recording so far, one line each.
+    var details: [String] { get }
     /// The next measurement; `nil` at the end. Must not be called again after an error.
     func next() throws(RecordingError) -> SensorEvent?
+}
+
+extension EventReader {
+    /// Nothing else.
+    package var details: [String] { [] }
 }
 
 /// Reads a folder of CSV files.

@@ -24,7 +24,7 @@ package final class LineReader {
     package init?(path: String, maximumLineBytes: Int = 16_384) throws(RecordingError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
+            if errno == ENOENT || errno == ENOTDIR { return nil }
             throw RecordingError(
                 path: path, problem: "cannot be opened (\(String(cString: strerror(errno))))",
                 remedy: "make it readable")

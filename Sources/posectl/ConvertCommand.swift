@@ -11,10 +11,10 @@ struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert", abstract: "Convert a recording or a receiver's log to another format.",
         discussion: """
-            Reads a folder of CSV files, gpsd's JSON (gpspipe -w), a receiver's log in NMEA, UBX or another protocol \
-            that gpsd knows (gpsd must be installed), a KITTI drive, and an unpacked folder of the phone app Sensor \
-            Logger. Writes a folder of CSV files with the measurements; or, as GPX, GeoJSON, KML, TUM or NMEA, the \
-            poses that posed computes from them.
+            Reads a recording of posed (.mcap), a folder of CSV files, gpsd's JSON (gpspipe -w), a receiver's log in \
+            NMEA, UBX or another protocol that gpsd knows (gpsd must be installed), a KITTI drive, and an unpacked \
+            folder of the phone app Sensor Logger. Writes a recording (.mcap) or a folder of CSV files with the \
+            measurements; or, as GPX, GeoJSON, KML, TUM or NMEA, the poses that posed computes from them.
             Exit status: 0 done, 64 wrong usage, 65 invalid recording, 73 output cannot be written, 78 invalid \
             settings.
             """)
@@ -24,8 +24,8 @@ struct ConvertCommand: ParsableCommand {
 
     @Argument(
         help: """
-            The new file or folder. Its extension is the format: .gpx, .geojson, .kml, .tum, .nmea; a name without an \
-            extension is a folder of CSV files; - is standard output.
+            The new file or folder. Its extension is the format: .mcap, .gpx, .geojson, .kml, .tum, .nmea; a name \
+            without an extension is a folder of CSV files; - is standard output.
             """, completion: .file())
     var output: String
 
@@ -55,7 +55,7 @@ struct ConvertCommand: ParsableCommand {
         }
         guard let format = to ?? OutputFormat.detect(path: output) else {
             throw ValidationError(
-                "the format of '\(output)' is unknown: use the extension .gpx, .geojson, .kml, .tum or .nmea, or --to")
+                "the format of '\(output)' is unknown: use .mcap, .gpx, .geojson, .kml, .tum or .nmea, or --to")
         }
         if format.isRecording, output == "-" { throw ValidationError("a folder cannot be the standard output") }
     }

@@ -28,7 +28,7 @@ struct InfoCommand: ParsableCommand {
             throw ExitCode.badData
         }
         let progress = ProgressBar(isHidden: false)
-        let info = RecordingInfo(reader) { progress.show($0) }
+        let info = RecordingSummary(reader) { progress.show($0) }
         progress.clear()
         writeText(info.text(name: recording, format: format.title), to: STDOUT_FILENO)
         if !info.isComplete { throw ExitCode.badData }

@@ -2,11 +2,12 @@ import Frames
 import Replay
 
 /// Writes frames as NMEA 0183 sentences.
-final class NMEAWriter: ReplaySink {
+final class NMEAWriter: PoseSink {
+    private(set) var written = 0
+
     private let path: String
     private var output: LineOutput
     private var encoder = NMEAEncoder()
-    private var isEmpty = true
 
     init(path: String) throws(LineOutputError) {
         self.path = path
@@ -17,12 +18,12 @@ final class NMEAWriter: ReplaySink {
         guard TrackPoint(frame) != nil else { return }
         let sentences = encoder.sentences(frame)
         guard !sentences.isEmpty else { return }
-        isEmpty = false
+        written += 1
         try output.append(sentences)
     }
 
     func finish() throws(LineOutputError) {
-        guard !isEmpty else {
+        guard written > 0 else {
             throw LineOutputError(
                 path: path,
                 problem: "not written, because no frame has a position and UTC, which NMEA needs; write GPX instead")

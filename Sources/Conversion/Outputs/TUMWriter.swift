@@ -7,7 +7,9 @@ import Replay
 ///
 /// Times are those of the recording's clock. Positions are east, north and up of one origin for the whole file, which
 /// the first line names; the quaternion turns the body (x forward, y left, z up) to them.
-final class TUMWriter: ReplaySink {
+final class TUMWriter: PoseSink {
+    private(set) var written = 0
+
     private let path: String
     private var output: LineOutput
     private var frame: LocalFrame?
@@ -39,6 +41,7 @@ final class TUMWriter: ReplaySink {
         let numbers =
             [offset.x, offset.y, offset.z].map { Decimal.text($0, decimals: 4) }
             + [attitude.x, attitude.y, attitude.z, attitude.w].map { Decimal.text($0, decimals: 9) }
+        written += 1
         try output.append("\(Decimal.seconds(frame.timeNanoseconds)) \(numbers.joined(separator: " "))\n")
     }
 

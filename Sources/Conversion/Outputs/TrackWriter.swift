@@ -1,6 +1,12 @@
 import Frames
 import Replay
 
+/// A sink that counts what it writes.
+protocol PoseSink: ReplaySink {
+    /// Number of poses written.
+    var written: Int { get }
+}
+
 /// The text of one track format around and between its points.
 protocol TrackFormat {
     /// Takes a point of the current segment; returns text to write now.
@@ -14,13 +20,14 @@ protocol TrackFormat {
 }
 
 /// Writes the positions of frames as a track. Where the pose is lost, a new segment starts.
-final class TrackWriter<Format: TrackFormat>: ReplaySink {
+final class TrackWriter<Format: TrackFormat>: PoseSink {
+    private(set) var written = 0
+
     private let path: String
     private let name: String
     private var output: LineOutput
     private var format: Format
     private var isInSegment = false
-    private var count = 0
 
     init(path: String, name: String, format: Format) throws(LineOutputError) {
         self.path = path
@@ -33,12 +40,12 @@ final class TrackWriter<Format: TrackFormat>: ReplaySink {
     func write(_ frame: Frame) throws(LineOutputError) {
         guard let point = TrackPoint(frame) else { return try endSegment() }
         isInSegment = true
-        count += 1
+        written += 1
         try output.append(format.add(point))
     }
 
     func finish() throws(LineOutputError) {
-        guard count > 0 else {
+        guard written > 0 else {
             throw LineOutputError(
                 path: path,
                 problem: "not written, because no frame has a position; `posectl info` shows what is missing")

@@ -68,7 +68,7 @@ import Testing
         let log = try ReceiverLog(name)
         let folder = try TemporaryFolder()
         try Data(log.bytes).write(to: URL(fileURLWithPath: folder.path + "/log"))
-        let result = try Self.convert("\(folder.path)/log", "\(folder.path)/drive", "--from", "receiver")
+        let result = try Self.convert("\(folder.path)/log", "\(folder.path)/drive")
         #expect(result.exitCode == 0, "\(result.errors)")
         // THEN the fixes are the epochs that gpsd's own results have; the first and last may be cut there
         let fixes = folder.text(of: "drive/gnss.csv").split(separator: "\n").dropFirst().map {

@@ -1,7 +1,7 @@
 import Measurements
 import PoseMath
 
-extension RecordingInfo {
+extension RecordingSummary {
     /// Lines of at most 79 columns; at most 22 of them.
     package func text(name: String, format: String) -> String {
         var lines = ["\(name): \(format), \(Self.duration(seconds))\(way)"]
@@ -10,6 +10,7 @@ extension RecordingInfo {
                 "starts at \(Decimal.text(start.latitudeRadians.radiansInDegrees, decimals: 5)), "
                     + "\(Decimal.text(start.longitudeRadians.radiansInDegrees, decimals: 5))\(begin)")
         }
+        lines += details
         lines += ["", Self.row(["sensor", "count", "rate Hz", "from s", "to s", "gaps", "longest s"])]
         for kind in SensorKind.allCases {
             guard let sensor = sensors[kind] else { continue }

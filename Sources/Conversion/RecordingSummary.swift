@@ -4,7 +4,7 @@ import PoseMath
 import Recording
 
 /// What a recording contains: rates, gaps and the first problems, on one screen.
-package struct RecordingInfo: Sendable {
+package struct RecordingSummary: Sendable {
     /// What is known of one sensor.
     package struct Sensor: Sendable {
         /// Number of measurements.
@@ -37,6 +37,8 @@ package struct RecordingInfo: Sendable {
     package private(set) var start: GeodeticPosition?
     /// UTC of the first fix that has it, nanoseconds since 1970.
     package private(set) var utcNanoseconds: Int64?
+    /// What else the recording tells, one line each.
+    package private(set) var details: [String] = []
     /// The problems found, the most important first.
     package private(set) var problems: [String] = []
 
@@ -63,6 +65,7 @@ package struct RecordingInfo: Sendable {
             problems.append("\(error.description); only what comes before it is shown")
             isComplete = false
         }
+        details = reader.details
         describeProblems(reader)
     }
 

@@ -5,11 +5,11 @@ import Testing
 @testable import Conversion
 
 /// What `posectl info` shows.
-@Suite struct RecordingInfoTests {
+@Suite struct RecordingSummaryTests {
     private static let header = "t_s,gyro_x_rad_s,gyro_y_rad_s,gyro_z_rad_s,accel_x_m_s2,accel_y_m_s2,accel_z_m_s2\n"
 
-    private static func text(_ folder: TemporaryFolder) throws -> (info: RecordingInfo, text: String) {
-        let info = RecordingInfo(try Conversion.open(folder.path, .csv))
+    private static func text(_ folder: TemporaryFolder) throws -> (info: RecordingSummary, text: String) {
+        let info = RecordingSummary(try Conversion.open(folder.path, .csv))
         return (info, info.text(name: "drive", format: "folder of CSV files"))
     }
 

@@ -1,0 +1,101 @@
+import DriveRecording
+import Engine
+import MCAP
+import Measurements
+import Recording
+
+/// Reads the measurements of a recording of posed, in the order in which the engine took them.
+final class MCAPRecordingReader: EventReader {
+    private(set) var kinds: Set<SensorKind> = []
+
+    private var reader: DriveRecordingReader
+    private var info: RecordingInfo?
+    private var lastNumber: UInt64 = 0
+    private var lost: UInt64 = 0
+    private var counts = Counts()
+
+    /// Entries that are no measurements.
+    private struct Counts {
+        var frames = 0
+        var events = 0
+        var commands = 0
+        var roadAnswers = 0
+        var logLines = 0
+    }
+
+    /// Opens a recording. It is read once to find its sensors.
+    init(path: String) throws(RecordingError) {
+        let all = SensorKind.allCases.count
+        var first = try Self.reading { () throws(MCAPProblem) in try DriveRecordingReader(path: path) }
+        while kinds.count < all,
+            let entry = try Self.reading({ () throws(MCAPProblem) in try first.next() })
+        {
+            if case .input(.event(let event), _) = entry { kinds.insert(event.kind) }
+        }
+        reader = try Self.reading { () throws(MCAPProblem) in try DriveRecordingReader(path: path) }
+        guard !kinds.isEmpty else {
+            throw RecordingError(
+                path: path, problem: "contains no measurement of posed",
+                remedy: "give a recording that posed or posectl wrote")
+        }
+    }
+
+    var progress: Double { reader.size > 0 ? min(Double(reader.offset) / Double(reader.size), 1) : 0 }
+
+    var notes: [String] {
+        var notes: [String] = []
+        if case .cutOff(let offset)? = reader.end { notes.append("the file is cut off at byte \(offset)") }
+        if lost > 0 { notes.append("\(lost) inputs were lost while recording") }
+        return notes
+    }
+
+    var details: [String] {
+        guard let info else { return [] }
+        let origin = info.convertedFrom.map { "converted from \($0)" } ?? "recorded"
+        let part = info.part > 0 ? ", part \(info.part + 1)" : ""
+        let place = info.isPrivate ? ", positions moved to a random place" : ""
+        return [
+            "\(origin) by release \(info.release)\(part)\(place)",
+            "\(counts.frames) frames, \(counts.events) events and maneuvers, \(counts.commands) commands, "
+                + "\(counts.roadAnswers) road answers, \(counts.logLines) log lines",
+        ]
+    }
+
+    func next() throws(RecordingError) -> SensorEvent? {
+        while let entry = try Self.reading({ () throws(MCAPProblem) in try reader.next() }) {
+            switch entry {
+            case .info(let facts): info = info ?? facts
+            case .input(let input, let number):
+                note(number)
+                if case .event(let event) = input { return event }
+                note(input)
+            case .frame: counts.frames += 1
+            case .event: counts.events += 1
+            case .log: counts.logLines += 1
+            case .settings, .roads, .publications: break
+            }
+        }
+        return nil
+    }
+
+    private func note(_ input: EngineInput) {
+        guard case .command(let command) = input else { return }
+        if case .setSpeedHorizon = command { counts.roadAnswers += 1 } else { counts.commands += 1 }
+    }
+
+    /// Counts the inputs that are missing between two numbers; 0 is an input from before the file.
+    private func note(_ number: UInt64) {
+        guard number > 0 else { return }
+        if lastNumber > 0, number > lastNumber { lost += number - lastNumber - 1 }
+        lastNumber = max(lastNumber, number)
+    }
+
+    private static func reading<Value: ~Copyable>(_ body: () throws(MCAPProblem) -> Value) throws(RecordingError)
+        -> Value
+    {
+        do throws(MCAPProblem) { return try body() } catch {
+            let place = error.offset.map { "byte \($0): " } ?? ""
+            throw RecordingError(path: error.path, problem: place + error.problem, remedy: error.remedy)
+        }
+    }
+}
