@@ -11,8 +11,12 @@ extension Replay {
     ///
     /// The lines correspond to those of ``run(writingTo:)``, with the poses of the backward pass.
     package func smooth(writingTo path: String) throws(Failure) -> Summary {
-        let reader = try openRecording()
-        return try smooth(reader, into: try Self.writing { () throws(LineOutputError) in try FrameLines(path: path) })
+        try smooth(try openRecording(), writingTo: path)
+    }
+
+    /// Smooths the measurements of a reader and writes the lines to a path; `-` is the standard output.
+    package func smooth(_ reader: any EventReader, writingTo path: String) throws(Failure) -> Summary {
+        try smooth(reader, into: try Self.writing { () throws(LineOutputError) in try FrameLines(path: path) })
     }
 
     /// Smooths the measurements of a reader and passes the frames to a sink.

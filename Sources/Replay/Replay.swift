@@ -81,8 +81,12 @@ package struct Replay: Sendable {
 
     /// Processes the whole recording and writes the lines to a path; `-` is the standard output.
     package func run(writingTo path: String) throws(Failure) -> Summary {
-        let reader = try openRecording()
-        return try run(reader, into: try Self.writing { () throws(LineOutputError) in try FrameLines(path: path) })
+        try run(try openRecording(), writingTo: path)
+    }
+
+    /// Processes the measurements of a reader and writes the lines to a path; `-` is the standard output.
+    package func run(_ reader: any EventReader, writingTo path: String) throws(Failure) -> Summary {
+        try run(reader, into: try Self.writing { () throws(LineOutputError) in try FrameLines(path: path) })
     }
 
     /// Opens the recording.

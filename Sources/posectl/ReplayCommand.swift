@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Conversion
 import Engine
 import Fusion
 import Glibc
@@ -66,7 +67,10 @@ struct ReplayCommand: ParsableCommand {
         try options.perform { (replay, frames) throws(Replay.Failure) in
             var replay = replay
             (replay.eventsFile, replay.maneuversFile, replay.sceneFile) = (events, maneuvers, scene)
-            return try replay.run(writingTo: frames)
+            switch options.format {
+            case .csv, .mcap: return try replay.run(writingTo: frames)
+            default: return try replay.run(try options.reader(), writingTo: frames)
+            }
         }
     }
 
@@ -74,11 +78,11 @@ struct ReplayCommand: ParsableCommand {
     private func play(_ speed: Double, _ folder: String) throws {
         var settings = try options.settings()
         settings.publishing.folder = folder
-        let recording = options.recording
+        let (recording, format) = (options.recording, options.format)
         let progress = ProgressBar(isHidden: options.quiet)
         do throws(Playback.Failure) {
             let playback = try Playback(
-                { () throws(RecordingError) in try FolderReader(folder: recording) }, speed: speed,
+                { () throws(RecordingError) in try Conversion.open(recording, format) }, speed: speed,
                 settings: settings, onProgress: { progress.show($0) })
             if !options.quiet { complain("plays \(recording) to \(settings.publishing.streamPath)") }
             try playback.run(routeFile: options.route)
@@ -109,7 +113,9 @@ struct SmoothCommand: ParsableCommand {
     }
 
     func run() throws {
-        try options.perform { (replay, frames) throws(Replay.Failure) in try replay.smooth(writingTo: frames) }
+        try options.perform { (replay, frames) throws(Replay.Failure) in
+            try replay.smooth(try options.reader(), writingTo: frames)
+        }
     }
 }
 
@@ -148,7 +154,7 @@ struct EngineOptions: ParsableArguments {
 
 /// The options that `posectl replay` and `posectl smooth` share.
 struct RecordingOptions: ParsableArguments {
-    @Argument(help: "The folder of the recording.", completion: .directory)
+    @Argument(help: "The recording: a file or a folder of any format that posectl convert reads.", completion: .file())
     var recording: String
 
     @OptionGroup var engine: EngineOptions
@@ -180,6 +186,14 @@ struct RecordingOptions: ParsableArguments {
         if let rate, !(rate > 0 && rate <= 10_000) {
             throw ValidationError("--rate must be above 0 and at most 10000 Hz")
         }
+    }
+
+    /// The recording's format; that of a folder of CSV files if it is unknown, whose reader reports the problem.
+    var format: InputFormat { (try? InputFormat.detect(path: recording)) ?? .csv }
+
+    /// Opens the recording.
+    func reader() throws(Replay.Failure) -> any EventReader {
+        do throws(RecordingError) { return try Conversion.open(recording, format) } catch { throw .recording(error) }
     }
 
     /// The replay with these options; an invalid settings file ends the program.

@@ -105,6 +105,46 @@ private final class ShortRecording {
         #expect(failure?.description.hasPrefix("\(route):1:") == true)
     }
 
+    @Test func messagesBetweenTheFramesAreWrittenOnRequest() throws {
+        // GIVEN the sample drive on its route, replayed with and without the messages
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../..")
+            .standardizedFileURL.path
+        let folder = try ShortRecording()
+        var replay = Replay(recording: package + "/samples/drive")
+        replay.routeFile = package + "/config/demo-route.json"
+        _ = try replay.run(writingTo: folder.output)
+        let plain = try Data(contentsOf: URL(fileURLWithPath: folder.output))
+        (replay.eventsFile, replay.maneuversFile) = (folder.path + "/events", folder.path + "/maneuvers")
+        replay.sceneFile = folder.path + "/scene"
+        _ = try replay.run(writingTo: folder.output)
+        func objects(_ name: String) throws -> [[String: Any]] {
+            try String(contentsOfFile: folder.path + "/" + name, encoding: .utf8).split(separator: "\n").map {
+                try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+            }
+        }
+        // THEN the frames are the same, and each change of the pose's state in them is an event at that time
+        #expect(try Data(contentsOf: URL(fileURLWithPath: folder.output)) == plain)
+        var states: [String] = []
+        for line in try folder.lines() {
+            guard let state = (line["pose"] as? [String: Any])?["state"] as? String, state != states.last else {
+                continue
+            }
+            states.append(state)
+        }
+        let events = try objects("events").filter { $0["event"] as? String == "pose" }
+        #expect(["starting"] + events.compactMap { $0["state"] as? String } == states && states.last == "aligned")
+        // AND the maneuvers are those of the route in their order
+        let maneuvers = try objects("maneuvers")
+        #expect(maneuvers.compactMap { $0["index"] as? Int } == [1, 2])
+        #expect(maneuvers.last?["text"] as? String == "Turn left into North Road")
+        // AND there are ten scenes per second, which show the turns
+        let scenes = try objects("scene")
+        let times = scenes.compactMap { $0["t_s"] as? Double }
+        #expect((590...600).contains(scenes.count) && zip(times, times.dropFirst()).allSatisfy { $1 - $0 > 0.089 })
+        let kinds = scenes.flatMap { ($0["points"] as? [[String: Any]] ?? []).compactMap { $0["kind"] as? String } }
+        #expect(Set(kinds).isSuperset(of: ["marker", "turn", "destination"]), "\(Set(kinds))")
+    }
+
     @Test func sourcesTellTheirState() throws {
         let recording = try ShortRecording()
         _ = try Replay(recording: recording.path).run(writingTo: recording.output)

@@ -83,6 +83,47 @@ import Testing
         #expect(found == expected.count, "\(found) of \(expected.count), \(fixes.count) fixes")
     }
 
+    @Test(.enabled(if: ExternalProgram.has("script"), "needs script of bsdutils"))
+    func aTerminalShowsTheProgressAndAPipeDoesNot() throws {
+        // GIVEN a replay on a terminal and one with its messages in a file
+        let folder = try TemporaryFolder()
+        let sample = "\(ExternalProgram.packageFolder)/samples/drive"
+        let program = "\(ExternalProgram.buildFolder)/posectl replay \(sample) --frames \(folder.path)/frames"
+        let shown = try ExternalProgram.run(
+            "script", ["-qec", program, "\(folder.path)/screen"], environment: ["TERM": "xterm"])
+        #expect(shown.exitCode == 0)
+        let screen = folder.text(of: "screen")
+        // THEN the terminal has a bar that grows (this recording is read in a few blocks) and is removed before the
+        // summary
+        let shares = screen.matches(of: /\] ([0-9]+) %/).compactMap { Int($0.output.1) }
+        #expect(!shares.isEmpty && shares == shares.sorted() && shares.allSatisfy { $0 <= 100 }, "\(shares)")
+        #expect(screen.contains("\r\u{1B}[Kposectl: 3300 events in 59 s gave 3000 frames"), "\(screen)")
+        let piped = try ExternalProgram.run("posectl", ["replay", sample, "--frames", "\(folder.path)/frames"])
+        #expect(piped.errors.hasPrefix("posectl: 3300 events") && piped.output == "")
+    }
+
+    @Test func everyFormatCanBeReplayedAndSmoothed() throws {
+        // GIVEN the sample drive as a recording of posed, and a log of gpsd's JSON
+        let folder = try TemporaryFolder()
+        let made = try Self.convert("\(ExternalProgram.packageFolder)/samples/drive", "\(folder.path)/drive.mcap")
+        #expect(made.exitCode == 0, "\(made.errors)")
+        let reports = (10..<30).map { second in
+            #"{"class":"TPV","mode":3,"time":"2026-03-01T12:00:\#(second).000Z","lat":47.5,"lon":8.25,"altHAE":500}"#
+        }
+        try folder.write(reports.joined(separator: "\n"), to: "log.json")
+        func lines(_ command: String, _ recording: String) throws -> [Substring] {
+            let result = try ExternalProgram.run(
+                "posectl", [command, recording, "--frames", "\(folder.path)/frames", "--quiet"])
+            #expect(result.exitCode == 0 && result.errors == "", "\(result.errors)")
+            return folder.text(of: "frames").split(separator: "\n")
+        }
+        // THEN the recording is smoothed to the same frames as its source, and the log is smoothed and replayed
+        let smoothed = try lines("smooth", "\(ExternalProgram.packageFolder)/samples/drive")
+        #expect(try smoothed.count >= 3000 && lines("smooth", "\(folder.path)/drive.mcap") == smoothed)
+        #expect(try lines("smooth", "\(folder.path)/log.json").count == 20)
+        #expect(try lines("replay", "\(folder.path)/log.json").count == 20)
+    }
+
     @Test func problemsNameTheFileAndHaveTheirExitStatus() throws {
         let folder = try TemporaryFolder()
         for name in ["drive", "fixes"] {
