@@ -12,16 +12,23 @@ final class ReceiverLogLines: GpsdLineSource {
     private var chunk: ArraySlice<UInt8> = []
     private var received: [UInt8] = []
     private var lines: ArraySlice<[UInt8]> = []
+    private var hasMark = false
     private var hasFed = false
-    private var hasClosed = false
     private var hasEnded = false
 
     /// Bytes given to gpsd at once, and how long its reports must pause before the next ones, milliseconds: gpsd drops
     /// reports that nobody takes.
     private static let (chunkBytes, pauseMilliseconds) = (4096, Int32(5))
-    /// Time without any report after which the log has ended, milliseconds: once gpsd has read all of it and closed the
-    /// connection, and in any case.
-    private static let (closedMilliseconds, endMilliseconds) = (Int32(300), Int32(5_000))
+    /// Time without any report after which the log has ended in any case, milliseconds.
+    private static let endMilliseconds: Int32 = 5_000
+    /// Follows the log: gpsd does not tell the end of its input, but reports this message of a ship at once. Three
+    /// times, because an incomplete message at the end of the log may swallow the first ones.
+    private static let endMark = Array(
+        String(repeating: "\r\n!AIVDM,1,1,,B,177KQJ5000G?tO`K>RA1wUbN0TKH,0*5C\r\n", count: 3).utf8)
+    /// In gpsd's report of that message, and in its report that the driver for ships is used now.
+    private static let (markReport, markDriver) = (
+        Array("\"mmsi\":477553000,".utf8), Array("\"driver\":\"AIVDM\"".utf8)
+    )
     /// Longest line of gpsd, bytes.
     private static let longestLine = 1 << 17
 
@@ -46,8 +53,7 @@ final class ReceiverLogLines: GpsdLineSource {
 
     /// Feeds the next bytes when gpsd has nothing to say, else takes its reports.
     private func turn() throws(RecordingError) {
-        let end = hasClosed ? Self.closedMilliseconds : Self.endMilliseconds
-        if take(waiting: hasFed ? end : Self.pauseMilliseconds) { return }
+        if take(waiting: hasFed ? Self.endMilliseconds : Self.pauseMilliseconds) { return }
         if hasFed { hasEnded = true } else { try feed() }
     }
 
@@ -57,10 +63,13 @@ final class ReceiverLogLines: GpsdLineSource {
                 chunk = try file.bytes(at: offset, count: Self.chunkBytes)[...]
             } catch { throw RecordingError(path: path, problem: error.reason, remedy: error.remedy) }
             offset += chunk.count
+            if chunk.isEmpty, !hasMark {
+                chunk = Self.endMark[...]
+                hasMark = true
+            }
         }
         guard !chunk.isEmpty else {
             hasFed = true
-            shutdown(gpsd.feed, Int32(SHUT_WR))
             return
         }
         let sent = chunk.withUnsafeBytes { send(gpsd.feed, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
@@ -74,17 +83,9 @@ final class ReceiverLogLines: GpsdLineSource {
 
     /// Waits for reports and takes them; `false` if there are none.
     private func take(waiting milliseconds: Int32) -> Bool {
-        var ready = [
-            pollfd(fd: gpsd.reports, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: hasFed && !hasClosed ? gpsd.feed : -1, events: Int16(POLLIN), revents: 0),
-        ]
-        guard poll(&ready, 2, milliseconds) > 0 else { return false }
-        if ready[1].revents != 0 {
-            var byte: UInt8 = 0
-            let count = recv(gpsd.feed, &byte, 1, 0)
-            hasClosed = count == 0 || (count < 0 && errno != EAGAIN && errno != EINTR)
-        }
-        if ready[0].revents != 0 { receive() }
+        var ready = pollfd(fd: gpsd.reports, events: Int16(POLLIN), revents: 0)
+        guard poll(&ready, 1, milliseconds) > 0 else { return false }
+        receive()
         return true
     }
 
@@ -96,14 +97,17 @@ final class ReceiverLogLines: GpsdLineSource {
             return
         }
         received += buffer[..<count]
-        var found: [[UInt8]] = []
         var start = received.startIndex
-        while let end = received[start...].firstIndex(of: 10) {
-            found.append(Array(received[start..<end]))
+        while !hasEnded, let end = received[start...].firstIndex(of: 10) {
+            let line = Array(received[start..<end])
             start = end + 1
+            if hasMark, line.contains(Self.markReport) {
+                hasEnded = true
+            } else if !hasMark || !line.contains(Self.markDriver) {
+                lines.append(line)
+            }
         }
         received.removeFirst(start)
         if received.count > Self.longestLine { received = [] }
-        lines += found
     }
 }
