@@ -48,6 +48,10 @@ enum Diagnosis {
                 "the receiver's speed contradicts the vehicle's; its fixes are rejected until they agree")
         case .interference: reasons.append("the receiver reports jamming; its fixes are rejected")
         }
+        if trust.isAccuracyUnstated {
+            reasons.append(
+                "the receiver states no accuracy, and 8 m is assumed: let it send its error estimates (GST)")
+        }
         let faults = trust.inertial
         if !faults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) {
             reasons.append("IMU repeats a reading: check its cable and driver")

@@ -42,7 +42,7 @@ extension SettingsRegistry {
             .number(
                 SettingsKeyLabel(
                     "fusion.worst_fix_sigma_m",
-                    "A fix with this horizontal sigma or more is rejected."),
+                    "A fix with this horizontal error (1-sigma, both axes together) or more is rejected."),
                 \.engine.fusion.worstUsableFixSigmaMeters, unit: "m", SettingsRange(above: 0, to: 10_000)),
             .number(
                 SettingsKeyLabel(

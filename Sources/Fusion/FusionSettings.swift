@@ -32,7 +32,7 @@ public struct FusionSettings: Sendable, Equatable {
     public var antennaLeverArmBodyMeters: Vector3?
     /// Delay of the receiver's position beyond its stated time of validity, seconds.
     public var gnssPositionLagSeconds: Double = 0
-    /// A fix with a horizontal sigma of this or more is never taken as good, metres.
+    /// A fix with a horizontal error (1-sigma, both axes together) of this or more is rejected, metres.
     public var worstUsableFixSigmaMeters: Double = 100
 
     /// The defaults.

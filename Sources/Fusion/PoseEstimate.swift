@@ -11,10 +11,11 @@ public enum PoseState: UInt8, Sendable, CaseIterable {
     case coarse = 2
     /// The Kalman filter runs, the last accepted fix is at most 2.5 s old, and the heading's 1-sigma is below 0.1 rad.
     case aligned = 3
-    /// No fix was accepted for more than 2.5 s; the uncertainty grows.
+    /// No fix was accepted for more than 2.5 s or, from a slow receiver, a second more than its interval; while the
+    /// Kalman filter does not run, none came for a second more than its interval. The uncertainty grows.
     case deadReckoning = 4
-    /// The horizontal 1-sigma is 1,000 m or more, or, while the Kalman filter does not run, no fix was accepted for
-    /// 30 s; the next good fix restarts the filter.
+    /// The horizontal 1-sigma is 1,000 m or more. While the Kalman filter does not run: no fix was accepted for 30 s,
+    /// or none came for 10 s or, from a slow receiver, for 5 s more than two intervals. The next good fix restarts it.
     case lost = 5
 }
 

@@ -46,7 +46,7 @@ extension PoseEstimator {
             return nil
         }
         if let sigma = fix.horizontalSigmaMeters,
-            !(sigma >= Tuning.Input.leastSigma && sigma < settings.worstUsableFixSigmaMeters)
+            !(sigma >= Tuning.Input.leastSigma && sigma * 2.0.squareRoot() < settings.worstUsableFixSigmaMeters)
         {
             rejections.fixPoorAccuracy += 1
             return nil

@@ -55,7 +55,7 @@ extension PoseEstimator {
         let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
         if !(horizontal < Tuning.Output.lostSigma) {
             next.state = .lost
-        } else if (next.fixAgeSeconds ?? .infinity) > Tuning.Output.deadReckoningSeconds {
+        } else if (next.fixAgeSeconds ?? .infinity) > max(Tuning.Output.deadReckoningSeconds, overdueSeconds) {
             next.state = .deadReckoning
         } else if headingSigma < Tuning.Output.alignedHeadingSigma {
             next.state = .aligned
@@ -74,13 +74,15 @@ extension PoseEstimator {
         let age = time.seconds(since: fix.validityTime)
         let takenAge = time.seconds(since: positionFilter.acceptedTime)
         next.fixAgeSeconds = takenAge
-        guard takenAge < Tuning.Output.staleFixSeconds else {
+        guard takenAge < Tuning.Output.staleFixSeconds, age < lostSeconds else {
             next.state = .lost
             return
         }
         var position = positionFilter.position
         let sigma = positionFilter.horizontalSigma
         var speedSigma = Tuning.Output.unknownSpeedSigma
+        // The way since the prediction ended.
+        var unseenWay = 0.0
         if let v = positionFilter.carryingVelocity(of: fix) {
             speedSigma =
                 (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
@@ -90,6 +92,7 @@ extension PoseEstimator {
                 fix, velocity: v, to: fix.validityTime.advanced(bySeconds: min(age, Tuning.Output.predictionSeconds)),
                 levelToENU: coarseLevelToENU)
             next.velocityENUMetersPerSecond = carried.velocity
+            unseenWay = carried.velocity.length * max(age - Tuning.Output.predictionSeconds, 0)
             if carried.velocity.length > Tuning.Output.leastPredictedSpeed {
                 var moved = NavigationState(time: time, position: position, velocityENU: .zero, sensorToENU: .identity)
                 moved.move(byENU: carried.step)
@@ -98,11 +101,29 @@ extension PoseEstimator {
         }
         next.position = position
         next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
-        let spread = sigma + speedSigma * age
+        let spread = sigma + speedSigma * age + unseenWay
         next.positionSigmaENUMeters = Vector3(
             spread, spread, positionFilter.vertical.position.squareRoot() + speedSigma * age)
-        next.state = .coarse
+        describeSilence(of: age, &next)
     }
+
+    /// Publishes that the receiver has sent nothing for some time: the speed is unknown then, and the state follows.
+    private func describeSilence(of seconds: Double, _ next: inout PoseEstimate) {
+        let staleSpeed = max(
+            Tuning.Output.leastStaleSpeedSeconds, fixInterval.seconds + Tuning.Output.staleSpeedSeconds)
+        if seconds > staleSpeed {
+            (next.velocityENUMetersPerSecond, next.velocitySigmaENUMetersPerSecond) = (nil, nil)
+        }
+        next.state = seconds > overdueSeconds ? .deadReckoning : .coarse
+    }
+
+    /// Age of the last fix from which the position is lost, seconds.
+    private var lostSeconds: Double {
+        max(Tuning.Output.leastLostSeconds, 2 * fixInterval.seconds + Tuning.Output.lostSeconds)
+    }
+
+    /// Age of a fix from which the next one is overdue, seconds.
+    private var overdueSeconds: Double { fixInterval.seconds + Tuning.Output.overdueSeconds }
 
     /// Heading of the level frame for a prediction over a second.
     private var coarseLevelToENU: Quaternion? {

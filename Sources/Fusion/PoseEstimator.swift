@@ -26,6 +26,7 @@ public struct PoseEstimator: Sendable {
     var preintegrated = PreintegratedMotion()
     var lastSample: DelayedMeasurementBuffer.Sample?
     var lastFix: GnssFix?
+    var fixInterval = FixInterval()
     var lastMagneticTime: MonotonicTime?
     var pressures = PressureMean()
     var restingUp: Vector3?
@@ -212,6 +213,7 @@ public struct PoseEstimator: Sendable {
             return false
         }
         lastFix = fix
+        fixInterval.note(fix.validityTime)
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             attitude.magnetometer.place = (latitude, longitude)

@@ -116,12 +116,13 @@ import Testing
             last = event.arrivalTime
         }
         #expect(engine.frame.pose.state == .aligned && engine.frame.pose.resetCount == 0)
-        // THEN for a second the clock makes no frames, then it does, from the last fix and without rates of turn
+        // THEN for a second the clock makes no frames, then it does, from the last fix, which has a successor overdue
+        // by then, and without rates of turn
         #expect(!engine.tick(at: last.advanced(bySeconds: 0.5)))
         #expect(engine.tick(at: last.advanced(bySeconds: 1.5)))
         let pose = engine.frame.pose
         #expect(
-            pose.state == .coarse && pose.latitudeRadians != nil && pose.angularRateBodyRadiansPerSecond == nil
+            pose.state == .deadReckoning && pose.latitudeRadians != nil && pose.angularRateBodyRadiansPerSecond == nil
                 && pose.resetCount == 1)
         #expect(fieldsNotFinite(engine.frame).isEmpty)
         #expect(engine.ingest(Scenes.fix(at: 62)), "a fix makes a frame again")

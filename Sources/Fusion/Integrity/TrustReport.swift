@@ -9,6 +9,8 @@ public struct TrustReport: Sendable {
     public var receiver = ReceiverVerdict.trusted
     /// The factor on the sigmas that the receiver states; 1 or more.
     public var receiverSigmaFactor = 1.0
+    /// Whether the last fix stated no horizontal accuracy.
+    public var isAccuracyUnstated = false
     /// Faults of the IMU.
     public var inertial: InertialFaults = []
     /// Rejected inputs by reason.
@@ -26,6 +28,7 @@ extension PoseEstimator {
     public func describeTrust(_ report: inout TrustReport) {
         report.isFilterRunning = isNavigating
         report.receiver = receiverVerdict
+        report.isAccuracyUnstated = lastFix.map { $0.horizontalSigmaMeters == nil } ?? false
         report.inertial = inertialFaults
         report.rejections = rejections
         report.receiverSigmaFactor = isNavigating ? filter.noiseScaling.factor : 1

@@ -118,9 +118,24 @@ extension Tuning {
         /// Horizontal sigma from which the estimate is lost, metres.
         /// Source: own. Covered by: RealDriveTests.
         static let lostSigma = 1000.0
-        /// Age of a fix from which the estimate without an IMU is lost, seconds.
+        /// Age of an accepted fix from which the estimate without the navigation filter is lost, seconds.
         /// Source: own. Covered by: UnalignedFaultTests.
         static let staleFixSeconds = 30.0
+        /// Time beyond the interval of the fixes from which the next one is overdue, seconds: the jitter of receivers.
+        /// Source: own. Covered by: StoppedReceiverTests.
+        static let overdueSeconds = 1.0
+        /// Time beyond that interval after which the speed without the navigation filter is unknown, seconds.
+        /// Source: own. Covered by: StoppedReceiverTests.
+        static let staleSpeedSeconds = 2.0
+        /// The least such time in all, seconds: a car brakes from town speed in 3 s.
+        /// Source: own. Covered by: StoppedReceiverTests.
+        static let leastStaleSpeedSeconds = 3.0
+        /// Time beyond two intervals after which the estimate without the navigation filter is lost, seconds.
+        /// Source: own. Covered by: StoppedReceiverTests.
+        static let lostSeconds = 5.0
+        /// The least such time in all, seconds.
+        /// Source: own. Covered by: StoppedReceiverTests.
+        static let leastLostSeconds = 10.0
         /// Longest prediction of the last fix, seconds.
         /// Source: own. Covered by: UnalignedFaultTests.
         static let predictionSeconds = 2.0

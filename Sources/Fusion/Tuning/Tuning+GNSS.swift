@@ -49,7 +49,7 @@ extension Tuning {
         static let unstatedClimbSigma = 0.6
         /// Horizontal 1-sigma where the receiver states none, metres.
         /// Source: own: an autonomous receiver under open sky. Covered by: GNSSPositionFilterTests, HostileInputTests.
-        static let unstatedHorizontalSigma = 5.0
+        static let unstatedHorizontalSigma = 8.0
         /// Vertical over horizontal sigma where the receiver states no vertical one, 1.
         /// Source: own: an autonomous receiver under open sky. Covered by: HostileInputTests.
         static let verticalRatio = 2.0

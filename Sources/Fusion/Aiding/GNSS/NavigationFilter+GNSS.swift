@@ -168,7 +168,8 @@ struct GnssAccuracy {
     /// Correlated error of the height, 1-sigma, metres.
     var verticalCorrelated: Double
 
-    /// Splits the stated sigmas of a fix; 5 m and 10 m where nothing is stated (an autonomous receiver under open sky).
+    /// Splits the stated sigmas of a fix; 8 m and 16 m where nothing is stated (an autonomous receiver that sees part
+    /// of the sky).
     /// docs/math.md, eq. 5.2.
     init(of fix: GnssFix) {
         let least = fix.quality == .rtkFloat ? Tuning.GNSS.floatSolutionSigma : Tuning.GNSS.leastStatedSigma
