@@ -121,10 +121,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(
+            name: "Recorder",
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Frames", "Engine", "MCAP", "DriveRecording", "Files",
+                "Platform", "EngineRuntime", "Publishing",
+                .product(name: "Logging", package: "swift-log"),
+            ], exclude: ["README.md"]),
+        .target(
             name: "Configuration",
             dependencies: [
                 "PoseMath", "Guidance", "Engine", "RoadData", "Files", "SensorInterface", "Routing", "Horizon",
-                "CYAML",
+                "DriveRecording", "Recorder", "CYAML",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(
@@ -132,6 +139,7 @@ let package = Package(
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Scene", "Frames", "Engine", "RoadData",
                 "BoundedJSON", "Platform", "SensorInterface", "EngineRuntime", "Publishing", "Routing", "Horizon",
+                "Recorder",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(
@@ -143,7 +151,8 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "PoseMath", "Measurements", "Frames", "Platform", "SensorInterface", "Sensors", "EngineRuntime",
-                "JournalLog", "Publishing", "Horizon", "SavedState", "Configuration", "Commands", "Demo", "CSystem",
+                "JournalLog", "Publishing", "Horizon", "SavedState", "Configuration", "Commands", "Demo", "DriveRecording",
+                "Recorder", "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
@@ -165,7 +174,7 @@ let package = Package(
             name: "Replay",
             dependencies: [
                 "PoseMath", "Measurements", "Fusion", "Guidance", "Roads", "Recording", "Frames", "Engine",
-                "RoadData", "Files", "Horizon",
+                "RoadData", "Files", "Horizon", "MCAP", "DriveRecording",
             ], exclude: ["README.md"]),
         .target(
             name: "Conversion",
@@ -189,8 +198,8 @@ let package = Package(
         .executableTarget(
             name: "posectl",
             dependencies: [
-                "Fusion", "Roads", "Engine", "RoadData", "Files", "Recording", "Conversion", "Configuration", "Replay",
-                "Playback", "Monitor", "Platform",
+                "Fusion", "Roads", "Engine", "RoadData", "Files", "DriveRecording", "Recording", "Conversion",
+                "Configuration", "Replay", "Playback", "Monitor", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -268,6 +277,12 @@ let package = Package(
                 "PoseMath", "Geodesy", "Measurements", "Simulation", "Recording", "Frames", "RoadData", "Replay",
                 "SeededNumbers", "Conversion",
             ]),
+        .testTarget(
+            name: "RecorderTests",
+            dependencies: [
+                "PoseMath", "Measurements", "Frames", "Engine", "EngineRuntime", "Publishing", "DriveRecording",
+                "Recorder", .product(name: "Logging", package: "swift-log"),
+            ]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),
         .testTarget(name: "SensorInterfaceTests", dependencies: ["PoseMath", "SensorInterface", "Sensors"]),
         .testTarget(
@@ -320,7 +335,7 @@ let package = Package(
             name: "IntegrationTests",
             dependencies: [
                 "PoseMath", "Measurements", "Frames", "Platform", "SensorInterface", "Sensors", "CSystem",
-                "SchemaCheck",
+                "SchemaCheck", "RoadMaps",
             ],
             exclude: [
                 "Guest", "Support", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py",

@@ -82,6 +82,7 @@ extension CommandHandler {
         report.settingsNotes = settingsNotes
         report.write(to: &writer, route: routes.inForce, fanOut: fanOut, loop: loop)
         writeHorizon(&writer)
+        if let recorder { Self.write(recorder.status, &writer) }
     }
 
     /// The short status message.

@@ -10,6 +10,7 @@ import Measurements
 import Platform
 import PoseMath
 import Publishing
+import Recorder
 import RoadData
 import Routing
 import Scene
@@ -45,6 +46,8 @@ package final class CommandHandler {
     private var wasAway = false
     /// The worker that answers the engine's questions about the road ahead; `nil` in tests.
     package var horizon: HorizonWorker?
+    /// The recorder; `nil` in tests.
+    package var recorder: Recorder?
     /// Makes the scene messages.
     package var messenger = SceneMessenger(settings: SceneSettings())
     /// Points of interest within this distance are sent, metres.

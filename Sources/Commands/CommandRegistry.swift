@@ -8,7 +8,7 @@ import Routing
 /// the error for an unknown command, and the table in `docs/sockets.md` are derived from it.
 enum CommandRegistry {
     /// All commands in the order of the table.
-    static let all: [StreamCommand] = general + engine + route + horizon
+    static let all: [StreamCommand] = general + engine + route + horizon + recording
 
     /// The command with that name; `nil` if it is unknown.
     static func command(_ name: String) -> StreamCommand? { all.first { $0.name == name } }
@@ -200,6 +200,25 @@ enum CommandRegistry {
         for name in try value.requiredElements() { categories.insert(try name.requiredString()) }
         return categories
     }
+
+    // MARK: - Recording
+
+    private static let recording: [StreamCommand] = [
+        .answered(
+            "record", access: .trusted, .required(recordAction),
+            help: "starts or stops a recording, which lasts until it is stopped whatever the settings are, or returns "
+                + "what the recorder does (`status`)"
+        ) { call, action throws(RequestProblem) in try call.handler.record(call, action) }
+    ]
+
+    private static let recordAction = CommandArgument(
+        name: "action", form: "start, stop or status", example: #""start""#
+    ) { value throws(JSONProblem) in
+        guard let action = RecordAction(rawValue: try value.requiredString()) else {
+            throw value.problem("is no action", remedy: "use start, stop or status")
+        }
+        return action
+    }
 }
 
 /// The arguments of `subscribe`.
@@ -212,4 +231,11 @@ struct SubscriptionWish: Sendable, Equatable {
     var wantsEvery: Bool
     /// Whether announced jumps are smoothed.
     var isSmooth: Bool
+}
+
+/// What the command `record` does.
+enum RecordAction: String, Sendable {
+    case start
+    case stop
+    case status
 }

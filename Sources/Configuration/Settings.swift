@@ -1,6 +1,7 @@
 import Engine
 import Horizon
 import Logging
+import Recorder
 import Routing
 import SensorInterface
 
@@ -42,6 +43,8 @@ package struct Settings: Sendable {
     package var outputs = OutputSettings()
     /// What is saved from one drive to the next.
     package var state = StateSettings()
+    /// The recorder.
+    package var recording = RecorderSettings()
     /// The process.
     package var process = ProcessSettings()
 

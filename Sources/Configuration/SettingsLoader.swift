@@ -1,3 +1,4 @@
+import DriveRecording
 import Glibc
 
 /// The origin of a value.
@@ -27,6 +28,8 @@ package struct LoadedSettings: Sendable {
     package var file: String?
     /// Origins of the keys that were set, by path.
     package var origins: [String: SettingsOrigin] = [:]
+    /// The content of the file and the options as they were given, for recordings.
+    package var given = RecordedSettings()
 
     /// The defaults.
     package init() {}
@@ -81,6 +84,20 @@ package enum SettingsLoader {
             }
         }
         for option in options { reading.take(option) }
+        reading.checkTogether()
+        guard reading.problems.isEmpty else { throw SettingsFailure(problems: reading.problems) }
+        return reading.loaded
+    }
+
+    /// Reads the settings of a recording, in the same way as the daemon read them; `name` identifies it in messages.
+    package static func load(_ recorded: RecordedSettings, name: String) throws(SettingsFailure) -> LoadedSettings {
+        var reading = SettingsReading()
+        if let bytes = recorded.file { reading.take(bytes, source: "\(name): posed.yaml") }
+        for option in recorded.options {
+            reading.take(
+                SettingsOption(
+                    spelling: "\(name): --set \(option.path)", path: option.path, value: option.value))
+        }
         reading.checkTogether()
         guard reading.problems.isEmpty else { throw SettingsFailure(problems: reading.problems) }
         return reading.loaded

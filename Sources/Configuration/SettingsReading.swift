@@ -1,3 +1,5 @@
+import DriveRecording
+
 /// Settings during loading: the values and errors so far.
 struct SettingsReading {
     /// The values so far.
@@ -8,6 +10,7 @@ struct SettingsReading {
     /// Processes the text of a file.
     mutating func take(_ bytes: [UInt8], source: String) {
         loaded.file = source
+        loaded.given.file = bytes
         let (root, mistakes) = SettingsReader.read(bytes)
         problems += mistakes.map { SettingsProblem(source: source, position: $0.0, text: $0.1) }
         if case .mapping(let entries, _) = root {
@@ -33,6 +36,7 @@ struct SettingsReading {
         let (node, mistakes) = SettingsReader.readValue(option.value)
         for (_, text) in mistakes { report(option.spelling, nil, "\(key.path): \(text)") }
         guard mistakes.isEmpty else { return }
+        loaded.given.options.append(RecordedSettings.Option(path: option.path, value: option.value))
         apply(key, node, origin: .option(option.spelling), source: option.spelling)
     }
 

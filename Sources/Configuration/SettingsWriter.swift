@@ -1,3 +1,5 @@
+import DriveRecording
+
 /// Writes the settings in force, the sample file and the reference page.
 package enum SettingsWriter {
     /// The settings in force as a settings file; each value is followed by its origin.
@@ -9,6 +11,19 @@ package enum SettingsWriter {
             lines += section.keys.map { "\(indent)\($0.name): \($0.show(loaded.settings))  # \(loaded.origin(of: $0))" }
         }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The settings for a recording. A private one has only those that the engine computes with: the others contain
+    /// paths and addresses.
+    package static func recorded(_ loaded: LoadedSettings, isPrivate: Bool) -> RecordedSettings {
+        guard isPrivate else { return loaded.given }
+        var recorded = RecordedSettings()
+        for section in [SettingsRegistry.fusion, SettingsRegistry.guidance, SettingsRegistry.speed] {
+            for key in section.keys where key.show(loaded.settings) != key.defaultText {
+                recorded.options.append(RecordedSettings.Option(path: key.path, value: key.show(loaded.settings)))
+            }
+        }
+        return recorded
     }
 
     /// A settings file that describes every key and sets none.

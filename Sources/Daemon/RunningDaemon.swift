@@ -2,6 +2,7 @@ import CSystem
 import Commands
 import Configuration
 import Demo
+import DriveRecording
 import EngineRuntime
 import Frames
 import Glibc
@@ -11,6 +12,7 @@ import Logging
 import Platform
 import PoseMath
 import Publishing
+import Recorder
 import SavedState
 import SensorInterface
 
@@ -28,6 +30,7 @@ final class RunningDaemon: SocketServerDelegate {
     private let horizon: HorizonWorker
     private let board: SourceStatusBoard
     private let store: StateStore
+    private let recorder: Recorder
     private var lastStatus: MonotonicTime?
 
     init(
@@ -61,6 +64,12 @@ final class RunningDaemon: SocketServerDelegate {
             log: log, wakeUp: loop.questionEvent, nextQuestion: { [loop] in loop.questions.pop() },
             route: commands.routeOfVersion, publishSpeedHorizon: { [loop] in _ = loop.submit(.setSpeedHorizon($0)) })
         commands.horizon = horizon
+        recorder = Self.recorder(settings.loaded, loop: loop, server: server, horizon: horizon, log: log)
+        commands.recorder = recorder
+        output.copyLines { [recorder] level, text in
+            recorder.note(
+                RecordedLogLine(time: SystemClock.monotonicNow, level: RecordedLogLine.Level(level), text: text))
+        }
         commands.pointRadiusMeters = current.horizon.pointRadiusMeters
         commands.messenger = SceneMessenger(settings: current.horizon.sceneWithDisplay)
         server.delegate = self
@@ -69,6 +78,8 @@ final class RunningDaemon: SocketServerDelegate {
     /// Serves until the daemon is stopped. The sockets are already listening; the caller removes them afterwards.
     func run() {
         let current = settings.loaded.settings
+        // Before the engine, so that a recording contains all its inputs.
+        recorder.use(current.recording, folder: current.recording.folder(environment: ProcessEnvironment.current))
         guard loop.start() else {
             log.critical("cannot create the engine thread")
             return
@@ -91,6 +102,7 @@ final class RunningDaemon: SocketServerDelegate {
         sources.stop()
         horizon.stop()
         loop.stop()
+        recorder.stop()
         store.finish(
             mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
             now: SystemClock.monotonicNow)
@@ -158,6 +170,10 @@ final class RunningDaemon: SocketServerDelegate {
             commands.defaultRateMillihertz = Self.millihertz(current.publishing.defaultRateHertz)
             commands.routing = current.routing
             if current.horizon != before.horizon { horizon.use(current.horizon) }
+            if current.recording != before.recording {
+                recorder.use(
+                    current.recording, folder: current.recording.folder(environment: ProcessEnvironment.current))
+            }
             commands.pointRadiusMeters = current.horizon.pointRadiusMeters
             if current.routeFile != before.routeFile, let path = current.routeFile {
                 commands.loadRoute(.file(path), overrides: true)
@@ -172,6 +188,19 @@ final class RunningDaemon: SocketServerDelegate {
         if result != 0 {
             log.warning("cannot lock memory: \(describe(result)); set LimitMEMLOCK=infinity in posed.service")
         }
+    }
+
+    private static func recorder(
+        _ loaded: LoadedSettings, loop: EngineLoop, server: SocketServer, horizon: HorizonWorker, log: Logger
+    ) -> Recorder {
+        let source = Recorder.Source(
+            inputs: loop.inputs, publications: server.tap, release: Release.version,
+            settings: { SettingsWriter.recorded(loaded, isPrivate: $0) },
+            roads: {
+                let roads = horizon.roads
+                return roads.inUse.map { RoadFileIdentity(path: $0, content: roads.holds) }
+            })
+        return Recorder(source: source, log: log)
     }
 
     private static func loopSettings(_ settings: Settings, _ manager: ServiceManager) -> EngineLoopSettings {
@@ -190,4 +219,18 @@ final class RunningDaemon: SocketServerDelegate {
     }
 
     private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }
+}
+
+extension RecordedLogLine.Level {
+    /// The level in a recording.
+    init(_ level: Logger.Level) {
+        self =
+            switch level {
+            case .trace, .debug: .debug
+            case .info, .notice: .info
+            case .warning: .warning
+            case .error: .error
+            case .critical: .fatal
+            }
+    }
 }

@@ -38,6 +38,8 @@ package struct RecordingInfo: Hashable, Sendable {
     package var startsWithEngine = false
     /// Whether it contains the publications. Otherwise a replay gives the engine's own frames.
     package var hasPublications = false
+    /// Number of frames that were published before the first input of the file.
+    package var publishedBefore: UInt64 = 0
     /// Whether positions were moved to a random place.
     package var isPrivate = false
     /// What it was converted from; `nil` if the daemon recorded it.

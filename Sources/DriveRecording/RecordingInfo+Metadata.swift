@@ -5,7 +5,7 @@ extension RecordingInfo {
             "format": String(DriveRecordingWriter.formatVersion), "release": release, "session": session,
             "part": String(part), "clock_offset_ns": String(clockOffsetNanoseconds),
             "starts_with_engine": String(startsWithEngine), "has_publications": String(hasPublications),
-            "is_private": String(isPrivate),
+            "is_private": String(isPrivate), "published_before": String(publishedBefore),
         ]
         if let convertedFrom { values["converted_from"] = convertedFrom }
         return values
@@ -26,6 +26,7 @@ extension RecordingInfo {
         startsWithEngine = values["starts_with_engine"] == "true"
         hasPublications = values["has_publications"] == "true"
         isPrivate = values["is_private"] == "true"
+        publishedBefore = values["published_before"].flatMap { UInt64($0) } ?? 0
         convertedFrom = values["converted_from"]
     }
 }

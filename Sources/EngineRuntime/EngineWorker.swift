@@ -44,7 +44,7 @@ struct EngineWorker {
     /// Executes all waiting commands.
     mutating func performCommands() {
         while let command = commands.pop() {
-            tap.note(.command(command))
+            tap.note(.command(command), published: published)
             engine.perform(command)
         }
     }
@@ -57,12 +57,12 @@ struct EngineWorker {
             switch input {
             case .event(let event):
                 heard = true
-                tap.note(.event(event))
+                tap.note(.event(event), published: published)
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
                 publishNew(publish)
             case .report(let report):
-                tap.note(.report(report))
+                tap.note(.report(report), published: published)
                 engine.ingest(report)
             }
         }
@@ -75,7 +75,7 @@ struct EngineWorker {
         guard now >= nextTick else { return }
         // A tick that makes no frame changes nothing, and is not recorded.
         if engine.tick(at: now) {
-            tap.note(.tick(now))
+            tap.note(.tick(now), published: published)
             madeFrame = true
             publishNew(publish)
         }
@@ -83,7 +83,7 @@ struct EngineWorker {
         lastHeard = heard ? now : lastHeard ?? now
         (madeFrame, heard) = (false, false)
         if let lastFrame, now.seconds(since: lastFrame) >= Self.repeatAfterSeconds {
-            tap.note(.repetition(now))
+            tap.note(.repetition(now), published: published)
             published += 1
             publish(
                 PublishedFrame(

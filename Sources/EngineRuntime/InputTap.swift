@@ -8,6 +8,8 @@ package final class InputTap: Sendable {
     package struct Entry: Sendable {
         /// Counts the engine's inputs from 1, also while nobody records. A gap is the number of dropped inputs.
         package var number: UInt64
+        /// Number of frames published before it.
+        package var published: UInt64
         /// The input.
         package var input: EngineInput
     }
@@ -29,11 +31,11 @@ package final class InputTap: Sendable {
     /// Number of inputs so far.
     package var inputCount: UInt64 { count.load(ordering: .relaxed) }
 
-    /// Takes an input; called by the engine thread alone.
-    func note(_ input: EngineInput) {
+    /// Takes an input, before which that many frames were published; called by the engine thread alone.
+    func note(_ input: EngineInput, published: UInt64) {
         let number = count.load(ordering: .relaxed) &+ 1
         count.store(number, ordering: .relaxed)
         guard isOpen else { return }
-        queue.push(Entry(number: number, input: input))
+        queue.push(Entry(number: number, published: published, input: input))
     }
 }

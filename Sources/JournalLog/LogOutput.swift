@@ -26,6 +26,7 @@ package final class LogOutput: Sendable {
     private let isJournal: Bool
     private let levelIndex: Atomic<Int>
     private let limit = Mutex(LogRateLimit())
+    private let reader = Mutex<(@Sendable (Logger.Level, String) -> Void)?>(nil)
 
     /// Writes to a descriptor. Lines get journal priorities when JOURNAL_STREAM names that descriptor.
     package init(
@@ -43,11 +44,17 @@ package final class LogOutput: Sendable {
         set { levelIndex.store(Self.index(of: newValue), ordering: .relaxed) }
     }
 
+    /// Passes a copy of each written line to `reader`, which must not wait. The recorder uses it.
+    package func copyLines(to reader: @escaping @Sendable (Logger.Level, String) -> Void) {
+        self.reader.withLock { $0 = reader }
+    }
+
     /// Writes one line, unless the rate limit of its call site is reached.
     package func write(_ level: Logger.Level, _ text: String, site: LogSite) {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
         guard let suppressed = limit.withLock({ $0.admit(site, nowSeconds: now.tv_sec) }) else { return }
+        reader.withLock { $0 }?(level, Self.printable(text))
         let note = suppressed == 0 ? "" : " (\(suppressed) similar lines suppressed)"
         let line = Array("\(prefix(level))\(Self.printable(text))\(note)\n".utf8)
         // A blocked reader must not block the daemon: a line that would have to wait is dropped. Each line is one

@@ -30,6 +30,8 @@ package struct CommandClient: Sendable {
         case trimTo(degrees: Double)
         /// Clear origin, trim and progress, and align again.
         case reset
+        /// Start or stop a recording, or report what the recorder does: `start`, `stop` or `status`.
+        case record(action: String)
     }
 
     /// The reason why there is no positive reply.
@@ -81,6 +83,8 @@ package struct CommandClient: Sendable {
             writer.number(",\"by_deg\":", degrees, decimals: 6)
         case .trimTo(let degrees):
             writer.number(",\"to_deg\":", degrees, decimals: 6)
+        case .record(let action):
+            writer.string(",\"action\":", action)
         }
         writer.literal("}")
     }
@@ -93,6 +97,7 @@ package struct CommandClient: Sendable {
         case .routeClear: "route_clear"
         case .trimBy, .trimTo: "trim"
         case .reset: "reset"
+        case .record: "record"
         }
     }
 

@@ -30,6 +30,8 @@ struct StatusReply: Sendable, Equatable {
     var mount: Mount?
     /// The calibration of the magnetometer; `nil` without one.
     var magnetometer: Magnetometer?
+    /// What the recorder does; `nil` without one.
+    var recording: RecordingText?
 
     /// The mount of the IMU in the vehicle.
     struct Mount: Sendable, Equatable {
@@ -123,6 +125,7 @@ struct StatusReply: Sendable, Equatable {
         stateNotes = Self.strings(root["state_notes"])
         mount = Self.mount(root["mount"])
         magnetometer = Self.magnetometer(root["magnetometer"])
+        recording = root["recording"].flatMap { RecordingText($0) }
     }
 
     /// An error object of the wire format as one sentence.

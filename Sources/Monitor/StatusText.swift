@@ -82,6 +82,10 @@ package struct StatusText: Sendable {
         }
         lines.append("route: " + (reply.route.map { "\(Reading.distance($0.lengthMeters)) from \($0.from)" } ?? "none"))
         if let refused = reply.rejectedRoute { lines.append("  rejected: \(refused)") }
+        if let recording = reply.recording, recording.state != "off" {
+            lines.append("recorder: \(recording.lines[0])")
+            lines += recording.lines.dropFirst()
+        }
         lines += reply.settingsNotes.map { "settings: \($0)" }
         lines += reply.stateNotes.map { "state: \($0)" }
         return lines.joined(separator: "\n")

@@ -22,6 +22,8 @@ package final class FanOut {
     package let memory = HeldMemory()
     /// Called for each client that the daemon disconnects for a reason specific to it.
     var onDisconnect: (Client, Message.Bye) -> Void = { _, _ in }
+    /// Called for each announcement.
+    var onAnnounce: (Message, MonotonicTime) -> Void = { _, _ in }
     private let plain = FrameForms()
     /// The frames with smoothed jumps, for the clients that asked for them.
     private let smooth = FrameForms()
@@ -93,6 +95,7 @@ package final class FanOut {
     /// later subscribers.
     package func announce(_ message: Message, now: MonotonicTime) {
         if case .maneuver = message { maneuver = message }
+        onAnnounce(message, now)
         var encoded: [SocketKind: [UInt8]] = [:]
         for client in clients where client.subscription?.topics.contains(message.topic) ?? false {
             let bytes = encoded[client.kind] ?? bytes(of: message, for: client.kind)

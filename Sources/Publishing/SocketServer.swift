@@ -1,4 +1,5 @@
 import CSystem
+import Engine
 import EngineRuntime
 import Frames
 import Glibc
@@ -39,6 +40,8 @@ package final class SocketServer {
     private var postponedFrame: PublishedFrame?
     /// Outputs in other formats, such as NMEA 0183.
     private let outputs: [any FrameOutput]
+    /// Copies what is published for the recorder.
+    package let tap = PublicationTap()
     private let log: Logger
     private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
     package weak var delegate: (any SocketServerDelegate)?
@@ -85,6 +88,7 @@ package final class SocketServer {
         guard watched else {
             throw SocketError(place: "epoll", text: "cannot watch descriptors: \(describe(errno))")
         }
+        fanOut.onAnnounce = { [tap] message, now in tap.note(message, now: now) }
         fanOut.onDisconnect = { client, bye in log.notice("disconnected \(client.name): \(bye.text)") }
     }
 
@@ -145,9 +149,11 @@ package final class SocketServer {
             next = frames.pop()
             count += 1
             let now = SystemClock.monotonicNow
-            let frame = predictor.prepare(published, isNewest: next == nil, now: now)
+            let frame = predictor.prepare(
+                published.frame, isRepeat: published.isRepeat, isNewest: next == nil, now: now)
             fanOut.publish(PublishedFrame(frame: frame, isRepeat: published.isRepeat), now: now)
             for output in outputs { output.publish(frame, now: now) }
+            tap.note(frame, of: published, isNewest: next == nil, now: now)
             for change in events.changes(to: published.frame) {
                 announcements.append(
                     .event(.init(timeNanoseconds: published.frame.timeNanoseconds, change: change)))

@@ -1,7 +1,9 @@
+import DriveRecording
 import Engine
 import Frames
 import Guidance
 import Horizon
+import MCAP
 import Measurements
 import PoseMath
 import Recording
@@ -12,7 +14,7 @@ import RoadData
 ///
 /// The result does not depend on a clock: the same recording and settings give the same bytes.
 package struct Replay: Sendable {
-    /// Folder of the recording.
+    /// Path of the recording: a folder of CSV files, or an MCAP file.
     package var recording: String
     /// Settings of the engine.
     package var engine = EngineSettings()
@@ -45,6 +47,11 @@ package struct Replay: Sendable {
         package var lines = 0
         /// Time from the first to the last event, seconds.
         package var seconds = 0.0
+        /// Number of frames that the recording contains, and how many of them are the same in the replay.
+        package var recordedFrames = 0
+        package var identicalFrames = 0
+        /// What a user has to know about the recording, for example that it was cut off.
+        package var notes: [String] = []
 
         /// Counts an event, and reports the progress after every hundred.
         mutating func note(
@@ -61,6 +68,8 @@ package struct Replay: Sendable {
     package enum Failure: Error, CustomStringConvertible {
         /// The recording is invalid.
         case recording(RecordingError)
+        /// The MCAP file is invalid.
+        case file(MCAPProblem)
         /// The route is invalid.
         case route(path: String, RouteDataProblem)
         /// The road file is missing or invalid.
@@ -72,6 +81,7 @@ package struct Replay: Sendable {
         package var description: String {
             switch self {
             case .recording(let error): error.description
+            case .file(let problem): problem.description
             case .route(let path, let problem): "\(path):\(problem.line == nil ? " " : "")\(problem.description)"
             case .roads(let problem): problem.description
             case .output(let error): error.description
@@ -81,6 +91,9 @@ package struct Replay: Sendable {
 
     /// Processes the whole recording and writes the lines to a path; `-` is the standard output.
     package func run(writingTo path: String) throws(Failure) -> Summary {
+        if DriveRecordingReader.isRecording(path: recording) {
+            return try runRecorded(into: try Self.writing { () throws(LineOutputError) in try FrameLines(path: path) })
+        }
         try run(try openRecording(), writingTo: path)
     }
 

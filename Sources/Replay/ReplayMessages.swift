@@ -8,7 +8,8 @@ struct ReplayMessages {
     private let events: MessageLines?
     private let maneuvers: MessageLines?
     private let scene: MessageLines?
-    private let route: Route?
+    /// The route in force.
+    var route: Route?
     private var detector = EventDetector()
     private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)
     private var messenger: SceneMessenger

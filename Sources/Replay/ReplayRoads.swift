@@ -8,8 +8,10 @@ import Roads
 struct ReplayRoads {
     /// The roads and the scene ahead.
     private(set) var horizon: ElectronicHorizon
-    private let route: Route?
-    private let hasRoads: Bool
+    /// The route in force.
+    var route: Route?
+    /// Whether the answers go to the engine.
+    let hasRoads: Bool
 
     /// Reads the road file of the settings; `nil` without a road file, unless scenes are wanted.
     init?(_ settings: HorizonSettings, route: Route?, wantsScene: Bool) throws(Replay.Failure) {

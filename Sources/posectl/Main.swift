@@ -8,7 +8,7 @@ import Platform
         version: "posectl \(Release.version)",
         subcommands: [
             MonitorCommand.self, StatusCommand.self, RouteCommand.self, TrimCommand.self, ResetCommand.self,
-            ReplayCommand.self, SmoothCommand.self, ConvertCommand.self, InfoCommand.self, RoadsCommand.self,
-            PointsCommand.self,
+            RecordCommand.self, ReplayCommand.self, SmoothCommand.self, ConvertCommand.self, InfoCommand.self,
+            RoadsCommand.self, PointsCommand.self,
         ])
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Conversion
+import DriveRecording
 import Engine
 import Fusion
 import Glibc
@@ -13,11 +14,13 @@ struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Run a recording through the engine and write its frames.",
         discussion: """
-            RECORDING is a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, pressure.csv; any may be missing. \
-            The frames are the JSON lines of the stream socket: one per IMU sample, or one per fix without an IMU, or \
-            at the rate of --rate. The same recording and settings give the same bytes. `posectl convert` reads other \
-            formats. With --speed the recording is played in real time to the sockets in --folder, as the daemon would \
-            publish it: `posectl monitor --folder PATH` shows it.
+            RECORDING is an MCAP file of posectl record, or a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, \
+            pressure.csv; any may be missing. The frames are the JSON lines of the stream socket: one per IMU sample, \
+            or one per fix without an IMU, or at the rate of --rate. The same recording and settings give the same \
+            bytes. An MCAP file is replayed with the settings, routes and roads that it contains, and gives the \
+            frames that were published live. `posectl convert` reads other formats. With --speed the \
+            recording is played in real time to the sockets in --folder, as the daemon would publish it: `posectl \
+            monitor --folder PATH` shows it.
             Exit status: 0 done, 64 wrong usage, 65 invalid recording, route or roads, 73 output cannot be written, \
             78 invalid settings.
             """)
@@ -125,7 +128,8 @@ struct EngineOptions: ParsableArguments {
     var profile: MotionProfile?
 
     @Option(
-        help: ArgumentHelp("Settings file; without it the built-in settings are used.", valueName: "file"),
+        help: ArgumentHelp(
+            "Settings file; without it the recorded settings are used, or the built-in ones.", valueName: "file"),
         completion: .file())
     var config: String?
 
@@ -136,16 +140,18 @@ struct EngineOptions: ParsableArguments {
         replay.horizon = settings.horizon
     }
 
-    /// The settings with these options; an invalid settings file ends the program.
-    func settings() throws -> Settings {
+    /// The settings with these options, or those of a recording; invalid settings end the program.
+    func settings(recorded: RecordedSettings? = nil, of recording: String = "") throws -> Settings {
         var settings = Settings()
-        if let config {
-            do {
+        do throws(SettingsFailure) {
+            if let config {
                 settings = try SettingsLoader.load(file: config).settings
-            } catch {
-                writeText("\(error.description)\n", to: STDERR_FILENO)
-                throw ExitCode.badSettings
+            } else if let recorded {
+                settings = try SettingsLoader.load(recorded, name: recording).settings
             }
+        } catch {
+            writeText("\(error.description)\n", to: STDERR_FILENO)
+            throw ExitCode.badSettings
         }
         if let profile { settings.engine.fusion.profile = profile }
         return settings
@@ -200,7 +206,10 @@ struct RecordingOptions: ParsableArguments {
     func replay() throws -> Replay {
         var replay = Replay(recording: recording)
         let settings = try settings()
-        (replay.engine, replay.horizon) = (settings.engine, settings.horizon)
+        replay.engine = settings.engine
+        replay.horizon = settings.horizon
+        // The answers of the road file are in an MCAP recording.
+        if engine.config == nil, DriveRecordingReader.isRecording(path: recording) { replay.horizon.roadFile = roads }
         replay.rateHertz = rate
         replay.routeFile = route
         return replay
@@ -208,7 +217,8 @@ struct RecordingOptions: ParsableArguments {
 
     /// The settings with these options; an invalid settings file ends the program.
     func settings() throws -> Settings {
-        var settings = try engine.settings()
+        var settings = try engine.settings(
+            recorded: engine.config == nil ? try recordedSettings() : nil, of: recording)
         if let roads { settings.horizon.roadFile = roads }
         return settings
     }
@@ -232,12 +242,25 @@ struct RecordingOptions: ParsableArguments {
         }
     }
 
+    private func recordedSettings() throws -> RecordedSettings? {
+        do throws(Replay.Failure) {
+            return try Replay.recordedSettings(of: recording)
+        } catch {
+            complain(error.description)
+            throw ExitCode.badData
+        }
+    }
+
     private func report(_ summary: Replay.Summary, _ elapsed: Double) {
         let speed = elapsed > 0 ? Int(summary.seconds / elapsed) : 0
         complain(
             "\(summary.events) events in \(Int(summary.seconds)) s gave \(summary.lines) frames, \(speed) times "
                 + "faster than real time"
         )
+        if summary.recordedFrames > 0 {
+            complain("\(summary.identicalFrames) of \(summary.recordedFrames) recorded frames are the same to the byte")
+        }
+        for note in summary.notes { complain(note) }
     }
 }
 

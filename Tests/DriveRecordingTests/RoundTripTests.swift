@@ -111,6 +111,7 @@ import Testing
         (info.part, info.clockOffsetNanoseconds) = (3, -5)
         (info.startsWithEngine, info.hasPublications, info.isPrivate) = (true, true, true)
         info.convertedFrom = "KITTI"
+        info.publishedBefore = 1 << 40
         var settings = RecordedSettings()
         settings.file = Array("gps:\n  port: 2950\n".utf8)
         settings.options = (0..<12).map { RecordedSettings.Option(path: "gps.port", value: "\($0)") }

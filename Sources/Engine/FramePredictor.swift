@@ -1,24 +1,29 @@
-import Engine
-import EngineRuntime
 import Frames
 import PoseMath
 
-/// Predicts frames to the time of publishing, never backwards in time.
-struct FramePredictor {
+/// Predicts frames to the time of publishing, never backwards in time. The daemon and the replay of a recording share
+/// it.
+public struct FramePredictor: Sendable {
     private var last: Frame?
+
+    /// A predictor before the first frame.
+    public init() {}
 
     /// The frame to publish.
     ///
     /// - Parameters:
+    ///   - frame: the frame of the engine.
+    ///   - isRepeat: whether the same pose was published before, because no new measurement arrived.
     ///   - isNewest: whether no newer frame is waiting. Only the last waiting frame is predicted; the others
     ///     keep their own time.
-    mutating func prepare(_ published: PublishedFrame, isNewest: Bool, now: MonotonicTime) -> Frame {
-        var frame = published.frame
-        if let last, published.isRepeat, last.sequence == frame.sequence {
+    ///   - now: the time of publishing.
+    public mutating func prepare(_ frame: Frame, isRepeat: Bool, isNewest: Bool, now: MonotonicTime) -> Frame {
+        var frame = frame
+        if let last, isRepeat, last.sequence == frame.sequence {
             // No new measurement: the pose as it was published, with the current states of the sources.
             frame.pose = last.pose
             (frame.timeNanoseconds, frame.utcNanoseconds) = (last.timeNanoseconds, last.utcNanoseconds)
-        } else if !published.isRepeat {
+        } else if !isRepeat {
             let target = isNewest ? max(now.nanoseconds, frame.timeNanoseconds) : frame.timeNanoseconds
             frame.predict(to: MonotonicTime(nanoseconds: max(target, last.map { $0.timeNanoseconds &+ 1 } ?? .min)))
         }

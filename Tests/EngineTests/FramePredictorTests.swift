@@ -2,8 +2,7 @@ import Frames
 import PoseMath
 import Testing
 
-@testable import EngineRuntime
-@testable import Publishing
+@testable import Engine
 
 @Suite struct FramePredictorTests {
     @Test func onlyTheNewestIsMovedToNowAndTimeNeverGoesBack() {
@@ -16,7 +15,7 @@ import Testing
             (0.0155, true, 0.0158),
         ] {
             let frame = predictor.prepare(
-                PublishedFrame(frame: self.frame(made), isRepeat: false), isNewest: isNewest, now: at(now))
+                self.frame(made), isRepeat: false, isNewest: isNewest, now: at(now))
             #expect(frame.timeNanoseconds > last && frame.publishedNanoseconds == at(now).nanoseconds)
             #expect(frame.timeNanoseconds == (isNewest ? max(at(now).nanoseconds, last + 1) : at(made).nanoseconds))
             last = frame.timeNanoseconds
@@ -25,10 +24,10 @@ import Testing
 
     @Test func aRepeatedFrameIsTheOnePublished() {
         var predictor = FramePredictor()
-        let first = predictor.prepare(PublishedFrame(frame: frame(0), isRepeat: false), isNewest: true, now: at(0.003))
+        let first = predictor.prepare(frame(0), isRepeat: false, isNewest: true, now: at(0.003))
         var changed = frame(0)
         changed.sources.imu = .lost
-        let again = predictor.prepare(PublishedFrame(frame: changed, isRepeat: true), isNewest: true, now: at(0.2))
+        let again = predictor.prepare(changed, isRepeat: true, isNewest: true, now: at(0.2))
         #expect(
             again.timeNanoseconds == first.timeNanoseconds && again.pose == first.pose && again.sources.imu == .lost)
     }

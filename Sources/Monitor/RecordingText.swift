@@ -1,0 +1,38 @@
+import BoundedJSON
+
+/// What the recorder does, as text.
+package struct RecordingText: Sendable, Equatable {
+    /// What the recorder does, by its wire name.
+    package var state: String
+    /// The lines of the text, without line ends.
+    package var lines: [String]
+
+    /// Reads the line of a reply to `record`; `nil` if it is none.
+    package init?(reply line: String) {
+        guard let root = (try? JSONDocument(bytes: Array(line.utf8)))?.root, let recording = root["recording"] else {
+            return nil
+        }
+        self.init(recording)
+    }
+
+    /// Reads the object `recording` of a reply.
+    init?(_ json: JSONValue) {
+        guard let state = json["state"]?.string else { return nil }
+        self.state = state
+        let privacy = json["private"]?.bool == true ? ", positions at a random place" : ""
+        let file = json["file"]?.string ?? json["folder"]?.string ?? ""
+        switch state {
+        case "recording":
+            let mebibytes = Reading.number(Double(json["bytes"]?.int ?? 0) / 1_048_576, 1)
+            lines = ["recording for \(Reading.span(json["seconds"]?.double)) to \(file) (\(mebibytes) MiB)\(privacy)"]
+        case "waiting": lines = ["waiting for something to record; the last minute is kept in \(file)\(privacy)"]
+        case "failed": lines = ["not recording"]
+        default: lines = ["off"]
+        }
+        if let problem = json["problem"]?.string { lines.append("  \(problem)") }
+        let (lost, chunks) = (json["lost"]?.int ?? 0, json["lost_chunks"]?.int ?? 0)
+        if lost > 0 || chunks > 0 {
+            lines.append("  lost: \(lost) inputs or frames (queue full), \(chunks) times the disk was too slow")
+        }
+    }
+}

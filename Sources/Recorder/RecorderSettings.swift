@@ -1,0 +1,46 @@
+/// When the recorder records without a command.
+package enum RecordingMode: String, Sendable, CaseIterable {
+    /// Only on command.
+    case off
+    /// From the start of the daemon to its end.
+    case always
+    /// While the vehicle moves, including the minute before.
+    case moving
+    /// When something happens, including the minute before: the pose is lost or dead reckoning, an announced jump, a
+    /// lost or stale source, a departure from the route.
+    case event
+}
+
+/// Settings of the recorder.
+package struct RecorderSettings: Sendable, Equatable {
+    /// When to record without a command.
+    package var mode = RecordingMode.off
+    /// The folder of the recordings; `nil`: the folder `recordings` in the service manager's state folder.
+    package var folder: String?
+    /// Whether positions are moved to a random place, and texts that tell the place are left out.
+    package var isPrivate = false
+    /// Whole frames per second in the recording; 0 for none. A replay gives all frames in any case.
+    package var frameRateHertz = 5.0
+    /// Maximum size of one file, MiB; the recording continues in the next file.
+    package var fileMebibytes = 256
+    /// Maximum size of all recordings in the folder, MiB; the oldest are removed.
+    package var totalMebibytes = 4096
+    /// Recordings older than this are removed, days.
+    package var keepDays = 30
+    /// Free space that is left on the disk, MiB.
+    package var reserveMebibytes = 512
+
+    /// The defaults.
+    package init() {}
+
+    /// The folder in force; `nil`: nothing can be recorded.
+    ///
+    /// - Parameter environment: of the process; systemd's StateDirectory= sets `STATE_DIRECTORY`.
+    package func folder(environment: [String: String]) -> String? {
+        if let folder { return folder }
+        guard let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first, given.hasPrefix("/") else {
+            return nil
+        }
+        return "\(given)/recordings"
+    }
+}

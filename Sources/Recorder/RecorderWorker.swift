@@ -1,0 +1,250 @@
+import DriveRecording
+import Engine
+import EngineRuntime
+import Logging
+import MCAP
+import PoseMath
+import Publishing
+
+/// The work of the recorder's thread: empties the queues, decides what is recorded, and passes finished chunks to the
+/// disk. It never waits.
+final class RecorderWorker {
+    /// The file that is being written.
+    private struct Part {
+        var path: String
+        var openedAt: MonotonicTime
+        /// Whether it is kept; otherwise it is removed when it is older than a minute.
+        var isKept: Bool
+        var finishedAt: MonotonicTime
+    }
+
+    private let source: Recorder.Source
+    private let disk: RecordingDisk
+    private let log: Logger
+    private var settings = RecorderSettings()
+    private var folder: RecordingFolder?
+    private var command: Bool?
+    private var window = RecordingWindow()
+    private var context = RecordingContext()
+    private var session: RecordingSession?
+    private var writer: DriveRecordingWriter?
+    private var part: Part?
+    /// Closed files of the last minute that nobody needs yet, with the time of their end.
+    private var rolling: [(path: String, end: MonotonicTime)] = []
+    private var roads: RoadFileIdentity?
+    private var lostChunks: UInt64 = 0
+    private var problem: String?
+    private var retryAt: MonotonicTime?
+
+    /// Length of the files from which the minute before an event is made, seconds.
+    private static let rollingSeconds = 30.0
+    /// A file that was written for this time ends a problem, seconds.
+    private static let provenSeconds = 3.0
+    /// Time between two attempts after a problem, seconds.
+    private static let retrySeconds = 10.0
+
+    init(source: Recorder.Source, disk: RecordingDisk, log: Logger) {
+        self.source = source
+        self.disk = disk
+        self.log = log
+    }
+
+    /// Whether everything is recorded; otherwise only what happens in the window, if anything.
+    private var keepsAll: Bool { command ?? (settings.mode == .always) }
+    /// Whether anything is written.
+    private var isWanted: Bool { folder != nil && (command ?? (settings.mode != .off)) }
+    /// Whether there is nothing to do.
+    var isIdle: Bool { !isWanted && session == nil }
+
+    /// Applies requests.
+    func take(_ inbox: Recorder.Inbox, at now: MonotonicTime) {
+        if let settings = inbox.settings {
+            self.settings = settings
+            command = nil
+            folder = inbox.folder.map { RecordingFolder(path: $0, settings: settings) }
+            if let folder { disk.use(folder) }
+            if inbox.folder == nil, settings.mode != .off {
+                fail("nothing is recorded: no folder; set recording.folder, or run posed as a service", at: now)
+            }
+        }
+        for input in inbox.context { context.note(input) }
+        if let command = inbox.command {
+            // A recording by command in a mode that keeps the last minute starts with that minute.
+            if command { window.note(at: now) } else { window.close() }
+            self.command = command
+            (problem, retryAt) = (nil, nil)
+        }
+        (source.inputs.isOpen, source.publications.isOpen) = (isWanted, isWanted)
+    }
+
+    /// Empties the queues into the recording. Publications are taken first and written last, so that their frames and
+    /// inputs precede them in the file.
+    func drain(_ logLines: BoundedQueue<RecordedLogLine>, at now: MonotonicTime) {
+        let publications = Self.all(source.publications.notes).map {
+            Publication(number: $0.number, time: $0.time, isNewest: $0.isNewest, isRepeat: $0.isRepeat)
+        }
+        let frames = Self.all(source.publications.frames)
+        let announcements = Self.all(source.publications.announcements)
+        let inputs = Self.all(source.inputs.queue)
+        noteWindow(frames, announcements, at: now)
+        if isWanted, writer == nil, let first = inputs.first, retryAt.map({ now >= $0 }) ?? true {
+            open(first: first, at: now)
+        }
+        for entry in inputs { write(entry) }
+        for frame in frames { writer?.write(frame.frame, number: frame.number) }
+        writer?.write(publications)
+        for announcement in announcements { writer?.write(announcement.message, time: announcement.time) }
+        for line in Self.all(logLines) { writer?.write(line) }
+        flush(at: now)
+        if isWanted { rotate(at: now) } else { close() }
+    }
+
+    private static func all<Element>(_ queue: BoundedQueue<Element>) -> [Element] {
+        var elements: [Element] = []
+        while let element = queue.pop() { elements.append(element) }
+        return elements
+    }
+
+    private func noteWindow(
+        _ frames: [PublicationTap.WholeFrame], _ announcements: [PublicationTap.Announcement], at now: MonotonicTime
+    ) {
+        let happened =
+            switch settings.mode {
+            case .off, .always: false
+            case .moving: frames.contains { RecordingWindow.isMoving($0.frame) }
+            case .event: announcements.contains { RecordingWindow.isEvent($0.message) }
+            }
+        if happened { window.note(at: now) }
+        guard keepsAll || window.isOpen(at: now) else { return }
+        part?.isKept = true
+        rolling.removeAll()
+    }
+
+    private func write(_ entry: InputTap.Entry) {
+        context.note(entry.input)
+        writer?.write(entry.input, number: entry.number)
+    }
+
+    // MARK: - Files
+
+    private func open(first: InputTap.Entry, at now: MonotonicTime) {
+        guard let folder, disk.queuedBytes < RecordingDisk.mostBytes / 2 else { return }
+        var session =
+            session
+            ?? RecordingSession(
+                release: source.release, startsWithEngine: first.number == 1, isPrivate: settings.isPrivate, now: now)
+        session.info.publishedBefore = first.published
+        let path = folder.path(session: session.info.session, part: session.info.part)
+        var next = DriveRecordingWriter(
+            info: session.info, settings: source.settings(settings.isPrivate), privatePlace: session.privatePlace,
+            shiftingFrom: session.anchor)
+        if session.info.part > 0 || !session.info.startsWithEngine {
+            for input in context.inputs { next.write(input, number: 0) }
+        }
+        writer = consume next
+        session.info.part += 1
+        self.session = session
+        roads = nil
+        disk.open(path: path)
+        let isKept = keepsAll || window.isOpen(at: now)
+        part = Part(path: path, openedAt: now, isKept: isKept, finishedAt: now)
+        if problem == nil, session.info.part == 1 { log.notice("recording to \(path)") }
+    }
+
+    /// Passes finished chunks to the disk; finishes a chunk each second.
+    private func flush(at now: MonotonicTime) {
+        if let problem = disk.problem, part != nil { return abandon(problem, at: now) }
+        guard let finishedAt = part?.finishedAt else { return }
+        if now.seconds(since: finishedAt) >= 1 {
+            if let roads = source.roads(), roads != self.roads {
+                self.roads = roads
+                writer?.write(roads)
+            }
+            writer?.finishChunk()
+            part?.finishedAt = now
+        }
+        guard let bytes = writer?.takeBytes(), !bytes.isEmpty, !disk.submit(.append(bytes)) else { return }
+        lostChunks += 1
+        abandon(
+            "the disk is too slow: \(RecordingDisk.mostBytes >> 20) MiB are waiting for it; use a faster one", at: now)
+    }
+
+    /// Starts the next file when a limit is reached, and removes what nobody needs.
+    private func rotate(at now: MonotonicTime) {
+        if problem != nil, let part, now.seconds(since: part.openedAt) >= Self.provenSeconds {
+            problem = nil
+            log.notice("recording continues in \(part.path)")
+        }
+        let oldest = now.advanced(bySeconds: -RecordingWindow.beforeSeconds)
+        for file in rolling where file.end < oldest { _ = disk.submit(.remove(path: file.path)) }
+        rolling.removeAll { $0.end < oldest }
+        guard let part else { return }
+        let isRolling = !keepsAll && !window.isOpen(at: now)
+        let isOver = isRolling && now.seconds(since: part.openedAt) >= Self.rollingSeconds
+        guard isOver || (writer?.size ?? 0) >= settings.fileMebibytes << 20 else { return }
+        finishPart()
+        if !part.isKept { rolling.append((part.path, now)) }
+    }
+
+    /// Ends the file with its summary.
+    private func finishPart() {
+        guard part != nil else { return }
+        writer?.finish()
+        if let bytes = writer?.takeBytes() { _ = disk.submit(.append(bytes)) }
+        _ = disk.submit(.close)
+        if let anchor = writer?.anchor { session?.anchor = anchor }
+        writer = nil
+        part = nil
+    }
+
+    /// Ends the recording.
+    func close() {
+        guard session != nil else { return }
+        flush(at: part?.finishedAt ?? MonotonicTime(nanoseconds: 0))
+        let path = part?.path
+        if part?.isKept == false, let path {
+            finishPart()
+            _ = disk.submit(.remove(path: path))
+        }
+        finishPart()
+        for file in rolling { _ = disk.submit(.remove(path: file.path)) }
+        rolling.removeAll()
+        session = nil
+        if let path { log.notice("recording ended: \(path)") }
+    }
+
+    /// Leaves the file as it is, which every complete chunk survives, and tries again later with a new recording.
+    private func abandon(_ problem: String, at now: MonotonicTime) {
+        _ = disk.submit(.close)
+        writer = nil
+        (part, session) = (nil, nil)
+        rolling.removeAll()
+        fail("recording interrupted: \(problem)", at: now)
+    }
+
+    private func fail(_ text: String, at now: MonotonicTime) {
+        if problem != text { log.error("\(text)") }
+        problem = text
+        retryAt = now.advanced(bySeconds: Self.retrySeconds)
+    }
+
+    // MARK: - Status
+
+    /// What the recorder does.
+    func status(at now: MonotonicTime) -> RecorderStatus {
+        var status = RecorderStatus()
+        status.isPrivate = settings.isPrivate
+        status.file = part?.path
+        status.bytes = writer?.size ?? 0
+        status.seconds = session.map { now.seconds(since: $0.startedAt) } ?? 0
+        status.lost =
+            source.inputs.queue.refusedCount + source.publications.notes.refusedCount
+            + source.publications.frames.refusedCount + source.publications.announcements.refusedCount
+        status.lostChunks = lostChunks
+        status.problem = problem
+        status.state =
+            !isWanted && problem == nil
+            ? .off : part == nil ? (problem == nil ? .waiting : .failed) : part?.isKept == true ? .recording : .waiting
+        return status
+    }
+}

@@ -1,0 +1,177 @@
+import Files
+import Glibc
+import Platform
+import PoseMath
+import Synchronization
+
+/// Writes recordings on a thread of its own, the only one that waits for the disk. Jobs are queued up to a limit of
+/// memory, so a disk that stalls for some seconds loses nothing.
+final class RecordingDisk: Sendable {
+    /// Work for the thread.
+    enum Job: Sendable {
+        /// Creates a file, and writes to it from now on.
+        case open(path: String)
+        /// Appends bytes.
+        case append([UInt8])
+        /// Closes the file.
+        case close
+        /// Removes the file of a part that nobody needs.
+        case remove(path: String)
+    }
+
+    private struct State {
+        var jobs: [Job] = []
+        var bytes = 0
+        /// Whether the thread performs a job.
+        var isBusy = false
+        var problem: String?
+        var folder: RecordingFolder?
+    }
+
+    /// Maximum of queued bytes: about 40 s of a 1 kHz IMU.
+    static let mostBytes = 4 << 20
+    /// Time between two calls that make the written bytes durable, seconds.
+    private static let syncSeconds = 5.0
+
+    private let state = Mutex(State())
+    private let wakeUp = EventFD()
+    private let thread = Mutex<WorkerThread?>(nil)
+
+    init() {}
+
+    /// Starts the thread; `false` if the system cannot create one.
+    func start() -> Bool {
+        thread.withLock { thread in
+            if thread == nil { thread = WorkerThread(name: "recording") { [weak self] in self?.run($0) } }
+            return thread?.start() ?? false
+        }
+    }
+
+    /// Performs the queued jobs, for at most two seconds, and stops the thread. A thread that the disk does not let go
+    /// is left to the end of the process.
+    func stop() {
+        let end = SystemClock.monotonicNow.advanced(bySeconds: 2)
+        while isBusy, SystemClock.monotonicNow < end { usleep(2_000) }
+        let isStuck = isBusy
+        let thread = thread.withLock { thread in
+            defer { thread = nil }
+            return thread
+        }
+        guard let thread, isStuck else { return thread?.stop() ?? () }
+        thread.requestStop()
+        // Its deinitialiser would wait for the disk.
+        _ = Unmanaged.passRetained(thread)
+    }
+
+    /// Queues a job; `false` if the limit of memory is reached, then the job is dropped.
+    func submit(_ job: Job) -> Bool {
+        defer { wakeUp.signal() }
+        return state.withLock { state in
+            if case .append(let bytes) = job {
+                guard state.bytes + bytes.count <= Self.mostBytes else { return false }
+                state.bytes += bytes.count
+            }
+            state.jobs.append(job)
+            return true
+        }
+    }
+}
+
+extension RecordingDisk {
+    /// Why the last file could not be written; `nil` while it can.
+    var problem: String? { state.withLock { $0.problem } }
+
+    /// Creates a file, and writes to it from now on. Problems of earlier files are forgotten.
+    func open(path: String) {
+        state.withLock { $0.problem = nil }
+        _ = submit(.open(path: path))
+    }
+
+    /// Whether there is work that is not done yet.
+    var isBusy: Bool { state.withLock { $0.isBusy || !$0.jobs.isEmpty } }
+
+    /// Bytes waiting for the disk.
+    var queuedBytes: Int { state.withLock { $0.bytes } }
+
+    /// Uses this folder and its limits from the next job on.
+    func use(_ folder: RecordingFolder) { state.withLock { $0.folder = folder } }
+
+    /// The file that is being written; used by the thread alone.
+    private struct Output {
+        var descriptor: Int32 = -1
+        var path: String?
+        var syncedAt = SystemClock.monotonicNow
+    }
+
+    private func run(_ stop: StopSignal) {
+        var output = Output()
+        while true {
+            if let (job, folder) = nextJob() {
+                perform(job, folder, &output)
+                state.withLock { $0.isBusy = false }
+            } else if stop.isRaised {
+                break
+            } else {
+                _ = stop.wait(for: wakeUp.descriptor, seconds: 60)
+                wakeUp.drain()
+            }
+        }
+        close(&output)
+    }
+
+    private func nextJob() -> (Job, RecordingFolder)? {
+        state.withLock { state in
+            guard let folder = state.folder, !state.jobs.isEmpty else { return nil }
+            state.isBusy = true
+            return (state.jobs.removeFirst(), folder)
+        }
+    }
+
+    private func perform(_ job: Job, _ folder: RecordingFolder, _ output: inout Output) {
+        do throws(FileFault) {
+            switch job {
+            case .open(let path):
+                close(&output)
+                _ = folder.makeRoom(for: 0, except: nil)
+                output.descriptor = try folder.create(path)
+                (output.path, output.syncedAt) = (path, SystemClock.monotonicNow)
+            case .append(let bytes):
+                defer { state.withLock { $0.bytes -= bytes.count } }
+                guard output.descriptor >= 0 else { return }
+                try append(bytes, folder, &output)
+            case .close: close(&output)
+            case .remove(let path): unlink(path)
+            }
+        } catch {
+            fail("\(output.path ?? folder.path): \(error.reason); \(error.remedy)", &output)
+        }
+    }
+
+    private func append(_ bytes: [UInt8], _ folder: RecordingFolder, _ output: inout Output) throws(FileFault) {
+        guard folder.hasRoom(for: bytes.count) || folder.makeRoom(for: bytes.count, except: output.path) else {
+            return fail(
+                "\(folder.path): less than \(folder.settings.reserveMebibytes) MiB are free on the disk; "
+                    + "free space, or lower recording.reserve_mib", &output)
+        }
+        let descriptor = output.descriptor
+        try bytes.span.withUnsafeBytes { content throws(FileFault) in
+            try FileTransfer.write(content, to: descriptor)
+        }
+        let now = SystemClock.monotonicNow
+        guard now.seconds(since: output.syncedAt) >= Self.syncSeconds else { return }
+        output.syncedAt = now
+        fdatasync(descriptor)
+    }
+
+    private func fail(_ problem: String, _ output: inout Output) {
+        close(&output)
+        state.withLock { $0.problem = problem }
+    }
+
+    private func close(_ output: inout Output) {
+        guard output.descriptor >= 0 else { return }
+        fdatasync(output.descriptor)
+        Glibc.close(output.descriptor)
+        (output.descriptor, output.path) = (-1, nil)
+    }
+}

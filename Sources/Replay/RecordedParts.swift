@@ -1,0 +1,61 @@
+import DriveRecording
+import MCAP
+
+/// Reads a recording of several files: the file given, and those that follow it in the same folder.
+final class RecordedParts {
+    private var reader: DriveRecordingReader
+    private var session: String?
+    /// Whether the file is the first one that was read.
+    private(set) var isFirstFile = true
+    /// Share of the file that was read, 0 to 1.
+    var progress: Double { reader.size > 0 ? Double(reader.offset) / Double(reader.size) : 1 }
+    /// What a user has to know.
+    private(set) var notes: [String] = []
+
+    /// Opens the first file.
+    init(path: String) throws(MCAPProblem) { reader = try DriveRecordingReader(path: path) }
+
+    /// The next entry; `nil` at the end of the last file.
+    func next() throws(MCAPProblem) -> RecordedEntry? {
+        while true {
+            guard let entry = try reader.next() else {
+                if case .cutOff(let offset)? = reader.end {
+                    notes.append(
+                        "\(reader.path) was cut off at byte \(offset) of \(reader.size); everything before it was used")
+                }
+                guard try openNext() else { return nil }
+                continue
+            }
+            if case .info(let info) = entry {
+                if isFirstFile, info.part > 0 {
+                    notes.append("\(reader.path) is part \(info.part) of its recording; start with part 0")
+                }
+                session = session ?? info.session
+            }
+            return entry
+        }
+    }
+
+    /// Opens the file with the next number if it belongs to the same recording.
+    private func openNext() throws(MCAPProblem) -> Bool {
+        guard let session, !session.isEmpty, let path = Self.path(after: reader.path),
+            DriveRecordingReader.isRecording(path: path)
+        else { return false }
+        var next = try DriveRecordingReader(path: path)
+        guard case .info(let info)? = try next.next(), info.session == session else { return false }
+        reader = try DriveRecordingReader(path: path)
+        isFirstFile = false
+        return true
+    }
+
+    /// The path with the next number: `...-001.mcap` after `...-000.mcap`; `nil` if the name has no number.
+    static func path(after path: String) -> String? {
+        guard path.hasSuffix(".mcap") else { return nil }
+        let stem = path.dropLast(5)
+        let digits = stem.suffix(3)
+        guard stem.dropLast(3).last == "-", digits.count == 3, digits.utf8.allSatisfy({ (48...57).contains($0) }),
+            let number = Int(digits), number < 999
+        else { return nil }
+        return "\(stem.dropLast(3))\(String(1001 + number).dropFirst()).mcap"
+    }
+}

@@ -1,0 +1,196 @@
+import DriveRecording
+import Engine
+import Frames
+import Guidance
+import Horizon
+import MCAP
+import Measurements
+import PoseMath
+import RoadData
+
+extension Replay {
+    /// The settings that an MCAP recording contains; `nil` for another recording.
+    package static func recordedSettings(of path: String) throws(Failure) -> RecordedSettings? {
+        guard DriveRecordingReader.isRecording(path: path) else { return nil }
+        var settings = RecordedSettings()
+        do throws(MCAPProblem) {
+            var reader = try DriveRecordingReader(path: path)
+            while let entry = try reader.next() {
+                switch entry {
+                case .settings(let part):
+                    settings.file = part.file ?? settings.file
+                    settings.options += part.options
+                case .input: return settings
+                case .info, .roads, .publications, .frame, .event, .log: break
+                }
+            }
+        } catch { throw .file(error) }
+        return settings
+    }
+
+    /// Runs an MCAP recording: the recorded inputs in their order, with the recorded answers about roads and the
+    /// recorded times of publishing. The lines are those that a client of the stream socket has received that asked for
+    /// every frame, except for the count of lost messages.
+    func runRecorded(into sink: any ReplaySink) throws(Failure) -> Summary {
+        let parts = try Self.opened(recording)
+        let route = try loadedRoute()
+        let messages = try Self.writing { () throws(LineOutputError) in try ReplayMessages(self, route: route) }
+        let run = RecordedRun(
+            frames: RecordedFrames(engine: engine), sink: sink, pacer: FramePacer(rateHertz: rateHertz),
+            messages: messages, roads: try ReplayRoads(horizon, route: route, wantsScene: messages.wantsScene))
+        if let route { run.follow(route) }
+        while let entry = try Self.next(of: parts) {
+            try run.take(entry, isFirstFile: parts.isFirstFile)
+            if run.summary.events % 1000 == 0, let onProgress { onProgress(parts.progress) }
+        }
+        try Self.writing { () throws(LineOutputError) in
+            try run.messages.finish()
+            try sink.finish()
+        }
+        run.summary.notes += parts.notes + run.notes
+        return run.summary
+    }
+
+    private static func opened(_ path: String) throws(Failure) -> RecordedParts {
+        do throws(MCAPProblem) { return try RecordedParts(path: path) } catch { throw .file(error) }
+    }
+
+    private static func next(of parts: RecordedParts) throws(Failure) -> RecordedEntry? {
+        do throws(MCAPProblem) { return try parts.next() } catch { throw .file(error) }
+    }
+}
+
+/// The state of a replay of an MCAP recording.
+private final class RecordedRun {
+    private var frames: RecordedFrames
+    private let sink: any ReplaySink
+    private var pacer: FramePacer
+    var messages: ReplayMessages
+    private var roads: ReplayRoads?
+    /// Whether a given route replaces the recorded ones.
+    private var replacesRoute = false
+    var summary = Replay.Summary()
+    private var encoder = JSONFrameEncoder()
+    /// Recorded lines whose publication has not been read yet, by number.
+    private var expected: [UInt32: ArraySlice<UInt8>] = [:]
+    private var info: RecordingInfo?
+    private var first: MonotonicTime?
+    private var last: UInt64?
+    private var lost: UInt64 = 0
+    private var missing = 0
+    private var firstDifference: MonotonicTime?
+
+    init(
+        frames: RecordedFrames, sink: any ReplaySink, pacer: FramePacer, messages: ReplayMessages, roads: ReplayRoads?
+    ) {
+        self.frames = frames
+        self.sink = sink
+        self.pacer = pacer
+        self.messages = messages
+        self.roads = roads
+    }
+
+    /// Follows a route instead of the recorded ones.
+    func follow(_ route: Route) {
+        frames.machine.setRoute(route, version: 1)
+        replacesRoute = true
+    }
+
+    func take(_ entry: RecordedEntry, isFirstFile: Bool) throws(Replay.Failure) {
+        switch entry {
+        case .info(let info):
+            if self.info == nil { frames.begin(info) }
+            self.info = self.info ?? info
+        case .input(let input, let number):
+            guard number > 0 || isFirstFile else { return }
+            note(input, number)
+            try apply(input)
+        case .publications(let publications):
+            for publication in publications { try publish(publication) }
+        case .frame(let line, let number):
+            // Recorded frames without a publication are rare: one per lost batch.
+            if expected.count >= 64 { expected.removeAll() }
+            expected[number] = line
+        case .settings, .roads, .event, .log: break
+        }
+    }
+
+    private func note(_ input: EngineInput, _ number: UInt64) {
+        if number > 0 {
+            if let last, number > last + 1 { lost += number - last - 1 }
+            last = number
+        }
+        guard case .event(let event) = input else { return }
+        let start = first ?? event.arrivalTime
+        first = start
+        summary.events += 1
+        summary.seconds = event.arrivalTime.seconds(since: start)
+    }
+
+    private func apply(_ input: EngineInput) throws(Replay.Failure) {
+        if case .command(.setRoute(let route, _)) = input {
+            guard !replacesRoute else { return }
+            messages.route = route
+            roads?.route = route
+        }
+        if roads?.hasRoads == true, case .command(.setSpeedHorizon) = input { return }
+        let isLine = frames.apply(input)
+        roads?.answer(&frames.machine)
+        guard isLine else { return }
+        let frame = frames.machine.frame
+        try note(frame)
+        try write(frame)
+    }
+
+    private func publish(_ publication: Publication) throws(Replay.Failure) {
+        guard let (made, frame) = frames.publish(publication) else {
+            missing += 1
+            return
+        }
+        try note(made)
+        if let line = expected.removeValue(forKey: UInt32(truncatingIfNeeded: publication.number)) {
+            compare(frame, with: line)
+        }
+        // A client that asks for every frame receives no repetitions.
+        if !publication.isRepeat { try write(frame) }
+    }
+
+    private func compare(_ frame: Frame, with line: ArraySlice<UInt8>) {
+        guard info?.isPrivate == false else { return }
+        summary.recordedFrames += 1
+        let isSame = encoder.encode(frame) { $0.dropLast().elementsEqual(line) }
+        if isSame {
+            summary.identicalFrames += 1
+        } else if firstDifference == nil {
+            firstDifference = MonotonicTime(nanoseconds: frame.timeNanoseconds)
+        }
+    }
+
+    private func note(_ frame: Frame) throws(Replay.Failure) {
+        try Replay.writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
+    }
+
+    private func write(_ frame: Frame) throws(Replay.Failure) {
+        guard pacer.picks(frame.timeNanoseconds) else { return }
+        try Replay.writing { () throws(LineOutputError) in try sink.write(frame) }
+        summary.lines += 1
+    }
+
+    /// What a user has to know about the replay.
+    var notes: [String] {
+        var notes: [String] = []
+        if let info, info.part == 0, !info.startsWithEngine, info.convertedFrom == nil {
+            notes.append(
+                "the recording starts while the engine was running: the frames differ from the live ones until the "
+                    + "filter has settled; recording.mode always records from the start")
+        }
+        if lost > 0 { notes.append("\(lost) inputs are missing: the recorder lost them, so the frames may differ") }
+        if missing > 0 { notes.append("\(missing) published frames could not be made again") }
+        if summary.events == 0 { notes.append("the recording contains no measurement") }
+        if let first, let firstDifference {
+            let seconds = (firstDifference.seconds(since: first) * 10).rounded() / 10
+            notes.append("the first frame that differs from the recorded one is \(seconds) s after the start")
+        }
+        return notes
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Glibc
+import Monitor
+
+/// `posectl record`.
+struct RecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record", abstract: "Record drives, for replay and for other programs.",
+        discussion: """
+            The daemon writes MCAP files into its folder of recordings (recording.folder of the settings). They tell \
+            where the vehicle was, and only the daemon's user may read them. Exit status: 0 done, 1 the recorder \
+            cannot record, 2 the daemon does not run, 64 wrong usage, 65 refused.
+            """,
+        subcommands: [Start.self, Stop.self, Status.self])
+
+    /// `posectl record start`.
+    struct Start: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "start", abstract: "Start a recording; it lasts until it is stopped.")
+
+        @OptionGroup var socket: SocketOptions
+
+        func run() throws { try socket.record("start") }
+    }
+
+    /// `posectl record stop`.
+    struct Stop: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "stop", abstract: "Stop recording, also if the settings ask for it, until the next start.")
+
+        @OptionGroup var socket: SocketOptions
+
+        func run() throws { try socket.record("stop") }
+    }
+
+    /// `posectl record status`.
+    struct Status: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Show what the recorder does, and the file it writes.")
+
+        @OptionGroup var socket: SocketOptions
+
+        func run() throws { try socket.record("status") }
+    }
+}
+
+extension SocketOptions {
+    /// Sends the command and prints what the recorder does. The daemon starts and stops within a tenth of a second, so
+    /// the text is that of a second request.
+    fileprivate func record(_ action: String) throws {
+        var reply = try perform(.record(action: action))
+        if action != "status" {
+            usleep(400_000)
+            reply = try perform(.record(action: "status"))
+        }
+        guard let text = RecordingText(reply: reply) else {
+            complain("the daemon's reply is unknown; the daemon may be of another release: \(reply)")
+            throw ExitCode.noDaemon
+        }
+        writeText(text.lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+        if text.state == "failed" { throw ExitCode(1) }
+    }
+}

@@ -1,0 +1,142 @@
+import DriveRecording
+import Engine
+import Foundation
+import Frames
+import Logging
+import Measurements
+import PoseMath
+import Synchronization
+
+@testable import EngineRuntime
+@testable import Publishing
+@testable import Recorder
+
+/// A recorder's worker with its queues, a folder and a log.
+final class RecorderBench {
+    let inputs = InputTap()
+    let server = Server()
+    let disk = RecordingDisk()
+    let worker: RecorderWorker
+    let folder: String
+    let log = LogLines()
+    private let lines = BoundedQueue<RecordedLogLine>(capacity: 8)
+    private var number: UInt64 = 0
+
+    /// What stands for the socket server.
+    final class Server { let tap = PublicationTap() }
+
+    init(
+        settings: RecorderSettings = RecorderSettings(), mode: RecordingMode? = .always, breaksFolder: Bool = false,
+        startsDisk: Bool = true
+    ) throws {
+        folder = NSTemporaryDirectory() + "posed-recorder-\(UUID().uuidString)"
+        if breaksFolder { _ = FileManager.default.createFile(atPath: folder, contents: nil) }
+        let log = log
+        let source = Recorder.Source(
+            inputs: inputs, publications: server.tap, release: "1", settings: { _ in RecordedSettings() },
+            roads: { nil })
+        worker = RecorderWorker(source: source, disk: disk, log: Logger(label: "test") { _ in log })
+        var settings = settings
+        if let mode { settings.mode = mode }
+        // The disk of the test may be nearly full.
+        if settings.reserveMebibytes < 1 << 40 { settings.reserveMebibytes = 0 }
+        var inbox = Recorder.Inbox()
+        (inbox.settings, inbox.folder) = (settings, folder)
+        worker.take(inbox, at: at(0))
+        if startsDisk { startDisk() }
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    func startDisk() { _ = disk.start() }
+
+    /// One input at a time, without a look into the queues.
+    func input(_ seconds: Double) {
+        let sample = InertialSample(
+            time: at(seconds),
+            angularRateRadiansPerSecond: Vector3(seconds.truncatingRemainder(dividingBy: 0.37), 0, 0),
+            specificForceMetersPerSecondSquared: Vector3(sin(seconds), cos(seconds * 7), 9.81))
+        inputs.note(
+            number == 0
+                ? .report(SourceReport(time: at(seconds), source: .imu, state: .streaming))
+                : .event(.inertial(sample)), published: number)
+        number += 1
+    }
+
+    /// One look into the queues.
+    func poll(_ seconds: Double) { worker.drain(lines, at: at(seconds)) }
+
+    /// One input with its publication, and a look into the queues.
+    func step(_ seconds: Double, settles: Bool = false) {
+        input(seconds)
+        var frame = Frame()
+        frame.timeNanoseconds = at(seconds).nanoseconds
+        server.tap.note(
+            frame, of: PublishedFrame(frame: frame, isRepeat: false, number: number), isNewest: true, now: at(seconds))
+        poll(seconds)
+        if settles { settle() }
+    }
+
+    /// Waits until the disk has done its work.
+    func settle() { while disk.isBusy { usleep(200) } }
+
+    func end() {
+        worker.close()
+        disk.stop()
+    }
+
+    /// Paths of the recordings, oldest first.
+    var files: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted().map { "\(folder)/\($0)" }
+    }
+
+    /// What a file contains.
+    struct Content {
+        var info: RecordingInfo?
+        var inputs: [UInt64] = []
+        var times: [Double] = []
+        var publications: [Publication] = []
+        var frames = 0
+        var isComplete = false
+    }
+
+    func entries(_ path: String) throws -> Content {
+        var content = Content()
+        var reader = try DriveRecordingReader(path: path)
+        while let entry = try reader.next() {
+            switch entry {
+            case .info(let info): content.info = info
+            case .input(let input, let number):
+                content.inputs.append(number)
+                if case .event(let event) = input { content.times.append(event.arrivalTime.seconds - 1) }
+            case .publications(let publications): content.publications += publications
+            case .frame: content.frames += 1
+            case .settings, .roads, .event, .log: break
+            }
+        }
+        content.isComplete = reader.end == .complete
+        return content
+    }
+}
+
+/// A log handler that keeps its lines.
+final class LogLines: LogHandler, Sendable {
+    private let kept = Mutex<[(level: Logger.Level, text: String)]>([])
+    var lines: [(level: Logger.Level, text: String)] { kept.withLock { $0 } }
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set { _ = newValue }
+    }
+    var logLevel: Logger.Level {
+        get { .debug }
+        set { _ = newValue }
+    }
+    subscript(metadataKey _: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set { _ = newValue }
+    }
+    func log(event: LogEvent) { kept.withLock { $0.append((event.level, "\(event.message)")) } }
+}
+
+/// A time after the start of the test.
+func at(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64((seconds + 1) * 1e9)) }
