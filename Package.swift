@@ -151,8 +151,8 @@ let package = Package(
             name: "Daemon",
             dependencies: [
                 "PoseMath", "Measurements", "Frames", "Platform", "SensorInterface", "Sensors", "EngineRuntime",
-                "JournalLog", "Publishing", "Horizon", "SavedState", "Configuration", "Commands", "Demo", "DriveRecording",
-                "Recorder", "CSystem",
+                "JournalLog", "Publishing", "Horizon", "SavedState", "Configuration", "Commands", "Demo",
+                "DriveRecording", "Recorder", "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .executableTarget(
@@ -211,7 +211,7 @@ let package = Package(
             name: "posed-bench",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Roads", "Scene", "Simulation",
-                "Frames", "Engine", "RoadData", "CBench", "CPosed",
+                "Frames", "Engine", "RoadData", "DriveRecording", "CBench", "CPosed",
             ], path: "bench/posed-bench"),
 
         // Reads docs/math.md, Package.swift and the sources as text.

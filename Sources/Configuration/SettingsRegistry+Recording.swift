@@ -3,13 +3,13 @@ extension SettingsRegistry {
     package static let recording = SettingsSection(
         name: "recording",
         summary:
-            "Recordings of drives, which posectl replay and other programs read. A recording tells where the vehicle was.",
+            "Recordings of drives for posectl replay and other programs. A recording tells where the vehicle was.",
         keys: [
             .choice(
                 SettingsKeyLabel(
                     "recording.mode",
-                    "What is recorded without a command. moving and event: including the minute before, which is kept on "
-                        + "the disk all the time. Only recordings since the daemon's start (always) give the same "
+                    "What is recorded without a command. moving and event: including the minute before, which is "
+                        + "kept on the disk all the time. Only recordings since the daemon's start (always) give the same "
                         + "frames in a replay.", .live), \.recording.mode),
             .optionalText(
                 SettingsKeyLabel(

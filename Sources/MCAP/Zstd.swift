@@ -5,7 +5,7 @@ final class ZstdCompressor {
     private let context: OpaquePointer?
     private var output: [UInt8] = []
 
-    /// Level 1 compresses recordings to 1.03 times the size of level 3, with half the memory and time.
+    /// A recording of a simulated drive is 3 % larger than with level 3; level 1 needs less memory and time.
     private static let level: Int32 = 1
 
     init() { context = ZSTD_createCCtx() }

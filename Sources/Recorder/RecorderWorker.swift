@@ -32,12 +32,20 @@ final class RecorderWorker {
     /// Closed files of the last minute that nobody needs yet, with the time of their end.
     private var rolling: [(path: String, end: MonotonicTime)] = []
     private var roads: RoadFileIdentity?
+    /// Publications of the open chunk, which are written together at its end.
+    private var publications: [Publication] = []
     private var lostChunks: UInt64 = 0
     private var problem: String?
     private var retryAt: MonotonicTime?
 
     /// Length of the files from which the minute before an event is made, seconds.
     private static let rollingSeconds = 30.0
+    /// A chunk is finished once per second; the limit only catches times that jump.
+    private static let limits: MCAPWriter.Limits = {
+        var limits = MCAPWriter.Limits()
+        limits.chunkNanoseconds = 2_000_000_000
+        return limits
+    }()
     /// A file that was written for this time ends a problem, seconds.
     private static let provenSeconds = 3.0
     /// Time between two attempts after a problem, seconds.
@@ -92,7 +100,7 @@ final class RecorderWorker {
         }
         for entry in inputs { write(entry) }
         for frame in frames { writer?.write(frame.frame, number: frame.number) }
-        writer?.write(publications)
+        if writer != nil { self.publications += publications }
         for announcement in announcements { writer?.write(announcement.message, time: announcement.time) }
         for line in Self.all(logLines) { writer?.write(line) }
         flush(at: now)
@@ -137,7 +145,7 @@ final class RecorderWorker {
         let path = folder.path(session: session.info.session, part: session.info.part)
         var next = DriveRecordingWriter(
             info: session.info, settings: source.settings(settings.isPrivate), privatePlace: session.privatePlace,
-            shiftingFrom: session.anchor)
+            shiftingFrom: session.anchor, limits: Self.limits)
         if session.info.part > 0 || !session.info.startsWithEngine {
             for input in context.inputs { next.write(input, number: 0) }
         }
@@ -160,13 +168,19 @@ final class RecorderWorker {
                 self.roads = roads
                 writer?.write(roads)
             }
-            writer?.finishChunk()
+            finishChunk()
             part?.finishedAt = now
         }
         guard let bytes = writer?.takeBytes(), !bytes.isEmpty, !disk.submit(.append(bytes)) else { return }
         lostChunks += 1
         abandon(
             "the disk is too slow: \(RecordingDisk.mostBytes >> 20) MiB are waiting for it; use a faster one", at: now)
+    }
+
+    private func finishChunk() {
+        writer?.write(publications)
+        publications.removeAll(keepingCapacity: true)
+        writer?.finishChunk()
     }
 
     /// Starts the next file when a limit is reached, and removes what nobody needs.
@@ -189,6 +203,7 @@ final class RecorderWorker {
     /// Ends the file with its summary.
     private func finishPart() {
         guard part != nil else { return }
+        finishChunk()
         writer?.finish()
         if let bytes = writer?.takeBytes() { _ = disk.submit(.append(bytes)) }
         _ = disk.submit(.close)
@@ -217,6 +232,7 @@ final class RecorderWorker {
     private func abandon(_ problem: String, at now: MonotonicTime) {
         _ = disk.submit(.close)
         writer = nil
+        publications.removeAll()
         (part, session) = (nil, nil)
         rolling.removeAll()
         fail("recording interrupted: \(problem)", at: now)

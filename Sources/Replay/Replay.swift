@@ -94,7 +94,7 @@ package struct Replay: Sendable {
         if DriveRecordingReader.isRecording(path: recording) {
             return try runRecorded(into: try Self.writing { () throws(LineOutputError) in try FrameLines(path: path) })
         }
-        try run(try openRecording(), writingTo: path)
+        return try run(try openRecording(), writingTo: path)
     }
 
     /// Processes the measurements of a reader and writes the lines to a path; `-` is the standard output.

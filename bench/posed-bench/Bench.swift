@@ -22,6 +22,7 @@ import Glibc
         }
         bench.attempt("roads") { try RoadsBench(program: "\(folder)/posectl").run() }
         bench.attempt("replay") { try ReplayBench(program: "\(folder)/posectl").run() }
+        bench.attempt("recording") { try RecordingBench(folder: folder).run() }
         bench.attempt("encoding") { try EncodeBench().run() }
         bench.attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }
         bench.attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
@@ -77,7 +78,8 @@ private struct Options {
     static let usage = """
         usage: posed-bench [--only NAME]... [--long] [FOLDER]
           FOLDER   where posed and posectl were built; default: beside posed-bench
-          --only   engine, orientation, guidance, scene, points, roads, replay, encoding, fan-out, daemon, endurance
+          --only   engine, orientation, guidance, scene, points, roads, replay, recording, encoding, \
+          fan-out, daemon, endurance
           --long   also `endurance`: a minute each of 64 and 256 clients, and a storm of connections; \
           ends with 1 when a frame or a descriptor was lost
         """

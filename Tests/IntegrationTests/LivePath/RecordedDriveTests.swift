@@ -75,9 +75,14 @@ struct RecordedDriveTests {
         return frames
     }
 
-    @Test func theReplayGivesTheFramesOfTheLiveDriveToTheByte() throws {
-        // GIVEN a receiver behind gpsd, an IMU, roads with two limits, and a daemon that records everything
-        let folder = try TemporaryFolder()
+    /// A recorded drive: the frames that a client received, the recording, and the daemon's log.
+    private struct Drive {
+        var frames: [String]
+        var file: String
+    }
+
+    /// Records a drive of some seconds with everything, and stops the daemon.
+    private func recordedDrive(in folder: TemporaryFolder, seconds: Double) throws -> Drive {
         let feed = try ReceiverFeed()
         let gpsd = try GpsdProcess(devices: [feed.path])
         defer {
@@ -95,29 +100,35 @@ struct RecordedDriveTests {
         let pid = Int32(folder.text(of: "pid").trimmingCharacters(in: .newlines)) ?? 0
         defer { if process.isRunning, pid > 1 { kill(pid, SIGKILL) } }
         var line: LineConnection?
-        #expect(
-            DaemonProcess.poll(seconds: 10) {
-                line = LineConnection("\(folder.path)/stream")
-                return line != nil
-            }, "\(folder.text(of: "log"))")
-        let client = try #require(line)
+        _ = DaemonProcess.poll(seconds: 10) {
+            line = LineConnection("\(folder.path)/stream")
+            return line != nil
+        }
+        let client = try #require(line, "\(folder.text(of: "log"))")
         client.send(Array(#"{"cmd":"route_load","path":"\#(folder.path)/route.json"}"#.utf8) + [0x0A])
         client.send(Array(#"{"cmd":"subscribe","rate_hz":0,"every":true}"#.utf8) + [0x0A])
-        // WHEN it drives for some seconds, with a trim, a wheel speed and a reset on the way, and stops
-        let live = drive(device, client, seconds: 12)
+        let frames = drive(device, client, seconds: seconds)
         kill(pid, SIGTERM)
         process.waitUntilExit()
         let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/recordings")
         #expect(names.count == 1, "\(folder.text(of: "log"))")
-        let file = "\(folder.path)/recordings/\(names.first ?? "")"
-        let replay = try ExternalProgram.run("posectl", ["replay", file, "--frames", "\(folder.path)/replay.ndjson"])
+        return Drive(frames: frames, file: "\(folder.path)/recordings/\(names.first ?? "")")
+    }
+
+    @Test func theReplayGivesTheFramesOfTheLiveDriveToTheByte() throws {
+        // GIVEN a receiver behind gpsd, an IMU, roads with two limits, and a daemon that records everything
+        let folder = try TemporaryFolder()
+        // WHEN it drives for some seconds, with a trim, a wheel speed and a reset on the way, and stops
+        let drive = try recordedDrive(in: folder, seconds: 12)
+        let replay = try ExternalProgram.run(
+            "posectl", ["replay", drive.file, "--frames", "\(folder.path)/replay.ndjson"])
         // THEN every frame that the client received is in the replay, in the same order; the count of lost messages is
         // the client's
         #expect(replay.exitCode == 0, "\(replay.errors)")
-        #expect(
-            replay.errors.contains("recorded frames are the same to the byte") && !replay.errors.contains("missing"))
+        #expect(replay.errors.contains("recorded frames are the same to the byte"), "\(replay.errors)")
+        for word in ["missing", "differ", "could not"] { #expect(!replay.errors.contains(word), "\(replay.errors)") }
         let replayed = folder.text(of: "replay.ndjson").split(separator: "\n").map(String.init)
-        let received = live.map { $0.replacing(/,"dropped":\d+}$/, with: "}") }
+        let received = drive.frames.map { $0.replacing(/,"dropped":\d+}$/, with: "}") }
         #expect(received.count > 800)
         let start = try #require(received.first.flatMap { replayed.firstIndex(of: $0) }, "\(received.first ?? "none")")
         #expect(replayed[start...].prefix(received.count).elementsEqual(received))
@@ -130,7 +141,7 @@ struct RecordedDriveTests {
             #expect(text.contains(word), "\(word)")
         }
         // THEN only the daemon's user may read the recording
-        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
+        let mode = try FileManager.default.attributesOfItem(atPath: drive.file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
     }
 }

@@ -1,0 +1,100 @@
+import Foundation
+import Glibc
+import Testing
+
+/// The recorder of a running daemon, and its files as other programs read them.
+@Suite(.serialized) struct RecorderProcessTests {
+    private func daemon(_ mode: String, _ recordings: TemporaryFolder) throws -> DaemonProcess {
+        try DaemonProcess([
+            "--source", "simulated", "--set", "recording.mode=\(mode)", "--set",
+            "recording.folder=\(recordings.path)/drives", "--set", "recording.reserve_mib=0",
+        ])
+    }
+
+    private func files(_ recordings: TemporaryFolder) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "\(recordings.path)/drives")) ?? []
+        return names.sorted().map { "\(recordings.path)/drives/\($0)" }
+    }
+
+    private func size(_ path: String) -> Int {
+        ((try? FileManager.default.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
+    }
+
+    @Test func theCommandStartsAndStopsARecording() throws {
+        // GIVEN a daemon that does not record
+        let recordings = try TemporaryFolder()
+        let daemon = try daemon("off", recordings)
+        let folder = "--folder=\(daemon.folder.path)"
+        func record(_ action: String) throws -> ProgramResult {
+            try ExternalProgram.run("posectl", ["record", action, folder])
+        }
+        #expect(try record("status").output == "off\n")
+        #expect(files(recordings).isEmpty)
+        // WHEN a recording is started THEN posectl and status name the file
+        let started = try record("start")
+        #expect(started.exitCode == 0 && started.output.hasPrefix("recording for"), "\(started)")
+        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 2000 } ?? false })
+        let status = try ExternalProgram.run("posectl", ["status", folder])
+        #expect(status.output.contains("recorder: recording for") && status.output.contains("drives/posed-2"))
+        // WHEN it is stopped THEN the file is complete, and the replay runs
+        #expect(try record("stop").output == "off\n")
+        let file = try #require(files(recordings).first)
+        let replay = try ExternalProgram.run("posectl", ["replay", file, "--frames", "\(recordings.path)/frames"])
+        #expect(replay.exitCode == 0 && replay.errors.contains("starts while the engine was running"), "\(replay)")
+        #expect(!replay.errors.contains("cut off"))
+        #expect(daemon.stop().exitCode == 0)
+    }
+
+    @Test(arguments: [0, 1, 2])
+    func aKilledDaemonLeavesARecordingThatCanBeReplayed(run: Int) throws { try killOnce() }
+
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["POSED_NIGHTLY"] != nil, "runs in make nightly (POSED_NIGHTLY=1)"))
+    func allCompleteChunksAreReadableAfter200KillsNightlyTests() throws { for _ in 0..<200 { try killOnce() } }
+
+    /// Kills a recording daemon at a random time. Everything that was written can be replayed, and is identical.
+    private func killOnce() throws {
+        let recordings = try TemporaryFolder()
+        let daemon = try daemon("always", recordings)
+        _ = DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 0 } ?? false }
+        usleep(UInt32.random(in: 0...1_500_000))
+        #expect(daemon.stop(SIGKILL).exitCode == SIGKILL)
+        let file = try #require(files(recordings).first)
+        let replay = try ExternalProgram.run("posectl", ["replay", file, "--frames", "\(recordings.path)/frames"])
+        #expect(replay.exitCode == 0 && replay.errors.contains("was cut off at byte"), "\(replay)")
+        for word in ["differs", "missing"] { #expect(!replay.errors.contains(word), "\(replay.errors)") }
+    }
+
+    /// The interpreter with the package `mcap`; `nil` where it cannot be had.
+    private static let python = PythonEnvironment.with("mcap")
+
+    @Test(.enabled(if: python != nil, "the Python package mcap is not available"))
+    func thePythonPackageReadsTheFileWithItsChecksums() throws {
+        // GIVEN a complete recording of a few seconds
+        let recordings = try TemporaryFolder()
+        let daemon = try daemon("always", recordings)
+        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
+        #expect(daemon.stop().exitCode == 0)
+        // WHEN the reference implementation reads it with all checks, by its index
+        let script = """
+            import sys
+            from mcap.reader import make_reader
+            reader = make_reader(open(sys.argv[1], "rb"), validate_crcs=True)
+            counts = {}
+            for schema, channel, message in reader.iter_messages():
+                counts[channel.topic] = counts.get(channel.topic, 0) + 1
+            statistics = reader.get_summary().statistics
+            assert statistics.message_count == sum(counts.values()), statistics
+            assert [m.name for m in reader.iter_metadata()][0] == "posed"
+            print(" ".join(sorted(counts)))
+            """
+        let result = try ExternalProgram.run(
+            try #require(Self.python), ["-c", script, try #require(files(recordings).first)])
+        // THEN it finds every channel, and its counts are those of the summary
+        #expect(result.exitCode == 0, "\(result.errors)")
+        for topic in ["/fix", "/log", "/posed/fix", "/posed/frame", "/posed/imu", "/posed/published", "/tf", "/track"] {
+            #expect(result.output.split(whereSeparator: \.isWhitespace).contains(Substring(topic)), "\(result.output)")
+        }
+    }
+}
