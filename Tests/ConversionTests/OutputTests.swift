@@ -6,6 +6,7 @@ import PoseMath
 import Recording
 import Replay
 import RoadData
+import SeededNumbers
 import Simulation
 import Testing
 
@@ -259,5 +260,24 @@ final class KeptFrames: ReplaySink {
             let error = #expect(throws: RecordingError.self) { try InputFormat.detect(path: folder.path + "/" + name) }
             #expect(error?.problem.hasPrefix(text) == true, "\(name): \(error?.problem ?? "")")
         }
+    }
+
+    @Test func damagedHeadsAreNeverReadBeyondTheirEnd() throws {
+        // GIVEN the starts of messages with random bytes after them, of every short length
+        var random = SplitMix64(seed: 20_261_122)
+        let starts: [[UInt8]] = [
+            [0xB5, 0x62], [0xA0, 0xA2], Array("$GPGGA,".utf8), Array("{\"class\"".utf8), [0xB5], [0xA0],
+        ]
+        for turn in 0..<3000 {
+            let rest = (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            // THEN none of them passes for a message, and none traps
+            #expect(ReceiverSignature.format(of: starts[turn % starts.count] + rest) == nil)
+        }
+        // AND a whole SiRF message does
+        let message: [UInt8] = [0xA0, 0xA2, 0, 2, 0x29, 1, 0, 0x2A, 0xB0, 0xB3]
+        #expect(ReceiverSignature.format(of: [0, 1] + message) == .receiver)
+        #expect(ReceiverSignature.format(of: Array(message.dropLast())) == nil)
     }
 }
