@@ -9,8 +9,8 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "recording.mode",
                     "What is recorded without a command. moving and event: including the minute before, which is "
-                        + "kept on the disk all the time. Only recordings since the daemon's start (always) give the same "
-                        + "frames in a replay.", .live), \.recording.mode),
+                        + "kept on the disk all the time. Only recordings since the daemon's start (always) give the "
+                        + "same frames in a replay.", .live), \.recording.mode),
             .optionalText(
                 SettingsKeyLabel(
                     "recording.folder",

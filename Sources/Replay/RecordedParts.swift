@@ -2,21 +2,21 @@ import DriveRecording
 import MCAP
 
 /// Reads a recording of several files: the file given, and those that follow it in the same folder.
-final class RecordedParts {
+package final class RecordedParts {
     private var reader: DriveRecordingReader
     private var session: String?
     /// Whether the file is the first one that was read.
-    private(set) var isFirstFile = true
+    package private(set) var isFirstFile = true
     /// Share of the file that was read, 0 to 1.
-    var progress: Double { reader.size > 0 ? Double(reader.offset) / Double(reader.size) : 1 }
+    package var progress: Double { reader.size > 0 ? Double(reader.offset) / Double(reader.size) : 1 }
     /// What a user has to know.
-    private(set) var notes: [String] = []
+    package private(set) var notes: [String] = []
 
     /// Opens the first file.
-    init(path: String) throws(MCAPProblem) { reader = try DriveRecordingReader(path: path) }
+    package init(path: String) throws(MCAPProblem) { reader = try DriveRecordingReader(path: path) }
 
     /// The next entry; `nil` at the end of the last file.
-    func next() throws(MCAPProblem) -> RecordedEntry? {
+    package func next() throws(MCAPProblem) -> RecordedEntry? {
         while true {
             guard let entry = try reader.next() else {
                 if case .cutOff(let offset)? = reader.end {

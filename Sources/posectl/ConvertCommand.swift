@@ -1,5 +1,6 @@
 import ArgumentParser
 import Conversion
+import DriveRecording
 import Glibc
 import Replay
 
@@ -64,7 +65,7 @@ struct ConvertCommand: ParsableCommand {
         guard let format = to ?? OutputFormat.detect(path: output) else { return }
         let from = try RecordingFormat.detected(from, of: input)
         var conversion = Conversion(input: input, from: from, output: output, to: format)
-        try engine.apply(to: &conversion.replay)
+        try apply(engine, to: &conversion)
         if let rate { conversion.replay.rateHertz = rate }
         conversion.isSmoothed = smooth
         let progress = ProgressBar(isHidden: quiet || (output == "-" && isatty(STDOUT_FILENO) == 1))
@@ -81,6 +82,19 @@ struct ConvertCommand: ParsableCommand {
             case .recording, .replay: throw ExitCode.badData
             }
         }
+    }
+
+    /// Sets the engine. A recording of posed has its settings with it; its road file may not exist here.
+    private func apply(_ engine: EngineOptions, to conversion: inout Conversion) throws {
+        guard conversion.from == .mcap, engine.config == nil else { return try engine.apply(to: &conversion.replay) }
+        let recorded: RecordedSettings?
+        do throws(Replay.Failure) {
+            recorded = try Replay.recordedSettings(of: input)
+        } catch {
+            complain(error.description)
+            throw ExitCode.badData
+        }
+        conversion.replay.engine = try engine.settings(recorded: recorded, of: input).engine
     }
 
     private static func summary(_ report: Conversion.Report, _ conversion: Conversion) -> String {

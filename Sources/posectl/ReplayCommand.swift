@@ -15,11 +15,12 @@ struct ReplayCommand: ParsableCommand {
         commandName: "replay", abstract: "Run a recording through the engine and write its frames.",
         discussion: """
             RECORDING is an MCAP file of posectl record, a folder with imu.csv, mag.csv, gnss.csv, wheel.csv, \
-            pressure.csv, of which any may be missing, or of another format that posectl convert reads. The frames are the JSON lines of the stream socket: one per IMU sample, \
-            or one per fix without an IMU, or at the rate of --rate. The same recording and settings give the same \
-            bytes. An MCAP file is replayed with the settings, routes and roads that it contains, and gives the \
-            frames that were published live. With --speed the recording is played in real time to the sockets in \
-            --folder, as the daemon would publish it: `posectl monitor --folder PATH` shows it.
+            pressure.csv, of which any may be missing, or of another format that posectl convert reads. The frames are \
+            the JSON lines of the stream socket: one per IMU sample, or one per fix without an IMU, or at the rate of \
+            --rate. The same recording and settings give the same bytes. An MCAP file is replayed with the settings, \
+            routes and roads that it contains, and gives the frames that were published live. With --speed the \
+            recording is played in real time to the sockets in --folder, as the daemon would publish it: \
+            `posectl monitor --folder PATH` shows it.
             Exit status: 0 done, 64 wrong usage, 65 invalid recording, route or roads, 73 output cannot be written, \
             78 invalid settings.
             """)

@@ -3,12 +3,14 @@ import Engine
 import MCAP
 import Measurements
 import Recording
+import Replay
 
-/// Reads the measurements of a recording of posed, in the order in which the engine took them.
+/// Reads the measurements of a recording of posed, in the order in which the engine took them. It goes on with the next
+/// part of a recording of several files.
 final class MCAPRecordingReader: EventReader {
     private(set) var kinds: Set<SensorKind> = []
 
-    private var reader: DriveRecordingReader
+    private let reader: RecordedParts
     private var info: RecordingInfo?
     private var lastNumber: UInt64 = 0
     private var lost: UInt64 = 0
@@ -26,13 +28,13 @@ final class MCAPRecordingReader: EventReader {
     /// Opens a recording. It is read once to find its sensors.
     init(path: String) throws(RecordingError) {
         let all = SensorKind.allCases.count
-        var first = try Self.reading { () throws(MCAPProblem) in try DriveRecordingReader(path: path) }
+        let first = try Self.reading { () throws(MCAPProblem) in try RecordedParts(path: path) }
         while kinds.count < all,
             let entry = try Self.reading({ () throws(MCAPProblem) in try first.next() })
         {
             if case .input(.event(let event), _) = entry { kinds.insert(event.kind) }
         }
-        reader = try Self.reading { () throws(MCAPProblem) in try DriveRecordingReader(path: path) }
+        reader = try Self.reading { () throws(MCAPProblem) in try RecordedParts(path: path) }
         guard !kinds.isEmpty else {
             throw RecordingError(
                 path: path, problem: "contains no measurement of posed",
@@ -40,13 +42,10 @@ final class MCAPRecordingReader: EventReader {
         }
     }
 
-    var progress: Double { reader.size > 0 ? min(Double(reader.offset) / Double(reader.size), 1) : 0 }
+    var progress: Double { min(reader.progress, 1) }
 
     var notes: [String] {
-        var notes: [String] = []
-        if case .cutOff(let offset)? = reader.end { notes.append("the file is cut off at byte \(offset)") }
-        if lost > 0 { notes.append("\(lost) inputs were lost while recording") }
-        return notes
+        reader.notes + (lost > 0 ? ["\(lost) inputs were lost while recording"] : [])
     }
 
     var details: [String] {
