@@ -4,7 +4,10 @@ import PoseMath
 extension RecordingSummary {
     /// Lines of at most 79 columns; at most 22 of them.
     package func text(name: String, format: String) -> String {
-        var lines = ["\(name): \(format), \(Self.duration(seconds))\(way)"]
+        let facts = "\(format), \(Self.duration(seconds))\(way)"
+        // A long path has a line of its own, and of a longer one the end.
+        let shown = name.count > 78 ? "..." + name.suffix(75) : name
+        var lines = name.count + facts.count > 77 ? ["\(shown):", facts] : ["\(name): \(facts)"]
         if let start {
             lines.append(
                 "starts at \(Decimal.text(start.latitudeRadians.radiansInDegrees, decimals: 5)), "

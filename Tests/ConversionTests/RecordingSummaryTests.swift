@@ -36,6 +36,11 @@ import Testing
         // AND everything fits on a screen
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count <= 24 && lines.allSatisfy { $0.count < 80 })
+        // AND a long path keeps its end, where the name is
+        let path = String(repeating: "/folder", count: 20) + "/drive"
+        let long = info.text(name: path, format: "folder of CSV files").components(separatedBy: "\n")
+        #expect(long.allSatisfy { $0.count < 80 } && long[0].hasSuffix("/folder/drive:"))
+        #expect(long[1] == "folder of CSV files, 9.1 s, 0.09 km")
     }
 
     @Test func aBrokenRecordingShowsWhatComesBeforeTheProblem() throws {
