@@ -111,6 +111,7 @@ package struct DriveRecordingReader: ~Copyable {
         let zero = MonotonicTime(nanoseconds: 0)
         switch topic {
         case .imu:
+            if let sample = InertialSample(recorded: message.data) { return .event(.inertial(sample)) }
             let start = InertialSample(
                 time: zero, angularRateRadiansPerSecond: .zero, specificForceMetersPerSecondSquared: .zero)
             return .event(.inertial(try decode(message, start, MeasurementLayouts.inertial)))

@@ -51,6 +51,28 @@ import Testing
         for (found, wanted) in zip(read.map(\.0), inputs()) { #expect("\(found)" == "\(wanted)") }
     }
 
+    @Test func bothWaysToReadAnIMUSampleAgree() throws {
+        // GIVEN a sample in the usual form, and with its fields in another order
+        let sample = InertialSample(
+            time: at(12.5), angularRateRadiansPerSecond: Vector3(1, -2, 3e-9),
+            specificForceMetersPerSecondSquared: Vector3(-4, 5, 9.81))
+        var fields = ProtobufWriter()
+        MeasurementLayouts.inertial.encode(sample, to: &fields)
+        // WHEN it is read by the table THEN it is what the direct way gives
+        var read = InertialSample(
+            time: at(0), angularRateRadiansPerSecond: .zero, specificForceMetersPerSecondSquared: .zero)
+        try MeasurementLayouts.inertial.decode(fields.bytes[...], into: &read)
+        #expect(read == sample)
+        #expect(InertialSample(recorded: fields.bytes[...]) == sample)
+        // WHEN the form differs, or the time is out of range THEN the direct way leaves it to the table
+        let turned = fields.bytes[9...] + fields.bytes[..<9]
+        #expect(InertialSample(recorded: ArraySlice(turned)) == nil)
+        #expect(InertialSample(recorded: fields.bytes.dropLast()) == nil)
+        var late = fields.bytes
+        late[8] = 0x7F
+        #expect(InertialSample(recorded: late[...]) == nil)
+    }
+
     @Test func aRouteComesBackWithEverythingInIt() throws {
         // GIVEN a route with limits, durations, tunnels, heights, maneuvers and lanes
         let plan = Sample.plan

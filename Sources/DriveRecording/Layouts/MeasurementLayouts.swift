@@ -52,6 +52,33 @@ enum MeasurementLayouts {
         "SourceReport", [.time(1, "time_ns", \.time), .code(2, "source", \.source), .code(3, "state", \.state)])
 }
 
+extension InertialSample {
+    /// Reads a message as this release writes it, 63 bytes with all fields in their order; `nil` for another form. Most
+    /// messages of a recording are of this kind.
+    init?(recorded data: ArraySlice<UInt8>) {
+        guard data.count == 63 else { return nil }
+        var numbers = InlineArray<7, UInt64>(repeating: 0)
+        let isUsual = data.withUnsafeBytes { bytes in
+            for index in 0..<7 {
+                guard bytes[index * 9] == UInt8(index + 1) << 3 | WireType.fixed64.rawValue else { return false }
+                numbers[index] = UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index * 9 + 1, as: UInt64.self))
+            }
+            return true
+        }
+        let nanoseconds = Int64(bitPattern: numbers[0])
+        guard isUsual, nanoseconds.magnitude < 1 << 62 else { return nil }
+        func vector(_ first: Int) -> Vector3 {
+            Vector3(
+                Double(bitPattern: numbers[first]), Double(bitPattern: numbers[first + 1]),
+                Double(bitPattern: numbers[first + 2]))
+        }
+        self.init(
+            time: MonotonicTime(nanoseconds: nanoseconds), angularRateRadiansPerSecond: vector(1),
+            specificForceMetersPerSecondSquared: vector(4))
+    }
+}
+
 extension GnssFix {
     /// Eastward velocity; it and the northward velocity are known together.
     fileprivate var recordedEast: Double? {
