@@ -18,10 +18,10 @@ package enum SettingsWriter {
     package static func recorded(_ loaded: LoadedSettings, isPrivate: Bool) -> RecordedSettings {
         guard isPrivate else { return loaded.given }
         var recorded = RecordedSettings()
-        for section in [SettingsRegistry.fusion, SettingsRegistry.guidance, SettingsRegistry.speed] {
-            for key in section.keys where key.show(loaded.settings) != key.defaultText {
-                recorded.options.append(RecordedSettings.Option(path: key.path, value: key.show(loaded.settings)))
-            }
+        let sections = [SettingsRegistry.fusion, SettingsRegistry.guidance, SettingsRegistry.speed]
+        let keys = SettingsRegistry.general.keys.filter { $0.path == "profile" } + sections.flatMap(\.keys)
+        for key in keys where key.show(loaded.settings) != key.defaultText {
+            recorded.options.append(RecordedSettings.Option(path: key.path, value: key.show(loaded.settings)))
         }
         return recorded
     }
