@@ -48,10 +48,12 @@ extension PoseEstimator {
             fix,
             GNSSPositionFilter.Motion(
                 isStill: stands, correlationSeconds: FilterState.gnssBiasSeconds,
-                velocityLagSeconds: Tuning.GNSS.assumedVelocityLag))
+                velocityLagSeconds: receiverLags.difference))
         position(by: followed, at: fix.arrivalTime)
         switch use {
-        case .accepted: return true
+        case .accepted:
+            lagDifference.add(fix)
+            return true
         case .rejected:
             rejections.fixUnconfirmed += 1
             return false
@@ -86,7 +88,10 @@ extension PoseEstimator {
     /// Transition from `navigating` to `positionOnly` or, without a fix, `waiting`. The attitude filter continues, and
     /// the next fixes start a new navigation filter, with the mount of the old one where that is still valid.
     mutating func stopFilter(mountHolds: Bool = true) {
-        if mountHolds { carryMountOver() }
+        if mountHolds {
+            carryMountOver()
+            carryLagsOver()
+        }
         pastResets = totalResets
         pastResets.count &+= 1
         lifeCycle = fallbackFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting

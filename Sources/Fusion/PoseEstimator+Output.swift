@@ -57,7 +57,7 @@ extension PoseEstimator {
             next.state = .lost
         } else if (next.fixAgeSeconds ?? .infinity) > max(Tuning.Output.deadReckoningSeconds, overdueSeconds) {
             next.state = .deadReckoning
-        } else if headingSigma < Tuning.Output.alignedHeadingSigma {
+        } else if headingSigma < Tuning.Output.alignedHeadingSigma, filter.areLagsKnown {
             next.state = .aligned
         } else {
             next.state = .coarse

@@ -17,6 +17,9 @@ public struct PoseEstimator: Sendable {
     var isGaitUsed = true
     var attitude: AttitudeFilter
     var aligner: InMotionAligner
+    var lagDifference = LagDifferenceEstimator()
+    /// Lags of the receiver as the filter before has found them; `nil` before the first.
+    var carriedLags: ReceiverLags?
     /// State of the life cycle. Only the transitions in `PoseEstimator+LifeCycle.swift` change it.
     var lifeCycle = LifeCycle.waiting
     /// The navigation filter of ``LifeCycle/navigating``. It is stored beside the enumeration, because taking a payload
@@ -191,7 +194,7 @@ public struct PoseEstimator: Sendable {
 
     /// Restarts the search for the heading.
     mutating func forgetAlignment() {
-        aligner = InMotionAligner(profile: settings.profile)
+        aligner.restart(prior: carriedLags.map { ($0.velocity, $0.velocitySigma) })
         preintegrated.restart()
     }
 
@@ -199,7 +202,9 @@ public struct PoseEstimator: Sendable {
     /// is found.
     private mutating func preintegrate(_ entry: DelayedMeasurementBuffer.Sample) {
         guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
-        let seconds = min(entry.time.seconds(since: last.time), Tuning.Start.longestStepSeconds)
+        let interval = entry.time.seconds(since: last.time)
+        if interval > Tuning.Gap.gapSeconds { aligner.noteGap(until: entry.time) }
+        let seconds = min(interval, Tuning.Start.longestStepSeconds)
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
         preintegrated.add(force: force, seconds: seconds, until: entry.time)
     }
@@ -209,7 +214,7 @@ public struct PoseEstimator: Sendable {
         if fix.isInterfered {
             rejections.fixInterfered += 1
             // The filter records the veto. Without a filter, a jammed receiver must not start anything.
-            if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = history.insert(.fix(fix), into: &filter) }
+            if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = insert(fix) }
             return false
         }
         lastFix = fix
@@ -224,7 +229,7 @@ public struct PoseEstimator: Sendable {
         revokeFalseRest(fix)
         if isNavigating, !hasFreshSample(at: fix.arrivalTime) { stopFilter() }
         if isNavigating {
-            if !history.insert(.fix(fix), into: &filter) { rejections.fixTooLate += 1 }
+            if !insert(fix) { rejections.fixTooLate += 1 }
             if filter.hasLostHeading || filter.isRefuted {
                 if filter.isRefuted { rejections.filterRefuted += 1 } else { rejections.headingLost += 1 }
                 if mounts.isUnconfirmed { mounts.contradict() }
@@ -238,6 +243,14 @@ public struct PoseEstimator: Sendable {
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
         publish(at: max(fix.validityTime, estimate.time))
         return true
+    }
+
+    /// Inserts a fix at the time of its position, as far as that is known.
+    private mutating func insert(_ fix: GnssFix) -> Bool {
+        let lag = min(filter.state.positionLagSeconds, filter.state.velocityTimeConstantSeconds)
+        let age = settings.profile == .vehicle && lag > Tuning.GNSS.leastKnownAgeSeconds ? lag : 0
+        return history.insert(.fix(fix, age: age), into: &filter)
+            || (age > 0 && history.insert(.fix(fix, age: 0), into: &filter))
     }
 
     /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix.

@@ -15,7 +15,7 @@ import Testing
     private static let strides = [
         "AidSourceStatus": MemoryLayout<AidSourceStatus>.stride,
         "Run": MemoryLayout<IMUStuckClipDetector.Triad.Run>.stride,
-        "Sums": MemoryLayout<InMotionAligner.Sums>.stride,
+        "Complex": MemoryLayout<InMotionAligner.Complex>.stride,
         "SIMD2<Double>": MemoryLayout<SIMD2<Double>>.stride,
         "Vector3": MemoryLayout<Vector3>.stride,
     ]

@@ -52,6 +52,80 @@ import Testing
         #expect(abs(estimator.filter.state.positionLagSeconds - 0.05) < 0.01)
     }
 
+    /// Errors of a drive with a receiver that filters, from two minutes after the start.
+    private struct LongLagDrive {
+        var positionSquares = 0.0
+        var headingSquares = 0.0
+        var count = 0.0
+        var largestLagErrorWhileAligned = 0.0
+        var estimator = PoseEstimator()
+        var position: Double { (positionSquares / count).squareRoot() }
+        var heading: Double { (headingSquares / count).squareRoot() * 180 / .pi }
+
+        /// - Parameter lags: of position and velocity, seconds.
+        init(seed: UInt64, receiver: SatelliteReceiver, lags: (position: Double, velocity: Double)) throws {
+            var plan = DrivePlan.random(seed: seed, edges: 16)
+            plan.standingSecondsBefore = 5
+            var suite = SensorSuite()
+            var receiver = receiver
+            receiver.rateHertz = 1
+            (receiver.positionLagSeconds, receiver.velocityLagSeconds) = lags
+            suite.satellite = receiver
+            let drive = try Drive(plan)
+            for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) {
+                guard estimator.ingest(event), case .inertial(let sample) = event else { continue }
+                let estimate = estimator.estimate
+                if estimate.state == .aligned {
+                    let state = estimator.filter.state
+                    largestLagErrorWhileAligned = max(
+                        largestLagErrorWhileAligned, abs(state.positionLagSeconds - lags.position),
+                        abs(state.velocityTimeConstantSeconds - lags.velocity))
+                }
+                let truth = drive.truth(atSeconds: sample.time.seconds)
+                guard sample.time.seconds > 125, let position = estimate.position, let body = estimate.bodyToENU,
+                    truth.velocityENUMetersPerSecond.length > 2
+                else { continue }
+                let offset = truth.position.surfaceOffsetMeters(to: position)
+                positionSquares += offset.east * offset.east + offset.north * offset.north
+                let turn = Angle.wrappedToPi(
+                    EulerAngles(bodyToENU: body).headingTrueRadians
+                        - EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians)
+                headingSquares += turn * turn
+                count += 1
+            }
+        }
+    }
+
+    @Test(arguments: [(0.15, 0.45), (0.5, 1.1), (0.0, 0.8), (0.9, 1.0)], [UInt64(1), 2, 3])
+    func aPreciseReceiverThatFiltersIsAsGoodAsOneThatDoesNot(
+        lags: (position: Double, velocity: Double), seed: UInt64
+    ) throws {
+        // GIVEN a receiver with RTK whose position and velocity are old WHEN it has been driven with for two minutes
+        let drive = try LongLagDrive(seed: seed, receiver: .rtk, lags: lags)
+        // THEN both lags are found, and position and heading are those of a receiver that is not late: at 15 m/s a
+        // hundredth of a second is 0.15 m
+        #expect(abs(drive.estimator.filter.state.positionLagSeconds - lags.position) < 0.01)
+        #expect(abs(drive.estimator.filter.state.velocityTimeConstantSeconds - lags.velocity) < 0.05)
+        #expect(drive.position < 0.1)
+        #expect(drive.heading < 0.5)
+        // AND nothing was called aligned before
+        #expect(drive.largestLagErrorWhileAligned < 3 * Tuning.Output.alignedLagSigma)
+        #expect(drive.estimator.estimate.resetCount == 0)
+    }
+
+    @Test(arguments: [(0.3, 0.9), (1.0, 1.8)], [UInt64(1), 2, 3]) func aConsumerReceiverThatFiltersKeepsTheHeading(
+        lags: (position: Double, velocity: Double), seed: UInt64
+    ) throws {
+        // GIVEN an ordinary receiver that filters THEN the heading stays within a degree, and the position within what
+        // its own wandering error of 2.5 m on each axis allows
+        let drive = try LongLagDrive(seed: seed, receiver: SatelliteReceiver(), lags: lags)
+        #expect(drive.heading < 1)
+        #expect(drive.position < 4)
+        // AND the lags are about known while it is aligned: for a minute a wandering position may look like a lag
+        #expect(drive.largestLagErrorWhileAligned < 5 * Tuning.Output.alignedLagSigma)
+        #expect(drive.estimator.estimate.resetCount == 0)
+    }
+
     private func state(lag: Double, speed: Double = 20) -> NavigationState {
         var state = NavigationState(
             time: MonotonicTime(nanoseconds: 0), position: GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11),

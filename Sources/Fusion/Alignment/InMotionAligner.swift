@@ -2,14 +2,16 @@ import Glibc
 import Measurements
 import PoseMath
 
-/// Estimates the turn of the attitude filter's level frame against true north, from the receiver's velocity alone.
+/// Estimates the turn of the attitude filter's level frame against true north and the lag of the receiver's velocity,
+/// from that velocity alone.
 ///
-/// Between two fixes the change of the velocity over ground is that of the accelerometer, turned by the unknown angle.
-/// With horizontal vectors as complex numbers, `dV(receiver) = exp(i psi) (dV(accelerometer) - d t)`, where d is the
-/// force from a wrong level. The level frame turns with the gyro bias, which is unknown in motion, so that psi is not
-/// constant. Therefore a bank of rates is tried in parallel, each with its best angle and level error. The heading is
-/// found when all rates that explain the changes well agree on the present angle. It needs no mount, no calibration and
-/// no rest, only some braking or turning.
+/// Between two fixes the change of the velocity over ground is that of the accelerometer, turned by the unknown angle
+/// and `L` seconds old. With horizontal vectors as complex numbers, `dV(receiver, t) = exp(i psi) (dV(accelerometer,
+/// t - L) - d t)`, where d is the force from a wrong level. The level frame turns with the gyro bias, which is unknown
+/// in motion, so that psi is not constant. Therefore a bank of lags and rates is tried in parallel, each with its best
+/// angle and level error, and weighted by its likelihood. The heading is found when all lags and rates that explain the
+/// changes well agree on the present angle. It needs no mount, no calibration and no rest, only some braking or
+/// turning.
 struct InMotionAligner: Sendable {
     /// Direction of the level frame.
     struct Alignment: Sendable {
@@ -18,27 +20,41 @@ struct InMotionAligner: Sendable {
         var sigma: Double
         /// Rate of that turn, rad/s: minus the gyro bias about the vertical.
         var rate: Double
+        /// Age of the receiver's velocity beyond its time stamp, seconds, and its 1-sigma.
+        var lagSeconds: Double
+        var lagSigma: Double
     }
 
-    /// Sums for one rate; angles are the present ones.
-    struct Sums: Sendable {
-        /// Sum of conj(accelerometer) times receiver, turned to the present.
-        fileprivate var product = Complex()
-        /// Sum of the receiver's changes, turned likewise, times their intervals.
-        fileprivate var seen = Complex()
+    /// Sums for one lag; angles are the present ones.
+    struct LagSums: Sendable {
+        /// For each rate: sum of conj(accelerometer) times receiver, turned to the present.
+        fileprivate var products = InlineArray<41, Complex>(repeating: Complex())
+        fileprivate var inertialSum = Complex()
+        fileprivate var inertialPower = 0.0
+        fileprivate var lastInertialVelocity = Complex()
     }
 
-    private var bank = InlineArray<41, Sums>(repeating: Sums())
-    private var inertialSum = Complex()
-    private var inertialPower = 0.0
+    private var lags: ContiguousArray<LagSums>
+    /// For each rate: sum of the receiver's changes, turned to the present, times their intervals.
+    private var receiverSums = InlineArray<41, Complex>(repeating: Complex())
+    /// For each rate: the receiver's last change, turned to the present, times its weight.
+    private var turned = InlineArray<41, Complex>(repeating: Complex())
     private var receiverPower = 0.0
     private var squaredSeconds = 0.0
     private var pairCount = 0.0
-    private var lastInertialVelocity = Vector3.zero
     private var lastVelocity: HorizontalVelocity?
     private var lastTime: MonotonicTime?
     private var lastAcceleration = Complex()
+    private var gapEnd: MonotonicTime?
 
+    /// For each lag: minus twice the logarithm of its prior probability, up to a constant.
+    private var priorCosts = InlineArray<26, Double>(repeating: 0)
+
+    /// The lags that are tried. On a person only the assumed one: a gait repeats its accelerations every half second,
+    /// so that lags half a stride apart fit as well, with another heading.
+    private let tried: Range<Int>
+    /// 1-sigma of the lag beside the nearest one that is tried, seconds.
+    private let lagSigmaBetween: Double
     private let leastSignificance: Double
 
     /// Result of the pairs so far; `nil` without a significant one.
@@ -48,133 +64,241 @@ struct InMotionAligner: Sendable {
     init(profile: MotionProfile) {
         leastSignificance =
             profile == .vehicle ? Tuning.Alignment.significanceVehicle : Tuning.Alignment.significanceWearable
+        lags = ContiguousArray(repeating: LagSums(), count: Tuning.Alignment.lagCount)
+        let assumed = Int((Tuning.GNSS.assumedVelocityLag / Tuning.Alignment.lagStepSeconds).rounded())
+        tried = profile == .vehicle ? 0..<lags.count : assumed..<(assumed + 1)
+        lagSigmaBetween =
+            profile == .vehicle ? Tuning.Alignment.delaySigma : Tuning.GNSS.assumedVelocityLagSigma
+        for l in lags.indices { priorCosts[l] = Self.priorCost(l, nil) }
     }
 
-    /// Adds a receiver's velocity and the preintegrated velocity (the integral of the level specific force) of the same
-    /// instant.
+    /// Forgets all pairs.
+    ///
+    /// - Parameter prior: lag of the receiver that an earlier search or filter has found, seconds, and its 1-sigma.
+    mutating func restart(prior: (seconds: Double, sigma: Double)?) {
+        for l in lags.indices { priorCosts[l] = Self.priorCost(l, prior) }
+        for l in lags.indices { lags[l] = LagSums() }
+        receiverSums = InlineArray(repeating: Complex())
+        (receiverPower, squaredSeconds, pairCount) = (0, 0, 0)
+        (lastVelocity, lastTime, gapEnd, lastAcceleration) = (nil, nil, nil, Complex())
+        found = nil
+    }
+
+    /// Records that samples are missing until an instant: pairs across a gap are dropped.
+    mutating func noteGap(until time: MonotonicTime) { gapEnd = time }
+
+    /// Adds a receiver's velocity and the preintegrated velocity (the integral of the level specific force) before it.
     ///
     /// Pairs closer than half a second are joined, pairs wider than three seconds dropped.
     ///
     /// - Parameters:
+    ///   - velocity: of the receiver.
     ///   - speedSigma: of the receiver's velocity on each axis, m/s.
     ///   - isLevelKnown: whether level and gyro bias were found at rest.
+    ///   - time: of validity, as stated.
+    ///   - inertialVelocity: the preintegrated velocity at an instant, m/s.
     mutating func add(
-        inertialVelocity now: Vector3, velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool,
-        at time: MonotonicTime
+        _ velocity: HorizontalVelocity, speedSigma: Double?, isLevelKnown: Bool, at time: MonotonicTime,
+        inertialVelocity: (MonotonicTime) -> Vector3
     ) {
-        guard let before = lastVelocity, let lastTime else {
-            (lastVelocity, self.lastTime, lastInertialVelocity) = (velocity, time, now)
+        let before = isAcrossGap ? nil : lastVelocity
+        let span = lastTime.map { time.seconds(since: $0) } ?? .infinity
+        guard span >= Tuning.Alignment.shortestPairSeconds else { return }
+        (lastVelocity, lastTime) = (velocity, time)
+        guard let before, span < Tuning.Alignment.longestPairSeconds else {
+            forget(seconds: min(span, 1e3))
+            for l in tried { _ = inertialChange(l, at: time, inertialVelocity) }
             return
         }
-        let span = time.seconds(since: lastTime)
-        guard span >= Tuning.Alignment.shortestPairSeconds else { return }
-        let change = Complex(now.x - lastInertialVelocity.x, now.y - lastInertialVelocity.y)
+        forget(seconds: span)
         let seen = Complex(
             velocity.eastMetersPerSecond - before.eastMetersPerSecond,
             velocity.northMetersPerSecond - before.northMetersPerSecond)
-        (lastVelocity, self.lastTime, lastInertialVelocity) = (velocity, time, now)
-        forget(seconds: span)
         let own = speedSigma ?? Tuning.GNSS.unstatedSpeedSigma
         let variance = Tuning.Alignment.velocityChangeSigma * Tuning.Alignment.velocityChangeSigma + 2 * own * own
-        if span < Tuning.Alignment.longestPairSeconds { accumulate(change, seen, seconds: span, variance: variance) }
+        let steady = tried.count > 1 ? seen : newChange(tried.lowerBound, at: time, inertialVelocity)
+        let weight = weight(of: steady, seconds: span, variance: variance)
+        addReceiver(seen, seconds: span, weight: weight)
+        for l in tried {
+            let change = inertialChange(l, at: time, inertialVelocity)
+            for k in receiverSums.indices {
+                lags[l].products[k] = lags[l].products[k] + change.conjugate * turned[k]
+            }
+            lags[l].inertialSum = lags[l].inertialSum + change * (span * weight)
+            lags[l].inertialPower += change.squared * weight
+        }
         found = solve(variance: variance, isLevelKnown: isLevelKnown)
     }
 
-    private static func rate(_ k: Int) -> Double { Double(k - Tuning.Alignment.sideSteps) * Tuning.Alignment.stepRate }
-
-    /// Decays old pairs, and turns their angle to the present.
-    private mutating func forget(seconds: Double) {
-        let keep = exp(-seconds / Tuning.Alignment.memorySeconds)
-        for k in bank.indices {
-            let turn = Complex(turnedBy: Self.rate(k) * seconds) * keep
-            bank[k].product = bank[k].product * turn
-            bank[k].seen = bank[k].seen * turn
-        }
-        inertialSum = inertialSum * keep
-        inertialPower *= keep
-        receiverPower *= keep
-        squaredSeconds *= keep
-        pairCount *= keep
+    /// Whether the samples of the last pair lack some at any of the lags.
+    private var isAcrossGap: Bool {
+        guard let lastTime, let gapEnd else { return false }
+        return lastTime.advanced(bySeconds: -Self.lagSeconds(tried.upperBound - 1)) < gapEnd
     }
 
-    /// Adds a pair; its weight falls with the change of acceleration within it.
-    private mutating func accumulate(_ change: Complex, _ seen: Complex, seconds: Double, variance: Double) {
-        let acceleration = change * (1 / seconds)
-        let shifted =
-            (acceleration + lastAcceleration * -1).squared * Tuning.Alignment.delaySigma * Tuning.Alignment.delaySigma
-        lastAcceleration = acceleration
-        let weight = variance / (variance + shifted)
-        for k in bank.indices {
-            let now = seen * Complex(turnedBy: Self.rate(k) * seconds * 0.5)
-            bank[k].product = bank[k].product + change.conjugate * now * weight
-            bank[k].seen = bank[k].seen + now * (seconds * weight)
+    /// Adds a change of the receiver's velocity to the sums that are common to all lags.
+    private mutating func addReceiver(_ seen: Complex, seconds: Double, weight: Double) {
+        for k in receiverSums.indices {
+            // The change of the interval's middle, turned to its end.
+            turned[k] = seen * Complex(turnedBy: Self.rate(k) * seconds * 0.5) * weight
+            receiverSums[k] = receiverSums[k] + turned[k] * seconds
         }
-        inertialSum = inertialSum + change * (seconds * weight)
-        inertialPower += change.squared * weight
         receiverPower += seen.squared * weight
         squaredSeconds += seconds * seconds * weight
         pairCount += weight
     }
 
-    /// The mean angle of all rates, weighted by how well each explains the changes.
+    private static func rate(_ k: Int) -> Double { Double(k - Tuning.Alignment.sideSteps) * Tuning.Alignment.stepRate }
+    private static func lagSeconds(_ l: Int) -> Double { Double(l) * Tuning.Alignment.lagStepSeconds }
+
+    /// The change of the preintegrated velocity since the last pair, at a lag.
+    private func newChange(_ l: Int, at time: MonotonicTime, _ velocity: (MonotonicTime) -> Vector3) -> Complex {
+        let now = velocity(time.advanced(bySeconds: -Self.lagSeconds(l)))
+        return Complex(now.x, now.y) + lags[l].lastInertialVelocity * -1
+    }
+
+    /// The same, and the end of the pair.
+    private mutating func inertialChange(
+        _ l: Int, at time: MonotonicTime, _ velocity: (MonotonicTime) -> Vector3
+    ) -> Complex {
+        let change = newChange(l, at: time, velocity)
+        lags[l].lastInertialVelocity = lags[l].lastInertialVelocity + change
+        return change
+    }
+
+    /// The weight of a pair. It falls with the change of acceleration within it, which a lag between two of the bank
+    /// would shift, and is the same for all lags: that of the receiver's acceleration. Where one lag alone is tried, it
+    /// is that of the accelerometer.
+    private mutating func weight(of seen: Complex, seconds: Double, variance: Double) -> Double {
+        let acceleration = seen * (1 / seconds)
+        let shifted =
+            (acceleration + lastAcceleration * -1).squared * lagSigmaBetween * lagSigmaBetween
+        lastAcceleration = acceleration
+        return variance / (variance + shifted)
+    }
+
+    /// Decays old pairs, and turns their angle to the present.
+    private mutating func forget(seconds: Double) {
+        let keep = exp(-seconds / Tuning.Alignment.memorySeconds)
+        for k in receiverSums.indices {
+            let turn = Complex(turnedBy: Self.rate(k) * seconds) * keep
+            receiverSums[k] = receiverSums[k] * turn
+            for l in tried { lags[l].products[k] = lags[l].products[k] * turn }
+        }
+        for l in tried {
+            lags[l].inertialSum = lags[l].inertialSum * keep
+            lags[l].inertialPower *= keep
+        }
+        receiverPower *= keep
+        squaredSeconds *= keep
+        pairCount *= keep
+    }
+
+    /// How well a lag and a rate explain the changes.
+    private struct Fit {
+        /// Sum of squares that they leave.
+        var misfit: Double
+        /// Product of both changes; its angle is the turn.
+        var product: Complex
+        /// Power of the accelerometer's changes, m2/s2.
+        var power: Double
+    }
+
+    /// The best common level error is eliminated from the sums; `weight` is that of its prior and the pairs, s2.
+    private func fit(_ l: Int, _ k: Int, weight: Double) -> Fit {
+        let power = lags[l].inertialPower - lags[l].inertialSum.squared / weight
+        let product = lags[l].products[k] + lags[l].inertialSum.conjugate * receiverSums[k] * (-1 / weight)
+        let misfit = power + receiverPower - receiverSums[k].squared / weight - 2 * product.length
+        return Fit(misfit: misfit, product: product, power: power)
+    }
+
+    /// The mean angle and lag, weighted by how well each lag and rate explains the changes.
     /// docs/math.md, eq. 7.3.
     private func solve(variance: Double, isLevelKnown: Bool) -> Alignment? {
         let force = isLevelKnown ? Tuning.Alignment.knownLevelForceSigma : Tuning.Alignment.unknownLevelForceSigma
         let turn = isLevelKnown ? Tuning.Alignment.knownTurnSigma : Tuning.Alignment.unknownTurnSigma
         let weight = squaredSeconds + variance / (force * force)
-        let power = inertialPower - inertialSum.squared / weight
-        guard power > 0 else { return nil }
-        // The best common level error is eliminated from the sums.
-        func product(_ k: Int) -> Complex { bank[k].product + inertialSum.conjugate * bank[k].seen * (-1 / weight) }
-        func misfit(_ k: Int) -> Double {
-            power + receiverPower - bank[k].seen.squared / weight - 2 * product(k).length
+        var best = (fit: Fit(misfit: .infinity, product: Complex(), power: 0), cost: Double.infinity, lag: 0.0)
+        for l in tried {
+            for k in receiverSums.indices {
+                let fit = fit(l, k, weight: weight)
+                let off = Self.rate(k) / turn
+                let cost = fit.misfit + variance * (off * off + priorCosts[l])
+                if fit.power > 0, cost < best.cost { best = (fit, cost, Self.lagSeconds(l)) }
+            }
         }
-        var best = (misfit: Double.infinity, cost: Double.infinity, strength: 0.0)
-        for k in bank.indices {
-            let (left, off) = (misfit(k), Self.rate(k) / turn)
-            let cost = left + variance * off * off
-            if cost < best.cost { best = (left, cost, product(k).squared) }
-        }
+        guard best.cost.isFinite else { return nil }
         // Two numbers for each pair, less the fitted ones: the residual is the noise, where it is larger than expected.
-        let noise = max(variance, best.misfit / max(2 * pairCount - 4, 1))
-        var (sum, mean, total) = (Complex(), 0.0, 0.0)
-        for k in bank.indices {
-            let off = Self.rate(k) / turn
-            let likelihood = exp(-0.5 * ((misfit(k) - best.misfit) / noise + off * off))
-            let angle = product(k)
-            guard angle.length > 0 else { continue }
-            sum = sum + angle * (likelihood / angle.length)
-            mean += likelihood * Self.rate(k)
-            total += likelihood
+        let noise = max(variance, best.fit.misfit / max(2 * pairCount - (tried.count > 1 ? 5 : 4), 1))
+        let strength = best.fit.product.squared
+        let isUsual = best.lag <= Tuning.Alignment.usualLagSeconds
+        let significance = leastSignificance + (isUsual ? 0 : Tuning.Alignment.unusualSignificance)
+        guard strength > significance * noise * best.fit.power else { return nil }
+        return mean(about: best.fit, noise: noise, weight: weight, turnSigma: turn)
+    }
+
+    /// The mean over all lags and rates, each weighted by its likelihood.
+    private func mean(about best: Fit, noise: Double, weight: Double, turnSigma: Double) -> Alignment? {
+        var (sum, rate, lag, squaredLag, total) = (Complex(), 0.0, 0.0, 0.0, 0.0)
+        for l in tried {
+            for k in receiverSums.indices {
+                let fit = fit(l, k, weight: weight)
+                let off = Self.rate(k) / turnSigma
+                let cost = (fit.misfit - best.misfit) / noise + off * off + priorCosts[l]
+                guard cost < Tuning.Alignment.largestCost, fit.product.length > 0 else { continue }
+                let likelihood = exp(-0.5 * cost)
+                sum = sum + fit.product * (likelihood / fit.product.length)
+                rate += likelihood * Self.rate(k)
+                lag += likelihood * Self.lagSeconds(l)
+                squaredLag += likelihood * Self.lagSeconds(l) * Self.lagSeconds(l)
+                total += likelihood
+            }
         }
-        guard total > 0, best.strength > leastSignificance * noise * power else { return nil }
+        guard total > 0 else { return nil }
         let agreement = min(max(sum.length / total, Tuning.Alignment.leastAgreement), 1)
         // The noise across the accelerometer's changes turns their product with the receiver's.
-        let own = noise * power / best.strength
-        return Alignment(radians: sum.angle, sigma: (own - 2 * log(agreement)).squareRoot(), rate: mean / total)
+        let own = noise * best.power / best.product.squared
+        lag /= total
+        let step = Tuning.Alignment.lagStepSeconds
+        let lagVariance = max(squaredLag / total - lag * lag, 0) + step * step / 12
+        return Alignment(
+            radians: sum.angle, sigma: (own - 2 * log(agreement)).squareRoot(), rate: rate / total, lagSeconds: lag,
+            lagSigma: lagVariance.squareRoot())
+    }
+
+    /// Minus twice the logarithm of a lag's prior probability, up to a constant: most receivers are late by 0 to 0.3 s;
+    /// one that was found before is late by as much again, unless it is another one.
+    private static func priorCost(_ l: Int, _ prior: (seconds: Double, sigma: Double)?) -> Double {
+        guard let prior else {
+            return lagSeconds(l) <= Tuning.Alignment.usualLagSeconds ? 0 : Tuning.Alignment.unusualLagCost
+        }
+        let off = (lagSeconds(l) - prior.seconds) / max(prior.sigma, Tuning.GNSS.assumedVelocityLagSigma)
+        return min(off * off, Tuning.Alignment.otherReceiverCost)
     }
 }
 
-/// A horizontal vector as a number: the real part east (or level x), the imaginary north (level y).
-private struct Complex: Sendable {
-    var real = 0.0
-    var imaginary = 0.0
+extension InMotionAligner {
+    /// A horizontal vector as a number: the real part east (or level x), the imaginary north (level y).
+    struct Complex: Sendable {
+        var real = 0.0
+        var imaginary = 0.0
 
-    init() {}
+        init() {}
 
-    init(_ real: Double, _ imaginary: Double) { (self.real, self.imaginary) = (real, imaginary) }
+        init(_ real: Double, _ imaginary: Double) { (self.real, self.imaginary) = (real, imaginary) }
 
-    /// Length one.
-    init(turnedBy angle: Double) { self.init(cos(angle), sin(angle)) }
+        /// Length one.
+        init(turnedBy angle: Double) { self.init(cos(angle), sin(angle)) }
 
-    var conjugate: Complex { Complex(real, -imaginary) }
-    var squared: Double { real * real + imaginary * imaginary }
-    var length: Double { squared.squareRoot() }
-    var angle: Double { atan2(imaginary, real) }
+        var conjugate: Complex { Complex(real, -imaginary) }
+        var squared: Double { real * real + imaginary * imaginary }
+        var length: Double { squared.squareRoot() }
+        var angle: Double { atan2(imaginary, real) }
 
-    static func + (a: Complex, b: Complex) -> Complex { Complex(a.real + b.real, a.imaginary + b.imaginary) }
-    static func * (a: Complex, b: Complex) -> Complex {
-        Complex(a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real)
+        static func + (a: Complex, b: Complex) -> Complex { Complex(a.real + b.real, a.imaginary + b.imaginary) }
+        static func * (a: Complex, b: Complex) -> Complex {
+            Complex(a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real)
+        }
+        static func * (a: Complex, factor: Double) -> Complex { Complex(a.real * factor, a.imaginary * factor) }
     }
-    static func * (a: Complex, factor: Double) -> Complex { Complex(a.real * factor, a.imaginary * factor) }
 }

@@ -16,6 +16,7 @@ extension PoseEstimator {
         else { return }
         feed(fix, velocity)
         guard velocity.speedMetersPerSecond > Self.startSpeed(for: fix) || settings.profile == .wearable else { return }
+        guard areLagsKnown(for: fix, speed: velocity.speedMetersPerSecond) else { return }
         guard let heading = startHeading(velocity: velocity, speedSigma: fix.speedSigmaMetersPerSecond) else { return }
         start(at: sample, fix: fix, sensorToLevel: sensorToLevel, heading: heading)
     }
@@ -25,6 +26,7 @@ extension PoseEstimator {
     private mutating func startHeading(velocity: HorizontalVelocity, speedSigma: Double?) -> StartHeading? {
         if let heading = headingFromMount(velocity: velocity, speedSigma: speedSigma) { return heading }
         guard let found = aligner.found, found.sigma < Tuning.Start.headingSigma,
+            found.lagSigma < Tuning.Start.largestLagSigma,
             attitude.isBiasKnown || attitude.runSeconds > Tuning.Start.unknownBiasSeconds
         else { return nil }
         if settings.profile == .vehicle, mounts.prior != nil, attitude.isBiasKnown {
@@ -40,12 +42,71 @@ extension PoseEstimator {
 
     /// Updates the search for the heading with a velocity.
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
-        let seenTime = fix.validityTime.advanced(bySeconds: -Tuning.GNSS.assumedVelocityLag)
+        let motion = preintegrated
         aligner.add(
-            inertialVelocity: preintegrated.velocity(at: seenTime), velocity: velocity,
-            speedSigma: fix.speedSigmaMetersPerSecond,
-            isLevelKnown: attitude.isBiasKnown,
-            at: seenTime)
+            velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
+            at: fix.validityTime, inertialVelocity: motion.velocity(at:))
+    }
+
+    /// Lags of the receiver: found, or assumed.
+    ///
+    /// That of the velocity is found against the IMU (7.3), the difference of both from the fixes alone (7.19). A
+    /// filter that delays the velocity may delay the position by any share of that, which is the prior.
+    /// docs/math.md, eq. 7.18.
+    var receiverLags: ReceiverLags {
+        let found = aligner.found.flatMap { $0.lagSigma < Tuning.Start.largestLagSigma ? $0 : nil }
+        if let carriedLags {
+            let gate = Tuning.Mount.gate * max(found?.lagSigma ?? 0, carriedLags.velocitySigma)
+            if abs((found?.lagSeconds ?? carriedLags.velocity) - carriedLags.velocity) < gate { return carriedLags }
+        }
+        var lags = ReceiverLags(
+            velocity: Tuning.GNSS.assumedVelocityLag, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
+            difference: Tuning.GNSS.assumedVelocityLag)
+        if let found {
+            (lags.velocity, lags.velocitySigma) = (found.lagSeconds, max(found.lagSigma, lags.velocitySigma))
+            lags.difference = lags.velocity
+        }
+        guard settings.gnssPositionLagSeconds == 0 else {
+            lags.position = settings.gnssPositionLagSeconds
+            return lags
+        }
+        let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
+        guard delay > 0 else { return lags }
+        let longest = min(2 * delay, lags.velocity)
+        let prior = (mean: longest / 2, variance: longest * longest / 12)
+        (lags.position, lags.positionSigma) = (prior.mean, prior.variance.squareRoot())
+        guard let difference = lagDifference.found else { return lags }
+        let own = found.map { $0.lagSigma * $0.lagSigma } ?? lags.velocitySigma * lags.velocitySigma
+        let measured = own + difference.sigma * difference.sigma
+        let gain = prior.variance / (prior.variance + measured)
+        lags.position = max(prior.mean + gain * (lags.velocity - difference.seconds - prior.mean), 0)
+        lags.positionSigma = (prior.variance * (1 - gain)).squareRoot()
+        lags.covariance = gain * own
+        lags.difference = lags.velocity - lags.position
+        return lags
+    }
+
+    /// Whether the lag of the position is known well enough to start: to a tenth of a second, or to less than the
+    /// position's own error.
+    private func areLagsKnown(for fix: GnssFix, speed: Double) -> Bool {
+        let sigma = receiverLags.positionSigma
+        return sigma < Tuning.Start.knownLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalCorrelated
+    }
+
+    /// Carries the lags that a filter has found over to the next one.
+    mutating func carryLagsOver() {
+        guard settings.profile == .vehicle else { return }
+        let (position, velocity) = (
+            filter.covariance[.positionLag, .positionLag],
+            filter.covariance[.velocityTimeConstant, .velocityTimeConstant]
+        )
+        let known = Tuning.Start.knownLagSigma * Tuning.Start.knownLagSigma
+        guard filter.isPositionLagEstimated, max(position, velocity) < known else { return }
+        let state = filter.state
+        carriedLags = ReceiverLags(
+            velocity: state.velocityTimeConstantSeconds, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
+            position: state.positionLagSeconds, positionSigma: max(position, 0).squareRoot(),
+            difference: state.velocityTimeConstantSeconds - state.positionLagSeconds)
     }
 
     /// Speed from which the course of a velocity determines a mount, m/s: ten velocity sigmas.
@@ -68,7 +129,7 @@ extension PoseEstimator {
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
         let seconds = time.seconds(since: fix.validityTime)
         guard let levelToENU else { return (seen * seconds, seen) }
-        let seenTime = fix.validityTime.advanced(bySeconds: -Tuning.GNSS.assumedVelocityLag)
+        let seenTime = fix.validityTime.advanced(bySeconds: -receiverLags.velocity)
         let atFix = seen + levelToENU.rotate(preintegrated.change(from: seenTime, to: fix.validityTime).velocity)
         let since = preintegrated.change(from: fix.validityTime, to: time)
         return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
@@ -87,8 +148,10 @@ extension PoseEstimator {
         state.move(byENU: carried.step)
         // A positive gyro bias turns the level frame forward, and the angle to it back.
         state.gyroBias = attitude.gyroBias - sensorToLevel.inverse.rotate(.unitZ) * heading.rate
-        state.positionLagSeconds = settings.gnssPositionLagSeconds
-        state.velocityTimeConstantSeconds = Tuning.GNSS.assumedVelocityLag
+        let lags = receiverLags
+        state.positionLagSeconds = lags.position
+        state.move(byENU: carried.velocity * lags.position)
+        state.velocityTimeConstantSeconds = lags.velocity
         let mount = initialMount(
             sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
@@ -108,6 +171,7 @@ extension PoseEstimator {
         if let measured = heading.accelerationHeading {
             fresh.fuse(accelerationHeading: measured.radians, sigma: measured.sigma)
         }
+        fresh.coupleLags(lags, velocity: carried.velocity)
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
         beginNavigating(with: &fresh, at: sample, mountIsPrior: heading.followsMount)

@@ -22,7 +22,8 @@ struct DelayedMeasurementBuffer: Sendable {
 
     /// An aiding measurement.
     enum Aid: Sendable {
-        case fix(GnssFix)
+        /// A fix, and how much older than its time stamp its position is as far as known when it came, seconds.
+        case fix(GnssFix, age: Double = 0)
         case wheelSpeed(WheelSpeedSample)
         /// Mean barometric height of the interval before, metres.
         case barometricHeight(MonotonicTime, Double)
@@ -30,7 +31,7 @@ struct DelayedMeasurementBuffer: Sendable {
         /// Time of validity.
         var time: MonotonicTime {
             switch self {
-            case .fix(let fix): fix.validityTime
+            case .fix(let fix, let age): fix.validityTime.advanced(bySeconds: -age)
             case .wheelSpeed(let sample): sample.time
             case .barometricHeight(let time, _): time
             }
@@ -134,7 +135,7 @@ struct DelayedMeasurementBuffer: Sendable {
             predict(&filter, to: aids[i].time, rate: rate, force: force, noise: sample.noise)
             journal?.beginUpdate(&filter)
             switch aids[i] {
-            case .fix(let fix): filter.fuse(fix, track: track)
+            case .fix(let fix, let age): filter.fuse(fix, age: age, track: track)
             case .wheelSpeed(let wheel): filter.fuse(wheelSpeed: wheel.speedMetersPerSecond)
             case .barometricHeight(_, let height): filter.fuse(barometricHeight: height)
             }

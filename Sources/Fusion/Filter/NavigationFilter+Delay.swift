@@ -1,8 +1,43 @@
+import Glibc
 import PoseMath
 
 /// The velocity as a late receiver measures it. The history holds the integral of the acceleration without the filter's
 /// corrections: a correction of the velocity holds for the moments before as well.
 extension NavigationFilter {
+    /// Whether the lags of the receiver are known well enough for its course to be one.
+    var areLagsKnown: Bool {
+        mutating get {
+            let limit = Tuning.Output.alignedLagSigma * Tuning.Output.alignedLagSigma
+            return covariance[.positionLag, .positionLag] < limit
+                && covariance[.velocityTimeConstant, .velocityTimeConstant] < limit
+        }
+    }
+
+    /// The part of a lag of the velocity that is a delay and not a low-pass, seconds. On a person, whose gait repeats,
+    /// a delay cannot be found, and all is a low-pass.
+    private func delaySeconds(ofLag lag: Double) -> Double {
+        profile == .vehicle ? max(lag - Tuning.GNSS.longestSmoothingSeconds, 0) : 0
+    }
+
+    /// Error of the receiver's velocity per acceleration, m/s per m/s2: what a delay does not explain of a filter as
+    /// long as its lag.
+    /// docs/math.md, eq. 5.3.
+    var lagShapeSeconds: Double {
+        Tuning.GNSS.lagShapeShare * delaySeconds(ofLag: state.velocityTimeConstantSeconds)
+    }
+
+    /// Factor on the sigma of the receiver's velocity for the errors that successive fixes have in common: a filter
+    /// remembers them for as long as it delays the velocity.
+    /// docs/math.md, eq. 5.3.
+    ///
+    /// - Parameter seconds: since the fix before.
+    func velocityCorrelation(afterSeconds seconds: Double) -> Double {
+        let memory = delaySeconds(ofLag: state.velocityTimeConstantSeconds)
+        guard memory > 0, seconds > 0 else { return 1 }
+        let correlation = exp(-seconds / memory)
+        return ((1 + correlation) / (1 - correlation)).squareRoot()
+    }
+
     /// The velocity at a delay in the past; for a negative delay the present one. East, north, up, m/s.
     /// docs/math.md, eq. 6.8.
     func velocity(delayedBySeconds delay: Double, track: VectorHistory) -> Vector3 {
@@ -16,13 +51,25 @@ extension NavigationFilter {
         return state.velocityENU - (inertialVelocity - newest.value) * (delay / since)
     }
 
-    /// The velocity after a low-pass filter with a time constant, and its decrease for each second of that, m/s and
-    /// m/s2, east, north, up. For time constants about zero and below, the slope is that of the last moments.
+    /// The velocity with a lag, and its decrease for each second of that, m/s and m/s2, east, north, up.
+    ///
+    /// The lag is that of a low-pass filter of first order up to ``Tuning/GNSS/longestSmoothingSeconds``, and a delay
+    /// beyond it. For lags about zero and below, the slope is that of the last moments.
     /// docs/math.md, eq. 6.8.
-    func velocity(smoothedOverSeconds seconds: Double, track: VectorHistory) -> (seen: Vector3, slope: Vector3) {
-        let over = max(seconds, Tuning.Delay.leastSmoothingSeconds)
-        let slope =
-            (inertialVelocity - track.smoothed(at: state.time, newest: inertialVelocity, seconds: over)) / over
-        return (state.velocityENU - slope * seconds, slope)
+    ///
+    /// - Parameters:
+    ///   - lag: of the low-pass filter and the delay together, seconds.
+    ///   - smoothingRatio: how many times longer the low-pass filter is.
+    func velocity(lagSeconds lag: Double, smoothingRatio: Double = 1, track: VectorHistory) -> (
+        seen: Vector3, slope: Vector3
+    ) {
+        let delay = delaySeconds(ofLag: lag)
+        let smoothing = (lag - delay) * (lag > 0 ? smoothingRatio : 1)
+        let delayed = velocity(delayedBySeconds: delay, track: track)
+        let newest = inertialVelocity - (state.velocityENU - delayed)
+        let over = max(smoothing, Tuning.Delay.leastSmoothingSeconds)
+        let smoothed = track.smoothed(at: state.time.advanced(bySeconds: -delay), newest: newest, seconds: over)
+        let slope = (newest - smoothed) / over
+        return (delayed - slope * smoothing, slope)
     }
 }

@@ -162,7 +162,12 @@ extension NavigationFilter {
     /// Compares the heading with the receiver's course, and counts rejected velocities: both mean a wrong heading, if
     /// they last. No car backs up that fast, so that a mount found half a turn wrong shows here, too.
     /// docs/math.md, eq. 6.3.
-    mutating func checkHeading(against velocity: HorizontalVelocity, velocityTaken: Bool) {
+    ///
+    /// - Parameters:
+    ///   - velocity: of the receiver.
+    ///   - seen: the same as predicted. While the vehicle turns, an old velocity has an old course.
+    ///   - velocityTaken: whether it was fused.
+    mutating func checkHeading(against velocity: HorizontalVelocity, seen: Vector3, velocityTaken: Bool) {
         // A wrong speed of the receiver says nothing about the heading.
         guard !gnssIntegrity.isSpeedSuspect else { return }
         refusedVelocities = velocityTaken ? 0 : refusedVelocities + 1
@@ -172,8 +177,13 @@ extension NavigationFilter {
         let forward = state.vehicleToENU.rotate(.unitX)
         let along = forward.x * velocity.eastMetersPerSecond + forward.y * velocity.northMetersPerSecond
         let across = forward.x * velocity.northMetersPerSecond - forward.y * velocity.eastMetersPerSecond
+        let now = state.velocityENU
+        let turned =
+            seen.horizontalLength > Tuning.Start.leastSpeed && now.horizontalLength > Tuning.Start.leastSpeed
+            ? atan2(seen.x * now.y - seen.y * now.x, seen.x * now.x + seen.y * now.y) : 0
         contradictedSeconds =
-            abs(atan2(across, along)) > Tuning.Reset.largestCourseDifference ? contradictedSeconds + seconds : 0
+            abs(Angle.wrappedToPi(atan2(across, along) + turned)) > Tuning.Reset.largestCourseDifference
+            ? contradictedSeconds + seconds : 0
     }
 
     /// Fuses the heading that accelerations have shown before the filter started: its difference from the filter's,

@@ -47,6 +47,10 @@ struct NavigationFilter: Sendable {
     var lastConstraintTime: MonotonicTime
     /// Kind of the last solution.
     var lastQuality: FixQuality?
+    /// Part of the receiver's lags that the time of the present fix accounts for, seconds.
+    var fixAge = 0.0
+    /// Time between the present fix and the one before, seconds; zero at first.
+    var fixInterval = 0.0
     /// Time of validity of the last accepted fix.
     var lastFixTime: MonotonicTime?
     /// The run of rejected fixes that agree with each other; `nil` without one.
@@ -190,6 +194,31 @@ struct NavigationFilter: Sendable {
                 covariance[.attitude[i], .mount[j]] = b[i, j] * mount[j]
                 covariance[.mount[j], .attitude[i]] = b[i, j] * mount[j]
             }
+        }
+    }
+
+    /// Sets the variances of the receiver's lags. The position was moved on by the lag of the receiver's position: an
+    /// error of the lag is one of the position.
+    /// docs/math.md, eq. 7.18.
+    ///
+    /// - Parameters:
+    ///   - lags: of the receiver.
+    ///   - velocity: over ground, m/s.
+    mutating func coupleLags(_ lags: ReceiverLags, velocity: Vector3) {
+        covariance[.velocityTimeConstant, .velocityTimeConstant] = max(
+            covariance[.velocityTimeConstant, .velocityTimeConstant], lags.velocitySigma * lags.velocitySigma)
+        covariance[.velocityTimeConstant, .positionLag] = lags.covariance
+        covariance[.positionLag, .velocityTimeConstant] = lags.covariance
+        let variance = lags.positionSigma * lags.positionSigma
+        covariance[.positionLag, .positionLag] += variance
+        for i in 0..<3 {
+            covariance[.position[i], .velocityTimeConstant] += velocity[i] * lags.covariance
+            covariance[.velocityTimeConstant, .position[i]] += velocity[i] * lags.covariance
+        }
+        for i in 0..<3 {
+            covariance[.position[i], .positionLag] += velocity[i] * variance
+            covariance[.positionLag, .position[i]] += velocity[i] * variance
+            for j in 0..<3 { covariance[.position[i], .position[j]] += velocity[i] * velocity[j] * variance }
         }
     }
 

@@ -50,6 +50,8 @@ extension NavigationFilter {
         let way =
             SIMD2(v0.eastMetersPerSecond + v1.eastMetersPerSecond, v0.northMetersPerSecond + v1.northMetersPerSecond)
             * (0.5 * seconds)
+            + SIMD2(v1.eastMetersPerSecond - v0.eastMetersPerSecond, v1.northMetersPerSecond - v0.northMetersPerSecond)
+            * (state.velocityTimeConstantSeconds - state.positionLagSeconds)
         gnssIntegrity.compare(
             moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
             sigma: GnssAccuracy(of: fix).horizontalCorrelated, factor: noiseScaling.factor,
@@ -60,11 +62,11 @@ extension NavigationFilter {
     private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
         guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Tuning.GNSSIntegrity.judgingAfterSeconds
         else { return }
-        let seen = self.velocity(smoothedOverSeconds: state.velocityTimeConstantSeconds, track: track).seen
+        let seen = self.velocity(lagSeconds: state.velocityTimeConstantSeconds - fixAge, track: track).seen
         let own = Vector3(seen.x, seen.y, 0)
         let sigma = max(
             fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
-        let slack = Tuning.GNSSIntegrity.unmodeledLag * state.accelerationENU.length
+        let slack = (Tuning.GNSSIntegrity.unmodeledLag + lagShapeSeconds) * state.accelerationENU.length
         var row = ObservationRow()
         if let ahead = own.normalized {
             row.add(.velocity, ahead)

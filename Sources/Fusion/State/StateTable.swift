@@ -90,8 +90,8 @@ enum StateTable {
             noise: .walkOnceHeadingIsSettled(0.0003), "Age of the receiver's position beyond its time stamp."),
         StateEntry(
             .velocityTimeConstant, "velocityTimeConstant", symbol: "dT_v", unit: "s", limit: 1e3,
-            initialSigma: .constant(0.1, "receivers differ by 0 to 0.2"), noise: .walk(0.001),
-            "Time constant of the receiver's low-pass on its velocity; below zero a delay of the IMU."),
+            initialSigma: .constant(0.1, "or that of 7.18; receivers differ by 0 to 0.2"), noise: .walk(0.001),
+            "Lag of the receiver's velocity: a low-pass, beyond 0.2 s a delay; below zero a delay of the IMU."),
         StateEntry(
             .gnssBias, "gnssBias", symbol: "dg", unit: "m", limit: 1e9,
             initialSigma: .joint("from the GNSS position filter (7.9), correlated with position"),

@@ -14,9 +14,41 @@ extension Tuning {
         /// 1-sigma of a velocity change from the accelerometer on each axis, m/s: vibration.
         /// Source: own. Covered by: InMotionAlignerTests.
         static let velocityChangeSigma = 0.1
-        /// 1-sigma of the receiver's delay beside the assumed one, seconds.
-        /// Source: own: receivers differ by 0 to 0.2. Covered by: InMotionAlignerTests, ReceiverDelayTests.
-        static let delaySigma = 0.1
+        /// Lags of the receiver's velocity that are tried, and their step, seconds: 0 to 2.5.
+        /// Source: five consumer receivers, 0.5 to 2.0 s. Covered by: InMotionAlignerTests.
+        static let lagCount = 26
+        /// Step of those lags, seconds.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let lagStepSeconds = 0.1
+        /// Steps below zero of the differences of both lags that are tried: a position up to 0.5 s later than the
+        /// velocity.
+        /// Source: own. Covered by: LagDifferenceTests.
+        static let earlierSteps = 5
+        /// Time constant with which pairs of fixes are forgotten in the search for that difference, seconds.
+        /// Source: own. Covered by: LagDifferenceTests.
+        static let lagMemorySeconds = 60.0
+        /// 1-sigma of the mean velocity between two fixes from their velocities, m/s: what they do not tell.
+        /// Source: own. Covered by: LagDifferenceTests.
+        static let interpolationSigma = 0.05
+        /// Largest normalised square that the best difference may leave of a pair: five sigmas.
+        /// Source: own. Covered by: LagDifferenceTests.
+        static let largestPairMisfit = 25.0
+        /// 1-sigma of the lag beside the nearest one of the bank, seconds: half a step.
+        /// Source: follows from the step. Covered by: InMotionAlignerTests.
+        static let delaySigma = 0.05
+        /// Lag up to which a receiver is a usual one, seconds.
+        /// Source: own: receivers that state their accuracy have 0 to 0.2. Covered by: InMotionAlignerTests.
+        static let usualLagSeconds = 0.3
+        /// Prior cost of a longer lag, -2 ln of the probability ratio of one lag to a usual one: half of the receivers
+        /// are usual, the others are spread evenly.
+        /// Source: own. Covered by: InMotionAlignerTests.
+        static let unusualLagCost = 3.4
+        /// Largest prior cost of a lag beside one that was found before: another receiver was connected.
+        /// Source: own: once in a hundred starts. Covered by: InMotionAlignerTests.
+        static let otherReceiverCost = 9.0
+        /// Cost beyond which a hypothesis does not count: a likelihood of 5e-6.
+        /// Source: arithmetic. Covered by: InMotionAlignerTests.
+        static let largestCost = 24.0
         /// 1-sigma of the horizontal force from a wrong level found at rest, m/s2: half a degree, and the
         /// accelerometer's bias.
         /// Source: physics. Covered by: InMotionAlignerTests.
@@ -36,6 +68,10 @@ extension Tuning {
         /// The same on a person, where nothing shows a wrong heading later, 1.
         /// Source: own (eq. 7.3). Covered by: WearableStartTests.
         static let significanceWearable = 25.0
+        /// Added where the best lag is an unusual one, 1: -2 ln of the chance that one of several independent lags,
+        /// half a second apart, seems to fit.
+        /// Source: 2 ln 6 (eq. 7.3). Covered by: InMotionAlignerTests.
+        static let unusualSignificance = 3.6
         /// Rates of turn that are tried on each side of zero.
         /// Source: own (eq. 7.3): with the step, up to 10 deg/s. Covered by: InMotionAlignerTests.
         static let sideSteps = 20
@@ -74,6 +110,12 @@ extension Tuning {
         /// Least 1-sigma with a level found in motion, radians: it leans.
         /// Source: own. Covered by: StartTests.
         static let leastHeadingSigmaUnknownLevel = 0.15
+        /// Largest 1-sigma of the lag of the receiver's velocity that starts the filter, seconds.
+        /// Source: own: beyond it the linear error model fails in turns. Covered by: InMotionAlignerTests.
+        static let largestLagSigma = 0.3
+        /// Largest 1-sigma of a lag that is carried over to the next filter, seconds.
+        /// Source: as ``GNSS/assumedVelocityLagSigma``. Covered by: ReceiverDelayTests.
+        static let knownLagSigma = 0.1
         /// Initial 1-sigma of the velocity, m/s.
         /// Source: own. Covered by: StartTests.
         static let velocitySigma = 0.3

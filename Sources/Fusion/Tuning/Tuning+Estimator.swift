@@ -20,7 +20,7 @@ extension Tuning {
         static let checkpointSeconds = 0.05
         /// Entries of a vector's history, a power of two: two seconds at 1 kHz.
         /// Source: own. Covered by: VectorHistoryTests.
-        static let historyCapacity = 2048
+        static let historyCapacity = 4096
         /// Weight below which the past is left out of a low-pass, 1.
         /// Source: own (eq. 6.7). Covered by: VectorHistoryTests.
         static let leastWeight = 1e-3
@@ -157,6 +157,9 @@ extension Tuning {
         /// Largest heading sigma of an aligned estimate, radians.
         /// Source: own. Covered by: StartTests.
         static let alignedHeadingSigma = 0.1
+        /// Largest sigma of both lags of the receiver of an aligned estimate, seconds.
+        /// Source: own: in a turn of 0.4 rad/s 0.06 rad, within the heading's limit. Covered by: ReceiverDelayTests.
+        static let alignedLagSigma = 0.15
         /// Heading sigma from which no heading is published, radians.
         /// Source: own. Covered by: StartTests.
         static let largestHeadingSigma = 1.0

@@ -62,6 +62,20 @@ extension Tuning {
         /// Time constant of the receiver's velocity until it has been estimated, seconds.
         /// Source: own: receivers differ by 0 to 0.2. Covered by: StartTests, ReceiverDelayTests.
         static let assumedVelocityLag = 0.1
+        /// 1-sigma of that, seconds.
+        /// Source: own: receivers differ by 0 to 0.2. Covered by: ReceiverDelayTests.
+        static let assumedVelocityLagSigma = 0.1
+        /// Largest part of the velocity's lag that is a low-pass of first order, seconds; the rest is a delay.
+        /// Source: RTK receivers on car and walk have 0.13 (eq. 6.8). Covered by: ReceiverDelayTests.
+        static let longestSmoothingSeconds = 0.2
+        /// Growth of the velocity's sigma with the acceleration for each second of lag beyond that, m/s per m/s: what a
+        /// delay does not explain of the receiver's own filter.
+        /// Source: own: the mean lag of a low-pass of first order taken for a delay leaves 0.37. Covered by:
+        /// ReceiverDelayTests.
+        static let lagShapeShare = 0.15
+        /// Least lag of the position with which a fix is put at an earlier time, seconds.
+        /// Source: own: what a usual receiver has (eq. 4.3), and more. Covered by: ReceiverDelayTests.
+        static let leastKnownAgeSeconds = 0.05
         /// Largest lag of the position that an antenna beside the IMU explains, seconds.
         /// Source: own (eq. 3.4). Covered by: ReceiverDelayTests.
         static let antennaSeconds = 0.01

@@ -12,10 +12,13 @@ extension NavigationFilter {
     ///
     /// - Parameters:
     ///   - fix: the epoch; unknown parts are `nil`.
+    ///   - age: by how much the state's time is earlier than the time stamp, seconds.
     ///   - track: history of the inertial velocity, up to the last sample.
     /// - Returns: whether its position was fused.
     @discardableResult
-    mutating func fuse(_ fix: GnssFix, track: VectorHistory) -> Bool {
+    mutating func fuse(_ fix: GnssFix, age: Double = 0, track: VectorHistory) -> Bool {
+        fixAge = age
+        fixInterval = lastComparedFix.map { fix.validityTime.seconds(since: $0.validityTime) } ?? 0
         var taken = false
         let use = watch(fix, track: track)
         if !use.position || !use.velocity { veto(fix, position: !use.position, velocity: !use.velocity) }
@@ -33,14 +36,16 @@ extension NavigationFilter {
         sigma.scale(by: noiseScaling.factor)
         gnssBiasSigma = (sigma.horizontalCorrelated, sigma.verticalCorrelated)
         updateQuality(fix.quality)
-        let velocity = self.velocity(delayedBySeconds: 0.5 * state.positionLagSeconds, track: track)
+        let velocity = self.velocity(delayedBySeconds: 0.5 * (state.positionLagSeconds - fixAge), track: track)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
         let observed = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
         let offset = state.position.surfaceOffsetMeters(to: observed)
         let seen = Vector3(offset.east, offset.north, altitude - state.position.altitudeEllipsoidMeters)
+        let isLongLag = profile == .vehicle && state.positionLagSeconds > Tuning.GNSS.leastKnownAgeSeconds
+        let lagVariance = isLongLag ? covariance[.positionLag, .positionLag] : 0
         func component(_ axis: Int, _ sigma: Double) -> Component {
-            positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma)
+            positionComponent(axis, offset: seen, velocity: velocity, sigma: sigma, lagVariance: lagVariance)
         }
         var (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
         // A run of rejected fixes that agree with each other is one event, however many they are.
@@ -57,7 +62,7 @@ extension NavigationFilter {
             fuse(.gnssHeight, component(2, sigma.verticalWhite), gate: Tuning.GNSS.positionGate)
         }
         if taken {
-            lastFixTime = state.time
+            lastFixTime = fix.validityTime
             storeVariancesAtFix()
             rejectedRun = nil
         } else {
@@ -73,9 +78,12 @@ extension NavigationFilter {
     ///   - offset: from the estimated place of the IMU to the fix, east, north, up, metres.
     ///   - velocity: the mean over the receiver's lag, east, north, up, m/s.
     ///   - sigma: of the error that is new with each fix, metres.
-    func positionComponent(_ axis: Int, offset: Vector3, velocity: Vector3, sigma: Double) -> Component {
+    ///   - lagVariance: of the receiver's lag where that is a long one, s2.
+    func positionComponent(
+        _ axis: Int, offset: Vector3, velocity: Vector3, sigma: Double, lagVariance: Double = 0
+    ) -> Component {
         let lever = state.vehicleToENU.rotate(leverArmBody)
-        let predicted = lever + state.gnssBiasENU - velocity * state.positionLagSeconds
+        let predicted = lever + state.gnssBiasENU - velocity * (state.positionLagSeconds - fixAge)
         var row = ObservationRow()
         row.add(.position[axis], 1)
         if leverArmBody != .zero {
@@ -85,8 +93,11 @@ extension NavigationFilter {
         }
         row.add(.positionLag, -velocity[axis])
         row.add(.gnssBias[axis], 1)
+        // The second order of an error of the lag.
+        let bend = state.accelerationENU[axis] * lagVariance
         return Component(
-            row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma, observation: offset[axis])
+            row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma + 0.5 * bend * bend,
+            observation: offset[axis])
     }
 
     /// Restarts the GNSS bias where the kind of solution changes: its error is unknown.
@@ -99,13 +110,14 @@ extension NavigationFilter {
     }
 
     private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
-        let lag = state.velocityTimeConstantSeconds
-        let (seen, slope) = self.velocity(smoothedOverSeconds: lag, track: track)
+        let lag = state.velocityTimeConstantSeconds - fixAge
+        let (seen, slope) = self.velocity(lagSeconds: lag, track: track)
         let left =
             profile == .wearable ? Tuning.GNSS.velocityErrorSecondsWearable : Tuning.GNSS.velocityErrorSecondsVehicle
-        let sigma = hypot(
-            max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma),
-            left * slope.length)
+        let sigma =
+            hypot(
+                max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma),
+                (left + lagShapeSeconds) * slope.length) * velocityCorrelation(afterSeconds: fixInterval)
         func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
@@ -114,11 +126,11 @@ extension NavigationFilter {
         )
         checkVelocityInnovation(east: east, north: north)
         let taken = fuse(.gnssVelocity, east, north, gate: Tuning.GNSS.velocityGate)
-        checkHeading(against: velocity, velocityTaken: taken)
+        checkHeading(against: velocity, seen: seen, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // The climb has a time constant of its own, which says nothing about that of the horizontal velocity.
             let (seen, slope) = self.velocity(
-                smoothedOverSeconds: lag > 0 ? Tuning.GNSS.climbTimeConstantRatio * lag : lag, track: track)
+                lagSeconds: lag, smoothingRatio: Tuning.GNSS.climbTimeConstantRatio, track: track)
             let sigma = hypot(
                 max(fix.climbSigmaMetersPerSecond ?? Tuning.GNSS.unstatedClimbSigma, Tuning.GNSS.leastClimbSigma),
                 Tuning.GNSS.climbErrorSeconds * slope.z)
