@@ -48,6 +48,11 @@ enum Diagnosis {
                 "the receiver's speed contradicts the vehicle's; its fixes are rejected until they agree")
         case .interference: reasons.append("the receiver reports jamming; its fixes are rejected")
         }
+        if trust.isVelocityUnstated {
+            reasons.append(
+                "the receiver states no velocity, which is derived from its positions: let it send speed and course "
+                    + "(RMC or VTG)")
+        }
         if trust.isAccuracyUnstated {
             reasons.append(
                 "the receiver states no accuracy, and 8 m is assumed: let it send its error estimates (GST)")

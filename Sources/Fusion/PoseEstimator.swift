@@ -28,7 +28,11 @@ public struct PoseEstimator: Sendable {
     var history = DelayedMeasurementBuffer()
     var preintegrated = PreintegratedMotion()
     var lastSample: DelayedMeasurementBuffer.Sample?
+    /// The last fix; where it states no velocity, with the one from its positions.
     var lastFix: GnssFix?
+    var derivedVelocity = PositionDerivedVelocity()
+    /// Age of the velocity of ``lastFix`` at the time of its position, seconds: zero where the receiver states it.
+    var velocityAge = 0.0
     var fixInterval = FixInterval()
     var lastMagneticTime: MonotonicTime?
     var pressures = PressureMean()
@@ -217,16 +221,17 @@ public struct PoseEstimator: Sendable {
             if isNavigating, hasFreshSample(at: fix.arrivalTime) { _ = insert(fix) }
             return false
         }
-        lastFix = fix
         fixInterval.note(fix.validityTime)
+        let completed = withVelocity(fix)
+        lastFix = completed
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             attitude.magnetometer.place = (latitude, longitude)
         }
-        if let v = fix.horizontalVelocity, v.speedMetersPerSecond > Tuning.Output.courseSpeed {
+        if let v = completed.horizontalVelocity, v.speedMetersPerSecond > Tuning.Output.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
-        revokeFalseRest(fix)
+        revokeFalseRest(completed)
         if isNavigating, !hasFreshSample(at: fix.arrivalTime) { stopFilter() }
         if isNavigating {
             if !insert(fix) { rejections.fixTooLate += 1 }
@@ -238,11 +243,25 @@ public struct PoseEstimator: Sendable {
                 checkMount(against: fix)
             }
         } else {
-            if followFix(fix), settings.estimator == .kalman { tryToStart(with: fix) }
+            if followFix(fix), settings.estimator == .kalman { tryToStart(with: completed) }
         }
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
         publish(at: max(fix.validityTime, estimate.time))
         return true
+    }
+
+    /// A fix with the velocity from its positions, where it states none.
+    private mutating func withVelocity(_ fix: GnssFix) -> GnssFix {
+        guard fix.horizontalVelocity == nil else {
+            derivedVelocity.restart()
+            velocityAge = 0
+            return fix
+        }
+        guard let mean = derivedVelocity.add(fix) else { return fix }
+        var completed = fix
+        (completed.horizontalVelocity, completed.speedSigmaMetersPerSecond) = (mean.velocity, mean.sigma)
+        velocityAge = mean.age
+        return completed
     }
 
     /// Inserts a fix at the time of its position, as far as that is known.

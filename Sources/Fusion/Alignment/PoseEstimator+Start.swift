@@ -42,10 +42,11 @@ extension PoseEstimator {
 
     /// Updates the search for the heading with a velocity.
     mutating func feed(_ fix: GnssFix, _ velocity: HorizontalVelocity) {
-        let motion = preintegrated
+        let (motion, age) = (preintegrated, velocityAge)
         aligner.add(
             velocity, speedSigma: fix.speedSigmaMetersPerSecond, isLevelKnown: attitude.isBiasKnown,
-            at: fix.validityTime, inertialVelocity: motion.velocity(at:))
+            at: fix.validityTime.advanced(bySeconds: -age),
+            inertialVelocity: { motion.meanVelocity(around: $0, seconds: 2 * age) })
     }
 
     /// Lags of the receiver: found, or assumed.
@@ -70,6 +71,7 @@ extension PoseEstimator {
             lags.position = settings.gnssPositionLagSeconds
             return lags
         }
+        guard velocityAge == 0 else { return lagsOfPositions(found) }
         let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
         guard delay > 0 else { return lags }
         let longest = min(2 * delay, lags.velocity)
@@ -83,6 +85,17 @@ extension PoseEstimator {
         lags.positionSigma = (prior.variance * (1 - gain)).squareRoot()
         lags.covariance = gain * own
         lags.difference = lags.velocity - lags.position
+        return lags
+    }
+
+    /// Lags of a receiver without velocity: what was found is that of its positions.
+    private func lagsOfPositions(_ found: InMotionAligner.Alignment?) -> ReceiverLags {
+        var lags = ReceiverLags(
+            velocity: Tuning.GNSS.assumedVelocityLag, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
+            difference: 0)
+        if let found, found.lagSeconds > Tuning.GNSS.longestSmoothingSeconds {
+            (lags.position, lags.positionSigma) = (found.lagSeconds, found.lagSigma)
+        }
         return lags
     }
 
@@ -129,8 +142,13 @@ extension PoseEstimator {
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
         let seconds = time.seconds(since: fix.validityTime)
         guard let levelToENU else { return (seen * seconds, seen) }
-        let seenTime = fix.validityTime.advanced(bySeconds: -receiverLags.velocity)
-        let atFix = seen + levelToENU.rotate(preintegrated.change(from: seenTime, to: fix.validityTime).velocity)
+        // A velocity from positions is as late as these.
+        let lag = velocityAge > 0 ? receiverLags.position : receiverLags.velocity
+        let seenTime = fix.validityTime.advanced(bySeconds: -velocityAge - lag)
+        let gained =
+            preintegrated.velocity(at: fix.validityTime)
+            - preintegrated.meanVelocity(around: seenTime, seconds: 2 * velocityAge)
+        let atFix = seen + levelToENU.rotate(gained)
         let since = preintegrated.change(from: fix.validityTime, to: time)
         return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
     }

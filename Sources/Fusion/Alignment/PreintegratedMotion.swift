@@ -38,6 +38,13 @@ struct PreintegratedMotion: Sendable {
     /// The integral of the specific force at an instant, m/s.
     func velocity(at time: MonotonicTime) -> Vector3 { velocities.value(at: time, fallback: velocity) }
 
+    /// The mean of the integral of the specific force around an instant, m/s; without an interval its value.
+    func meanVelocity(around time: MonotonicTime, seconds: Double) -> Vector3 {
+        guard seconds > 0 else { return velocity(at: time) }
+        let (start, end) = (time.advanced(bySeconds: -0.5 * seconds), time.advanced(bySeconds: 0.5 * seconds))
+        return (places.value(at: end, fallback: place) - places.value(at: start, fallback: place)) / seconds
+    }
+
     /// The change from one instant to another.
     func change(from start: MonotonicTime, to end: MonotonicTime) -> Change {
         let (v0, v1) = (velocity(at: start), velocity(at: end))

@@ -9,6 +9,8 @@ public struct TrustReport: Sendable {
     public var receiver = ReceiverVerdict.trusted
     /// The factor on the sigmas that the receiver states; 1 or more.
     public var receiverSigmaFactor = 1.0
+    /// Whether the last fix stated no velocity.
+    public var isVelocityUnstated = false
     /// Whether the last fix stated no horizontal accuracy.
     public var isAccuracyUnstated = false
     /// Faults of the IMU.
@@ -28,6 +30,7 @@ extension PoseEstimator {
     public func describeTrust(_ report: inout TrustReport) {
         report.isFilterRunning = isNavigating
         report.receiver = receiverVerdict
+        report.isVelocityUnstated = lastFix.map { velocityAge > 0 || $0.horizontalVelocity == nil } ?? false
         report.isAccuracyUnstated = lastFix.map { $0.horizontalSigmaMeters == nil } ?? false
         report.inertial = inertialFaults
         report.rejections = rejections

@@ -136,6 +136,13 @@ extension Tuning {
         /// Source: physics: no car changes its velocity faster (eq. 7.15). Covered by: GNSSPositionFilterTests,
         /// UnalignedFaultTests.
         static let largestAcceleration = 6.0
+        /// Longest interval of the positions of a derived velocity, seconds: in a shorter one the errors of the
+        /// positions hide a person's walk, in a longer one the IMU's motion is not known well.
+        /// Source: own (eq. 7.20). Covered by: MissingVelocityTests.
+        static let derivedVelocitySeconds = 2.5
+        /// Shortest interval of them, seconds: a seventh of the longest, so that eight kept positions span it.
+        /// Source: own (eq. 7.20). Covered by: MissingVelocityTests.
+        static let shortestVelocitySeconds = 0.35
         /// Largest interval of two fixes over which the position is predicted, seconds.
         /// Source: own. Covered by: GNSSPositionFilterTests.
         static let longestGapSeconds = 5.0

@@ -1,0 +1,80 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+
+/// Velocity over ground from the positions of a receiver that states none.
+///
+/// It is the mean over about a second, valid in its middle. The Kalman filter does not use it, because it uses the
+/// positions themselves; the start of the filter does, and the prediction from fix to fix before it.
+struct PositionDerivedVelocity: Sendable {
+    /// A mean velocity.
+    struct Mean: Sendable {
+        /// The velocity.
+        var velocity: HorizontalVelocity
+        /// 1-sigma on each axis, m/s.
+        var sigma: Double
+        /// Age of its middle at the time of the last position, seconds.
+        var age: Double
+    }
+
+    /// One position.
+    private struct Entry: Sendable {
+        var time = MonotonicTime(nanoseconds: 0)
+        var position = GeodeticPosition(latitudeRadians: 0, longitudeRadians: 0, altitudeEllipsoidMeters: 0)
+        var quality = FixQuality.unknown
+    }
+
+    /// Allocated once; the last eight positions, used in turn.
+    private var entries = ContiguousArray(repeating: Entry(), count: 8)
+    private var count = 0
+
+    /// Forgets the positions: another receiver, or one that jumped.
+    mutating func restart() { count = 0 }
+
+    /// Adds a position; the velocity since the position about a second before, `nil` without one.
+    /// docs/math.md, eq. 7.20.
+    mutating func add(_ fix: GnssFix) -> Mean? {
+        guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return nil }
+        let here = Entry(
+            time: fix.validityTime,
+            position: GeodeticPosition(
+                latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0),
+            quality: fix.quality)
+        defer { keep(here) }
+        guard let before = start(for: here) else { return nil }
+        let seconds = here.time.seconds(since: before.time)
+        let way = before.position.surfaceOffsetMeters(to: here.position)
+        let accuracy = GnssAccuracy(of: fix)
+        let changed = 1 - exp(-seconds / FilterState.gnssBiasSeconds)
+        let variance =
+            2 * accuracy.horizontalWhite * accuracy.horizontalWhite
+            + 2 * changed * accuracy.horizontalCorrelated * accuracy.horizontalCorrelated
+        let velocity = HorizontalVelocity(
+            eastMetersPerSecond: way.east / seconds, northMetersPerSecond: way.north / seconds)
+        guard velocity.speedMetersPerSecond < Tuning.Input.largestSpeed else { return nil }
+        return Mean(velocity: velocity, sigma: variance.squareRoot() / seconds, age: 0.5 * seconds)
+    }
+
+    /// The oldest position within the interval of a velocity, else the last one of a slow receiver.
+    private func start(for here: Entry) -> Entry? {
+        for k in max(0, count - entries.count)..<count where entries[k & 7].quality == here.quality {
+            let seconds = here.time.seconds(since: entries[k & 7].time)
+            let isSlow = k == count - 1 && seconds < Tuning.PositionFilter.longestGapSeconds
+            guard seconds <= Tuning.PositionFilter.derivedVelocitySeconds || isSlow else { continue }
+            return seconds > Tuning.PositionFilter.shortestVelocitySeconds ? entries[k & 7] : nil
+        }
+        return nil
+    }
+
+    /// Keeps positions of a fast receiver at intervals, so that the ring spans more than the interval of a velocity.
+    private mutating func keep(_ here: Entry) {
+        if count > 0,
+            here.time.seconds(since: entries[(count - 1) & 7].time) < Tuning.PositionFilter.shortestVelocitySeconds
+        {
+            return
+        }
+        entries[count & 7] = here
+        count += 1
+    }
+}

@@ -1,0 +1,84 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Receivers that state no velocity.
+@Suite struct MissingVelocityTests {
+    private func fixes(rateHertz: Double, seed: UInt64 = 1) throws -> (drive: SimulatedDrive, events: [SensorEvent]) {
+        var plan = DrivePlan.random(seed: seed, edges: 8)
+        plan.standingSecondsBefore = 15
+        var suite = SensorSuite()
+        suite.satellite = .rtk
+        suite.satellite?.rateHertz = rateHertz
+        let drive = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
+        let events = drive.map { event -> SensorEvent in
+            guard case .gnss(var fix) = event else { return event }
+            (fix.horizontalVelocity, fix.climbMetersPerSecond, fix.speedSigmaMetersPerSecond) = (nil, nil, nil)
+            return .gnss(fix)
+        }
+        return (drive, events)
+    }
+
+    @Test(arguments: [0.5, 1, 5, 10, 20]) func theVelocityIsTheMeanBetweenTwoPositions(rateHertz: Double) throws {
+        // GIVEN positions good to a centimetre at any rate WHEN the velocity is derived from them
+        let (drive, events) = try fixes(rateHertz: rateHertz)
+        var derived = PositionDerivedVelocity()
+        var worst = 0.0
+        for case .gnss(let fix) in events {
+            guard let mean = derived.add(fix) else { continue }
+            // THEN it is the mean of the true velocity over at most 2.5 s around its middle, but for the noise of two
+            // positions, 2 cm, over at least 0.35 s
+            #expect(mean.age > 0.17 && mean.age < 1.3)
+            let from = drive.truth(at: fix.validityTime.advanced(bySeconds: -2 * mean.age)).position
+            let way = from.surfaceOffsetMeters(to: drive.truth(at: fix.validityTime).position)
+            let error = hypot(
+                mean.velocity.eastMetersPerSecond - way.east / (2 * mean.age),
+                mean.velocity.northMetersPerSecond - way.north / (2 * mean.age))
+            worst = max(worst, error * 2 * mean.age)
+        }
+        #expect(worst > 0 && worst < 0.15)
+    }
+
+    @Test(arguments: [1.0, 5], [UInt64(1), 2, 3]) func theFilterStartsFromPositionsAlone(
+        rateHertz: Double, seed: UInt64
+    )
+        throws
+    {
+        // GIVEN a receiver without velocity, and a vehicle that sets off after 15 s WHEN it drives for 40 s
+        let (drive, events) = try fixes(rateHertz: rateHertz, seed: seed)
+        var estimator = PoseEstimator()
+        var aligned: Double?
+        for event in events {
+            guard event.arrivalTime.seconds < 120 else { break }
+            _ = estimator.ingest(event)
+            if estimator.estimate.state == .aligned, aligned == nil { aligned = event.arrivalTime.seconds }
+        }
+        // THEN the pose is aligned by then, with a heading right to a degree and no jump
+        #expect((aligned ?? .infinity) < 55)
+        let truth = EulerAngles(bodyToENU: drive.truth(at: estimator.estimate.time).bodyToENU)
+        let found = EulerAngles(bodyToENU: try #require(estimator.estimate.bodyToENU))
+        #expect(abs(Angle.wrappedToPi(found.headingTrueRadians - truth.headingTrueRadians)) < 1.degreesInRadians)
+        #expect(estimator.estimate.resetCount == 0)
+        var report = TrustReport()
+        estimator.describeTrust(&report)
+        #expect(report.isVelocityUnstated && !report.isAccuracyUnstated)
+    }
+
+    @Test func aVelocityThatReturnsIsUsed() throws {
+        // GIVEN positions without velocity WHEN the receiver states one again THEN nothing is derived any more
+        var (_, events) = try fixes(rateHertz: 1)
+        var estimator = PoseEstimator()
+        events.removeAll { if case .gnss = $0 { false } else { true } }
+        for event in events.prefix(5) { _ = estimator.ingest(event) }
+        #expect(estimator.velocityAge > 0)
+        guard case .gnss(var fix) = events[5] else { return }
+        fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 3, northMetersPerSecond: 4)
+        _ = estimator.ingest(.gnss(fix))
+        #expect(estimator.velocityAge == 0 && estimator.lastFix?.horizontalVelocity?.speedMetersPerSecond == 5)
+    }
+}
