@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 
@@ -54,8 +55,16 @@ extension NavigationFilter {
             * (state.velocityTimeConstantSeconds - state.positionLagSeconds)
         gnssIntegrity.compare(
             moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
-            sigma: GnssAccuracy(of: fix).horizontalCorrelated, factor: noiseScaling.factor,
-            at: fix.validityTime)
+            sigma: driftSigma(of: fix), factor: noiseScaling.factor, at: fix.validityTime)
+    }
+
+    /// 1-sigma of positions against the integral of their velocity, metres. A receiver that states no accuracy of its
+    /// speed may be wrong by the assumed one over the whole window.
+    /// docs/math.md, eq. 12.3.
+    private func driftSigma(of fix: GnssFix) -> Double {
+        let own = GnssAccuracy(of: fix).horizontalCorrelated
+        guard fix.speedSigmaMetersPerSecond == nil else { return own }
+        return hypot(own, Tuning.GNSS.unstatedSpeedSigma * Double(Tuning.GNSSIntegrity.longWindow))
     }
 
     /// docs/math.md, eq. 12.4.
