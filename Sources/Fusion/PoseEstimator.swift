@@ -243,7 +243,12 @@ public struct PoseEstimator: Sendable {
                 checkMount(against: fix)
             }
         } else {
-            if followFix(fix), settings.estimator == .kalman { tryToStart(with: completed) }
+            if followFix(fix) {
+                if settings.estimator == .kalman { tryToStart(with: completed) }
+            } else {
+                // A false position must not make a velocity with the next true one.
+                derivedVelocity.restart()
+            }
         }
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
         publish(at: max(fix.validityTime, estimate.time))

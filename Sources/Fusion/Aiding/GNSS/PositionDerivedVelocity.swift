@@ -5,7 +5,7 @@ import PoseMath
 
 /// Velocity over ground from the positions of a receiver that states none.
 ///
-/// It is the mean over about a second, valid in its middle. The Kalman filter does not use it, because it uses the
+/// It is the mean over up to 2.5 s, valid in the middle. The Kalman filter does not use it, because it uses the
 /// positions themselves; the start of the filter does, and the prediction from fix to fix before it.
 struct PositionDerivedVelocity: Sendable {
     /// A mean velocity.
@@ -29,10 +29,10 @@ struct PositionDerivedVelocity: Sendable {
     private var entries = ContiguousArray(repeating: Entry(), count: 8)
     private var count = 0
 
-    /// Forgets the positions: another receiver, or one that jumped.
+    /// Forgets the positions: the receiver states its velocity, or one of them was rejected.
     mutating func restart() { count = 0 }
 
-    /// Adds a position; the velocity since the position about a second before, `nil` without one.
+    /// Adds a position; the mean velocity since the oldest kept position of the interval, `nil` without one.
     /// docs/math.md, eq. 7.20.
     mutating func add(_ fix: GnssFix) -> Mean? {
         guard let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians else { return nil }
