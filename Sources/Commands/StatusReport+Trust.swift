@@ -6,10 +6,22 @@ extension StatusReport {
     func writeTrust(_ writer: inout JSONWriter) {
         writer.string(",\"trust\":{\"receiver\":", "\(trust.receiver)")
         writer.number(",\"receiver_sigma_factor\":", trust.receiverSigmaFactor, decimals: 2)
+        writer.literal(",\"wheels\":")
+        write(trust.wheels, &writer)
         writer.strings(",\"imu_faults\":", trust.inertial.names)
         writer.counts(",\"rejected\":", trust.rejections.named)
         writer.literal(",\"aids\":")
         writer.list(trust.isFilterRunning ? AidSource.allCases : []) { write(trust[$1], of: $1, &$0) }
+        writer.literal("}")
+    }
+
+    private func write(_ wheels: WheelCalibration?, _ writer: inout JSONWriter) {
+        guard let wheels else { return writer.literal("null") }
+        writer.number("{\"scale\":", wheels.scale, decimals: 4)
+        writer.number(",\"scale_sigma\":", wheels.scaleSigma, decimals: 4)
+        writer.number(",\"lag_s\":", wheels.lagSeconds, decimals: 3)
+        writer.number(",\"lag_sigma_s\":", wheels.lagSigmaSeconds, decimals: 3)
+        writer.boolean(",\"used\":", wheels.isUsed)
         writer.literal("}")
     }
 

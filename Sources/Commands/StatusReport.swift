@@ -57,7 +57,21 @@ struct StatusReport {
         writer.literal("}")
         writer.calibration(
             calibration.mount.map { Message.Mount($0) }, calibration.magnetometer.map { Message.Magnetometer($0) })
+        writeAntenna(&writer)
         writer.strings(",\"state_notes\":", stateNotes)
+    }
+
+    /// The place of the antenna from the IMU; `null` while nothing is known of it.
+    private func writeAntenna(_ writer: inout JSONWriter) {
+        guard let antenna = calibration.mount?.antenna, antenna.isValid else {
+            writer.literal(",\"antenna\":null")
+            return
+        }
+        writer.number(",\"antenna\":{\"forward_m\":", antenna.meters.x, decimals: 3)
+        writer.number(",\"left_m\":", antenna.meters.y, decimals: 3)
+        writer.numbers(",\"sigma_m\":", [antenna.sigmaMeters.x, antenna.sigmaMeters.y], decimals: 3)
+        writer.number(",\"beside_imu\":", antenna.probabilityOfBeside, decimals: 3)
+        writer.literal("}")
     }
 
     private func writeSources(_ writer: inout JSONWriter) {

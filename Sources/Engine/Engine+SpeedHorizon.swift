@@ -8,18 +8,18 @@ extension Engine {
 
     /// Whether the latest ``frame`` is a question about the road ahead: five times per second, see ``HorizonSchedule``.
     /// ``use(_:)`` takes the answer.
-    public var asksForHorizon: Bool { horizon.isQuestion }
+    public var asksForHorizon: Bool { mutating get { horizon.isQuestion } }
 
     /// Number of answers that arrived after the period of their question.
-    public var lateHorizonCount: UInt64 { horizon.lateCount }
+    public var lateHorizonCount: UInt64 { mutating get { horizon.lateCount } }
 
     /// Takes the answer to a question; its time is the time of the frame that asked. It takes effect in the next
     /// period. Its distances are reduced as the vehicle moves.
     public mutating func use(_ speedHorizon: SpeedHorizon) { horizon.take(speedHorizon) }
 
     /// The speed horizon at an instant, with distances reduced by the distance travelled since; `nil` if there is none
-    /// or it is too old.
-    public func speedHorizon(at time: MonotonicTime) -> SpeedHorizon? {
+    /// or it is too old. This and the other readers are `mutating` so that they do not copy the engine.
+    public mutating func speedHorizon(at time: MonotonicTime) -> SpeedHorizon? {
         guard var speedHorizon = horizon.current else { return nil }
         let age = time.seconds(since: speedHorizon.time)
         guard abs(age) <= Self.oldestSpeedHorizonSeconds else { return nil }
@@ -30,7 +30,9 @@ extension Engine {
     }
 
     /// The limit at the current position: from the route, otherwise from the road.
-    func limitHere(_ status: GuidanceStatus, at time: MonotonicTime) -> (limit: SpeedLimit, source: SpeedLimitSource) {
+    mutating func limitHere(_ status: GuidanceStatus, at time: MonotonicTime) -> (
+        limit: SpeedLimit, source: SpeedLimitSource
+    ) {
         guard status.limit == .unknown, let speedHorizon = speedHorizon(at: time), speedHorizon.limit != .unknown else {
             return (status.limit, status.limitSource)
         }

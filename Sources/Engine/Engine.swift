@@ -131,7 +131,7 @@ public struct Engine: Sendable {
     public var rejections: RejectionCounters { estimator.rejections }
 
     /// Describes the fault detection status.
-    public func describeTrust(_ report: inout TrustReport) { estimator.describeTrust(&report) }
+    public mutating func describeTrust(_ report: inout TrustReport) { estimator.describeTrust(&report) }
 
     /// Status of the last measurement of an aiding source; `nil` while the Kalman filter does not run.
     public func aid(_ source: AidSource) -> AidSourceStatus? { estimator.aid(source) }

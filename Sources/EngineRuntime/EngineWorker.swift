@@ -13,9 +13,9 @@ struct EngineWorker {
     /// Number of frames published so far.
     private var published: UInt64 = 0
     private var madeFrame = false
-    private var heard = false
+    private var tookMeasurement = false
     private var lastFrame: MonotonicTime?
-    private var lastHeard: MonotonicTime?
+    private var lastMeasurementTime: MonotonicTime?
     /// The time of the next call of ``tick(_:_:)``.
     private(set) var nextTick = MonotonicTime(nanoseconds: 0)
 
@@ -36,10 +36,10 @@ struct EngineWorker {
     }
 
     /// Describes the fault detection status.
-    func describeTrust(_ report: inout TrustReport) { engine.describeTrust(&report) }
+    mutating func describeTrust(_ report: inout TrustReport) { engine.describeTrust(&report) }
 
     /// Number of answers that arrived after the period of their question.
-    var lateHorizonCount: UInt64 { engine.lateHorizonCount }
+    var lateHorizonCount: UInt64 { mutating get { engine.lateHorizonCount } }
 
     /// Executes all waiting commands.
     mutating func performCommands() {
@@ -56,7 +56,7 @@ struct EngineWorker {
             performCommands()
             switch input {
             case .event(let event):
-                heard = true
+                tookMeasurement = true
                 tap.note(.event(event), published: published)
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
@@ -80,8 +80,8 @@ struct EngineWorker {
             publishNew(publish)
         }
         lastFrame = madeFrame ? now : lastFrame ?? now
-        lastHeard = heard ? now : lastHeard ?? now
-        (madeFrame, heard) = (false, false)
+        lastMeasurementTime = tookMeasurement ? now : lastMeasurementTime ?? now
+        (madeFrame, tookMeasurement) = (false, false)
         if let lastFrame, now.seconds(since: lastFrame) >= Self.repeatAfterSeconds {
             tap.note(.repetition(now), published: published)
             published += 1
@@ -89,7 +89,7 @@ struct EngineWorker {
                 PublishedFrame(
                     frame: engine.frame, isRepeat: true, calibration: engine.calibration, number: published))
         }
-        let isQuiet = lastHeard.map { now.seconds(since: $0) > Self.quietSeconds } ?? false
+        let isQuiet = lastMeasurementTime.map { now.seconds(since: $0) > Self.quietSeconds } ?? false
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
     }
 

@@ -12,10 +12,12 @@ public enum PoseState: UInt8, Sendable, CaseIterable {
     /// The Kalman filter runs, the last accepted fix is at most 2.5 s old, and the heading's 1-sigma is below 0.1 rad.
     case aligned = 3
     /// No fix was accepted for more than 2.5 s or, from a slow receiver, a second more than its interval; while the
-    /// Kalman filter does not run, none came for a second more than its interval. The uncertainty grows.
+    /// Kalman filter does not run, none came for a second more than its interval. The uncertainty grows. A vehicle with
+    /// an IMU is then moved on along its last course, turned by the gyro.
     case deadReckoning = 4
     /// The horizontal 1-sigma is 1,000 m or more. While the Kalman filter does not run: no fix was accepted for 30 s,
-    /// or none came for 10 s or, from a slow receiver, for 5 s more than two intervals. The next good fix restarts it.
+    /// or none came for 10 s or, from a slow receiver, for 5 s more than two intervals, unless the vehicle's course is
+    /// carried by an IMU. The next good fix restarts it.
     case lost = 5
 }
 

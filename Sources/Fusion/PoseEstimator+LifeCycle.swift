@@ -4,9 +4,9 @@ import PoseMath
 
 /// The life cycle of the estimator. Each transition is one function here.
 ///
-///     waiting -- followFix --> positionOnly, aligning -- beginNavigating --> navigating
-///                                        ^                                      |
-///                                        +----------- stopFilter -------------+
+///     waiting -- followFix --> positionOnly, findingHeading -- beginNavigating --> navigating
+///                                   ^                                                     |
+///                                   +-------------------- stopFilter ---------------------+
 extension PoseEstimator {
     /// State of the estimator.
     enum LifeCycle: Sendable {
@@ -16,7 +16,7 @@ extension PoseEstimator {
         /// settings ask for the attitude alone.
         case positionOnly(GNSSPositionFilter)
         /// The position follows the fixes, and the heading is being found.
-        case aligning(GNSSPositionFilter)
+        case findingHeading(GNSSPositionFilter)
         /// The navigation filter runs.
         case navigating
     }
@@ -29,12 +29,12 @@ extension PoseEstimator {
     /// The position while the navigation filter does not run; `nil` while it does, and before the first fix.
     var positionFilter: GNSSPositionFilter? {
         switch lifeCycle {
-        case .positionOnly(let filter), .aligning(let filter): filter
+        case .positionOnly(let filter), .findingHeading(let filter): filter
         case .waiting, .navigating: nil
         }
     }
 
-    /// Transition to `positionOnly` or `aligning`: the position follows a fix.
+    /// Transition to `positionOnly` or `findingHeading`: the position follows a fix.
     ///
     /// - Returns: whether the fix was used.
     mutating func followFix(_ fix: GnssFix) -> Bool {
@@ -72,10 +72,10 @@ extension PoseEstimator {
             return
         }
         let canAlign = settings.estimator == .kalman && hasFreshSample(at: time) && attitude.sensorToStartLevel != nil
-        lifeCycle = canAlign ? .aligning(filter) : .positionOnly(filter)
+        lifeCycle = canAlign ? .findingHeading(filter) : .positionOnly(filter)
     }
 
-    /// Transition from `aligning` to `navigating`: the heading has been found.
+    /// Transition from `findingHeading` to `navigating`: the heading has been found.
     mutating func beginNavigating(
         with fresh: inout NavigationFilter, at sample: DelayedMeasurementBuffer.Sample, mountIsPrior: Bool
     ) {
@@ -96,19 +96,22 @@ extension PoseEstimator {
         pastResets.count &+= 1
         lifeCycle = fallbackFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting
         forgetAlignment()
+        restartReckoning()
         announceFallback()
     }
 
     /// The last fix. Where the filter rejected it and is not wrong itself: that fix with the filter's position.
     private var fallbackFix: GnssFix? {
-        guard var fix = lastFix, filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection != .none,
-            !filter.isRefuted, !filter.hasLostHeading, let place = estimate.position,
-            let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
-        else { return lastFix }
-        (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
-        fix.horizontalSigmaMeters = max(
-            sigma.x, sigma.y, fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
-        return fix
+        mutating get {
+            guard var fix = lastFix, filter.aids[Int(AidSource.gnssPosition.rawValue)].rejection != .none,
+                !filter.isRefuted, !filter.hasLostHeading, let place = estimate.position,
+                let sigma = estimate.positionSigmaENUMeters, sigma.isFinite
+            else { return lastFix }
+            (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
+            fix.horizontalSigmaMeters = max(
+                sigma.x, sigma.y, fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
+            return fix
+        }
     }
 
     /// Announces the jump from the filter's pose to that of the fixes.

@@ -6,6 +6,18 @@ import PoseMath
 extension PoseEstimator {
     /// Publishes ``estimate`` for an instant.
     mutating func publish(at time: MonotonicTime) {
+        guard isNavigating, time > filter.state.time else {
+            describe(at: time)
+            return
+        }
+        // A gap in the samples: the filter itself waits for its end.
+        let waiting = filter
+        history.extrapolate(&filter, to: time)
+        describe(at: time)
+        filter = waiting
+    }
+
+    private mutating func describe(at time: MonotonicTime) {
         var next = PoseEstimate(time: time)
         let resets = totalResets
         next.resetCount = resets.count
@@ -23,16 +35,13 @@ extension PoseEstimator {
     }
 
     mutating func describeFilter(_ next: inout PoseEstimate) {
-        let lagSigma = max(filter.covariance[.positionLag, .positionLag], 0).squareRoot()
-        let received = filter.state.antennaState(
-            lagSigma: lagSigma,
-            isAntennaKnown: settings.antennaLeverArmBodyMeters != nil || settings.gnssPositionLagSeconds != 0)
-        let state = received.state
+        let place = filter.publishedPlace(
+            isAntennaTold: settings.antennaLeverArmBodyMeters != nil, isLagTold: settings.gnssPositionLagSeconds != 0)
+        let state = place.state
         let slip = state.drivenToVehicle
         next.position = state.position
         next.isAltitudeKnown = hasSeenAltitude
-        next.positionSigmaENUMeters = filter.positionSigma(
-            of: received, lagShare: filter.state.probabilityOfShortLag(sigma: lagSigma))
+        next.positionSigmaENUMeters = filter.positionSigma(of: place)
         next.velocityENUMetersPerSecond = state.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(of: .velocity)
         next.bodyToENU = state.vehicleToENU * slip
@@ -41,21 +50,27 @@ extension PoseEstimator {
         if settings.profile == .vehicle {
             let origin = mounts.isUnconfirmed ? mounts.prior?.origin ?? .found : .found
             next.mount = MountEstimate(
-                sensorToBody: state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin)
+                sensorToBody: state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin,
+                antenna: filter.antennaArm)
         }
         let tilt = filter.covariance.sigma(of: .attitude)
         next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
         let headingSigma = max(filter.headingVariance(), 0).squareRoot()
         next.headingSigmaRadians = headingSigma < Tuning.Output.largestHeadingSigma ? headingSigma : nil
-        next.angularRateBodyRadiansPerSecond = slip.inverse.rotate(
-            state.sensorToVehicle.rotate(state.angularRateSensor))
-        next.linearAccelerationBodyMetersPerSecondSquared = slip.inverse.rotate(
-            state.vehicleToENU.inverse.rotate(state.accelerationENU))
+        let isMotionKnown = hasFreshSample(at: next.time)
+        if isMotionKnown {
+            next.angularRateBodyRadiansPerSecond = slip.inverse.rotate(
+                state.sensorToVehicle.rotate(state.angularRateSensor))
+            next.linearAccelerationBodyMetersPerSecondSquared = slip.inverse.rotate(
+                state.vehicleToENU.inverse.rotate(state.accelerationENU))
+        }
         next.fixAgeSeconds = filter.lastFixTime.map { next.time.seconds(since: $0) }
+        // Without samples, only the fixes tell the motion.
+        let longestFixAge = isMotionKnown ? max(Tuning.Output.deadReckoningSeconds, overdueSeconds) : overdueSeconds
         let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
         if !(horizontal < Tuning.Output.lostSigma) {
             next.state = .lost
-        } else if (next.fixAgeSeconds ?? .infinity) > max(Tuning.Output.deadReckoningSeconds, overdueSeconds) {
+        } else if (next.fixAgeSeconds ?? .infinity) > longestFixAge {
             next.state = .deadReckoning
         } else if headingSigma < Tuning.Output.alignedHeadingSigma, filter.areLagsKnown {
             next.state = .aligned
@@ -74,6 +89,8 @@ extension PoseEstimator {
         let age = time.seconds(since: fix.validityTime)
         let takenAge = time.seconds(since: positionFilter.acceptedTime)
         next.fixAgeSeconds = takenAge
+        next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
+        if age > overdueSeconds, canReckon(at: time) { return describeReckoning(&next, from: positionFilter) }
         guard takenAge < Tuning.Output.staleFixSeconds, age < lostSeconds else {
             next.state = .lost
             return
@@ -100,7 +117,6 @@ extension PoseEstimator {
             }
         }
         next.position = position
-        next.isAltitudeKnown = fix.altitudeEllipsoidMeters != nil
         let spread = sigma + speedSigma * age + unseenWay
         next.positionSigmaENUMeters = Vector3(
             spread, spread, positionFilter.vertical.position.squareRoot() + speedSigma * age)
@@ -126,7 +142,7 @@ extension PoseEstimator {
     private var overdueSeconds: Double { fixInterval.seconds + Tuning.Output.overdueSeconds }
 
     /// Heading of the level frame for a prediction over a second.
-    private var coarseLevelToENU: Quaternion? {
+    var coarseLevelToENU: Quaternion? {
         guard let found = aligner.found, found.sigma < Tuning.Output.coarseHeadingSigma else { return nil }
         return Quaternion(rotationVector: Vector3(0, 0, found.radians))
     }
@@ -151,6 +167,8 @@ extension PoseEstimator {
             .squareRoot()
         if let toMagnetic = attitude.findings.sensorToMagneticENU {
             describeMagneticHeading(&next, bodyToMagneticENU: toMagnetic * mount.inverse)
+        } else if canReckon(at: next.time), let heading = reckonedHeading {
+            describeReckonedHeading(&next, heading, toLevel: toLevel)
         } else if settings.profile == .vehicle, knownMount == nil, let course {
             // The mount is unknown: publish a level vehicle along its course.
             next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))

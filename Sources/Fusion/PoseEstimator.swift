@@ -27,6 +27,9 @@ public struct PoseEstimator: Sendable {
     var filter: NavigationFilter
     var history = DelayedMeasurementBuffer()
     var preintegrated = PreintegratedMotion()
+    /// Dead reckoning while the filter does not run, and the gyro bias that it takes off, rad/s.
+    var reckoning = CourseDeadReckoning()
+    var reckoningBias: Vector3?
     var lastSample: DelayedMeasurementBuffer.Sample?
     /// The last fix; where it states no velocity, with the one from its positions.
     var lastFix: GnssFix?
@@ -84,7 +87,7 @@ public struct PoseEstimator: Sendable {
     /// - Returns: whether it did: not while IMU samples come in, and not for an instant in the past.
     public mutating func carryOn(to time: MonotonicTime) -> Bool {
         guard time > estimate.time, !hasFreshSample(at: time) else { return false }
-        if isNavigating { stopFilter() }
+        if isNavigating, !canBridge(to: time) { stopFilter() }
         publish(at: time)
         return true
     }
@@ -92,6 +95,13 @@ public struct PoseEstimator: Sendable {
     /// Whether the IMU runs: its last sample is less than a second old.
     func hasFreshSample(at time: MonotonicTime) -> Bool {
         lastSample.map { time.seconds(since: $0.time) < Tuning.Output.freshSampleSeconds } ?? false
+    }
+
+    /// Whether the navigation filter may run without samples until an instant.
+    func canBridge(to time: MonotonicTime) -> Bool {
+        let longest =
+            settings.profile == .vehicle ? Tuning.Gap.longestBridgeVehicle : Tuning.Gap.longestBridgeWearable
+        return lastSample.map { time.seconds(since: $0.time) < longest } ?? false
     }
 
     /// Whether a recent fix states a speed of motion. `mutating` so that the call does not copy the estimator.
@@ -150,7 +160,7 @@ public struct PoseEstimator: Sendable {
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
             specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
-            noise: IMUStuckClipDetector.noise(imuNoise.update(sample).on(settings.profile), with: watch(sample)),
+            noise: IMUStuckClipDetector.noise(imuNoise.update(sample).on(settings.profile), with: faults(of: sample)),
             stepsPerSecond: gait.stepsPerSecond)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized
@@ -159,13 +169,14 @@ public struct PoseEstimator: Sendable {
         }
         advanceFilter(to: entry)
         if !isNavigating || mounts.isUnconfirmed { preintegrate(entry) }
+        if !isNavigating { reckon(entry) }
         lastSample = entry
         publish(at: sample.time)
         return true
     }
 
-    /// Checks a sample for repeated and clipped readings, and counts them.
-    private mutating func watch(_ sample: InertialSample) -> InertialFaults {
+    /// Repeated and clipped readings of a sample; counts them.
+    private mutating func faults(of sample: InertialSample) -> InertialFaults {
         sampleFaults = stuckClipDetector.update(sample)
         if !sampleFaults.isDisjoint(with: [.gyroStuck, .accelerometerStuck]) { rejections.inertialStuck += 1 }
         if !sampleFaults.isDisjoint(with: [.gyroClipped, .accelerometerClipped]) { rejections.inertialClipped += 1 }
@@ -185,11 +196,21 @@ public struct PoseEstimator: Sendable {
 
     private mutating func advanceFilter(to entry: DelayedMeasurementBuffer.Sample) {
         guard isNavigating else { return }
-        if let last = lastSample, entry.time.seconds(since: last.time) > Tuning.Gap.filterTimeoutSeconds {
+        guard canBridge(to: entry.time) else {
             stopFilter()
             return
         }
+        let isAfterGap = lastSample.map { entry.time.seconds(since: $0.time) > Tuning.Gap.bridgedSeconds } ?? false
         history.advance(&filter, to: entry)
+        if isAfterGap {
+            let limit =
+                settings.profile == .vehicle
+                ? Tuning.Gap.largestHeadingSigmaVehicle : Tuning.Gap.largestHeadingSigmaWearable
+            guard filter.headingVariance() < limit * limit else {
+                stopFilter()
+                return
+            }
+        }
         if !filter.isHealthy() {
             rejections.filterRestarted += 1
             stopFilter(mountHolds: false)
@@ -207,10 +228,15 @@ public struct PoseEstimator: Sendable {
     private mutating func preintegrate(_ entry: DelayedMeasurementBuffer.Sample) {
         guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
         let interval = entry.time.seconds(since: last.time)
-        if interval > Tuning.Gap.gapSeconds { aligner.noteGap(until: entry.time) }
-        let seconds = min(interval, Tuning.Start.longestStepSeconds)
+        if interval > Tuning.Gap.gapSeconds {
+            aligner.noteGap(until: entry.time, turnVariance: attitude.takeUnseenTurn())
+        }
+        guard interval <= Tuning.Gap.bridgedSeconds else {
+            preintegrated.add(force: .zero, seconds: interval, until: entry.time)
+            return
+        }
         let force = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
-        preintegrated.add(force: force, seconds: seconds, until: entry.time)
+        preintegrated.add(force: force, seconds: interval, until: entry.time)
     }
 
     private mutating func ingest(_ fix: GnssFix) -> Bool {
@@ -232,7 +258,7 @@ public struct PoseEstimator: Sendable {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
         revokeFalseRest(completed)
-        if isNavigating, !hasFreshSample(at: fix.arrivalTime) { stopFilter() }
+        if isNavigating, !canBridge(to: fix.arrivalTime) { stopFilter() }
         if isNavigating {
             if !insert(fix) { rejections.fixTooLate += 1 }
             if filter.hasLostHeading || filter.isRefuted {
@@ -244,6 +270,7 @@ public struct PoseEstimator: Sendable {
             }
         } else {
             if followFix(fix) {
+                reckon(with: completed)
                 if settings.estimator == .kalman { tryToStart(with: completed) }
             } else {
                 // A false position must not make a velocity with the next true one.
@@ -288,6 +315,7 @@ public struct PoseEstimator: Sendable {
         restingUp = nil
         lastRestTime = nil
         forgetAlignment()
+        restartReckoning()
     }
 
     private mutating func ingest(_ sample: WheelSpeedSample) {
@@ -295,7 +323,11 @@ public struct PoseEstimator: Sendable {
             rejections.wheelSpeedOutOfRange += 1
             return
         }
-        guard isNavigating else { return }
+        guard settings.profile == .vehicle, isNavigating || reckoning.isStarted else {
+            rejections.wheelSpeedWithoutFilter += 1
+            return
+        }
+        guard isNavigating else { return reckoning.note(wheelSpeed: sample.speedMetersPerSecond) }
         if !history.insert(.wheelSpeed(sample), into: &filter) { rejections.wheelSpeedTooLate += 1 }
     }
 

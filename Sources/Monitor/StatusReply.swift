@@ -28,6 +28,8 @@ struct StatusReply: Sendable, Equatable {
     var stateNotes: [String] = []
     /// The mount of the IMU; `nil` while unknown.
     var mount: Mount?
+    /// The place of the antenna; `nil` while nothing is known of it.
+    var antenna: Antenna?
     /// The calibration of the magnetometer; `nil` without one.
     var magnetometer: Magnetometer?
     /// What the recorder does; `nil` without one.
@@ -41,6 +43,17 @@ struct StatusReply: Sendable, Equatable {
         var anglesDegrees: [Double]
         /// 1-sigma about the body axes, degrees.
         var sigmaDegrees: [Double]
+    }
+
+    /// The place of the antenna from the IMU in the vehicle.
+    struct Antenna: Sendable, Equatable {
+        /// Forward and left, metres.
+        var forwardMeters: Double
+        var leftMeters: Double
+        /// The larger 1-sigma of both, metres.
+        var sigmaMeters: Double
+        /// Probability that it is beside the IMU.
+        var besideProbability: Double
     }
 
     /// The calibration of a magnetometer.
@@ -124,6 +137,7 @@ struct StatusReply: Sendable, Equatable {
         rejectedAids = root["trust"]?["aids"]?.elements.compactMap(Self.rejectedAid) ?? []
         stateNotes = Self.strings(root["state_notes"])
         mount = Self.mount(root["mount"])
+        antenna = Self.antenna(root["antenna"])
         magnetometer = Self.magnetometer(root["magnetometer"])
         recording = root["recording"].flatMap { RecordingText($0) }
     }
@@ -160,6 +174,13 @@ struct StatusReply: Sendable, Equatable {
         let (turn, sigma) = (numbers(json["rpy_deg"]), numbers(json["sigma_deg"]))
         guard turn.count == 3, sigma.count == 3 else { return nil }
         return Mount(origin: origin, anglesDegrees: turn, sigmaDegrees: sigma)
+    }
+
+    private static func antenna(_ json: JSONValue?) -> Antenna? {
+        guard let json, let forward = json["forward_m"]?.double, let left = json["left_m"]?.double,
+            let sigma = numbers(json["sigma_m"]).max(), let beside = json["beside_imu"]?.double
+        else { return nil }
+        return Antenna(forwardMeters: forward, leftMeters: left, sigmaMeters: sigma, besideProbability: beside)
     }
 
     private static func magnetometer(_ json: JSONValue?) -> Magnetometer? {

@@ -22,6 +22,16 @@ package struct StatusText: Sendable {
         text = Self.screen(reply)
     }
 
+    private static func antenna(_ antenna: StatusReply.Antenna) -> String {
+        func way(_ meters: Double, _ positive: String, _ negative: String) -> String {
+            "\(Reading.number(abs(meters), 2)) m \(meters < 0 ? negative : positive)"
+        }
+        guard antenna.sigmaMeters < 0.5 else { return "antenna: its place from the IMU is not found yet" }
+        let place = "\(way(antenna.forwardMeters, "forward", "back")), \(way(antenna.leftMeters, "left", "right"))"
+        return "antenna: \(antenna.besideProbability > 0.5 ? "beside the IMU, " : "")\(place), "
+            + "1-sigma \(Reading.number(antenna.sigmaMeters, 2)) m"
+    }
+
     private static func calibration(_ reply: StatusReply) -> [String] {
         var lines: [String] = []
         if let mount = reply.mount {
@@ -36,6 +46,7 @@ package struct StatusText: Sendable {
             )
             lines.append("  1-sigma \(sigma) deg about forward, left, up")
         }
+        if let antenna = reply.antenna { lines.append(Self.antenna(antenna)) }
         if let calibration = reply.magnetometer {
             let states = [
                 "collecting": "not rotated enough yet", "disturbed": "disturbed field",

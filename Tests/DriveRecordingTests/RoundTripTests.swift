@@ -31,6 +31,11 @@ import Testing
                     MountEstimate(
                         sensorToBody: Quaternion(w: 0.5, x: -0.5, y: 0.5, z: 0.500_000_1),
                         sigmaBodyRadians: Vector3(0.01, 0.02, 0.03), origin: .found))),
+            .command(
+                .offerMount(
+                    MountEstimate(
+                        sensorToBody: .identity, sigmaBodyRadians: Vector3(0.01, 0.02, 0.03), origin: .kept,
+                        antenna: AntennaArm(meters: SIMD2(1.25, -0.5), sigmaMeters: SIMD2(0.03, 0.04))))),
             .command(.setSpeedHorizon(Sample.fullHorizon)),
             .command(.setSpeedHorizon(SpeedHorizon(time: at(10)))),
             .command(.setRoute(nil, version: 7)),

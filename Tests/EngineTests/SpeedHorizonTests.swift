@@ -50,13 +50,16 @@ import Testing
         engine.use(speedHorizon)
         _ = engine.tick(at: time.advanced(bySeconds: 0.2))
         let speed = try #require(engine.frame.speed.speedMetersPerSecond)
-        let later = try #require(engine.speedHorizon(at: time.advanced(bySeconds: 2)))
+        let reduced = engine.speedHorizon(at: time.advanced(bySeconds: 2))
+        let later = try #require(reduced)
         #expect(abs((later.distanceToNextLimitMeters ?? 0) - (200 - 2 * speed)) < 1e-9)
-        #expect(engine.speedHorizon(at: time.advanced(bySeconds: 4)) == nil)
+        let outdated = engine.speedHorizon(at: time.advanced(bySeconds: 4))
+        #expect(outdated == nil)
         // An answer to a question of an earlier period takes effect at once.
         speedHorizon.distanceToNextLimitMeters = speed
         engine.use(speedHorizon)
-        #expect(engine.lateHorizonCount == 1)
+        let lateCount = engine.lateHorizonCount
+        #expect(lateCount == 1)
         #expect(engine.limitHere(GuidanceStatus(), at: time.advanced(bySeconds: 1.5)).limit == .kilometersPerHour(30))
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 /// Every aiding observation's row against central differences of the innovation that goes with it.
 @Suite struct AidingRowTests {
-    private typealias Observation = (NavigationFilter) -> NavigationFilter.Component
+    private typealias Observation = (inout NavigationFilter) -> NavigationFilter.Component
 
     /// Where the receiver sees the vehicle, some metres off the state.
     private static let leverArm = Vector3(1.2, -0.4, 1.5)
@@ -53,7 +53,7 @@ import Testing
             moved.state.apply(error)
             // The rate in the state is the measured one without the bias.
             moved.state.angularRateSensor -= moved.state.gyroBias - filter.state.gyroBias
-            return observation(moved).innovation
+            return observation(&moved).innovation
         }
         return -(innovation(size) - innovation(-size)) / (2 * size)
     }
@@ -61,7 +61,8 @@ import Testing
     /// The largest difference between row and innovation over some elements.
     private func largestDifference(_ filter: NavigationFilter, _ elements: [Int], _ observation: Observation) -> Double
     {
-        let row = observation(filter).row
+        var unmoved = filter
+        let row = observation(&unmoved).row
         return elements.map { abs(coefficient(row, $0) - derivative(filter, $0, observation)) }.max() ?? .infinity
     }
 
@@ -116,10 +117,13 @@ import Testing
         }
     }
 
-    @Test func withoutALeverArmNothingIsCoupledToTheAttitude() {
-        let filter = NavigationFilter(idleWith: FusionSettings())
-        #expect(filter.positionComponent(0, offset: .zero, velocity: .zero, sigma: 1).row.count == 3)
-        #expect(filter.velocityComponent(0, observed: 0, seen: 0, slope: 0, sigma: 1).row.count == 2)
+    @Test func onAPersonWithoutALeverArmNothingIsCoupledToTheAttitude() {
+        var settings = FusionSettings()
+        settings.profile = .wearable
+        var filter = NavigationFilter(idleWith: settings)
+        let position = filter.positionComponent(0, offset: .zero, velocity: .zero, sigma: 1)
+        let velocity = filter.velocityComponent(0, observed: 0, seen: 0, slope: 0, sigma: 1)
+        #expect(position.row.count == 3 && velocity.row.count == 2)
     }
 
     @Test func nonholonomic() {
@@ -192,6 +196,39 @@ import Testing
             guard abs(filter.state.velocityVehicle.x + 1) > 0.1 else { continue }
             #expect(largestDifference(filter, Self.all) { $0.wheelSpeedComponent(speed) } < Self.tolerance)
         }
+    }
+
+    @Test func lateWheelSpeed() {
+        var random = RandomSource(seed: 25, use: 2)
+        for _ in 0..<100 {
+            // GIVEN a late wheel, or an IMU that is later, on a vehicle that speeds up and turns
+            var filter = randomFilter(&random)
+            let (speed, acceleration) = (random.uniform(0, 30), random.gaussianVector())
+            var track = VectorHistory()
+            for k in 0...300 {
+                let time = filter.state.time.advanced(bySeconds: Double(k - 300) * 0.01)
+                filter.inertialVelocity = acceleration * (Double(k) * 0.01)
+                track.append(time: time, value: filter.inertialVelocity)
+            }
+            filter.state.accelerationENU = acceleration
+            filter.state.meanYawRate = random.uniform(-0.5, 0.5)
+            filter.state.wheelLagSeconds = random.uniform(-0.2, 1)
+            let observation: Observation = {
+                var filter = $0
+                let seen = filter.velocitySeenByWheels(track)
+                return filter.wheelSpeedComponent(speed, seen: seen)
+            }
+            guard abs(filter.state.wheelLagSeconds) > 0.01, isFarFromReversing(&filter, track) else { continue }
+            // THEN the row has the lag's coefficient, too
+            #expect(largestDifference(filter, Self.all, observation) < Self.tolerance)
+            #expect(abs(coefficient(observation(&filter).row, FilterState.wheelLag.index)) > 1e-6)
+        }
+    }
+
+    /// Whether the sign of a wheel speed does not depend on a small error.
+    private func isFarFromReversing(_ filter: inout NavigationFilter, _ track: VectorHistory) -> Bool {
+        let seen = filter.velocitySeenByWheels(track).velocity
+        return abs(filter.state.vehicleToENU.inverse.rotate(seen).x + 1) > 0.1
     }
 
     @Test func leanAndStandingStill() {

@@ -42,7 +42,7 @@ import Testing
     {
         var settings = FusionSettings()
         settings.profile = .wearable
-        let sigma = NavigationFilter.InitialSigma(
+        let sigma = NavigationFilter.StartSigmas(
             position: try #require(GNSSPositionFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1,
             gyroBias: Self.gyroBiasBound / 3.0.squareRoot(),
             isLevelKnown: true, mountTilt: 0,

@@ -43,7 +43,7 @@ import Testing
     @Test func rowsAreTheDerivedOnes() throws {
         for derived in try DerivedJacobians.read() {
             // GIVEN a filter at a random state
-            let filter = NavigationFilter(at: derived.state, leverArm: derived.lever)
+            var filter = NavigationFilter(at: derived.state, leverArm: derived.lever)
             var rows: [String: ObservationRow] = [
                 "level": filter.levelVehicleComponent().row,
                 "wheelSpeed": filter.wheelSpeedComponent(derived.wheelSpeed).row,

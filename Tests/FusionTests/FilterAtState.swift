@@ -17,11 +17,12 @@ extension NavigationFilter {
             self.init(idleWith: settings)
             return
         }
-        let sigma = InitialSigma(
+        let sigma = StartSigmas(
             position: known, velocity: 1, tilt: 0.1, heading: 0.1, gyroBias: 0.01, isLevelKnown: true, mountTilt: 0.1,
             mountHeading: 0.1,
             coupling: .independent)
         self.init(state: state, sigma: sigma, settings: settings)
         self.state = state
+        self.state.antennaArmMeters = SIMD2(leverArm.x, leverArm.y)
     }
 }

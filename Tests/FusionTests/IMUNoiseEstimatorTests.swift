@@ -1,3 +1,4 @@
+import Glibc
 import Measurements
 import PoseMath
 import Simulation
@@ -57,6 +58,32 @@ import Testing
         // what shaking by as much would give
         let turning = density(rateHertz: 200) { k in (Vector3(0, 0, min(Double(k) / 400, 1)), Vector3(0, 0, 9.8)) }
         #expect(turning.gyro.diagonal.z.squareRoot() < 0.006)
+    }
+
+    @Test func whatTheIntervalDoesNotResolveIsNoise() {
+        // GIVEN white vibration of 0.1 rad/s at 25 Hz
+        var random = RandomSource(seed: 8, use: 5)
+        let found = density(rateHertz: 25) { _ in (Vector3(0, random.gaussian() * 0.1, 0), Vector3(0, 0, 9.8)) }
+        // THEN the density is that of 4.10 and 4.14 together: 0.45^2 of the samples' over 40 ms, and 0.0180 s more of
+        // their variance, to the scatter of a mean over one second of 25 Hz (40 %)
+        let expected = 0.1 * 0.1 * (0.45 * 0.45 * 0.04 + (0.04 * 0.04 - 0.012_5 * 0.012_5) / 0.08)
+        #expect(abs(found.gyro.diagonal.y / expected - 1) < 0.5, "\(found.gyro.diagonal.y / expected)")
+        // AND none at 100 Hz and above, whatever the jitter of a quarter
+        #expect(IMUNoiseEstimator.unresolvedSeconds(0.01) == 0 && IMUNoiseEstimator.unresolvedSeconds(0.012_5) == 0)
+        #expect(IMUNoiseEstimator.unresolvedSeconds(0.02) > 0.006)
+    }
+
+    @Test func vibrationThatAliasesToNearZeroIsNoiseToo() {
+        // GIVEN a mount that swings at 25 to 26 Hz by 0.1 rad/s, sampled at 25 Hz: neighbours hardly differ
+        let found = density(rateHertz: 25) { k in
+            let seconds = Double(k) * 0.04
+            return (Vector3(0, 0.1 * sin(2 * .pi * (25 + 0.1 * seconds) * seconds), 0), Vector3(0, 0, 9.8))
+        }
+        // THEN the density counts the differences of means as well, which are four times as large
+        let neighbours = density(rateHertz: 25) { k in
+            (Vector3(0, k % 2 == 0 ? 0.01 : -0.01, 0), Vector3(0, 0, 9.8))
+        }
+        #expect(found.gyro.diagonal.y > 5 * neighbours.gyro.diagonal.y)
     }
 
     @Test func gapsAndRepeatedTimesStayFinite() {

@@ -136,67 +136,54 @@ import Testing
         return state
     }
 
-    private func received(
-        lag: Double, speed: Double = 20, lagSigma: Double = 0.001, isAntennaKnown: Bool = false
-    ) -> NavigationState.AntennaState {
-        state(lag: lag, speed: speed).antennaState(lagSigma: lagSigma, isAntennaKnown: isAntennaKnown)
+    /// Metres east by which the place at a stamp differs.
+    private func moved(lag: Double) -> Double {
+        state(lag: lag).position.surfaceOffsetMeters(to: state(lag: lag).atStamp(lag: lag, sigma: 0.001).position).east
     }
 
-    private func moved(lag: Double, speed: Double = 20) -> Double {
-        state(lag: lag).position.surfaceOffsetMeters(to: received(lag: lag, speed: speed).state.position).east
-    }
-
-    @Test func aDelayOfTheIMUMovesOnAndAFewMillisecondsAreTheAntennas() {
-        // GIVEN 20 m/s THEN a receiver that seems early moves place and heading on, one that is late by some
-        // milliseconds takes the place back, one that is late by more does not
-        #expect(abs(moved(lag: -0.031) - 0.6) < 1e-6)
-        #expect(
-            abs(EulerAngles(bodyToENU: received(lag: -0.031).state.sensorToENU).headingTrueRadians - (.pi / 2 - 0.015))
-                < 1e-9)
-        #expect(abs(moved(lag: 0.004) + 0.08) < 1e-6)
-        #expect(received(lag: 0.004).state.sensorToENU == Quaternion.identity)
-        #expect(abs(moved(lag: 0.015) + 0.1) < 1e-6)
-        #expect(moved(lag: 0.2) == 0)
-        #expect(
-            received(lag: 0.01, isAntennaKnown: true).state.position == state(lag: 0).position,
-            "an antenna that was told is told")
-        #expect(
-            received(lag: -0.02, lagSigma: 0.03).state.position == state(lag: 0).position, "what nothing shows is none")
-        // AND what it then differs by from what the receiver sees is told
-        #expect((received(lag: -0.02, lagSigma: 0.03).offset - Vector3(0.4, 0, 0)).length < 1e-12)
-        #expect((received(lag: -0.031).offset - Vector3(0.02, 0, 0)).length < 1e-12)
-    }
-
-    @Test(arguments: [-0.03, 0.004, 0.015, 0.2]) func theSlopeIsThatOfThePublishedPlace(lag: Double) {
-        // GIVEN lags of every kind THEN what the published place is said to change by with the lag is the difference of
-        // two; of 20 m/s, to the rounding of latitudes in radians (1e-9 m over 2e-5 s) and the curvature of the Earth
-        let step = 1e-5
-        for speed in [20.0, 60] {
-            let difference = (moved(lag: lag + step, speed: speed) - moved(lag: lag - step, speed: speed)) / (2 * step)
-            #expect(abs(difference - received(lag: lag, speed: speed).lagSlope.x) < 1e-2)
+    @Test func aDifferenceOfTheClocksMovesPlaceAndHeading() {
+        // GIVEN 20 m/s and 0.5 rad/s THEN a late clock of the IMU moves the place on by all of the lag, and turns the
+        // heading by what is beyond its sigma; an early one takes the place back
+        #expect(abs(moved(lag: -0.03) - 0.6) < 1e-6)
+        #expect(abs(moved(lag: 0.04) + 0.8) < 1e-6)
+        func heading(_ lag: Double) -> Double {
+            let turned = state(lag: lag).atStamp(lag: lag, sigma: 0.001).sensorToENU
+            return .pi / 2 - EulerAngles(bodyToENU: turned).headingTrueRadians
         }
+        #expect(abs(heading(-0.031) - 0.015) < 1e-9)
+        #expect(abs(heading(0.036) + 0.01) < 1e-9)
+        // AND what any receiver has says nothing of the clock
+        #expect(heading(0.015) == 0)
     }
 
-    @Test func aLagThatMayBeALongOneMakesThePlaceUnsure() {
-        // GIVEN 4 ms, known to 30 ms or to 3 ms THEN it is an antenna with the probability of the normal distribution
-        // at 0.53 and at 5.3 sigmas
-        #expect(abs(state(lag: 0.004).probabilityOfShortLag(sigma: 0.03) - 0.703) < 0.001)
-        #expect(state(lag: 0.004).probabilityOfShortLag(sigma: 0.003) > 0.999_999)
-        #expect(state(lag: 0.05).probabilityOfShortLag(sigma: 0.003) < 1e-6)
-    }
-
-    @Test func aLagThatIsPublishedWithThePlaceDoesNotMakeItUnsure() throws {
-        // GIVEN a drive with RTK, whose antenna may sit some centimetres from the IMU WHEN the antenna's place is
-        // published THEN its sigma is that of the place that the receiver sees, which is well known, and not that of
-        // the IMU's
-        let estimator = try driven(seed: 5, until: 100)
-        var filter = estimator.filter
-        let (published, own) = (
-            try #require(estimator.estimate.positionSigmaENUMeters),
-            filter.positionSigma(of: .init(state: filter.state), lagShare: 0)
-        )
-        #expect(published.x * published.x + published.y * published.y < 0.9 * (own.x * own.x + own.y * own.y))
-        #expect(published.x > 0.005 && published.y > 0.005, "the receiver's own error stays")
+    @Test(arguments: [-0.1, -0.03, 0.05, 0.1]) func aClockThatIsEarlyOrLateIsFound(seconds: Double) throws {
+        // GIVEN an RTK receiver WHEN the stamps of the IMU are early (a receiver that lags in position and velocity) or
+        // late THEN the place is that of the receiver at its stamp: at 15 m/s a hundredth of a second is 0.15 m
+        var errors: [Double] = []
+        var plan = DrivePlan.random(seed: 3, edges: 12)
+        plan.standingSecondsBefore = 5
+        var suite = SensorSuite()
+        suite.satellite = .rtk
+        let drive = try Drive(plan)
+        var estimator = PoseEstimator()
+        for event in SimulatedDrive(drive: drive, sensors: suite, seed: 3) {
+            guard case .inertial(var sample) = event else {
+                _ = estimator.ingest(event)
+                continue
+            }
+            let time = sample.time
+            sample.time = time.advanced(bySeconds: seconds)
+            guard estimator.ingest(sample), time.seconds > 125, let position = estimator.estimate.position else {
+                continue
+            }
+            // What is stamped with the time of the IMU was true that much earlier.
+            let truth = drive.truth(atSeconds: time.seconds + seconds)
+            let offset = truth.position.surfaceOffsetMeters(to: position)
+            errors.append(offset.east * offset.east + offset.north * offset.north)
+        }
+        let mean = (errors.reduce(0, +) / Double(max(errors.count, 1))).squareRoot()
+        #expect(errors.count > 1000)
+        #expect(mean < 0.1, "\(mean)")
     }
 
     @Test func theTyresSlipIsPartOfTheDirection() {

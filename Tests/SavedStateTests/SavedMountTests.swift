@@ -26,6 +26,20 @@ import Testing
         }
     }
 
+    @Test func thePlaceOfTheAntennaIsKeptWhereItIsWellKnown() throws {
+        // GIVEN an antenna that was found, and one that was not
+        for (sigma, isKept) in [(0.04, true), (0.9, false)] {
+            var mount = Self.mount
+            mount.antenna = AntennaArm(meters: SIMD2(1.25, -0.5), sigmaMeters: SIMD2(sigma, 0.05))
+            // WHEN written and read THEN the one is there, to the tenth of a millimetre that is written
+            let read = try SavedMount(bytes: SavedMount(imu: "imu", mount: mount).bytes, imu: "imu").mount
+            #expect((read.antenna != nil) == isKept)
+            guard let antenna = read.antenna else { continue }
+            #expect((antenna.meters - SIMD2(1.25, -0.5)).max() < 1e-4)
+            #expect(abs(antenna.sigmaMeters.x - sigma) < 1e-4)
+        }
+    }
+
     @Test func truncatedFilesAreRejected() {
         // GIVEN a file truncated at any byte, as a power failure may leave it THEN it is rejected
         let bytes = Self.kept.bytes

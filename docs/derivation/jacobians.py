@@ -39,8 +39,9 @@ LAYOUT = [
     ("k", 25, 1),
     ("c", 26, 3),
     ("y", 29, 1),
+    ("l", 30, 2),
 ]
-COUNT = 30
+COUNT = 32
 # What a state is described by, in the order of the file.
 INPUTS = [
     ("latitude", 1),
@@ -154,7 +155,7 @@ def observations(s, full):
     leaves out."""
     c, m = s.attitude(), s.mount()
     body = c * m.T
-    lever = body * s.frozen("lever")
+    lever = body * (s.frozen("lever") + sp.Matrix([*s.errors["l"], 0]))
     found = {}
     position = s.errors["p"] + lever + s.errors["g"] - s.frozen("past") * s.at("Tp")[0]
     velocity = (

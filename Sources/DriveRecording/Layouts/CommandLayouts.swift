@@ -29,19 +29,28 @@ struct CommandMessage: Sendable {
         }
     }
 
-    /// The rotation and the sigmas of the mount: w, x, y, z, and the sigmas about x, y, z; empty without a mount.
+    /// The rotation and the sigmas of the mount: w, x, y, z, and the sigmas about x, y, z; where it is known, the place
+    /// of the antenna, forward and left, and the sigmas of that. Empty without a mount.
     var mountNumbers: [Double] {
         get {
             guard let mount else { return [] }
             let (q, sigma) = (mount.sensorToBody, mount.sigmaBodyRadians)
-            return [q.w, q.x, q.y, q.z, sigma.x, sigma.y, sigma.z]
+            let turn = [q.w, q.x, q.y, q.z, sigma.x, sigma.y, sigma.z]
+            guard let antenna = mount.antenna else { return turn }
+            return turn + [
+                antenna.meters.x, antenna.meters.y, antenna.sigmaMeters.x, antenna.sigmaMeters.y,
+            ]
         }
         set {
-            guard newValue.count == 7 else { return }
+            guard newValue.count == 7 || newValue.count == 11 else { return }
             let q = Quaternion(w: newValue[0], x: newValue[1], y: newValue[2], z: newValue[3])
             mount = MountEstimate(
                 sensorToBody: q, sigmaBodyRadians: Vector3(newValue[4], newValue[5], newValue[6]),
-                origin: mountOrigin ?? .kept)
+                origin: mountOrigin ?? .kept,
+                antenna: newValue.count == 7
+                    ? nil
+                    : AntennaArm(
+                        meters: SIMD2(newValue[7], newValue[8]), sigmaMeters: SIMD2(newValue[9], newValue[10])))
         }
     }
 

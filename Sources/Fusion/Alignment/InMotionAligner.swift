@@ -84,8 +84,19 @@ struct InMotionAligner: Sendable {
         found = nil
     }
 
-    /// Records that samples are missing until an instant: pairs across a gap are dropped.
-    mutating func noteGap(until time: MonotonicTime) { gapEnd = time }
+    /// Records that samples are missing until an instant: pairs across a gap are dropped, and what was found before
+    /// counts less, because the level frame has turned against north.
+    /// docs/math.md, eq. 7.24.
+    ///
+    /// - Parameter turnVariance: of the turn that the gap has hidden, rad2.
+    mutating func noteGap(until time: MonotonicTime, turnVariance: Double) {
+        gapEnd = time
+        let known = found?.sigma ?? Tuning.Start.headingSigma
+        let keep = known * known / (known * known + turnVariance)
+        guard keep < 1 else { return }
+        forget(keep: keep, seconds: 0)
+        found?.sigma = (known * known + turnVariance).squareRoot()
+    }
 
     /// Adds a receiver's velocity and the preintegrated velocity (the integral of the level specific force) before it.
     ///
@@ -179,7 +190,10 @@ struct InMotionAligner: Sendable {
 
     /// Decays old pairs, and turns their angle to the present.
     private mutating func forget(seconds: Double) {
-        let keep = exp(-seconds / Tuning.Alignment.memorySeconds)
+        forget(keep: exp(-seconds / Tuning.Alignment.memorySeconds), seconds: seconds)
+    }
+
+    private mutating func forget(keep: Double, seconds: Double) {
         for k in receiverSums.indices {
             let turn = Complex(turnedBy: Self.rate(k) * seconds) * keep
             receiverSums[k] = receiverSums[k] * turn

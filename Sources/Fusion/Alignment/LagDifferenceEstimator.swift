@@ -87,7 +87,7 @@ struct LagDifferenceEstimator: Sendable {
         let changed = 1 - exp(-seconds / FilterState.gnssBiasSeconds)
         let between = Tuning.Alignment.interpolationSigma * seconds
         return 2 * accuracy.horizontalWhite * accuracy.horizontalWhite
-            + 2 * changed * accuracy.horizontalCorrelated * accuracy.horizontalCorrelated + speed * speed
+            + 2 * changed * accuracy.horizontalBias * accuracy.horizontalBias + speed * speed
             + between * between
     }
 

@@ -18,12 +18,17 @@ public struct MountEstimate: Hashable, Sendable {
     public var sigmaBodyRadians: Vector3
     /// Its origin.
     public var origin: Origin
+    /// Place of the antenna from the IMU in the vehicle; `nil` while nothing is known of it.
+    public var antenna: AntennaArm?
 
     /// The mount, taken as it is.
-    public init(sensorToBody: Quaternion, sigmaBodyRadians: Vector3, origin: Origin) {
+    public init(
+        sensorToBody: Quaternion, sigmaBodyRadians: Vector3, origin: Origin, antenna: AntennaArm? = nil
+    ) {
         self.sensorToBody = sensorToBody
         self.sigmaBodyRadians = sigmaBodyRadians
         self.origin = origin
+        self.antenna = antenna
     }
 
     /// 1-sigma about the forward and the left axis, the worse of the two, radians.
@@ -42,7 +47,14 @@ public struct MountEstimate: Hashable, Sendable {
         let (tilt, heading) = (Tuning.Mount.betweenDrivesTilt, Tuning.Mount.betweenDrivesHeading)
         return MountEstimate(
             sensorToBody: sensorToBody,
-            sigmaBodyRadians: Vector3(grown(own.x, tilt), grown(own.y, tilt), grown(own.z, heading)), origin: .kept)
+            sigmaBodyRadians: Vector3(grown(own.x, tilt), grown(own.y, tilt), grown(own.z, heading)), origin: .kept,
+            antenna: antenna.map { known in
+                let sigma = known.sigmaMeters
+                return AntennaArm(
+                    meters: known.meters,
+                    sigmaMeters: SIMD2(
+                        grown(sigma.x, Tuning.Antenna.betweenDrives), grown(sigma.y, Tuning.Antenna.betweenDrives)))
+            })
     }
 
     /// Whether it is finite, a rotation, and has valid sigmas.
@@ -51,6 +63,6 @@ public struct MountEstimate: Hashable, Sendable {
         let norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z
         let s = sigmaBodyRadians
         func isSigma(_ value: Double) -> Bool { value > 0 && value <= .pi }
-        return abs(norm - 1) < 1e-6 && isSigma(s.x) && isSigma(s.y) && isSigma(s.z)
+        return (antenna?.isValid ?? true) && abs(norm - 1) < 1e-6 && isSigma(s.x) && isSigma(s.y) && isSigma(s.z)
     }
 }

@@ -103,7 +103,7 @@ extension PoseEstimator {
     /// position's own error.
     private func areLagsKnown(for fix: GnssFix, speed: Double) -> Bool {
         let sigma = receiverLags.positionSigma
-        return sigma < Tuning.Start.knownLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalCorrelated
+        return sigma < Tuning.Start.knownLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
     }
 
     /// Carries the lags that a filter has found over to the next one.
@@ -173,7 +173,7 @@ extension PoseEstimator {
         let mount = initialMount(
             sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
-        let sigma = NavigationFilter.InitialSigma(
+        let sigma = NavigationFilter.StartSigmas(
             position: positionFilter, velocity: Tuning.Start.velocitySigma,
             tilt: attitude.isBiasKnown ? Tuning.Start.knownTiltSigma : Tuning.Start.unknownTiltSigma,
             heading: heading.sigma,
@@ -181,7 +181,8 @@ extension PoseEstimator {
             isLevelKnown: attitude.isBiasKnown,
             mountTilt: mount.tiltSigma,
             mountHeading: mount.headingSigma,
-            coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading)
+            coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading,
+            antenna: antennaPrior)
         var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings)
         if isLevelFromMount(heading) {
             fresh.coupleLevelToMount(slope: Tuning.Mount.restingSlope, course: heading.sigma)
@@ -193,6 +194,15 @@ extension PoseEstimator {
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
         beginNavigating(with: &fresh, at: sample, mountIsPrior: heading.followsMount)
+    }
+
+    /// What is known of the antenna's place before the filter runs.
+    private var antennaPrior: AntennaArm {
+        guard let told = settings.antennaLeverArmBodyMeters else {
+            return mounts.prior?.antenna.flatMap { $0.isWellKnown ? $0 : nil } ?? AntennaArm()
+        }
+        return AntennaArm(
+            meters: SIMD2(told.x, told.y), sigmaMeters: SIMD2(repeating: Tuning.Antenna.toldSigma))
     }
 
     /// The initial mount: the known one, else level as the vehicle stood (or is now) and forward along its course.

@@ -53,16 +53,19 @@ extension AttitudeFilter {
         let turn =
             Tuning.Attitude.gyroDensity * Tuning.Attitude.gyroDensity * t + Tuning.Attitude.turnShare
             * Tuning.Attitude.turnShare * interval.squaredTurn
-            + unseenVariance
-        unseenVariance = 0
+            + unseen.tiltVariance
         covariance.addVariance(turn, from: Part.attitude)
+        let more = unseen.turnVariance - unseen.tiltVariance
+        covariance[Part.attitude + 2, Part.attitude + 2] += more
         covariance.addVariance(
-            Tuning.Attitude.accelerometerDensity * Tuning.Attitude.accelerometerDensity * t, from: Part.velocity)
+            Tuning.Attitude.accelerometerDensity * Tuning.Attitude.accelerometerDensity * t + unseen.velocityVariance,
+            from: Part.velocity)
+        unseen = UnseenMotion()
         covariance.addVariance(Tuning.Attitude.gyroBiasWalk * Tuning.Attitude.gyroBiasWalk * t, from: Part.gyroBias)
         covariance.addVariance(
             Tuning.Attitude.accelerometerBiasWalk * Tuning.Attitude.accelerometerBiasWalk * t,
             from: Part.accelerometerBias)
-        return turn
+        return turn + more
     }
 
     /// Fuses rest: no velocity, and the mean rate of turn is the bias, up to the Earth's own 0.004 deg/s.

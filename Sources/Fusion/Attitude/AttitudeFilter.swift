@@ -35,8 +35,10 @@ struct AttitudeFilter: Sendable {
     var interval = InertialInterval()
     /// Magnetic north, and the calibration of the magnetometer.
     var magnetometer = MagnetometerCalibration()
-    /// Variance of the turns in gaps since the last step, rad2.
-    var unseenVariance = 0.0
+    /// What gaps in the samples have hidden since the last step.
+    var unseen = UnseenMotion()
+    /// The same of the turn about the vertical since it was last asked for, rad2; see ``takeUnseenTurn()``.
+    private var unseenTurn = 0.0
     /// Mean squared velocity over the expected one: above 1 on a faster carrier than the profile assumes (a hand in a
     /// car).
     var velocityRatio = 1.0
@@ -50,11 +52,14 @@ struct AttitudeFilter: Sendable {
     private var hasSample = false
     private var lastTime = MonotonicTime(nanoseconds: 0)
     private var rate = Vector3.zero
+    private var meanRate = Vector3.zero
+    private let profile: MotionProfile
     private var sampleSeconds = 0.01
     private var startForce = Vector3.zero
 
     /// A filter without samples.
     init(profile: MotionProfile = .wearable) {
+        self.profile = profile
         switch profile {
         case .vehicle:
             (velocitySigma, velocitySeconds) = (
@@ -83,11 +88,16 @@ struct AttitudeFilter: Sendable {
         runSeconds += elapsed
         sampleSeconds +=
             (min(dt, Tuning.Attitude.longestSampleSeconds) - sampleSeconds) * Tuning.Attitude.sampleSecondsGain
-        if elapsed > Tuning.Attitude.gapSeconds {
-            unseenVariance += Tuning.Attitude.unseenRate * Tuning.Attitude.unseenRate * elapsed * elapsed
-        }
+        let isGap = elapsed > Tuning.Attitude.gapSeconds
         rate = sample.angularRateRadiansPerSecond - gyroBias
         rate -= rate * gyroScale
+        if isGap, elapsed > Tuning.Gap.bridgedSeconds, profile == .vehicle, isRunning {
+            crossGap(seconds: elapsed)
+            findings.sensorToLevel = nowLevel()
+            return
+        }
+        if isGap { noteUnseenTurn(seconds: elapsed) }
+        meanRate += (rate - meanRate) * min(elapsed / Tuning.Gap.meanSeconds, 1)
         // A sample is the mean since the one before: it is the turn since then.
         attitude = attitude * Quaternion(rotationVector: rate * dt)
         attitude.normalize()
@@ -105,6 +115,51 @@ struct AttitudeFilter: Sendable {
             noteFindings()
         }
         findings.sensorToLevel = nowLevel()
+    }
+
+    /// Adds the turn that a short gap may hide.
+    private mutating func noteUnseenTurn(seconds: Double) {
+        let turn = Tuning.Attitude.unseenRate * Tuning.Attitude.unseenRate * seconds * seconds
+        unseen.tiltVariance += turn
+        unseen.turnVariance += turn
+        unseenTurn += turn
+    }
+
+    /// Crosses a gap in the samples of a vehicle: it turns about the vertical by the mean of the rates before and
+    /// after, and neither rolls nor pitches.
+    /// docs/math.md, eq. 8.6.
+    private mutating func crossGap(seconds: Double) {
+        let up = attitude.inverse.rotate(.unitZ)
+        let (before, after) = (up.dot(meanRate), up.dot(rate))
+        attitude = attitude * Quaternion(rotationVector: up * (0.5 * (before + after) * seconds))
+        attitude.normalize()
+        let turning = max(before * before, after * after)
+        let walk =
+            Tuning.Gap.yawWalkShare * Tuning.Gap.yawWalkShare
+            * (turning + Tuning.Gap.unseenRate * Tuning.Gap.unseenRate)
+        let turn = walk * seconds * seconds * seconds / 12
+        unseen.turnVariance += turn
+        unseenTurn += turn
+        unseen.tiltVariance += Tuning.Gap.tiltWalk * Tuning.Gap.tiltWalk * seconds
+        unseen.velocityVariance +=
+            Tuning.Gap.accelerationWalk * Tuning.Gap.accelerationWalk * seconds * seconds * seconds / 3
+        meanRate = rate
+    }
+
+    /// Variance of the turn of the level frame about the vertical that gaps have hidden since the last call, rad2.
+    mutating func takeUnseenTurn() -> Double {
+        defer { unseenTurn = 0 }
+        return unseenTurn
+    }
+
+    /// What gaps in the samples have hidden: variances.
+    struct UnseenMotion: Sendable {
+        /// Of roll and pitch, rad2.
+        var tiltVariance = 0.0
+        /// Of the turn about the vertical, rad2.
+        var turnVariance = 0.0
+        /// Of the velocity on each axis, m2/s2.
+        var velocityVariance = 0.0
     }
 
     /// Updates with a magnetic field, sensor axes, tesla.
@@ -158,7 +213,7 @@ struct AttitudeFilter: Sendable {
         /// Whether the gyro bias is accurate enough for the level to hold.
         var isBiasKnown: Bool { gyroBiasSigma < Tuning.Attitude.knownBiasSigma }
 
-        /// Sensor axes to magnetic east-north-up, where a magnetometer has been heard.
+        /// Sensor axes to magnetic east-north-up, where a magnetometer has delivered a reading.
         var sensorToMagneticENU: Quaternion? {
             guard let sensorToLevel, let levelToMagnetic else { return nil }
             return levelToMagnetic * sensorToLevel
@@ -184,7 +239,7 @@ struct AttitudeFilter: Sendable {
     var sensorToStartLevel: Quaternion? { runSeconds > 0 ? attitude : nil }
     /// Sensor axes to the level frame, now.
     var sensorToLevel: Quaternion? { findings.sensorToLevel }
-    /// Sensor axes to magnetic east-north-up, where a magnetometer has been heard.
+    /// Sensor axes to magnetic east-north-up, where a magnetometer has delivered a reading.
     var sensorToMagneticENU: Quaternion? { findings.sensorToMagneticENU }
     /// 1-sigma of the gyro bias, the worst axis, rad/s.
     var gyroBiasSigma: Double { findings.gyroBiasSigma }

@@ -23,8 +23,8 @@ public struct OrientationEstimator: Sendable {
         }
     }
 
-    /// Sensor axes to magnetic east-north-up, or, while no magnetometer has been heard, to a level frame turned by an
-    /// arbitrary angle; `nil` before the second sample.
+    /// Sensor axes to magnetic east-north-up, or, while no magnetometer has delivered a reading, to a level
+    /// frame turned by an arbitrary angle; `nil` before the second sample.
     public var sensorToENU: Quaternion? { filter.findings.sensorToMagneticENU ?? filter.findings.sensorToLevel }
 
     /// 1-sigma of roll and pitch, radians.

@@ -1,6 +1,36 @@
 import Measurements
 import PoseMath
 
+/// Scatter of the samples of one sensor, from their differences.
+private struct Scatter: Sendable {
+    /// Variance of a sample, from the differences of neighbours.
+    private(set) var neighbours = SymmetricMatrix3.zero
+    /// The same over a longer time: the frequency to which a vibration aliases wanders, and near zero no differences
+    /// show it.
+    private var slowNeighbours = SymmetricMatrix3.zero
+    /// The same from the differences of means of two: larger where vibration aliases to far below the sampling rate.
+    private var slowPairs = SymmetricMatrix3.zero
+    private var before = Vector3.zero
+    private var beforeThat = Vector3.zero
+
+    /// Adds the difference of two neighbours, with a weight.
+    mutating func add(_ d: Vector3, _ share: Double) {
+        let own = SymmetricMatrix3(squareOf: d) * 0.5
+        neighbours = neighbours + (own - neighbours) * share
+        let ofPairs = (d + before * 2 + beforeThat) * 0.5
+        let slowShare = share * Tuning.IMUNoise.meanSeconds / Tuning.IMUNoise.vibrationSeconds
+        slowNeighbours = slowNeighbours + (own - slowNeighbours) * slowShare
+        slowPairs = slowPairs + (SymmetricMatrix3(squareOf: ofPairs) - slowPairs) * slowShare
+        (beforeThat, before) = (before, d)
+    }
+
+    /// Variance of a sample by vibration: the larger one of the longer times.
+    var vibration: SymmetricMatrix3 {
+        let (n, p) = (slowNeighbours.diagonal, slowPairs.diagonal)
+        return n.x + n.y + n.z < p.x + p.y + p.z ? slowPairs : slowNeighbours
+    }
+}
+
 /// Noise density of the samples, from the differences between one and the next.
 ///
 /// The noise of a MEMS sensor in use is the vibration of its mount. Vibration beyond half the sampling rate aliases
@@ -18,8 +48,8 @@ struct IMUNoiseEstimator: Sendable {
         var accelerometer = SymmetricMatrix3.zero
     }
 
-    private var gyro = SymmetricMatrix3.zero
-    private var accelerometer = SymmetricMatrix3.zero
+    private var gyro = Scatter()
+    private var accelerometer = Scatter()
     private var meanForce = Vector3.zero
     private var interval = 0.0
     private var last: InertialSample?
@@ -36,19 +66,15 @@ struct IMUNoiseEstimator: Sendable {
             Tuning.IMUNoise.longestStepSeconds)
         let share = min(seconds / Tuning.IMUNoise.meanSeconds, 1)
         interval += (interval == 0 ? 1 : share) * (seconds - interval)
-        gyro = Self.approach(gyro, sample.angularRateRadiansPerSecond - last.angularRateRadiansPerSecond, share)
-        accelerometer = Self.approach(
-            accelerometer, sample.specificForceMetersPerSecondSquared - last.specificForceMetersPerSecondSquared, share)
+        gyro.add(sample.angularRateRadiansPerSecond - last.angularRateRadiansPerSecond, share)
+        accelerometer.add(
+            sample.specificForceMetersPerSecondSquared - last.specificForceMetersPerSecondSquared, share)
         meanForce += (sample.specificForceMetersPerSecondSquared - meanForce) * share
-        return density(sample)
-    }
-
-    private static func approach(_ mean: SymmetricMatrix3, _ d: Vector3, _ share: Double) -> SymmetricMatrix3 {
-        mean + (SymmetricMatrix3(squareOf: d) * 0.5 - mean) * share
+        return density(sample, seconds: seconds)
     }
 
     /// docs/math.md, eq. 4.10.
-    private func density(_ sample: InertialSample) -> Density {
+    private func density(_ sample: InertialSample, seconds: Double = 0) -> Density {
         let rate = sample.angularRateRadiansPerSecond
         let thrown = sample.specificForceMetersPerSecondSquared - meanForce
         let g =
@@ -59,9 +85,19 @@ struct IMUNoiseEstimator: Sendable {
             * Tuning.IMUNoise.forceShare * thrown.dot(thrown)
         let gyroShare = Tuning.IMUNoise.aliasedFractionGyro
         let accelerometerShare = Tuning.IMUNoise.aliasedFractionAccelerometer
+        let unseen = Self.unresolvedSeconds(seconds)
         return Density(
-            gyro: gyro * (gyroShare * gyroShare * interval) + SymmetricMatrix3(isotropic: g),
-            accelerometer: accelerometer * (accelerometerShare * accelerometerShare * interval)
-                + SymmetricMatrix3(isotropic: a))
+            gyro: gyro.neighbours * (gyroShare * gyroShare * interval) + gyro.vibration * unseen
+                + SymmetricMatrix3(isotropic: g),
+            accelerometer: accelerometer.neighbours * (accelerometerShare * accelerometerShare * interval)
+                + accelerometer.vibration * unseen + SymmetricMatrix3(isotropic: a))
+    }
+
+    /// The noise density that vibration leaves in the integral over an interval of samples, over the variance of the
+    /// samples, seconds: none where the interval resolves it.
+    /// docs/math.md, eq. 4.14.
+    static func unresolvedSeconds(_ interval: Double) -> Double {
+        let resolved = Tuning.IMUNoise.resolvedSeconds
+        return interval > resolved ? (interval * interval - resolved * resolved) / (2 * interval) : 0
     }
 }

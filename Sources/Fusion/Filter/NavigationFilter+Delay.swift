@@ -15,7 +15,7 @@ extension NavigationFilter {
 
     /// The part of a lag of the velocity that is a delay and not a low-pass, seconds. On a person, whose gait repeats,
     /// a delay cannot be found, and all is a low-pass.
-    private func delaySeconds(ofLag lag: Double) -> Double {
+    private mutating func delaySeconds(ofLag lag: Double) -> Double {
         profile == .vehicle ? max(lag - Tuning.GNSS.longestSmoothingSeconds, 0) : 0
     }
 
@@ -23,7 +23,7 @@ extension NavigationFilter {
     /// long as its lag.
     /// docs/math.md, eq. 5.3.
     var lagShapeSeconds: Double {
-        Tuning.GNSS.lagShapeShare * delaySeconds(ofLag: state.velocityTimeConstantSeconds)
+        mutating get { Tuning.GNSS.lagShapeShare * delaySeconds(ofLag: state.velocityTimeConstantSeconds) }
     }
 
     /// Factor on the sigma of the receiver's velocity for the errors that successive fixes have in common: a filter
@@ -31,7 +31,7 @@ extension NavigationFilter {
     /// docs/math.md, eq. 5.3.
     ///
     /// - Parameter seconds: since the fix before.
-    func velocityCorrelation(afterSeconds seconds: Double) -> Double {
+    mutating func velocityCorrelation(afterSeconds seconds: Double) -> Double {
         let memory = delaySeconds(ofLag: state.velocityTimeConstantSeconds)
         guard memory > 0, seconds > 0 else { return 1 }
         let correlation = exp(-seconds / memory)
@@ -40,7 +40,7 @@ extension NavigationFilter {
 
     /// The velocity at a delay in the past; for a negative delay the present one. East, north, up, m/s.
     /// docs/math.md, eq. 6.8.
-    func velocity(delayedBySeconds delay: Double, track: VectorHistory) -> Vector3 {
+    mutating func velocity(delayedBySeconds delay: Double, track: VectorHistory) -> Vector3 {
         guard delay > 0, let newest = track.newest else { return state.velocityENU }
         let since = state.time.seconds(since: newest.time)
         guard delay < since else {
@@ -49,6 +49,14 @@ extension NavigationFilter {
                     - track.value(at: state.time.advanced(bySeconds: -delay), fallback: inertialVelocity))
         }
         return state.velocityENU - (inertialVelocity - newest.value) * (delay / since)
+    }
+
+    /// The mean velocity over a lag; for one below zero that of the next moments. East, north, up, m/s.
+    /// docs/math.md, eq. 6.8.
+    mutating func meanVelocity(overLag lag: Double, track: VectorHistory) -> Vector3 {
+        lag > 0
+            ? velocity(delayedBySeconds: 0.5 * lag, track: track)
+            : velocity(lagSeconds: 0.5 * lag, track: track).seen
     }
 
     /// The velocity with a lag, and its decrease for each second of that, m/s and m/s2, east, north, up.
@@ -60,7 +68,7 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - lag: of the low-pass filter and the delay together, seconds.
     ///   - smoothingRatio: how many times longer the low-pass filter is.
-    func velocity(lagSeconds lag: Double, smoothingRatio: Double = 1, track: VectorHistory) -> (
+    mutating func velocity(lagSeconds lag: Double, smoothingRatio: Double = 1, track: VectorHistory) -> (
         seen: Vector3, slope: Vector3
     ) {
         let delay = delaySeconds(ofLag: lag)

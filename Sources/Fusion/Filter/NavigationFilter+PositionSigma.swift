@@ -16,8 +16,8 @@ extension NavigationFilter {
             grown + Tuning.PositionSigma.contradictedShare * abs(offset.north))
     }
 
-    /// Variances at the last accepted fix: of the position at the antenna, and of that together with the receiver's
-    /// correlated error, east, north, up, m2.
+    /// Variances at the last accepted fix: of the position at the antenna, and of that together with the GNSS bias,
+    /// east, north, up, m2.
     struct VariancesAtFix: Sendable {
         var place = Vector3.zero
         var seen = Vector3.zero
@@ -26,26 +26,32 @@ extension NavigationFilter {
     /// Stores the present variances, just after a fix.
     mutating func storeVariancesAtFix() {
         for axis in 0..<3 {
-            variancesAtFix.place[axis] = placeVariance(axis, lagSlope: -state.velocityENU[axis])
+            variancesAtFix.place[axis] = antennaVariance(axis)
             variancesAtFix.seen[axis] = seenVariance(axis)
         }
     }
 
-    /// Variance of one coordinate of the position, m2, that depends on the receiver's lag with a slope.
-    private mutating func placeVariance(_ axis: Int, lagSlope: Double) -> Double {
-        let shared = covariance[.position[axis], .positionLag]
-        return max(
-            covariance[.position[axis], .position[axis]] + lagSlope
-                * (2 * shared + lagSlope * covariance[.positionLag, .positionLag]), 0)
+    /// Row of one coordinate of the antenna's place, as the receiver sees it a lag later.
+    private func antennaRow(_ axis: Int) -> ObservationRow {
+        var row = ObservationRow()
+        row.add(.position[axis], 1)
+        row.add(.positionLag, -state.velocityENU[axis])
+        let axes = state.vehicleToENU.matrix
+        row.add(.antennaArm.x, axes[axis, 0])
+        row.add(.antennaArm.y, axes[axis, 1])
+        return row
+    }
+
+    /// Variance of one coordinate of the position at the antenna, m2.
+    private mutating func antennaVariance(_ axis: Int) -> Double {
+        max(covariance.variance(of: antennaRow(axis)), 0)
     }
 
     /// Variance of the position at the antenna and the GNSS bias together.
     private mutating func seenVariance(_ axis: Int) -> Double {
-        let slope = -state.velocityENU[axis]
-        let withBias =
-            covariance[.position[axis], .gnssBias[axis]] + slope * covariance[.positionLag, .gnssBias[axis]]
-        return max(
-            placeVariance(axis, lagSlope: slope) + 2 * withBias + covariance[.gnssBias[axis], .gnssBias[axis]], 0)
+        var row = antennaRow(axis)
+        row.add(.gnssBias[axis], 1)
+        return max(covariance.variance(of: row), 0)
     }
 
     /// 1-sigma of the position, east, north, up, metres, scaled by the variance factor of the innovations.
@@ -56,23 +62,18 @@ extension NavigationFilter {
     /// Gains do not depend on it.
     /// docs/math.md, eq. 4.13.
     ///
-    /// - Parameters:
-    ///   - received: the published state.
-    ///   - lagShare: probability that the position depends on the lag in that way; else its variance is that of the
-    ///     IMU's position.
-    mutating func positionSigma(of received: NavigationState.AntennaState, lagShare: Double) -> Vector3 {
+    /// - Parameter place: as it is published.
+    mutating func positionSigma(of place: PublishedPlace) -> Vector3 {
         var sigma = Vector3.zero
         let age = lastFixTime.map { state.time.seconds(since: $0) } ?? 0
-        let share = profile == .wearable ? min(max(1 - age / Tuning.PositionSigma.gaitSeconds, 0), 1) : 1
+        let gait = profile == .wearable ? min(max(1 - age / Tuning.PositionSigma.gaitSeconds, 0), 1) : 1
         for axis in 0..<3 {
-            let seenPlace =
-                placeVariance(axis, lagSlope: received.lagSlope[axis]) + received.offset[axis] * received.offset[axis]
-            let place = lagShare * seenPlace + (1 - lagShare) * max(covariance[.position[axis], .position[axis]], 0)
-            let lost = placeVariance(axis, lagSlope: -state.velocityENU[axis]) - variancesAtFix.place[axis]
+            let own = place.variance[axis]
+            let lost = antennaVariance(axis) - variancesAtFix.place[axis]
             let seen = variancesAtFix.seen[axis] + max(lost, 0)
             let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight
             let factor = aids[Int(source.rawValue)].varianceFactor
-            sigma[axis] = max(place + share * (factor - 1) * seen, Tuning.PositionSigma.leastVarianceShare * place)
+            sigma[axis] = max(own + gait * (factor - 1) * seen, Tuning.PositionSigma.leastVarianceShare * own)
                 .squareRoot()
         }
         let veto = vetoSigma()

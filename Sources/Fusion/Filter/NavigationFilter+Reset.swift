@@ -16,47 +16,42 @@ extension NavigationFilter {
     }
 
     /// The run of rejected fixes with one more.
-    private func run(with fix: GnssFix, at observed: GeodeticPosition) -> FixRun {
+    private mutating func run(with fix: GnssFix, at observed: GeodeticPosition) -> FixRun {
         FixRun.run(after: rejectedRun, with: fix, at: observed, sigmaFactor: noiseScaling.factor)
     }
 
     /// Whether a fix continues the run of rejected fixes.
-    func continuesRejectedRun(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
+    mutating func continuesRejectedRun(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
         run(with: fix, at: observed).count > 1
     }
 
     /// Whether enough rejected fixes agree with one that lies far from the estimate.
     /// docs/math.md, eq. 12.5.
-    func isConfirmed(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
+    mutating func isConfirmed(_ fix: GnssFix, at observed: GeodeticPosition) -> Bool {
         run(with: fix, at: observed).isConfirmed(
             count: Tuning.Reset.fixesBeforeFar + 1, seconds: Tuning.Reset.confirmingSeconds)
     }
 
-    /// Whether a fix is near enough to the estimate to be fused without confirmation: within the known error of the
-    /// receiver. After an outage of two minutes the limit is smaller, because nothing would show a false fix.
-    func isNear(east: Double, north: Double, slowSigma: Double) -> Bool {
+    /// Whether a fix is near enough to the estimate to be fused without confirmation: within the known GNSS
+    /// bias. After an outage of two minutes the limit is smaller, because nothing would show a false fix.
+    mutating func isNear(east: Double, north: Double, gnssBiasSigma: Double) -> Bool {
         let limit =
             isAfterLongOutage
-            ? Tuning.Reset.firstFixMeters : max(Tuning.Reset.jumpMeters, Tuning.Reset.nearSigmas * slowSigma)
+            ? Tuning.Reset.firstFixMeters : max(Tuning.Reset.jumpMeters, Tuning.Reset.nearSigmas * gnssBiasSigma)
         return east * east + north * north < limit * limit
     }
 
     private var isAfterLongOutage: Bool {
-        lastFixTime.map { state.time.seconds(since: $0) > Tuning.Reset.longOutageSeconds } ?? false
+        mutating get {
+            lastFixTime.map { [now = state.time] in now.seconds(since: $0) > Tuning.Reset.longOutageSeconds } ?? false
+        }
     }
 
-    /// Records a distant fix: the jump, or why it was rejected.
-    mutating func recordDistantFix(from before: GeodeticPosition, wasTaken: Bool) {
-        let index = Int(AidSource.gnssPosition.rawValue)
-        if wasTaken {
-            let moved = before.surfaceOffsetMeters(to: state.position)
-            announce(
-                Vector3(
-                    moved.east, moved.north, state.position.altitudeEllipsoidMeters - before.altitudeEllipsoidMeters))
-        } else if aids[index].rejection == .none {
-            aids[index].rejection = .unconfirmed
-            aids[index].rejectedCount &+= 1
-        }
+    /// Announces the jump by which the estimate has followed a distant fix that was fused.
+    mutating func announceJump(from before: GeodeticPosition) {
+        let moved = before.surfaceOffsetMeters(to: state.position)
+        announce(
+            Vector3(moved.east, moved.north, state.position.altitudeEllipsoidMeters - before.altitudeEllipsoidMeters))
     }
 
     private mutating func announce(_ delta: Vector3) {
@@ -83,8 +78,8 @@ extension NavigationFilter {
                 altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters))
     }
 
-    /// Handles a rejected fix: the state jumps to a run that is far away and lasts; a nearer run inflates the
-    /// receiver's error.
+    /// Handles a rejected fix: the state jumps to a run that is far away and lasts; a nearer run inflates the GNSS
+    /// bias.
     /// docs/math.md, eq. 6.1.
     mutating func reject(_ fix: GnssFix, at observed: GeodeticPosition) {
         let run = addToRejectedRun(fix, at: observed)
@@ -97,7 +92,7 @@ extension NavigationFilter {
             // After a long outage the run continues until it counts as confirmed; a new run would start as the first
             // again.
             if !isAfterLongOutage || run.count > Tuning.Reset.fixesBeforeFar {
-                inflateReceiverError(distance: distance)
+                inflateGNSSBias(distance: distance)
             }
             return
         }
@@ -105,9 +100,9 @@ extension NavigationFilter {
         jump(to: observed, fix: fix)
     }
 
-    /// The receiver's error has changed (a reflection, other satellites), or the position is wrong. Both variances are
-    /// inflated, the receiver's more. docs/math.md, eq. 6.6.
-    private mutating func inflateReceiverError(distance: Double) {
+    /// The GNSS bias has changed (a reflection, other satellites), or the position is wrong. Both variances are
+    /// inflated, that of the bias more. docs/math.md, eq. 6.6.
+    private mutating func inflateGNSSBias(distance: Double) {
         covariance.restart(.gnssBias, variance: distance * distance)
         state.gnssBiasENU = .zero
         let place = Tuning.Reset.positionVarianceShare * distance * distance
@@ -115,11 +110,11 @@ extension NavigationFilter {
         rejectedRun = nil
     }
 
-    /// Restores the receiver's error to its stated variance, where a near run has inflated it: a run that lies far away
+    /// Restores the GNSS bias to its stated variance, where a near run has inflated it: a run that lies far away
     /// repeatedly is where the vehicle is. docs/math.md, eq. 12.5.
     ///
     /// - Returns: whether it had been inflated.
-    mutating func restoreReceiverError() -> Bool {
+    mutating func restoreGNSSBias() -> Bool {
         let stated = gnssBiasSigma.horizontal * gnssBiasSigma.horizontal
         guard covariance[.gnssBias.x, .gnssBias.x] > Tuning.Reset.openedVarianceRatio * stated else { return false }
         covariance.restart(.gnssBias.horizontal, variance: stated)
@@ -134,12 +129,13 @@ extension NavigationFilter {
             fix.altitudeEllipsoidMeters == nil
             ? 0 : observed.altitudeEllipsoidMeters - state.position.altitudeEllipsoidMeters
         state.position = observed
+        state.move(byENU: -antennaENU)
         let accuracy = GnssAccuracy(of: fix)
         restartPosition(
-            horizontal: .init(correlated: accuracy.horizontalCorrelated, white: accuracy.horizontalWhite),
-            vertical: .init(correlated: accuracy.verticalCorrelated, white: accuracy.verticalWhite))
+            horizontal: .init(gnssBiasSigma: accuracy.horizontalBias, white: accuracy.horizontalWhite),
+            vertical: .init(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite))
         state.gnssBiasENU = .zero
-        gnssBiasSigma = (accuracy.horizontalCorrelated, accuracy.verticalCorrelated)
+        gnssBiasSigma = (accuracy.horizontalBias, accuracy.verticalBias)
         if let velocity = fix.horizontalVelocity {
             state.velocityENU = Vector3(
                 velocity.eastMetersPerSecond, velocity.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)
@@ -154,9 +150,11 @@ extension NavigationFilter {
 
     /// Whether the receiver has contradicted the heading for long enough.
     var hasLostHeading: Bool {
-        contradictedSeconds > Tuning.Reset.contradictionSeconds
-            || refusedVelocities >= Tuning.Reset.contradictingVelocities
-            || (hasJumpedAgain && refusedVelocities > Tuning.Reset.velocitiesAfterJump)
+        mutating get {
+            contradictedSeconds > Tuning.Reset.contradictionSeconds
+                || refusedVelocities >= Tuning.Reset.contradictingVelocities
+                || (hasJumpedAgain && refusedVelocities > Tuning.Reset.velocitiesAfterJump)
+        }
     }
 
     /// Compares the heading with the receiver's course, and counts rejected velocities: both mean a wrong heading, if
@@ -197,7 +195,7 @@ extension NavigationFilter {
         state.apply(error)
     }
 
-    /// Inflates the covariance for a gap in the samples: unseen turning and braking.
+    /// Inflates the covariance for a short gap in the samples: unseen turning and braking.
     /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {
         // A vehicle moves nearly straight between two samples; a hand may have turned round.

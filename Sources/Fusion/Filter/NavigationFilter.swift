@@ -18,8 +18,8 @@ struct NavigationFilter: Sendable {
     var turnSum = Vector3.zero
     /// What the sensors are mounted on.
     let profile: MotionProfile
-    /// Antenna from IMU, body axes, metres.
-    let leverArmBody: Vector3
+    /// Height of the antenna above the IMU, body axes, metres; its horizontal place is a state.
+    let antennaUpMeters: Double
     /// Status of each aiding source.
     var aids = AidSourceStatuses(repeating: AidSourceStatus())
     /// Stated 1-sigma of the GNSS bias, horizontal and vertical, metres.
@@ -43,6 +43,10 @@ struct NavigationFilter: Sendable {
     var beganAt: MonotonicTime?
     /// Entries of the buffer's history of ``inertialVelocity`` that belong to this state.
     var trackCount = 0
+    /// When the body was last taken to be at rest; `nil` before, and after the receiver has revoked it.
+    var lastRestTime: MonotonicTime?
+    /// Time of the last receiver velocity that contradicted a rest; `nil` where the next one agreed with it.
+    var restDoubtedAt: MonotonicTime?
     /// When the constraints were last applied.
     var lastConstraintTime: MonotonicTime
     /// Kind of the last solution.
@@ -84,7 +88,7 @@ struct NavigationFilter: Sendable {
     var inertialVelocityAtConstraints = Vector3.zero
 
     /// 1-sigma of the initial state.
-    struct InitialSigma {
+    struct StartSigmas {
         /// Position and its variances.
         var position: GNSSPositionFilter
         /// Velocity, m/s.
@@ -103,6 +107,8 @@ struct NavigationFilter: Sendable {
         var mountHeading: Double
         /// How mount and heading are coupled.
         var coupling: MountCoupling
+        /// Place of the antenna from the IMU.
+        var antenna = AntennaArm()
     }
 
     /// Whether mount or heading was derived from the other one, so that their errors are correlated.
@@ -122,29 +128,31 @@ struct NavigationFilter: Sendable {
             time: MonotonicTime(nanoseconds: 0), position: nowhere, velocityENU: .zero, sensorToENU: .identity)
         covariance = Covariance()
         profile = settings.profile
-        leverArmBody = .zero
+        antennaUpMeters = 0
         lastConstraintTime = state.time
     }
 
-    /// A filter that starts at a state.
-    init(state: NavigationState, sigma: InitialSigma, settings: FusionSettings) {
+    /// A filter that starts at a state whose place is that of the antenna.
+    init(state: NavigationState, sigma: StartSigmas, settings: FusionSettings) {
         self.state = state
         profile = settings.profile
-        leverArmBody = settings.antennaLeverArmBodyMeters ?? .zero
+        antennaUpMeters = settings.antennaLeverArmBodyMeters?.z ?? 0
+        self.state.antennaArmMeters = sigma.antenna.meters
         lastConstraintTime = state.time
         beganAt = state.time
         covariance = Covariance()
-        restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
-        self.state.gnssBiasENU = sigma.position.biasENU
-        gnssBiasSigma = (sigma.position.horizontal.bias.squareRoot(), sigma.position.vertical.bias.squareRoot())
+        self.state.gnssBiasENU = sigma.position.gnssBiasENU
+        gnssBiasSigma = (sigma.position.horizontal.gnssBias.squareRoot(), sigma.position.vertical.gnssBias.squareRoot())
+        self.state.move(byENU: -antennaENU)
         beginCovariance(sigma)
+        restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
         if profile == .vehicle { coupleMountToHeading(sigma) }
         linearizationNoise =
             sigma.isLevelKnown ? 0 : Tuning.Start.linearizationNoiseDensity * Tuning.Start.linearizationNoiseDensity
     }
 
     /// Sets the initial variances of the state table.
-    private mutating func beginCovariance(_ sigma: InitialSigma) {
+    private mutating func beginCovariance(_ sigma: StartSigmas) {
         for entry in StateTable.entries where entry.exists(on: profile) {
             let initial: Vector3
             switch entry.initialSigma {
@@ -161,7 +169,7 @@ struct NavigationFilter: Sendable {
     /// Couples the mount to the heading: the vehicle points along its course, so that an error of the heading turns the
     /// mount by the same angle.
     /// docs/math.md, eq. 4.8.
-    private mutating func coupleMountToHeading(_ sigma: InitialSigma) {
+    private mutating func coupleMountToHeading(_ sigma: StartSigmas) {
         var shared = 0.0
         switch sigma.coupling {
         case .independent: return
@@ -229,10 +237,11 @@ struct NavigationFilter: Sendable {
         for axis in 0..<3 {
             let known = axis < 2 ? horizontal : vertical
             covariance[.position[axis], .position[axis]] = known.position
-            covariance[.gnssBias[axis], .gnssBias[axis]] = known.bias
+            covariance[.gnssBias[axis], .gnssBias[axis]] = known.gnssBias
             covariance[.position[axis], .gnssBias[axis]] = known.cross
             covariance[.gnssBias[axis], .position[axis]] = known.cross
         }
+        coupleAntennaArm()
         storeVariancesAtFix()
         stopBarometer()
     }
@@ -312,8 +321,8 @@ struct NavigationFilter: Sendable {
     @discardableResult
     mutating func fuse(_ source: AidSource, _ first: Component, _ second: Component? = nil, gate: Double) -> Bool {
         let index = Int(source.rawValue)
-        let firstSquare = note(first, gate: gate, in: index, isWorse: true)
-        let secondSquare = second.map { note($0, gate: gate, in: index, isWorse: false) }
+        let firstSquare = squaredInnovation(recording: first, gate: gate, in: index, isFirst: true)
+        let secondSquare = second.map { squaredInnovation(recording: $0, gate: gate, in: index, isFirst: false) }
         guard aids[index].testRatio < 1 else {
             aids[index].rejection = aids[index].innovation.isFinite ? .innovation : .invalid
             aids[index].rejectedCount += 1
@@ -334,23 +343,26 @@ struct NavigationFilter: Sendable {
     }
 
     /// Records an observation that is rejected without a test.
-    mutating func reject(_ source: AidSource, _ component: Component, gate: Double, because reason: AidRejection) {
+    mutating func reject(
+        _ source: AidSource, _ first: Component, _ second: Component? = nil, gate: Double, because reason: AidRejection
+    ) {
         let index = Int(source.rawValue)
-        _ = note(component, gate: gate, in: index, isWorse: true)
+        _ = squaredInnovation(recording: first, gate: gate, in: index, isFirst: true)
+        if let second { _ = squaredInnovation(recording: second, gate: gate, in: index, isFirst: false) }
         aids[index].rejection = reason
         aids[index].rejectedCount += 1
     }
 
-    /// Records a component in its source's status, if it is the first one or has a larger test ratio than the one
-    /// before.
+    /// Square of a component's innovation over its variance. Records the component in its source's status, if it is
+    /// the first one or has a larger test ratio than the one before.
     /// docs/math.md, eq. 4.5.
-    ///
-    /// - Returns: the square of its innovation over its variance.
-    private mutating func note(_ component: Component, gate: Double, in index: Int, isWorse: Bool) -> Double {
+    private mutating func squaredInnovation(
+        recording component: Component, gate: Double, in index: Int, isFirst: Bool
+    ) -> Double {
         let variance = covariance.variance(of: component.row) + component.variance
         let ratio = abs(component.innovation) / (gate * variance.squareRoot())
         let square = component.innovation * component.innovation / variance
-        guard isWorse || !(ratio <= aids[index].testRatio) else { return square }
+        guard isFirst || !(ratio <= aids[index].testRatio) else { return square }
         aids[index].observation = component.observation ?? component.innovation
         aids[index].observationVariance = component.variance
         aids[index].innovation = component.innovation

@@ -101,27 +101,35 @@ struct GNSSIntegrityMonitor: Sendable {
 
     /// Updates the duration of a veto by the filter with one more fix; whether it is the filter that is wrong.
     ///
-    /// The veto of the filter alone ends soon, if the positions follow the receiver's own velocity. Positions that do
-    /// not are never accepted that way.
+    /// The veto ends soon, if the positions follow the receiver's own velocity: wheels do not prolong it, because a
+    /// wrong wheel reading must not override fixes. Positions that do not follow it are never accepted that way.
     /// docs/math.md, eq. 12.11.
     ///
     /// - Parameters:
     ///   - sigma: of the position, as stated, metres.
-    ///   - wheelsAgree: whether wheels agree with the filter's speed.
-    mutating func refutesFilter(sigma: Double, wheelsAgree: Bool, at time: MonotonicTime) -> Bool {
+    mutating func refutesFilter(sigma: Double, at time: MonotonicTime) -> Bool {
         guard verdict == .contradicted else {
             contradictedSince = nil
             return false
         }
         let since = contradictedSince ?? time
         contradictedSince = since
-        let limit = wheelsAgree ? Tuning.GNSSIntegrity.vetoSecondsWheels : Tuning.GNSSIntegrity.vetoSecondsFilter
-        guard time.seconds(since: since) >= limit else { return false }
-        let window = min(Int(Tuning.GNSSIntegrity.vetoSecondsFilter), count - 1)
-        guard window > 1 else { return false }
-        let strayed = track[count - 1] - track[count - 1 - window]
+        let elapsed = time.seconds(since: since)
+        guard let strayed = strayed(over: Int(Tuning.GNSSIntegrity.vetoSeconds), at: time) else {
+            return elapsed >= Tuning.GNSSIntegrity.uncomparedVetoSeconds
+        }
         let allowed = max(Tuning.GNSSIntegrity.leastDrift, Tuning.GNSSIntegrity.driftSigmas * sigma * settledFactor)
-        return (strayed * strayed).sum() < allowed * allowed
+        return elapsed >= Tuning.GNSSIntegrity.vetoSeconds && (strayed * strayed).sum() < allowed * allowed
+    }
+
+    /// Way of the positions beside the integral of their velocity over the last seconds, east and north, metres; `nil`
+    /// where they cannot be compared: the fixes are rare, or state no velocity.
+    private func strayed(over seconds: Int, at time: MonotonicTime) -> SIMD2<Double>? {
+        let window = min(seconds, count - 1)
+        guard window > 1, let lastEntry, time.seconds(since: lastEntry) <= Tuning.GNSSIntegrity.longestGap else {
+            return nil
+        }
+        return track[count - 1] - track[count - 1 - window]
     }
 
     private mutating func append(_ entry: SIMD2<Double>) {
@@ -148,7 +156,13 @@ struct GNSSIntegrityMonitor: Sendable {
             over: min(Tuning.GNSSIntegrity.shortWindow, count - 1), limit: Tuning.GNSSIntegrity.lastingShare * limit,
             steadiness: Tuning.GNSSIntegrity.lastingSteadiness)
         if drifts || lasts { driftSeen = time }
-        if let driftSeen, time.seconds(since: driftSeen) > Tuning.GNSSIntegrity.driftOverSeconds { verdict = .trusted }
+    }
+
+    /// Ends the verdict of a drift that has not been seen for some seconds. For every fix: rare fixes, and those
+    /// without a velocity, are not compared.
+    mutating func endDrift(at time: MonotonicTime) {
+        guard verdict == .drifting, let driftSeen else { return }
+        if time.seconds(since: driftSeen) > Tuning.GNSSIntegrity.driftOverSeconds { verdict = .trusted }
     }
 
     /// Whether the moves of a window sum up to the limit, and have the same direction each second.

@@ -32,6 +32,13 @@ struct IMUFaultMonitor: Sendable {
                 * Tuning.IMUFault.largestMean
     }
 
+    /// Begins again after a gap in the samples: what it has hidden is no fault.
+    mutating func restart(after time: MonotonicTime) {
+        settledFrom = time.advanced(bySeconds: Tuning.IMUFault.settlingSeconds)
+        (mean, deviating, slipMean) = (.zero, 0, 0)
+        (lateralMean, lateralDeviationSeconds) = (0, 0)
+    }
+
     /// Updates the test with the normalised innovations of a velocity, east and north; whether a fault begins.
     /// docs/math.md, eq. 12.6.
     mutating func note(innovation: SIMD2<Double>, at time: MonotonicTime) -> Bool {

@@ -5,21 +5,17 @@ import PoseMath
 
 /// Fault detection of the receiver, before a fix is fused.
 extension NavigationFilter {
-    /// Compares a fix with the one before and with the filter.
-    ///
-    /// - Returns: which parts of it may be fused.
-    mutating func watch(_ fix: GnssFix, track: VectorHistory) -> (position: Bool, velocity: Bool) {
+    /// Which parts of a fix may be fused. Compares it with the one before and with the filter, and updates the fault
+    /// detection.
+    mutating func usableParts(of fix: GnssFix, track: VectorHistory) -> (position: Bool, velocity: Bool) {
         gnssIntegrity.note(isInterfered: fix.isInterfered)
         guard !fix.isInterfered else { return (false, false) }
         let isStuck = gnssIntegrity.isStuck(fix)
         defer { lastComparedFix = fix }
         compareWithFixBefore(fix)
         if let velocity = fix.horizontalVelocity, !isStuck { compareSpeed(velocity, of: fix, track: track) }
-        if gnssIntegrity.refutesFilter(
-            sigma: GnssAccuracy(of: fix).horizontalCorrelated,
-            wheelsAgree: doWheelsAgree,
-            at: fix.validityTime)
-        {
+        gnssIntegrity.endDrift(at: fix.validityTime)
+        if gnssIntegrity.refutesFilter(sigma: GnssAccuracy(of: fix).horizontalBias, at: fix.validityTime) {
             isRefuted = true
         }
         switch gnssIntegrity.verdict {
@@ -27,13 +23,6 @@ extension NavigationFilter {
         case .drifting: return (false, true)
         case .stuck, .contradicted, .interference: return (false, false)
         }
-    }
-
-    /// Whether wheels that have agreed with the receiver before are read now and agree with the filter.
-    private var doWheelsAgree: Bool {
-        guard let last = wheels.lastTime, state.time.seconds(since: last) < Tuning.GNSSIntegrity.recentWheelSeconds
-        else { return false }
-        return aids[Int(AidSource.wheelSpeed.rawValue)].rejection == .none && isWheelSpeedTrusted
     }
 
     private mutating func compareWithFixBefore(_ fix: GnssFix) {
@@ -61,8 +50,8 @@ extension NavigationFilter {
     /// 1-sigma of positions against the integral of their velocity, metres. A receiver that states no accuracy of its
     /// speed may be wrong by the assumed one over the whole window.
     /// docs/math.md, eq. 12.3.
-    private func driftSigma(of fix: GnssFix) -> Double {
-        let own = GnssAccuracy(of: fix).horizontalCorrelated
+    private mutating func driftSigma(of fix: GnssFix) -> Double {
+        let own = GnssAccuracy(of: fix).horizontalBias
         guard fix.speedSigmaMetersPerSecond == nil else { return own }
         return hypot(own, Tuning.GNSS.unstatedSpeedSigma * Double(Tuning.GNSSIntegrity.longWindow))
     }
@@ -72,7 +61,8 @@ extension NavigationFilter {
         guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Tuning.GNSSIntegrity.judgingAfterSeconds
         else { return }
         let seen = self.velocity(lagSeconds: state.velocityTimeConstantSeconds - fixAge, track: track).seen
-        let own = Vector3(seen.x, seen.y, 0)
+        let swing = antennaSwingENU
+        let own = Vector3(seen.x + swing.x, seen.y + swing.y, 0)
         let sigma = max(
             fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma)
         let slack = (Tuning.GNSSIntegrity.unmodeledLag + lagShapeSeconds) * state.accelerationENU.length

@@ -36,10 +36,20 @@ public struct RejectionCounters: Sendable, Equatable {
     public var magneticTimeBackwards: UInt64 = 0
     /// Barometer samples outside 100 to 1,200 hPa.
     public var pressureOutOfRange: UInt64 = 0
+    /// Barometer samples not later than the one before.
+    public var pressureTimeBackwards: UInt64 = 0
+    /// Means of barometer samples that came while the navigation filter did not run.
+    public var pressureWithoutFilter: UInt64 = 0
+    /// Means of barometer samples that came while the height was not known well enough to find their offset.
+    public var pressureWithoutHeight: UInt64 = 0
+    /// Means of barometer samples for which the buffer for delayed measurements had no room.
+    public var pressureTooLate: UInt64 = 0
     /// Wheel speeds beyond 150 m/s.
     public var wheelSpeedOutOfRange: UInt64 = 0
     /// Wheel speeds older than the buffer for delayed measurements.
     public var wheelSpeedTooLate: UInt64 = 0
+    /// Wheel speeds that came while the navigation filter did not run, or on a wearable.
+    public var wheelSpeedWithoutFilter: UInt64 = 0
     /// Fixes that lay where the motion cannot have led, while the filter did not run.
     public var fixUnconfirmed: UInt64 = 0
     /// Times the position began anew at such fixes, or after half a minute without any, while the filter did not run.
@@ -73,8 +83,13 @@ public struct RejectionCounters: Sendable, Equatable {
             ("magneticOutOfRange", magneticOutOfRange),
             ("magneticTimeBackwards", magneticTimeBackwards),
             ("pressureOutOfRange", pressureOutOfRange),
+            ("pressureTimeBackwards", pressureTimeBackwards),
+            ("pressureWithoutFilter", pressureWithoutFilter),
+            ("pressureWithoutHeight", pressureWithoutHeight),
+            ("pressureTooLate", pressureTooLate),
             ("wheelSpeedOutOfRange", wheelSpeedOutOfRange),
             ("wheelSpeedTooLate", wheelSpeedTooLate),
+            ("wheelSpeedWithoutFilter", wheelSpeedWithoutFilter),
             ("fixUnconfirmed", fixUnconfirmed),
             ("positionRestarted", positionRestarted),
             ("headingLost", headingLost),

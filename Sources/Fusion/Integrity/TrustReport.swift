@@ -13,6 +13,8 @@ public struct TrustReport: Sendable {
     public var isVelocityUnstated = false
     /// Whether the last fix stated no horizontal accuracy.
     public var isAccuracyUnstated = false
+    /// Calibration of the wheel speed; `nil` before it is found.
+    public var wheels: WheelCalibration?
     /// Faults of the IMU.
     public var inertial: InertialFaults = []
     /// Rejected inputs by reason.
@@ -25,9 +27,23 @@ public struct TrustReport: Sendable {
     public subscript(source: AidSource) -> AidSourceStatus { aids[Int(source.rawValue)] }
 }
 
+/// Scale and lag of the wheel speed as estimated.
+public struct WheelCalibration: Sendable, Equatable {
+    /// True speed over the stated one.
+    public var scale: Double
+    /// 1-sigma of the scale.
+    public var scaleSigma: Double
+    /// Age of a reading beyond its time stamp, seconds; below zero the IMU is the later one.
+    public var lagSeconds: Double
+    /// 1-sigma of the lag, seconds.
+    public var lagSigmaSeconds: Double
+    /// Whether the wheels agree with the receiver and are used.
+    public var isUsed: Bool
+}
+
 extension PoseEstimator {
     /// Fills in the present state of all sources.
-    public func describeTrust(_ report: inout TrustReport) {
+    public mutating func describeTrust(_ report: inout TrustReport) {
         report.isFilterRunning = isNavigating
         report.receiver = receiverVerdict
         report.isVelocityUnstated = lastFix.map { velocityAge > 0 || $0.horizontalVelocity == nil } ?? false
@@ -36,5 +52,19 @@ extension PoseEstimator {
         report.rejections = rejections
         report.receiverSigmaFactor = isNavigating ? filter.noiseScaling.factor : 1
         if isNavigating { report.aids = filter.aids }
+        report.wheels = wheelCalibration
+    }
+
+    /// Calibration of the wheel speed; `nil` before it is found. Reading is `mutating` so that it copies no filter.
+    var wheelCalibration: WheelCalibration? {
+        mutating get {
+            guard isNavigating, filter.wheels.isCalibrated else { return nil }
+            return WheelCalibration(
+                scale: filter.state.wheelScale,
+                scaleSigma: max(filter.covariance[.wheelScale, .wheelScale], 0).squareRoot(),
+                lagSeconds: filter.state.wheelLagSeconds,
+                lagSigmaSeconds: max(filter.covariance[.wheelLag, .wheelLag], 0).squareRoot(),
+                isUsed: filter.isWheelSpeedTrusted)
+        }
     }
 }

@@ -77,6 +77,8 @@ public struct TrajectorySmoother: Sendable {
             ready.append(estimator.estimate)
             return
         }
+        // Inside a gap in the samples there is nothing to smooth.
+        guard estimator.filter.state.time == estimator.estimate.time else { return }
         passages.append(
             Passage(estimate: estimator.estimate, state: estimator.filter.state, epoch: journal.epochs.count - 1))
         if journal.epochs.count >= Tuning.Smoothing.blockUpdates + Tuning.Smoothing.laterUpdates { emit(all: false) }

@@ -198,6 +198,21 @@ extension Covariance {
         }
     }
 
+    /// Adds a noise that changes a scalar state and a vector state together: the variance of the noise, and the change
+    /// of each for its unit.
+    @inline(__always) mutating func addNoise(
+        _ variance: Double, along scalar: (state: FilterState, change: Double), _ vector: FilterState, _ change: Vector3
+    ) {
+        let i = scalar.state.index
+        self[i, i] += variance * scalar.change * scalar.change
+        addNoise(SymmetricMatrix3(squareOf: change) * variance, to: vector)
+        for axis in 0..<3 {
+            let shared = variance * scalar.change * change[axis]
+            self[i, vector.index + axis] += shared
+            self[vector.index + axis, i] += shared
+        }
+    }
+
     /// Adds a variance to every element of a state.
     @inline(__always) mutating func addVariance(_ variance: Double, to state: FilterState) {
         for i in state.elements { self[i, i] += variance }

@@ -54,50 +54,21 @@ struct NavigationState: Sendable {
         Quaternion(rotationVector: Vector3(0, 0, -sideslip * velocityVehicle.x * meanYawRate))
     }
 
-    /// The state as the receiver sees it, and what the lag of its position means for the place.
-    struct AntennaState {
-        var state: NavigationState
-        /// How the place changes with the lag, east, north, up, m/s.
-        var lagSlope = Vector3.zero
-        /// By what the place differs from what the receiver sees, east, north, up, metres.
-        var offset = Vector3.zero
-    }
-
-    /// The state as the receiver sees it.
+    /// The state at the time of a receiver's stamp, the lag of its position being a difference of the clocks.
     ///
-    /// A receiver can be late but not early: a lag below zero is a delay inside the IMU (its low-pass), so that all
-    /// that is carried by its samples is as much too old, and is moved on by that much. A few milliseconds above zero
-    /// are as likely an antenna a hand's breadth behind the IMU: then the place is the antenna's; more than twice that
-    /// are none. A delay of the IMU counts as far as it is beyond its own sigma: one that fixes do not show is none.
+    /// The attitude turns by what is left of the lag beyond its sigma and beyond what any receiver has: unlike the
+    /// position, it is not more accurate at the stamp.
     /// docs/math.md, eq. 3.4.
     ///
     /// - Parameters:
-    ///   - lagSigma: of the lag, seconds.
-    ///   - isAntennaKnown: whether the place of the antenna or the receiver's lag was told: then nothing is left to an
-    ///     antenna.
-    func antennaState(lagSigma: Double, isAntennaKnown: Bool) -> AntennaState {
-        let lag = positionLagSeconds
-        var seen = AntennaState(state: self)
-        if lag < 0 {
-            let delay = max(-lag - lagSigma, 0)
-            seen.state.move(byENU: velocityENU * delay)
-            seen.state.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * delay)
-            (seen.lagSlope, seen.offset) = (-velocityENU, velocityENU * (-lag - delay))
-            return seen
-        }
-        guard !isAntennaKnown, lag < 2 * Tuning.GNSS.antennaSeconds else { return seen }
-        let isRising = lag < Tuning.GNSS.antennaSeconds
-        let back = velocityENU * (isRising ? lag : 2 * Tuning.GNSS.antennaSeconds - lag)
-        let share = min(1, Tuning.GNSS.antennaMeters / max(back.length, Tuning.GNSS.antennaMeters))
-        seen.state.move(byENU: back * -share)
-        if share == 1 { seen.lagSlope = isRising ? -velocityENU : velocityENU }
-        return seen
-    }
-
-    /// The probability that the lag of the receiver's position is one that an antenna or the IMU may look like, and not
-    /// a long one.
-    func probabilityOfShortLag(sigma: Double) -> Double {
-        0.5 * erfc((positionLagSeconds - 2 * Tuning.GNSS.antennaSeconds) / (max(sigma, 1e-6) * 2.0.squareRoot()))
+    ///   - lag: of the position, seconds; below zero the clock of the IMU is late.
+    ///   - sigma: of the lag, seconds.
+    func atStamp(lag: Double, sigma: Double) -> NavigationState {
+        var moved = self
+        moved.move(byENU: velocityENU * -lag)
+        let turned = lag > 0 ? max(lag - sigma - Tuning.GNSS.usualLag, 0) : min(lag + sigma, 0)
+        moved.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * -turned)
+        return moved
     }
 
     /// Whether an element of the error vector is simply a difference: not so for position, attitude and mount.
@@ -128,6 +99,14 @@ struct NavigationState: Sendable {
         error[vector: .mount] = (sensorToVehicle * estimate.sensorToVehicle.inverse).rotationVector
         for i in 0..<FilterState.count where Self.isAdditive(i) { error[i] = values[i] - estimate.values[i] }
         return error
+    }
+
+    /// From the place of this state to that of another one nearby, east, north, up, metres.
+    func offsetENU(to other: NavigationState) -> Vector3 {
+        let offset = position.surfaceOffsetMeters(to: other.position)
+        return Vector3(
+            offset.east, offset.north,
+            other.position.altitudeEllipsoidMeters - position.altitudeEllipsoidMeters)
     }
 
     /// Moves the position by a small offset, east, north, up, metres (Groves 2013 eq. 2.111).
@@ -193,6 +172,11 @@ extension NavigationState {
         get { self[.wheelScale] }
         set { self[.wheelScale] = newValue }
     }
+    /// The wheels' speed is this much older than its time stamp, seconds; below zero the IMU is.
+    var wheelLagSeconds: Double {
+        get { self[.wheelLag] }
+        set { self[.wheelLag] = newValue }
+    }
     /// Rise of the nose against the road per forward acceleration, rad per m/s2.
     var squat: Double {
         get { self[.squat] }
@@ -202,6 +186,11 @@ extension NavigationState {
     var turnCoupling: Vector3 {
         get { self[vector: .turnCoupling] }
         set { self[vector: .turnCoupling] = newValue }
+    }
+    /// Place of the antenna from the IMU in the vehicle, forward and left, metres.
+    var antennaArmMeters: SIMD2<Double> {
+        get { SIMD2(self[.antennaArm.x], self[.antennaArm.y]) }
+        set { (self[.antennaArm.x], self[.antennaArm.y]) = (newValue.x, newValue.y) }
     }
     /// Slip angle of the rear wheels, to the outside of a turn, per sideways acceleration, rad per m/s2.
     var sideslip: Double {

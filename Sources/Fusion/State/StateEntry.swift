@@ -29,7 +29,7 @@ struct StateEntry: Sendable {
         /// The same at every start.
         case constant(Double, StaticString)
         /// Given by the way the filter starts.
-        case start(@Sendable (NavigationFilter.InitialSigma) -> Vector3, StaticString)
+        case start(@Sendable (NavigationFilter.StartSigmas) -> Vector3, StaticString)
         /// Set together with other states, with which it is correlated.
         case joint(StaticString)
     }

@@ -1,15 +1,15 @@
 import PoseMath
 
 /// Number of elements of the error state: the end of the last state, as a test checks.
-typealias StateArray = InlineArray<31, Double>
+typealias StateArray = InlineArray<34, Double>
 /// The covariance of the error state.
-typealias Covariance = Matrix<31, 31>
+typealias Covariance = Matrix<34, 34>
 
 // To add a state:
 // 1. Insert its line below before `barometerOffset`, which must stay the last one, and let `barometerOffset` follow it.
 //    Raise both numbers above by its length.
 // 2. Insert its entry at the same place in `StateTable.entries`. `initialValue` is for states of length 1.
-//    - `.start` takes the sigma from `NavigationFilter.InitialSigma`: add a member there, its value in
+//    - `.start` takes the sigma from `NavigationFilter.StartSigmas`: add a member there, its value in
 //      `PoseEstimator+Start.swift`, and one in the test helper `FilterAtState.swift`.
 //    - `.gaussMarkov` and `.withMeasurement` only describe what code elsewhere does: `NavigationFilter.decayGNSSBias`
 //      (and `SmoothingJournal`), `NavigationFilter.fuse(barometricHeight:)`. A new state with one needs such code.
@@ -34,7 +34,9 @@ extension FilterState {
     @inline(__always) static var squat: Self { Self(after: wheelScale, length: 1) }
     @inline(__always) static var turnCoupling: Self { Self(after: squat, length: 3) }
     @inline(__always) static var sideslip: Self { Self(after: turnCoupling, length: 1) }
-    @inline(__always) static var barometerOffset: Self { Self(after: sideslip, length: 1) }
+    @inline(__always) static var antennaArm: Self { Self(after: sideslip, length: 2) }
+    @inline(__always) static var wheelLag: Self { Self(after: antennaArm, length: 1) }
+    @inline(__always) static var barometerOffset: Self { Self(after: wheelLag, length: 1) }
 
     /// Length of the error state.
     @inline(__always) static var count: Int { StateArray.count }
@@ -114,6 +116,16 @@ enum StateTable {
             .sideslip, "sideslip", symbol: "dy", unit: "rad/(m/s2)", limit: 1e3,
             initialSigma: .constant(0.005, "tyres of cars have 1 to 4 degrees per g"), noise: .none,
             profile: .vehicle, "Slip angle of the rear wheels per sideways acceleration."),
+        StateEntry(
+            .antennaArm, "antennaArm", symbol: "dl", unit: "m", limit: 1e3,
+            initialSigma: .start(
+                { Vector3($0.antenna.sigmaMeters.x, $0.antenna.sigmaMeters.y, 0) },
+                "1 where nothing was told; correlated with position (5.21)"),
+            noise: .none, profile: .vehicle, "Place of the antenna from the IMU in the vehicle, forward and left."),
+        StateEntry(
+            .wheelLag, "wheelLag", symbol: "dT_w", unit: "s", limit: 1e3,
+            initialSigma: .constant(0.3, "that of 5.17 once calibrated"), noise: .walk(0.002), profile: .vehicle,
+            "Age of a wheel speed beyond its time stamp: the vehicle's bus, a diagnostic adapter, a radio link."),
         StateEntry(
             .barometerOffset, "barometerOffset", symbol: "dB", unit: "m", limit: 1e6,
             initialSigma: .joint("0.4 and the height's, correlated with it, at the first reading (5.13)"),

@@ -107,6 +107,56 @@ extension Tuning {
         static let longestDelaySeconds = 30.0
     }
 
+    /// Dead reckoning of a vehicle from its last course, while the navigation filter does not run (eq. 7.21 to
+    /// eq. 7.23).
+    enum DeadReckoning {
+        /// Random walk of the heading, rad/sqrt(s): noise of the gyro under vibration.
+        /// Source: 0.25 deg/sqrt(s) on the recorded drive (eq. 7.21). Covered by: CourseDeadReckoningTests.
+        static let headingWalk = 0.0044
+        /// 1-sigma of the gyro's scale, 1, for each radian turned.
+        /// Source: data sheets of consumer sensors (eq. 7.21). Covered by: CourseDeadReckoningTests.
+        static let gyroScaleSigma = 0.02
+        /// 1-sigma of a course beside the velocity's noise, radians: sideslip, the lag in a turn.
+        /// Source: own (eq. 7.21). Covered by: CourseDeadReckoningTests.
+        static let courseSigma = 0.05
+        /// Gate of a course and of a wheel's scale, sigmas; beyond it they begin anew.
+        /// Source: own (eq. 7.21). Covered by: CourseDeadReckoningTests.
+        static let courseGate = 4.0
+        /// 1-sigma of a speed beside the receiver's noise, m/s.
+        /// Source: own (eq. 7.22). Covered by: CourseDeadReckoningTests.
+        static let speedSigma = 0.2
+        /// 1-sigma of the acceleration beside that of the level, m/s2: bias of a consumer accelerometer.
+        /// Source: data sheets of consumer sensors (eq. 7.22). Covered by: CourseDeadReckoningTests.
+        static let accelerationSigma = 0.1
+        /// Random walk of a speed whose change is not seen, (m/s)/sqrt(s).
+        /// Source: own: the recorded drive has 1.5 to 2 (eq. 7.22). Covered by: CourseDeadReckoningTests.
+        static let unseenSpeedWalk = 1.5
+        /// Largest 1-sigma of the speed, m/s: that of the speeds of traffic.
+        /// Source: own (eq. 7.22). Covered by: CourseDeadReckoningTests.
+        static let largestSpeedSigma = 6.0
+        /// Largest 1-sigma of the level frame's direction for the use of accelerations, radians.
+        /// Source: own (eq. 7.22). Covered by: CourseDeadReckoningTests.
+        static let largestDirectionSigma = 0.4
+        /// Age up to which a wheel speed is used, seconds.
+        /// Source: own. Covered by: CourseDeadReckoningTests.
+        static let wheelSeconds = 1.0
+        /// Change of a late speed over its change from fix to fix, 1.
+        /// Source: own (eq. 7.23). Covered by: CourseDeadReckoningTests.
+        static let lateShare = 0.3
+        /// 1-sigma of the scale of wheels that state metres a second, 1.
+        /// Source: own: pressure and wear of tyres (eq. 7.23). Covered by: CourseDeadReckoningTests.
+        static let scaleSigma = 0.04
+        /// Fixes that must have agreed with the wheels before these are used.
+        /// Source: own. Covered by: CourseDeadReckoningTests.
+        static let agreeingFixes = 2
+        /// Longest interval of two samples that is reckoned over, seconds.
+        /// Source: own. Covered by: CourseDeadReckoningTests.
+        static let longestStepSeconds = 1.0
+        /// 1-sigma of the climb, m/s.
+        /// Source: own: a slope of 5 % at town speed. Covered by: CourseDeadReckoningTests.
+        static let climbSigma = 0.7
+    }
+
     /// States of the published estimate, and its prediction without the navigation filter.
     enum Output {
         /// Age up to which the IMU counts as running, seconds.

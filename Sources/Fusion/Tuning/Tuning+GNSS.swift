@@ -76,12 +76,61 @@ extension Tuning {
         /// Least lag of the position with which a fix is put at an earlier time, seconds.
         /// Source: own: what a usual receiver has (eq. 4.3), and more. Covered by: ReceiverDelayTests.
         static let leastKnownAgeSeconds = 0.05
-        /// Largest lag of the position that an antenna beside the IMU explains, seconds.
-        /// Source: own (eq. 3.4). Covered by: ReceiverDelayTests.
-        static let antennaSeconds = 0.01
-        /// Largest distance of such an antenna from the IMU, metres.
-        /// Source: own (eq. 3.4). Covered by: ReceiverDelayTests.
-        static let antennaMeters = 0.2
+        /// Largest lag of the position that may be a difference of the clocks of IMU and receiver, seconds.
+        /// Source: own: a serial line or a bus delays by up to 0.1, a filter of the position by 0.2 and more (eq.
+        /// 5.23). Covered by: ReceiverDelayTests.
+        static let largestClockLag = 0.13
+        /// 1-sigma of a difference of those clocks, seconds.
+        /// Source: own: a serial line or a bus. Covered by: ReceiverDelayTests.
+        static let clockSigma = 0.1
+        /// The same of clocks that agree, with the receiver's usual lag, seconds.
+        /// Source: own: stamps of the kernel, RTK receivers. Covered by: ReceiverDelayTests.
+        static let agreeingClockSigma = 0.01
+        /// Probability of clocks that agree where nothing was seen, 1.
+        /// Source: own. Covered by: ReceiverDelayTests, LateWheelTests.
+        static let agreementProbability = 0.8
+        /// Lag of the position that any receiver may have, seconds.
+        /// Source: own: RTK receivers on car and walk have 0.01. Covered by: ReceiverDelayTests.
+        static let usualLag = 0.015
+        /// Largest lag of the velocity behind the position of a receiver that does not filter the position, seconds.
+        /// Source: own: longest smoothing of the velocity, and its error (eq. 5.23). Covered by: ReceiverDelayTests.
+        static let largestUnfilteredLag = 0.25
+    }
+
+    /// Place of the antenna from the IMU (eq. 5.21 to eq. 5.24).
+    enum Antenna {
+        /// 1-sigma of a place that nobody has told, forward and left, metres.
+        /// Source: physics: the size of a passenger car. Covered by: AntennaArmTests.
+        static let unknownSigma = 1.0
+        /// The same of one that was told, metres: a tape measure, or a place told of another car.
+        /// Source: own. Covered by: AntennaArmTests.
+        static let toldSigma = 0.3
+        /// The same of an antenna in the housing of the IMU, or beside it, metres.
+        /// Source: physics: the size of such a housing. Covered by: AntennaArmTests.
+        static let besideSigma = 0.1
+        /// Probability of such an antenna where nothing was told, 1.
+        /// Source: own: who mounts it elsewhere is asked to tell; with less the sigma of an RTK receiver is too large
+        /// in the first minute. Covered by: AntennaArmTests, RealDriveTests.
+        static let besideProbability = 0.99
+        /// Growth of the 1-sigma from one drive to the next, metres: the antenna, or the holder, is put back by hand.
+        /// Source: own. Covered by: AntennaArmTests.
+        static let betweenDrives = 0.05
+        /// 1-sigma below which a place is kept for the next drive, metres.
+        /// Source: own: a third of what is assumed of an unknown one. Covered by: AntennaArmTests.
+        static let knownSigma = 0.3
+        /// Largest distance of an antenna from the IMU, metres: that which the settings take.
+        /// Source: physics: a train. Covered by: AntennaArmTests.
+        static let largestDistance = 50.0
+        /// Least share of the prior's variance that counts as found out, 1: it keeps a division from zero.
+        /// Source: own. Covered by: AntennaArmTests.
+        static let leastKnownShare = 1e-3
+        /// Delay by which a receiver may smear the swing of its antenna in a turn, seconds.
+        /// Source: own: the low-pass of usual receivers (eq. 6.8). Covered by: AntennaArmTests.
+        static let swingSeconds = 0.1
+        /// Lag of the position that an error of the arm looks like, seconds for each metre of the arm: in a drive of
+        /// few turns both are found together.
+        /// Source: own: car drives with arms of 1 and 2 m. Covered by: AntennaArmTests.
+        static let swingLagPerMeter = 0.02
     }
 
     /// Factor on the receiver's stated sigmas, estimated from the innovations (eq. 12.1, eq. 12.2).
@@ -89,7 +138,7 @@ extension Tuning {
         /// Time constant of the short mean of the normalised squared innovation, seconds.
         /// Source: own. Covered by: GNSSNoiseScalingTests.
         static let shortMeanSeconds = 6.0
-        /// Time constant of the long mean, seconds: that of the receiver's correlated error.
+        /// Time constant of the long mean, seconds: that of the GNSS bias.
         /// Source: own. Covered by: GNSSNoiseScalingTests.
         static let longMeanSeconds = 40.0
         /// Largest weight of one fix in a mean, 1.
@@ -220,7 +269,7 @@ extension Tuning {
         /// Least duration of a run that the position jumps to, seconds.
         /// Source: own (eq. 6.1). Covered by: ReflectionTests.
         static let jumpSeconds = 4.0
-        /// Distance within which no confirmation is needed, in sigmas of the receiver's correlated error.
+        /// Distance within which no confirmation is needed, in sigmas of the GNSS bias.
         /// Source: own (eq. 12.5). Covered by: ReflectionTests.
         static let nearSigmas = 3.0
         /// Distance from which the first fix after a long outage needs confirmation, metres.
@@ -233,11 +282,11 @@ extension Tuning {
         /// reflections has.
         /// Source: own (eq. 12.5). Covered by: ReflectionTests.
         static let fixesBeforeFar = 3
-        /// Variance added to the position over the squared distance of a near run, 1; the receiver's error gets all of
+        /// Variance added to the position over the squared distance of a near run, 1; the GNSS bias gets all of
         /// it.
         /// Source: own (eq. 6.6). Covered by: ReflectionTests.
         static let positionVarianceShare = 0.25
-        /// Variance of the receiver's error over the stated one from which it counts as opened by such a run, 1.
+        /// Variance of the GNSS bias over the stated one from which it counts as opened by such a run, 1.
         /// Source: own (eq. 12.5). Covered by: ReflectionTests.
         static let openedVarianceRatio = 2.0
         /// Variance of the velocity after a jump, (m/s)2.

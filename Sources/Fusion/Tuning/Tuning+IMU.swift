@@ -10,6 +10,14 @@ extension Tuning {
         /// Source: measured on a car: second differences of the heights over 4 s, 0.33 at most; outages of the recorded
         /// drive. Covered by: RecordedVibrationTests, IMUNoiseEstimatorTests.
         static let aliasedFractionAccelerometer = 0.3
+        /// Interval of two samples up to which the shares above hold, seconds: a longer one does not resolve vibration.
+        /// Source: measured on a car at 100 Hz, and with half and three quarters of its samples left out (eq. 4.14).
+        /// Covered by: IMUNoiseEstimatorTests, RecordedVibrationTests.
+        static let resolvedSeconds = 0.012_5
+        /// Time constant of the vibration that the interval of the samples does not resolve, seconds: longer than a
+        /// speed of the engine lasts.
+        /// Source: own (eq. 4.14). Covered by: IMUNoiseEstimatorTests.
+        static let vibrationSeconds = 10.0
         /// Time constant of the mean square of the differences of samples, seconds.
         /// Source: own. Covered by: IMUNoiseEstimatorTests.
         static let meanSeconds = 1.0
@@ -96,8 +104,71 @@ extension Tuning {
         /// Gap below which a vehicle moves nearly straight, seconds: both sigmas fall with its length.
         /// Source: own (eq. 4.9). Covered by: InertialGapTests.
         static let straightSeconds = 0.5
-        /// Gap that ends the navigation filter, seconds.
+        /// Gap that is bridged by a model of the motion, seconds: the samples around a shorter one tell more.
+        /// Source: own (eq. 4.9). Covered by: InertialGapTests.
+        static let bridgedSeconds = 0.2
+        /// Time over which the samples beside a gap are averaged, seconds: over engine vibration, not over a turn.
+        /// Source: recorded drive: 0.1 to 0.2 s leave least. Covered by: InertialGapTests.
+        static let meanSeconds = 0.15
+        /// Length of the mean that a single sample is, seconds.
+        /// Source: own: 100 Hz. Covered by: InertialGapTests.
+        static let singleSampleSeconds = 0.01
+        /// Time constant with which the rate of turn decays while a gap lasts, seconds.
+        /// Source: own (eq. 4.9): length of a turn. Covered by: InertialGapTests.
+        static let rateSeconds = 3.0
+        /// The same of the acceleration, seconds.
+        /// Source: own (eq. 4.9). Covered by: InertialGapTests.
+        static let accelerationSeconds = 2.0
+        /// Random walk of a vehicle's rate of turn over the rate, 1/sqrt(s).
+        /// Source: recorded drive: 0.35 in gaps of 1 to 4 s (eq. 4.9). Covered by: InertialGapTests.
+        static let yawWalkShare = 0.35
+        /// Share of the sharpest turn at a speed that an unseen begin of a turn counts, 1.
+        /// Source: recorded drive (eq. 4.9). Covered by: InertialGapTests.
+        static let turnShare = 0.1
+        /// Largest curvature of a way, 1/m.
+        /// Source: physics: turning circle of a car. Covered by: InertialGapTests.
+        static let largestCurvature = 0.2
+        /// Largest usual lateral acceleration, m/s2.
+        /// Source: physics: comfort. Covered by: InertialGapTests.
+        static let lateralAcceleration = 3.0
+        /// Speed from which the lateral acceleration limits the rate of turn, m/s.
+        /// Source: follows from both. Covered by: InertialGapTests.
+        static let leastSpeed = 1.0
+        /// Rate of turn that an unseen begin of a turn counts before the speed is known, rad/s: that at 10 m/s.
+        /// Source: as ``turnShare``. Covered by: InertialGapTests.
+        static let unseenRate = 0.03
+        /// Random walk of a vehicle's acceleration along its axis, m/s2/sqrt(s).
+        /// Source: recorded drive: 0.6 in gaps of 1 to 4 s (eq. 4.9). Covered by: InertialGapTests.
+        static let accelerationWalk = 0.6
+        /// Random walk of a vehicle's roll and pitch, rad/sqrt(s).
+        /// Source: own (eq. 4.9). Covered by: InertialGapTests.
+        static let tiltWalk = 0.006
+        /// Random walk of the slope of the road, rad/sqrt(s).
+        /// Source: own (eq. 4.9). Covered by: InertialGapTests.
+        static let slopeWalk = 0.01
+        /// Random walk of the velocity across the road, m/s/sqrt(s).
+        /// Source: own (eq. 4.9). Covered by: InertialGapTests.
+        static let slipWalk = 0.1
+        /// Random walk of the rate of turn of a hand about the vertical, rad/s/sqrt(s).
+        /// Source: recorded walk: 15 degrees in a gap of 1 s (eq. 4.9). Covered by: InertialGapTests.
+        static let yawWalkWearable = 0.9
+        /// Random walk of its roll and pitch, rad/sqrt(s).
+        /// Source: recorded walk (eq. 4.9). Covered by: InertialGapTests.
+        static let tiltWalkWearable = 0.1
+        /// Random walk of the velocity of a person, m/s/sqrt(s).
+        /// Source: recorded walk: 0.6 m/s in 1 s (eq. 4.9). Covered by: InertialGapTests.
+        static let velocityWalkWearable = 0.6
+        /// Gap that ends the navigation filter of a vehicle, seconds.
         /// Source: own. Covered by: InertialGapTests.
-        static let filterTimeoutSeconds = 3.0
+        static let longestBridgeVehicle = 10.0
+        /// Gap that ends the navigation filter of a person, seconds: a hand may have turned round.
+        /// Source: own. Covered by: InertialGapTests.
+        static let longestBridgeWearable = 3.0
+        /// Largest 1-sigma of the heading of a vehicle after a gap, radians: beyond it the linear error model fails.
+        /// Source: as ``Start/headingSigma``, with a margin. Covered by: InertialGapTests.
+        static let largestHeadingSigmaVehicle = 0.5
+        /// The same of a person, radians: without the filter, the receiver's errors are not averaged.
+        /// Source: recorded walk with gaps of 1.5 s. Covered by: InertialGapTests.
+        static let largestHeadingSigmaWearable = 0.8
     }
 }

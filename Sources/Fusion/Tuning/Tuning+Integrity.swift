@@ -46,16 +46,14 @@ extension Tuning {
         /// Least interval of two entries of the window, seconds: a 1 Hz receiver with jitter.
         /// Source: own. Covered by: GNSSIntegrityMonitorTests.
         static let entrySeconds = 0.99
-        /// Longest veto of a consistent receiver by the filter alone, seconds.
+        /// Longest veto of a consistent receiver, seconds; also how long it must have been consistent.
         /// Source: own (eq. 12.11): a lost heading had vetoed a healthy receiver for 33 s and 218 m. Covered by:
         /// GNSSIntegrityMonitorTests.
-        static let vetoSecondsFilter = 4.0
-        /// The same where wheels agree with the filter, seconds.
+        static let vetoSeconds = 4.0
+        /// The same where its positions cannot be compared with its velocity, seconds: with one fix in 5 s at least the
+        /// veto is then over after 10 s.
         /// Source: own (eq. 12.11). Covered by: GNSSIntegrityMonitorTests.
-        static let vetoSecondsWheels = 90.0
-        /// Age up to which a wheel speed counts for that, seconds.
-        /// Source: own. Covered by: GNSSIntegrityMonitorTests.
-        static let recentWheelSeconds = 1.0
+        static let uncomparedVetoSeconds = 6.0
         /// Fixes whose speed must differ for a veto.
         /// Source: own (eq. 12.4). Covered by: GNSSIntegrityMonitorTests.
         static let contradictions = 3

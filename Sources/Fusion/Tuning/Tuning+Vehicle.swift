@@ -1,6 +1,6 @@
 /// Constants of wheel speed, of the constraints of a vehicle and of the detector of rest.
 extension Tuning {
-    /// Wheel speed (eq. 5.9, eq. 5.17).
+    /// Wheel speed (eq. 5.9, eq. 5.17 to eq. 5.19).
     enum Wheels {
         /// Least share of recent wheel speeds accepted while fixes came, for the wheels to be used without fixes, 1.
         /// Source: own. Covered by: WheelSpeedTests.
@@ -8,18 +8,25 @@ extension Tuning {
         /// Time constant of that share, seconds.
         /// Source: own. Covered by: WheelSpeedTests.
         static let agreementSeconds = 20.0
+        /// That share below which scale and lag are searched again, 1.
+        /// Source: own. Covered by: LateWheelTests.
+        static let lostAgreement = 0.5
         /// Correlation time of an error of the wheel speed, seconds: slip and tread last.
         /// Source: own. Covered by: WheelSpeedTests.
         static let correlationSeconds = 0.2
+        /// Time over which readings count as one in the filter, seconds: a wheel that slips does so for a second and
+        /// more.
+        /// Source: own (eq. 5.19). Covered by: LateWheelTests.
+        static let slipSeconds = 1.0
         /// Least interval of two readings in the noise of a reading, seconds.
         /// Source: own. Covered by: WheelSpeedTests.
         static let leastIntervalSeconds = 1e-3
         /// Largest interval that one reading stands for, seconds.
         /// Source: own. Covered by: WheelSpeedTests.
         static let longestIntervalSeconds = 1.0
-        /// Gate, sigmas.
-        /// Source: as the receiver's velocity. Covered by: WheelSpeedTests.
-        static let gate = 5.0
+        /// Gate, sigmas: narrow, because wheels that are wrong are wrong for long.
+        /// Source: own: 99 % of the readings of the recorded drive are within 1.2. Covered by: LateWheelTests.
+        static let gate = 3.0
         /// Driving time over which the scale is first found, seconds: the unit of the wheels may be another.
         /// Source: own (eq. 5.17). Covered by: WheelSpeedTests.
         static let calibrationSeconds = 5.0
@@ -32,6 +39,42 @@ extension Tuning {
         /// Largest scale that a unit explains, 1 (m/s for km/h is 3.6).
         /// Source: own. Covered by: WheelSpeedTests.
         static let largestScale = 5.0
+        /// Interval of the lags that are tried, seconds.
+        /// Source: own (eq. 5.17). Covered by: LateWheelTests.
+        static let lagStepSeconds = 0.05
+        /// The largest of the 31 lags that are tried, seconds: a radio link of a diagnostic adapter may have it.
+        /// Source: own (eq. 5.17). Covered by: LateWheelTests.
+        static let longestLagSeconds = 30 * lagStepSeconds
+        /// Lag beyond which it becomes unlikely, seconds: diagnostic adapters have 0.05 to 0.5.
+        /// Source: own (eq. 5.17). Covered by: LateWheelTests.
+        static let commonLagSeconds = 0.3
+        /// 1-sigma from which the lag counts as found, seconds.
+        /// Source: own (eq. 5.17). Covered by: LateWheelTests.
+        static let knownLagSigma = 0.1
+        /// Driving time after which the wheels are used with an unknown lag, seconds: no change of speed has shown it,
+        /// and none has suffered from it.
+        /// Source: own (eq. 5.17). Covered by: LateWheelTests.
+        static let longestSearchSeconds = 30.0
+        /// Least sum of the normalised squares of the readings' deviations from their mean, 1: a change of speed that
+        /// the readings have followed, of half a metre a second over 5 s and more.
+        /// Source: own (eq. 5.17). Covered by: LateWheelTests.
+        static let leastChange = 100.0
+        /// Mean normalised square from which no lag explains the readings, 1: the recorded drive has 0.1 to 0.3.
+        /// Source: own (eq. 5.17). Covered by: LateWheelTests.
+        static let largestMisfit = 1.0
+        /// 1-sigma of the lag from one reading to the next, seconds: a bus that is asked ten times a second answers
+        /// with a value that is up to 0.1 s old.
+        /// Source: own (eq. 5.9). Covered by: LateWheelTests.
+        static let lagJitterSigma = 0.03
+        /// Least interval over which the acceleration is measured, seconds: engine vibration is none.
+        /// Source: own (eq. 5.18). Covered by: LateWheelTests.
+        static let slopeSeconds = 0.1
+        /// Largest normalised square that one reading counts in the mean, 1: three sigmas.
+        /// Source: as the receiver's (eq. 5.19). Covered by: LateWheelTests.
+        static let largestSquare = 9.0
+        /// Correlation time of the rounding of a speed that is repeated, seconds: at a constant speed it is the same.
+        /// Source: own (eq. 5.19). Covered by: LateWheelTests.
+        static let roundingSeconds = 10.0
         /// 1-sigma of a scale so found, 1.
         /// Source: own (eq. 5.17). Covered by: WheelSpeedTests.
         static let calibratedScaleSigma = 0.02
@@ -61,6 +104,16 @@ extension Tuning {
         /// Gate of both, sigmas: pulling away gently looks like rest, and one false stop costs tens of metres.
         /// Source: own. Covered by: RealDriveTests.
         static let stillGate = 3.0
+        /// Time after a constraint of rest within which a receiver that moves revokes it, seconds: the interval of a
+        /// slow receiver.
+        /// Source: own (eq. 5.20). Covered by: FalseRestTests.
+        static let falseRestSeconds = 1.5
+        /// Longest interval of two receiver velocities that contradict a rest, seconds.
+        /// Source: own: a receiver with a fix a second, and one that is missing. Covered by: BrokenValueTests.
+        static let doubtedRestSeconds = 2.5
+        /// 1-sigma of the tilt that a false rest leaves, radians: an acceleration of 0.5 m/s2 taken for a slope.
+        /// Source: physics (eq. 5.20). Covered by: FalseRestTests.
+        static let falseRestTilt = 0.05
         /// 1-sigma of the lateral velocity of rolling wheels, m/s, before sideslip.
         /// Source: own (eq. 5.6). Covered by: RealDriveTests, ConsistencyTests.
         static let lateralSigma = 0.04

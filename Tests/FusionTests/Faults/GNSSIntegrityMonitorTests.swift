@@ -20,7 +20,7 @@ import Testing
 
     @Test(arguments: seeds, [1.0, 5]) func aStuckReceiverIsAsGoodAsNone(seed: UInt64, rateHertz: Double) throws {
         // GIVEN a receiver that repeats one position for half a minute, fresh times and its velocity beside it
-        let attack = try ReceiverAttack(seed: seed, suite: suite(rateHertz: rateHertz))
+        let attack = try ReceiverAttack.shared(seed: seed, rateHertz: rateHertz)
         var held: GnssFix?
         let outcome = attack.run(
             seconds: 30, twin: { fix, count in count == 1 ? fix : nil },
@@ -44,8 +44,8 @@ import Testing
     ) throws {
         // GIVEN a drive under an open sky, or after 228 s without fixes, in which the gate has opened
         for seed in Self.seeds.prefix(3) {
-            let attack = try ReceiverAttack(
-                seed: seed, suite: suite(), edges: outage > 0 ? 40 : 18, outageSeconds: outage)
+            let attack = try ReceiverAttack.shared(
+                seed: seed, edges: outage > 0 ? 40 : 18, outageSeconds: outage)
             for fixes in [1, 2, 3, 4, 10, 30, 105] {
                 // WHEN so many fixes lie so far off, and the truth returns
                 let isShort = fixes <= 3
@@ -99,90 +99,189 @@ import Testing
         }
     }
 
-    /// What a deceiver changes.
-    enum Deceit: CaseIterable { case position, positionAndVelocity }
+    /// A rate of the fixes, with wheels or without.
+    struct Fitting: CustomTestStringConvertible {
+        var rateHertz: Double
+        var wheels: Bool
+        var testDescription: String { "\(rateHertz) Hz, \(wheels ? "wheels" : "no wheels")" }
+        static let all = [1.0, 5].flatMap { rate in [false, true].map { Fitting(rateHertz: rate, wheels: $0) } }
+    }
 
-    @Test(arguments: Deceit.allCases, [false, true]) func aReceiverDraggedOffAtFiveMetersASecondIsCaught(
-        deceit: Deceit, wheels: Bool
-    ) throws {
-        for (speed, rateHertz) in [(1.0, 1.0), (2, 1), (5, 1), (1, 5), (2, 5), (5, 5)] {
-            var delays: [Double] = []
-            var worst = 0.0
-            for seed in Self.seeds {
-                // GIVEN a drive whose fixes are dragged off for a minute into a direction of their own, with the
-                // velocity to it or without
-                let attack = try ReceiverAttack(seed: seed, suite: suite(wheels: wheels, rateHertz: rateHertz))
-                let direction = SIMD2(cos(Double(seed)), sin(Double(seed))) * speed
-                let outcome = attack.run(
-                    seconds: 60,
-                    change: { fix, _, age in
-                        let way = direction * max(age, 0)
-                        let velocity = deceit == .position ? .zero : direction
-                        return fix.moved(east: way.x, north: way.y, velocityEast: velocity.x, velocityNorth: velocity.y)
-                    })
-                delays.append(outcome.secondsToVerdict ?? .infinity)
-                worst = max(worst, outcome.worstMeters)
-            }
-            print(
-                "dragged off at \(speed) m/s, \(deceit), \(wheels ? "wheels" : "no wheels"), \(rateHertz) Hz: seconds "
-                    + "to the verdict "
-                    + delays.map { $0.isFinite ? String(format: "%.1f", $0) : "none" }.joined(separator: " ")
-                    + String(format: "; largest error of a minute %.0f m", worst))
-            // THEN 5 m/s is caught within 10 s, and where wheels or the receiver's velocity remain little of the 300 m
-            // is followed; what is slower is reported, and so is that a minute of dead reckoning by the IMU alone ends
-            // in the gate
-            guard speed == 5 else { continue }
-            #expect(delays.allSatisfy { $0 <= 10 }, "\(delays)")
-            #expect(worst < 50 || (deceit == .positionAndVelocity && !wheels))
+    @Test(arguments: Fitting.all) func positionsDraggedOffAtFiveMetersASecondAreCaught(fitting: Fitting) throws {
+        for seed in Self.seeds {
+            // GIVEN a drive whose fixes are dragged off for a minute into a direction of their own, with true
+            // velocities beside them
+            let attack = try ReceiverAttack.shared(seed: seed, rateHertz: fitting.rateHertz, wheels: fitting.wheels)
+            let direction = SIMD2(cos(Double(seed)), sin(Double(seed))) * 5
+            let outcome = attack.run(
+                seconds: 60,
+                change: { fix, _, age in
+                    let way = direction * max(age, 0)
+                    return fix.moved(east: way.x, north: way.y)
+                })
+            // THEN that is caught within 10 s, and little of the 300 m is followed: the filter goes on with the
+            // velocities
+            #expect((outcome.secondsToVerdict ?? .infinity) <= 10, "seed \(seed)")
+            #expect(outcome.worstMeters < 50, "seed \(seed)")
         }
     }
 
-    @Test(arguments: seeds, [1.0, 5]) func aVetoOfAReceiverThatAgreesWithItselfEnds(seed: UInt64, rateHertz: Double)
+    @Test(arguments: seeds, Fitting.all) func aVetoOfAReceiverThatAgreesWithItselfEnds(seed: UInt64, fitting: Fitting)
         throws
     {
-        // GIVEN fixes whose positions and velocities go another way than the filter by 8 m/s, and agree with each other
-        let attack = try ReceiverAttack(seed: seed, suite: suite(rateHertz: rateHertz))
-        let velocity = SIMD2(cos(Double(seed)), sin(Double(seed))) * 8
-        var (last, before) = (GnssFix?.none, attack.before.estimate)
-        var (vetoes, sigmas) = ([Double](), [Double]())
-        var (jump, announced) = (Vector3.zero, Vector3.zero)
-        let outcome = attack.run(
-            seconds: 25,
-            change: { fix, _, age in
-                let way = velocity * max(age, 0)
-                last = fix.moved(east: way.x, north: way.y, velocityEast: velocity.x, velocityNorth: velocity.y)
-                return last
-            },
-            watch: { estimator, age in
-                let now = estimator.estimate
-                if estimator.receiverVerdict == .contradicted {
-                    vetoes.append(age)
-                    sigmas.append(now.positionSigmaENUMeters?.horizontalLength ?? .nan)
-                }
-                let delta = now.resetDeltaENUMeters
-                if now.resetCount != before.resetCount, delta.horizontalLength > announced.horizontalLength,
-                    let moved = before.position.flatMap({ from in now.position.map(from.surfaceOffsetMeters(to:)) })
-                {
-                    (jump, announced) = (Vector3(moved.east, moved.north, 0), delta)
-                }
-                before = now
-            })
-        let name = "seed \(seed), \(rateHertz) Hz: \(outcome)"
-        // THEN the veto lasts 10 s at most, and its sigma grows all the while
-        let begin = try #require(vetoes.first, "\(name)")
-        #expect((vetoes.last ?? .infinity) - begin <= 10, "\(name)")
-        #expect((sigmas.last ?? 0) > 10 && (sigmas.last ?? 0) > 1.5 * (sigmas.first ?? .infinity), "\(sigmas)")
-        // AND the estimate falls back to the fixes, with a jump that is counted and announced as large as it is (but
-        // for what the body has moved meanwhile)
-        #expect((jump - announced).horizontalLength < 3 && announced.horizontalLength > 10, "\(jump) \(announced)")
-        let fix = try #require(last)
-        let there = try #require(GNSSPositionFilter(fix: fix)).position
-        #expect((before.distanceMeters(to: there) ?? .infinity) < 40, "\(name)")
+        let attack = try ReceiverAttack.shared(seed: seed, rateHertz: fitting.rateHertz, wheels: fitting.wheels)
+        for speed in [5.0, 8] {
+            // GIVEN fixes whose positions and velocities go another way than the filter by 5 or 8 m/s, and agree with
+            // each other: the filter is wrong, or the receiver deceives consistently
+            let velocity = SIMD2(cos(Double(seed)), sin(Double(seed))) * speed
+            var watched = VetoRecord(before: attack.before.estimate)
+            var last: GnssFix?
+            let outcome = attack.run(
+                seconds: 25,
+                change: { fix, _, age in
+                    let way = velocity * max(age, 0)
+                    last = fix.moved(east: way.x, north: way.y, velocityEast: velocity.x, velocityNorth: velocity.y)
+                    return last
+                },
+                watch: { estimator, age in
+                    watched.add(
+                        estimator, age: age, truth: attack.simulated.truth(at: estimator.estimate.time).position)
+                })
+            let name = "seed \(seed), \(fitting.testDescription), \(speed) m/s: \(outcome)"
+            // THEN it is vetoed within 10 s, for 10 s at most, wheels or none, and its sigma grows all the while
+            #expect((outcome.secondsToVerdict ?? .infinity) <= 10, "\(name)")
+            let begin = try #require(watched.vetoes.first, "\(name)")
+            #expect((watched.vetoes.last ?? .infinity) - begin <= 10, "\(name)")
+            let sigmas = watched.sigmas
+            #expect((sigmas.last ?? 0) > 10 && (sigmas.last ?? 0) > 1.5 * (sigmas.first ?? .infinity), "\(sigmas)")
+            // AND until it ends little of the deceit is followed: less than the 10 s to the verdict allow
+            #expect(watched.worstInVeto < 10 * speed, "\(name)")
+            // AND the estimate falls back to the fixes, with a jump that is counted and announced as large as it is
+            // (but for what the body has moved meanwhile)
+            let (jump, announced) = (watched.jump, watched.announced)
+            #expect((jump - announced).horizontalLength < 3 && announced.horizontalLength > 10, "\(jump) \(announced)")
+            let fix = try #require(last)
+            let there = try #require(GNSSPositionFilter(fix: fix)).position
+            #expect((watched.before.distanceMeters(to: there) ?? .infinity) < 40, "\(name)")
+        }
+    }
+
+    /// What a run shows of a veto.
+    private struct VetoRecord {
+        /// The last estimate.
+        var before: PoseEstimate
+        /// Times at which the receiver was vetoed as contradicted, seconds, with the published sigma, metres.
+        var vetoes: [Double] = []
+        var sigmas: [Double] = []
+        /// Largest error up to the end of the veto, metres.
+        var worstInVeto = 0.0
+        /// The largest jump, and how it was announced, metres.
+        var jump = Vector3.zero
+        var announced = Vector3.zero
+
+        mutating func add(_ estimator: PoseEstimator, age: Double, truth: GeodeticPosition) {
+            let now = estimator.estimate
+            if estimator.receiverVerdict == .contradicted {
+                vetoes.append(age)
+                sigmas.append(now.positionSigmaENUMeters?.horizontalLength ?? .nan)
+                worstInVeto = max(worstInVeto, now.distanceMeters(to: truth) ?? .infinity)
+            }
+            let delta = now.resetDeltaENUMeters
+            if now.resetCount != before.resetCount, delta.horizontalLength > announced.horizontalLength,
+                let moved = before.position.flatMap({ from in now.position.map(from.surfaceOffsetMeters(to:)) })
+            {
+                (jump, announced) = (Vector3(moved.east, moved.north, 0), delta)
+            }
+            before = now
+        }
+    }
+
+    @Test(arguments: [0.2, 1, 3, 5]) func theVetoEndsAtAnyRateOfTheFixes(seconds: Double) {
+        // GIVEN a receiver whose speed is not the filter's, and whose positions follow its own velocity, as far as
+        // fixes so far apart can be compared
+        var monitor = GNSSIntegrityMonitor()
+        var (begun, ended) = (Double?.none, Double?.none)
+        for k in 0..<Int(60 / seconds) where ended == nil {
+            let age = Double(k) * seconds
+            let time = MonotonicTime(nanoseconds: 0).advanced(bySeconds: 100 + age)
+            monitor.compare(moved: SIMD2(9, 0), expected: SIMD2(9, 0), seconds: seconds, sigma: 2, factor: 1, at: time)
+            monitor.note(agrees: false, speedContradicts: true, speed: 9, wheelsTurn: true, at: time)
+            if begun == nil, monitor.verdict == .contradicted { begun = age }
+            if monitor.refutesFilter(sigma: 2, at: time) { ended = age }
+        }
+        // THEN the veto is over after 10 s
+        let length = (ended ?? .infinity) - (begun ?? 0)
+        #expect(length >= 4 && length <= 10)
+    }
+
+    @Test func aVetoOfPositionsThatDoNotFollowTheirVelocityLasts() {
+        // GIVEN a receiver whose speed is not the filter's, and whose positions go another way than its velocity for a
+        // minute WHEN they follow it again THEN the veto lasts that minute, and ends within 10 s
+        var monitor = GNSSIntegrityMonitor()
+        var ended: Double?
+        for k in 0..<120 where ended == nil {
+            let time = MonotonicTime(nanoseconds: 0).advanced(bySeconds: 100 + Double(k))
+            let strays = k < 60 ? SIMD2(0, 8.0) : .zero
+            monitor.compare(
+                moved: SIMD2(9, 0) + strays, expected: SIMD2(9, 0), seconds: 1, sigma: 2, factor: 1, at: time)
+            monitor.note(agrees: false, speedContradicts: true, speed: 9, wheelsTurn: true, at: time)
+            if monitor.refutesFilter(sigma: 2, at: time) { ended = Double(k) }
+        }
+        #expect((ended ?? .infinity) >= 60 && (ended ?? .infinity) < 70)
+    }
+
+    /// What a receiver does after its positions have drifted.
+    enum Recovery: CaseIterable { case consistent, withoutVelocity, rare }
+
+    @Test(arguments: Recovery.allCases) func aDriftThatIsOverEndsItsVerdict(recovery: Recovery) {
+        // GIVEN positions that drift by 5 m/s for 20 s
+        var monitor = GNSSIntegrityMonitor()
+        func time(_ seconds: Int) -> MonotonicTime {
+            MonotonicTime(nanoseconds: 0).advanced(bySeconds: 100 + Double(seconds))
+        }
+        for k in 0..<20 {
+            monitor.compare(
+                moved: SIMD2(9, 5.1 - 0.2 * Double(k % 2)), expected: SIMD2(9, 0), seconds: 1, sigma: 2, factor: 1,
+                at: time(k))
+            monitor.endDrift(at: time(k))
+        }
+        #expect(monitor.verdict == .drifting)
+        // WHEN they follow the velocity again, or can no longer be compared with it
+        var ended: Int?
+        for k in 20..<80 where ended == nil && (recovery != .rare || k % 3 == 0) {
+            if recovery != .withoutVelocity {
+                monitor.compare(
+                    moved: SIMD2(9, 0), expected: SIMD2(9, 0), seconds: recovery == .rare ? 3 : 1, sigma: 2, factor: 1,
+                    at: time(k))
+            }
+            monitor.endDrift(at: time(k))
+            if monitor.verdict == .trusted { ended = k }
+        }
+        // THEN the verdict ends when the longest window, 24 s, has left the drift behind, and 6 s later at most;
+        // without a comparison after those 6 s
+        #expect((ended ?? .max) - 20 <= (recovery == .consistent ? 30 : 9))
+    }
+
+    @Test func aReceiverThatMovesAgainIsNotStuck() {
+        // GIVEN a receiver that repeats one position at a stated speed of 10 m/s
+        var monitor = GNSSIntegrityMonitor()
+        func fix(_ seconds: Double, latitude: Double) -> GnssFix {
+            let time = MonotonicTime(nanoseconds: 0).advanced(bySeconds: seconds)
+            var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (latitude, 0.2)
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 10)
+            return fix
+        }
+        for k in 0..<10 { _ = monitor.isStuck(fix(Double(k), latitude: 0.9)) }
+        #expect(monitor.verdict == .stuck)
+        // WHEN the position changes THEN the receiver is trusted again
+        _ = monitor.isStuck(fix(10, latitude: 0.90001))
+        #expect(monitor.verdict == .trusted)
     }
 
     @Test func aJammedReceiverIsVetoedWithItsReason() throws {
         // GIVEN a running filter WHEN a receiver that says it is jammed gives a fix 30 m off
-        var estimator = try ReceiverAttack(seed: 2, suite: suite()).before
+        var estimator = try ReceiverAttack.shared(seed: 2).before
         let before = estimator.estimate
         let place = estimator.filter.state.position
         var fix = try #require(estimator.lastFix).moved(east: 30, north: 0)

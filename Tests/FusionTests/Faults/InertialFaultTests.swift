@@ -40,25 +40,52 @@ import Testing
     private static let range = 0.2
     private static let degree = Angle.radiansPerDegree
 
-    /// A drive over common roads in which the IMU breaks at the first turn after 160 s; for a minute.
-    private func run(_ fault: Fault?, seed: UInt64) throws -> Outcome {
-        var plan = DrivePlan.random(seed: seed, edges: 16)
-        plan.standingSecondsBefore = 5
-        var suite = SensorSuite()
-        suite.satellite?.rateHertz = 5
-        suite.inertial?.errors = .consumer.withVibration
-        let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
-        var (estimator, outcome) = (PoseEstimator(), Outcome())
+    /// A drive over common roads up to the first turn after 160 s.
+    private struct Approach: Sendable {
+        let simulated: SimulatedDrive
+        /// The estimator at that moment, and the moment, seconds; `nil` where the drive ends before.
+        var estimator = PoseEstimator()
         var begin: Double?
+        /// The events of the minute after it.
+        var events: [SensorEvent] = []
+
+        init(seed: UInt64) throws {
+            var plan = DrivePlan.random(seed: seed, edges: 16)
+            plan.standingSecondsBefore = 5
+            var suite = SensorSuite()
+            suite.satellite?.rateHertz = 5
+            suite.inertial?.errors = .consumer.withVibration
+            simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
+            for event in simulated {
+                let seconds = event.arrivalTime.seconds
+                if begin == nil, seconds > 160, estimator.isNavigating,
+                    simulated.truth(at: event.arrivalTime).velocityENUMetersPerSecond.length > 6
+                {
+                    begin = seconds
+                }
+                if let begin {
+                    guard seconds < begin + 60 else { break }
+                    events.append(event)
+                } else {
+                    _ = estimator.ingest(event)
+                }
+            }
+        }
+    }
+
+    /// One for each seed: every fault begins at the same moment.
+    private static let approaches = SharedValues<UInt64, Approach>()
+
+    /// Runs a minute in which the IMU breaks.
+    private func run(_ fault: Fault?, seed: UInt64) throws -> Outcome {
+        let approach = try Self.approaches.value(seed) { try Approach(seed: seed) }
+        let begin = try #require(approach.begin)
+        var (estimator, outcome) = (approach.estimator, Outcome())
         var (first, clippedAt) = (InertialSample?.none, Double?.none)
-        for event in simulated {
+        for event in approach.events {
             var event = event
             let seconds = event.arrivalTime.seconds
-            let truth = simulated.truth(at: event.arrivalTime)
-            if begin == nil, seconds > 160, estimator.isNavigating, truth.velocityENUMetersPerSecond.length > 6 {
-                begin = seconds
-            }
-            if case .inertial(var sample) = event, let begin {
+            if case .inertial(var sample) = event {
                 first = first ?? sample
                 if let fault, let first { Self.breakDown(&sample, fault, first) }
                 if fault == .gyroClipped, clippedAt == nil, abs(sample.angularRateRadiansPerSecond.z) == Self.range {
@@ -67,9 +94,8 @@ import Testing
                 event = .inertial(sample)
             }
             _ = estimator.ingest(event)
-            guard let begin else { continue }
-            guard seconds < begin + 60 else { break }
-            let error = estimator.estimate.turnDegrees(to: simulated.truth(at: estimator.estimate.time).bodyToENU) ?? 0
+            let truth = approach.simulated.truth(at: estimator.estimate.time)
+            let error = estimator.estimate.turnDegrees(to: truth.bodyToENU) ?? 0
             if outcome.secondsToFlag == nil, !estimator.inertialFaults.isEmpty {
                 outcome.flags = estimator.inertialFaults
                 outcome.secondsToFlag = seconds - begin - (fault == .gyroClipped ? clippedAt ?? 0 : 0)

@@ -6,13 +6,13 @@ import Simulation
 @testable import Fusion
 
 /// A drive up to a moment at which the receiver begins to tell something else than the truth.
-struct ReceiverAttack {
+struct ReceiverAttack: Sendable {
     let simulated: SimulatedDrive
     /// The estimator at that moment, the filter running and the vehicle moving.
     let before: PoseEstimator
     /// When it begins, seconds.
     let begin: Double
-    private let events: ArraySlice<SensorEvent>
+    private let events: [SensorEvent]
 
     /// What came of it.
     struct Outcome {
@@ -61,7 +61,33 @@ struct ReceiverAttack {
         }
         before = estimator
         begin = started ?? .infinity
-        events = all[index...]
+        // No attack lasts longer than 130 s.
+        events = Array(
+            all[index...].prefix { $0.arrivalTime.seconds < (started ?? 0) + 130 })
+    }
+
+    /// What one begins with.
+    private struct Key: Hashable, Sendable {
+        var seed: UInt64
+        var rateHertz: Double
+        var wheels: Bool
+        var edges: Int
+        var outageSeconds: Double
+    }
+
+    private static let prepared = SharedValues<Key, ReceiverAttack>()
+
+    /// A drive with the usual sensors, made once for all cases that begin with it.
+    static func shared(
+        seed: UInt64, rateHertz: Double = 1, wheels: Bool = false, edges: Int = 16, outageSeconds: Double = 0
+    ) throws -> ReceiverAttack {
+        let key = Key(seed: seed, rateHertz: rateHertz, wheels: wheels, edges: edges, outageSeconds: outageSeconds)
+        return try prepared.value(key) {
+            var suite = SensorSuite()
+            if wheels { suite.wheels = .init() }
+            suite.satellite?.rateHertz = rateHertz
+            return try ReceiverAttack(seed: seed, suite: suite, edges: edges, outageSeconds: outageSeconds)
+        }
     }
 
     /// Runs on with other fixes.

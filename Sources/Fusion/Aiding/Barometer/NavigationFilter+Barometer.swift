@@ -10,16 +10,21 @@ extension NavigationFilter {
         mutating get { covariance[.barometerOffset, .barometerOffset] > 0 }
     }
 
+    /// Whether the offset is being estimated, or the height is known well enough for its start.
+    var canUseBarometer: Bool {
+        mutating get {
+            isBarometerUsed
+                || covariance[.position.z, .position.z] < Tuning.Barometer.startSigma * Tuning.Barometer.startSigma
+        }
+    }
+
     /// Fuses a height of the barometer, valid now.
     mutating func fuse(barometricHeight height: Double) {
         let seconds =
             barometer.lastTime.map { min(state.time.seconds(since: $0), Tuning.Barometer.longestIntervalSeconds) } ?? 0
         barometer.lastTime = state.time
-        guard isBarometerUsed else {
-            guard covariance[.position.z, .position.z] < Tuning.Barometer.startSigma * Tuning.Barometer.startSigma
-            else { return }
-            return startBarometer(height: height)
-        }
+        guard canUseBarometer else { return }
+        guard isBarometerUsed else { return startBarometer(height: height) }
         covariance.addVariance(
             Barometer.driftVariance(seconds: seconds, climb: state.velocityENU.z), to: .barometerOffset)
         guard fuse(.barometer, barometerComponent(height: height), gate: Tuning.Barometer.gate) else {
@@ -32,7 +37,7 @@ extension NavigationFilter {
 
     /// Observation of the barometric height, metres: the height above the ellipsoid plus the offset.
     /// docs/math.md, eq. 5.12.
-    func barometerComponent(height: Double) -> Component {
+    mutating func barometerComponent(height: Double) -> Component {
         var row = ObservationRow()
         row.add(.position.z, 1)
         row.add(.barometerOffset, 1)

@@ -8,9 +8,11 @@ struct PressureMean: Sendable {
     private var lastMean = MonotonicTime(nanoseconds: .min)
     private var last = MonotonicTime(nanoseconds: .min)
 
-    /// Adds a reading; gives the mean of those since the last mean, a fifth of a second or more after it.
+    /// Whether a reading is later than the one before.
+    func isInOrder(_ sample: PressureSample) -> Bool { sample.time > last }
+
+    /// Adds a reading in order; gives the mean of those since the last mean, a fifth of a second or more after it.
     mutating func add(_ sample: PressureSample) -> Double? {
-        guard sample.time > last else { return nil }
         if sample.time.seconds(since: last) > Tuning.Barometer.longestGapSeconds { (sum, count) = (0, 0) }
         last = sample.time
         sum += sample.pressurePascal
@@ -31,11 +33,23 @@ extension PoseEstimator {
             rejections.pressureOutOfRange += 1
             return
         }
-        guard let pressure = pressures.add(sample), isNavigating else { return }
+        guard pressures.isInOrder(sample) else {
+            rejections.pressureTimeBackwards += 1
+            return
+        }
+        guard let pressure = pressures.add(sample) else { return }
+        guard isNavigating else {
+            rejections.pressureWithoutFilter += 1
+            return
+        }
+        guard filter.canUseBarometer else {
+            rejections.pressureWithoutHeight += 1
+            return
+        }
         // Readings come in time. One that is slightly older than the last IMU sample does not justify that the filter
         // runs again.
         let time = max(sample.time, MonotonicTime(nanoseconds: filter.state.time.nanoseconds &+ 1))
-        _ = history.insert(
-            .barometricHeight(time, Barometer.standardHeightMeters(pressurePascal: pressure)), into: &filter)
+        let height = Barometer.standardHeightMeters(pressurePascal: pressure)
+        if !history.insert(.barometricHeight(time, height), into: &filter) { rejections.pressureTooLate += 1 }
     }
 }

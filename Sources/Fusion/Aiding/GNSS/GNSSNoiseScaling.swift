@@ -53,7 +53,7 @@ extension GnssAccuracy {
     /// Scales the horizontal sigmas.
     mutating func scale(by factor: Double) {
         horizontalWhite *= factor
-        horizontalCorrelated *= factor
+        horizontalBias *= factor
     }
 }
 

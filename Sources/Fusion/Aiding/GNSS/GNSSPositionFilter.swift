@@ -16,31 +16,31 @@ struct GNSSPositionFilter: Sendable {
         /// Covariance of position and GNSS bias, m2.
         var cross = 0.0
         /// Variance of the GNSS bias, m2.
-        var bias = 0.0
+        var gnssBias = 0.0
 
-        /// A start at one fix: all of its correlated error is in the position.
-        init(correlated: Double, white: Double) {
-            position = correlated * correlated + white * white
-            cross = -correlated * correlated
-            bias = correlated * correlated
+        /// A start at one fix: all of its GNSS bias is in the position.
+        init(gnssBiasSigma: Double, white: Double) {
+            gnssBias = gnssBiasSigma * gnssBiasSigma
+            position = gnssBias + white * white
+            cross = -gnssBias
         }
 
         /// docs/math.md, eq. 7.8.
-        fileprivate mutating func predict(factor: Double, correlated: Double, motion: Double) {
+        fileprivate mutating func predict(factor: Double, gnssBiasSigma: Double, motion: Double) {
             position += motion
             cross *= factor
-            bias = bias * factor * factor + (1 - factor * factor) * correlated * correlated
+            gnssBias = gnssBias * factor * factor + (1 - factor * factor) * gnssBiasSigma * gnssBiasSigma
         }
 
         /// Gains of position and GNSS bias for an observation of their sum.
         /// docs/math.md, eq. 7.9.
-        fileprivate mutating func observe(white: Double) -> (position: Double, bias: Double) {
+        fileprivate mutating func observe(white: Double) -> (position: Double, gnssBias: Double) {
             let sum = innovationVariance(white: white)
-            let (kp, kb) = ((position + cross) / sum, (cross + bias) / sum)
-            let (pp, pb) = (position + cross, cross + bias)
+            let (kp, kb) = ((position + cross) / sum, (cross + gnssBias) / sum)
+            let (pp, pb) = (position + cross, cross + gnssBias)
             position -= kp * pp
             cross -= kp * pb
-            bias -= kb * pb
+            gnssBias -= kb * pb
             return (kp, kb)
         }
 
@@ -48,14 +48,14 @@ struct GNSSPositionFilter: Sendable {
         fileprivate mutating func widen(by sigma: Double) { position += sigma * sigma }
 
         fileprivate func innovationVariance(white: Double) -> Double {
-            position + 2 * cross + bias + white * white
+            position + 2 * cross + gnssBias + white * white
         }
     }
 
     /// Where the antenna is.
     private(set) var position: GeodeticPosition
-    /// Estimated correlated error of the receiver's position, east, north, up, metres.
-    private(set) var biasENU = Vector3.zero
+    /// Estimated GNSS bias, east, north, up, metres.
+    private(set) var gnssBiasENU = Vector3.zero
     /// Variances of each horizontal axis.
     private(set) var horizontal: Axis
     /// Variances of the height.
@@ -73,7 +73,8 @@ struct GNSSPositionFilter: Sendable {
     private var isVelocityStated: Bool
     /// Sum of the changes of velocity, with exponential decay, m/s.
     private var velocityChangeSum = 0.0
-    private var time: MonotonicTime { last.validityTime }
+    /// Time of the position: that of the last fix, accepted or rejected.
+    var time: MonotonicTime { last.validityTime }
 
     /// How a fix was used.
     enum Use: Equatable {
@@ -89,7 +90,7 @@ struct GNSSPositionFilter: Sendable {
     struct Motion {
         /// Whether the body has stood since the last fix.
         var isStill: Bool
-        /// Correlation time of the receiver's error, seconds.
+        /// Correlation time of the GNSS bias, seconds.
         var correlationSeconds: Double
         /// Lag of the receiver's velocity, seconds.
         var velocityLagSeconds: Double
@@ -108,8 +109,8 @@ struct GNSSPositionFilter: Sendable {
             latitudeRadians: latitude, longitudeRadians: longitude,
             altitudeEllipsoidMeters: fix.altitudeEllipsoidMeters ?? 0)
         let accuracy = GnssAccuracy(of: fix)
-        horizontal = Axis(correlated: accuracy.horizontalCorrelated, white: accuracy.horizontalWhite)
-        vertical = Axis(correlated: accuracy.verticalCorrelated, white: accuracy.verticalWhite)
+        horizontal = Axis(gnssBiasSigma: accuracy.horizontalBias, white: accuracy.horizontalWhite)
+        vertical = Axis(gnssBiasSigma: accuracy.verticalBias, white: accuracy.verticalWhite)
         velocity = Self.velocity(of: fix)
         isVelocityStated = velocity != nil
         acceptedTime = fix.validityTime
@@ -173,7 +174,7 @@ struct GNSSPositionFilter: Sendable {
     /// possible.
     /// docs/math.md, eq. 7.7.
     ///
-    /// - Returns: whether the fix continues the ones before: its correlated error is theirs.
+    /// - Returns: whether the fix continues the ones before: its GNSS bias is theirs.
     private mutating func predict(to fix: GnssFix, seconds: Double, _ motion: Motion) -> Bool {
         checkIntegrity(of: fix, seconds: seconds)
         let stated = Self.velocity(of: fix) ?? (seconds < Tuning.PositionFilter.missingVelocitySeconds ? velocity : nil)
@@ -208,10 +209,10 @@ struct GNSSPositionFilter: Sendable {
                 * change.lengthSquared
         }
         let factor = exp(-seconds / motion.correlationSeconds)
-        biasENU *= factor
-        horizontal.predict(factor: factor, correlated: accuracy.horizontalCorrelated, motion: variance)
+        gnssBiasENU *= factor
+        horizontal.predict(factor: factor, gnssBiasSigma: accuracy.horizontalBias, motion: variance)
         vertical.predict(
-            factor: factor, correlated: accuracy.verticalCorrelated,
+            factor: factor, gnssBiasSigma: accuracy.verticalBias,
             motion: Tuning.PositionFilter.verticalNoiseRatio * variance)
         velocity = now
         return isContinued
@@ -219,6 +220,7 @@ struct GNSSPositionFilter: Sendable {
 
     /// Updates the fault detection with a fix.
     private mutating func checkIntegrity(of fix: GnssFix, seconds: Double) {
+        defer { integrity.endDrift(at: fix.validityTime) }
         guard !integrity.isStuck(fix), let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
             let from = GNSSPositionFilter(fix: last)?.position, let to = GNSSPositionFilter(fix: fix)?.position
         else { return }
@@ -230,7 +232,7 @@ struct GNSSPositionFilter: Sendable {
             * (0.5 * seconds)
         integrity.compare(
             moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
-            sigma: GnssAccuracy(of: fix).horizontalCorrelated, factor: 1, at: fix.validityTime)
+            sigma: GnssAccuracy(of: fix).horizontalBias, factor: 1, at: fix.validityTime)
     }
 
     /// Largest distance of a fix from the prediction, metres.
@@ -242,8 +244,8 @@ struct GNSSPositionFilter: Sendable {
     ) -> Double {
         let accuracy = GnssAccuracy(of: fix)
         var variance = horizontal.innovationVariance(white: accuracy.horizontalWhite)
-        // Another kind of solution has another correlated error.
-        if !isContinued { variance += accuracy.horizontalCorrelated * accuracy.horizontalCorrelated }
+        // Another kind of solution has another GNSS bias.
+        if !isContinued { variance += accuracy.horizontalBias * accuracy.horizontalBias }
         let noise = Tuning.PositionFilter.gate * (2 * variance).squareRoot()
         guard from.velocity != nil else { return noise + largest.speed * seconds }
         return noise + largest.acceleration * seconds
@@ -273,23 +275,23 @@ struct GNSSPositionFilter: Sendable {
 
     private mutating func observe(_ fresh: GNSSPositionFilter, _ accuracy: GnssAccuracy, distance: Double) {
         let offset = position.surfaceOffsetMeters(to: fresh.position)
-        let (east, north) = (offset.east - biasENU.x, offset.north - biasENU.y)
+        let (east, north) = (offset.east - gnssBiasENU.x, offset.north - gnssBiasENU.y)
         let variance = horizontal.innovationVariance(white: accuracy.horizontalWhite)
         guard east * east + north * north < Tuning.PositionFilter.gate * Tuning.PositionFilter.gate * 2 * variance
         else {
-            // Within the outer gate but not explained: the receiver's error has changed, or the position was wrong.
+            // Within the outer gate but not explained: the GNSS bias has changed, or the position was wrong.
             self = fresh
             horizontal.widen(by: Tuning.PositionFilter.rejectedDistanceShare * distance)
             return
         }
         let gain = horizontal.observe(white: accuracy.horizontalWhite)
         var step = Vector3(gain.position * east, gain.position * north, 0)
-        biasENU += Vector3(gain.bias * east, gain.bias * north, 0)
+        gnssBiasENU += Vector3(gain.gnssBias * east, gain.gnssBias * north, 0)
         if last.altitudeEllipsoidMeters != nil {
-            let up = fresh.position.altitudeEllipsoidMeters - position.altitudeEllipsoidMeters - biasENU.z
+            let up = fresh.position.altitudeEllipsoidMeters - position.altitudeEllipsoidMeters - gnssBiasENU.z
             let gain = vertical.observe(white: accuracy.verticalWhite)
             step.z = gain.position * up
-            biasENU.z += gain.bias * up
+            gnssBiasENU.z += gain.gnssBias * up
         }
         move(by: step)
     }

@@ -20,7 +20,8 @@ extension NavigationFilter {
         fixAge = age
         fixInterval = lastComparedFix.map { fix.validityTime.seconds(since: $0.validityTime) } ?? 0
         var taken = false
-        let use = watch(fix, track: track)
+        let use = usableParts(of: fix, track: track)
+        if use.velocity, let velocity = fix.horizontalVelocity { revokeFalseRest(velocity, of: fix, track: track) }
         if !use.position || !use.velocity { veto(fix, position: !use.position, velocity: !use.velocity) }
         if use.position, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             taken = fusePosition(of: fix, latitude: latitude, longitude: longitude, track: track)
@@ -34,9 +35,9 @@ extension NavigationFilter {
     {
         var sigma = GnssAccuracy(of: fix)
         sigma.scale(by: noiseScaling.factor)
-        gnssBiasSigma = (sigma.horizontalCorrelated, sigma.verticalCorrelated)
+        gnssBiasSigma = (sigma.horizontalBias, sigma.verticalBias)
         updateQuality(fix.quality)
-        let velocity = self.velocity(delayedBySeconds: 0.5 * (state.positionLagSeconds - fixAge), track: track)
+        let velocity = meanVelocity(overLag: state.positionLagSeconds - fixAge, track: track)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
         let observed = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
@@ -50,25 +51,32 @@ extension NavigationFilter {
         var (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
         // A run of rejected fixes that agree with each other is one event, however many they are.
         if !continuesRejectedRun(fix, at: observed) { updateNoiseScaling(east: east, north: north) }
-        let isNear = isNear(east: east.innovation, north: north.innovation, slowSigma: sigma.horizontalCorrelated)
+        let isNear = isNear(east: east.innovation, north: north.innovation, gnssBiasSigma: sigma.horizontalBias)
         let before = state.position
-        let insists = !isNear && isConfirmed(fix, at: observed)
-        if insists, restoreReceiverError() {
+        let isDistantConfirmed = !isNear && isConfirmed(fix, at: observed)
+        if isDistantConfirmed, restoreGNSSBias() {
             (east, north) = (component(0, sigma.horizontalWhite), component(1, sigma.horizontalWhite))
         }
-        let taken = (isNear || insists) && fuse(.gnssPosition, east, north, gate: Tuning.GNSS.positionGate)
-        if !isNear { recordDistantFix(from: before, wasTaken: taken) }
-        if taken, fix.altitudeEllipsoidMeters != nil {
+        guard fuseHorizontal(east, north, mayFuse: isNear || isDistantConfirmed) else {
+            reject(fix, at: observed)
+            return false
+        }
+        if !isNear { announceJump(from: before) }
+        if fix.altitudeEllipsoidMeters != nil {
             fuse(.gnssHeight, component(2, sigma.verticalWhite), gate: Tuning.GNSS.positionGate)
         }
-        if taken {
-            lastFixTime = fix.validityTime
-            storeVariancesAtFix()
-            rejectedRun = nil
-        } else {
-            reject(fix, at: observed)
-        }
-        return taken
+        lastFixTime = fix.validityTime
+        storeVariancesAtFix()
+        rejectedRun = nil
+        return true
+    }
+
+    /// Fuses the horizontal position; records it as unconfirmed where it may not be fused. Whether it was fused.
+    private mutating func fuseHorizontal(_ east: Component, _ north: Component, mayFuse: Bool) -> Bool {
+        let gate = Tuning.GNSS.positionGate
+        if mayFuse { return fuse(.gnssPosition, east, north, gate: gate) }
+        reject(.gnssPosition, east, north, gate: gate, because: .unconfirmed)
+        return false
     }
 
     /// Observation of one axis of the receiver's position.
@@ -79,22 +87,26 @@ extension NavigationFilter {
     ///   - velocity: the mean over the receiver's lag, east, north, up, m/s.
     ///   - sigma: of the error that is new with each fix, metres.
     ///   - lagVariance: of the receiver's lag where that is a long one, s2.
-    func positionComponent(
+    mutating func positionComponent(
         _ axis: Int, offset: Vector3, velocity: Vector3, sigma: Double, lagVariance: Double = 0
     ) -> Component {
-        let lever = state.vehicleToENU.rotate(leverArmBody)
+        let lever = antennaENU
         let predicted = lever + state.gnssBiasENU - velocity * (state.positionLagSeconds - fixAge)
         var row = ObservationRow()
         row.add(.position[axis], 1)
-        if leverArmBody != .zero {
+        if profile == .vehicle || antennaBody != .zero {
             // d(Exp(a) C l)/da = -[C l]x, and the mount turns the arm the other way: d(C Exp(-m) l)/dm = C [l]x.
+            let axes = state.vehicleToENU.matrix
             row.add(.attitude, -lever.skew.row(axis))
-            row.add(.mount, (state.vehicleToENU.matrix * leverArmBody.skew).row(axis))
+            row.add(.mount, (axes * antennaBody.skew).row(axis))
+            row.add(.antennaArm.x, axes[axis, 0])
+            row.add(.antennaArm.y, axes[axis, 1])
         }
         row.add(.positionLag, -velocity[axis])
         row.add(.gnssBias[axis], 1)
         // The second order of an error of the lag.
         let bend = state.accelerationENU[axis] * lagVariance
+        let sigma = hypot(sigma, Tuning.Antenna.swingSeconds * antennaSwingENU.horizontalLength)
         return Component(
             row: row, innovation: offset[axis] - predicted[axis], variance: sigma * sigma + 0.5 * bend * bend,
             observation: offset[axis])
@@ -109,7 +121,10 @@ extension NavigationFilter {
         state.gnssBiasENU = .zero
     }
 
-    private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
+    /// Observation of both axes of the receiver's horizontal velocity, and the velocity as it is seen late, m/s.
+    private mutating func velocityComponents(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) -> (
+        east: Component, north: Component, seen: Vector3
+    ) {
         let lag = state.velocityTimeConstantSeconds - fixAge
         let (seen, slope) = self.velocity(lagSeconds: lag, track: track)
         let left =
@@ -118,17 +133,51 @@ extension NavigationFilter {
             hypot(
                 max(fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, Tuning.GNSS.leastSpeedSigma),
                 (left + lagShapeSeconds) * slope.length) * velocityCorrelation(afterSeconds: fixInterval)
-        func component(_ axis: Int, _ observed: Double, _ sigma: Double) -> Component {
+        func component(_ axis: Int, _ observed: Double) -> Component {
             velocityComponent(axis, observed: observed, seen: seen[axis], slope: slope[axis], sigma: sigma)
         }
-        let (east, north) = (
-            component(0, velocity.eastMetersPerSecond, sigma), component(1, velocity.northMetersPerSecond, sigma)
-        )
+        return (component(0, velocity.eastMetersPerSecond), component(1, velocity.northMetersPerSecond), seen)
+    }
+
+    /// Inflates what a false rest has fixed. A vehicle that starts smoothly may look at rest: the constraint then holds
+    /// its velocity at zero, and takes the acceleration for a tilt.
+    /// docs/math.md, eq. 5.20.
+    private mutating func revokeFalseRest(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
+        // Two fixes in a row: one alone may be false itself.
+        let doubted =
+            restDoubtedAt.map { state.time.seconds(since: $0) < Tuning.Constraints.doubtedRestSeconds } ?? false
+        restDoubtedAt = nil
+        guard let rest = lastRestTime,
+            doubted || state.time.seconds(since: rest) < Tuning.Constraints.falseRestSeconds,
+            velocity.speedMetersPerSecond > Tuning.Mount.standingSpeed
+        else { return }
+        let (east, north, _) = velocityComponents(velocity, of: fix, track: track)
+        func square(_ c: Component) -> Double {
+            c.innovation * c.innovation / (covariance.variance(of: c.row) + c.variance)
+        }
+        let gate = Tuning.GNSS.velocityGate * Tuning.GNSS.velocityGate
+        guard max(square(east), square(north)) > gate else { return }
+        guard doubted else {
+            restDoubtedAt = state.time
+            return
+        }
+        lastRestTime = nil
+        let speed = east.innovation * east.innovation + north.innovation * north.innovation
+        let seconds = Tuning.Constraints.falseRestSeconds
+        covariance.addVariance(speed, to: .velocity.horizontal)
+        covariance.addVariance(speed * seconds * seconds, to: .position.horizontal)
+        let tilt = Tuning.Constraints.falseRestTilt
+        covariance.addVariance(tilt * tilt, to: .attitude.horizontal)
+    }
+
+    private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
+        let (east, north, seen) = velocityComponents(velocity, of: fix, track: track)
         checkVelocityInnovation(east: east, north: north)
         let taken = fuse(.gnssVelocity, east, north, gate: Tuning.GNSS.velocityGate)
         checkHeading(against: velocity, seen: seen, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // The climb has a time constant of its own, which says nothing about that of the horizontal velocity.
+            let lag = state.velocityTimeConstantSeconds - fixAge
             let (seen, slope) = self.velocity(
                 lagSeconds: lag, smoothingRatio: Tuning.GNSS.climbTimeConstantRatio, track: track)
             let sigma = hypot(
@@ -146,39 +195,45 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - seen: predicted velocity, smoothed as the receiver smooths it.
     ///   - slope: decrease of that for each second of time constant, m/s2.
-    func velocityComponent(_ axis: Int, observed: Double, seen: Double, slope: Double, sigma: Double) -> Component {
+    mutating func velocityComponent(_ axis: Int, observed: Double, seen: Double, slope: Double, sigma: Double)
+        -> Component
+    {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
         row.add(.velocityTimeConstant, -slope)
         var predicted = seen
-        if leverArmBody != .zero {
+        if profile == .vehicle || antennaBody != .zero {
             let rate = state.sensorToENU.rotate(state.angularRateSensor)
-            let lever = state.vehicleToENU.rotate(leverArmBody)
-            let turning = rate.cross(lever)
+            let axes = state.vehicleToENU.matrix
+            let lever = antennaENU
+            let turning = antennaSwingENU
             predicted += turning[axis]
             // Rate and lever arm turn with the attitude. An error of the gyro bias is one of the rate, one of the mount
             // is one of the arm.
             row.add(.attitude, -turning.skew.row(axis))
             row.add(.gyroBias, (lever.skew * state.sensorToENU.matrix).row(axis))
-            row.add(.mount, (rate.skew * (state.vehicleToENU.matrix * leverArmBody.skew)).row(axis))
+            row.add(.mount, (rate.skew * (axes * antennaBody.skew)).row(axis))
+            let turned = rate.skew * axes
+            row.add(.antennaArm.x, turned[axis, 0])
+            row.add(.antennaArm.y, turned[axis, 1])
         }
         return Component(row: row, innovation: observed - predicted, variance: sigma * sigma, observation: observed)
     }
 }
 
-/// A stated accuracy, split into the white error of each fix and the correlated error of about a minute.
+/// A stated accuracy, split into the white error of each fix and the GNSS bias, which is correlated over a minute.
 ///
 /// Most of a receiver's error is correlated over many epochs (atmosphere, multipath, its own filter). Treated as white
 /// it would be averaged away, and the covariance would become far too small.
 struct GnssAccuracy {
     /// White error of each horizontal axis, 1-sigma, metres.
     var horizontalWhite: Double
-    /// Correlated error of each horizontal axis, 1-sigma, metres.
-    var horizontalCorrelated: Double
+    /// GNSS bias of each horizontal axis, 1-sigma, metres.
+    var horizontalBias: Double
     /// White error of the height, 1-sigma, metres.
     var verticalWhite: Double
-    /// Correlated error of the height, 1-sigma, metres.
-    var verticalCorrelated: Double
+    /// GNSS bias of the height, 1-sigma, metres.
+    var verticalBias: Double
 
     /// Splits the stated sigmas of a fix; 8 m and 16 m where nothing is stated (an autonomous receiver that sees part
     /// of the sky).
@@ -189,13 +244,13 @@ struct GnssAccuracy {
         let v = max(fix.verticalSigmaMeters ?? Tuning.GNSS.verticalRatio * h, Tuning.GNSS.verticalRatio * least)
         horizontalWhite = max(Tuning.GNSS.whiteShare * h, Tuning.GNSS.leastHorizontalWhiteSigma)
         // Both parts together are the stated variance, unless the least white part is larger.
-        horizontalCorrelated = max(
+        horizontalBias = max(
             h * h - horizontalWhite * horizontalWhite, Tuning.GNSS.leastBiasVarianceShare * h * h
         )
         .squareRoot()
         verticalWhite = max(Tuning.GNSS.whiteShare * v, Tuning.GNSS.leastVerticalWhiteSigma)
         // The least white part of the height is the body's bounce, which no receiver states. It does not reduce the
-        // correlated part.
-        verticalCorrelated = v
+        // GNSS bias.
+        verticalBias = v
     }
 }

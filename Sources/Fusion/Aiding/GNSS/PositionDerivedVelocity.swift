@@ -49,7 +49,7 @@ struct PositionDerivedVelocity: Sendable {
         let changed = 1 - exp(-seconds / FilterState.gnssBiasSeconds)
         let variance =
             2 * accuracy.horizontalWhite * accuracy.horizontalWhite
-            + 2 * changed * accuracy.horizontalCorrelated * accuracy.horizontalCorrelated
+            + 2 * changed * accuracy.horizontalBias * accuracy.horizontalBias
         let velocity = HorizontalVelocity(
             eastMetersPerSecond: way.east / seconds, northMetersPerSecond: way.north / seconds)
         guard velocity.speedMetersPerSecond < Tuning.Input.largestSpeed else { return nil }

@@ -75,6 +75,7 @@ extension NavigationFilter {
         else {
             return false
         }
+        lastRestTime = state.time
         return fuse(.zeroVelocity, zeroVelocityComponent(2), gate: Tuning.Constraints.stillGate)
     }
 

@@ -33,6 +33,8 @@ struct StillnessDetector: Sendable {
             (meanAngularRate, slowAngularRate, meanSpecificForce) = (rate, rate, force)
             return
         }
+        // What was not seen is not known to be quiet.
+        if sample.time.seconds(since: last) > Tuning.Gap.bridgedSeconds { quietSeconds = 0 }
         let dt = min(max(sample.time.seconds(since: last), 0), Tuning.Stillness.longestStepSeconds)
         lastTime = sample.time
         let a = 1 - exp(-dt / Tuning.Stillness.windowSeconds)

@@ -1,89 +1,178 @@
 import PoseMath
 
-/// Wheel speed: forward speed of the vehicle but for an estimated scale.
+/// Wheel speed: forward speed of the vehicle some time ago, but for an estimated scale and an estimated lag.
 ///
-/// Starts on a vehicle after readings of 5 s while fixes were accepted and the filter's speed was above 3 m/s, which
-/// give the first scale. Without recent fixes it is used only if the fixes agreed with 80 % of the readings of the last
-/// 20 s. Stops with the filter.
+/// Starts on a vehicle when readings and the filter's speed above 3 m/s, while fixes came, have shown scale and lag,
+/// after 5 s at the earliest. Only compared, and not fused, while fixes agree with less than 80 % of the readings of
+/// the last 20 s; calibrated anew where they agree with less than half of them. Stops with the filter.
 extension NavigationFilter {
-    /// Calibration and agreement of the wheels beside their scale.
+    /// Calibration and agreement of the wheels beside their scale and lag.
     struct Wheels: Sendable {
         /// Time of the last reading.
         var lastTime: MonotonicTime?
-        /// Sums over the readings during the calibration: of speed times reading, of the squared reading, and their
-        /// time, seconds.
-        var product = 0.0
-        var square = 0.0
-        var seconds = 0.0
+        /// Search for scale and lag.
+        var search = WheelLagSearch()
+        /// Whether both have been found.
+        var isCalibrated = false
+        /// Resolution of the readings.
+        var resolution = WheelResolution()
         /// Share of recent readings that were accepted while fixes came.
         var agreement = 1.0
+        /// Mean normalised square of the innovations while fixes came.
+        var meanSquare = 1.0
+
+        /// Forgets scale and lag.
+        mutating func restartSearch() {
+            (search, isCalibrated, agreement, meanSquare) = (WheelLagSearch(), false, 1, 1)
+        }
+    }
+
+    /// The velocity that the wheels state now.
+    struct WheelView {
+        /// The velocity then, turned with the vehicle to its present heading, east, north, up, m/s.
+        var velocity: Vector3
+        /// The turn about up since then, radians.
+        var turn = 0.0
+        /// Change of that velocity for each second of lag, m/s2.
+        var slope = Vector3.zero
+        /// Change of the slope for each second of lag, m/s3.
+        var bend = Vector3.zero
+        /// Variance of the lag, s2.
+        var lagVariance = 0.0
     }
 
     /// Whether the wheels are calibrated and have agreed with the fixes.
-    var isWheelSpeedTrusted: Bool {
-        wheels.seconds >= Tuning.Wheels.calibrationSeconds && wheels.agreement > Tuning.Wheels.leastAgreement
-    }
+    var isWheelSpeedTrusted: Bool { wheels.isCalibrated && wheels.agreement > Tuning.Wheels.leastAgreement }
 
-    /// Fuses a wheel speed, valid now.
-    mutating func fuse(wheelSpeed speed: Double) {
+    /// Fuses a wheel speed that is stamped now.
+    ///
+    /// - Parameter track: history of the inertial velocity, up to the last sample.
+    mutating func fuse(wheelSpeed speed: Double, track: VectorHistory) {
         guard profile == .vehicle else { return }
         let seconds = min(
             wheels.lastTime.map { state.time.seconds(since: $0) } ?? Tuning.Wheels.correlationSeconds,
             Tuning.Wheels.longestIntervalSeconds)
         wheels.lastTime = state.time
-        guard wheels.seconds >= Tuning.Wheels.calibrationSeconds else {
-            if hasRecentFix { calibrateWheels(speed, seconds: seconds) }
+        wheels.resolution.update(abs(speed), seconds: seconds)
+        guard wheels.isCalibrated else {
+            if hasRecentFix { calibrateWheels(speed, seconds: seconds, track: track) }
             return
         }
-        var component = wheelSpeedComponent(speed)
-        // Slip and tread are correlated in time: readings that follow faster count together as one.
-        component.variance *= max(
-            Tuning.Wheels.correlationSeconds / max(seconds, Tuning.Wheels.leastIntervalSeconds), 1)
-        guard hasRecentFix || wheels.agreement > Tuning.Wheels.leastAgreement else {
-            // Wheels that contradicted the fixes are not used without them (a driven wheel on ice).
-            return reject(.wheelSpeed, component, gate: Tuning.Wheels.gate, because: .contradicted)
-        }
-        let isTaken = fuse(.wheelSpeed, component, gate: Tuning.Wheels.gate)
-        if hasRecentFix {
-            wheels.agreement +=
-                ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Tuning.Wheels.agreementSeconds, 1)
-        }
+        let component = wheelSpeedComponent(speed, seen: velocitySeenByWheels(track))
+        let isTaken = fuse(component, seconds: seconds)
+        guard hasRecentFix else { return }
+        wheels.agreement +=
+            ((isTaken ? 1 : 0) - wheels.agreement) * min(seconds / Tuning.Wheels.agreementSeconds, 1)
+        if wheels.agreement < Tuning.Wheels.lostAgreement { wheels.restartSearch() }
     }
 
-    /// Compares the readings with the filter's speed, until the scale is known well enough to start.
+    /// Fuses the observation of a reading if it passes the gate and the wheels are trusted; whether it passes.
+    /// docs/math.md, eq. 5.19.
+    private mutating func fuse(_ component: Component, seconds: Double) -> Bool {
+        let scaleSquare = state.wheelScale * state.wheelScale
+        let known = covariance.variance(of: component.row)
+        let single = known + component.variance + scaleSquare * wheels.resolution.ownVariance
+        let square = component.innovation * component.innovation / single
+        if hasRecentFix {
+            let limited = min(square, Tuning.Wheels.largestSquare)
+            wheels.meanSquare += (limited - wheels.meanSquare) * min(seconds / Tuning.Wheels.agreementSeconds, 1)
+        }
+        var correlated = component
+        // Slip, tread and wandering delays are correlated in time: readings that follow faster count together as one.
+        correlated.variance *=
+            max(Tuning.Wheels.slipSeconds / max(seconds, Tuning.Wheels.leastIntervalSeconds), 1)
+            * max(wheels.meanSquare, 1)
+        correlated.variance += scaleSquare * wheels.resolution.variance(afterSeconds: seconds)
+        guard square < Tuning.Wheels.gate * Tuning.Wheels.gate else {
+            reject(.wheelSpeed, component, gate: Tuning.Wheels.gate, because: .innovation)
+            return false
+        }
+        guard wheels.agreement > Tuning.Wheels.leastAgreement else {
+            // Wheels that contradicted the fixes are compared and not used (a driven wheel on ice).
+            reject(.wheelSpeed, correlated, gate: Tuning.Wheels.gate, because: .contradicted)
+            return true
+        }
+        return fuse(.wheelSpeed, correlated, gate: Tuning.Wheels.gate)
+    }
+
+    /// Compares the readings with the filter's speeds of the past, until scale and lag are known well enough to start.
     /// docs/math.md, eq. 5.17.
-    private mutating func calibrateWheels(_ reading: Double, seconds: Double) {
-        let speed = state.velocityENU.length
-        guard speed > Tuning.Wheels.calibrationSpeed,
+    private mutating func calibrateWheels(_ reading: Double, seconds: Double, track: VectorHistory) {
+        guard let beganAt, state.time.seconds(since: beganAt) > Tuning.Wheels.longestLagSeconds,
+            let ahead = state.velocityENU.normalized,
+            state.velocityENU.length > Tuning.Wheels.calibrationSpeed,
             abs(reading) > Tuning.Wheels.calibrationSpeed * Tuning.Wheels.leastScale
         else { return }
-        wheels.product += speed * abs(reading) * seconds
-        wheels.square += reading * reading * seconds
-        wheels.seconds += seconds
-        guard wheels.seconds >= Tuning.Wheels.calibrationSeconds else { return }
-        let scale = wheels.product / wheels.square
-        guard scale >= Tuning.Wheels.leastScale, scale <= Tuning.Wheels.largestScale else {
-            wheels = Wheels()
-            return
+        var row = ObservationRow()
+        row.add(.velocity, ahead)
+        let sigma = Tuning.Wheels.speedSigma + Tuning.Wheels.speedSigmaShare * state.velocityENU.length
+        var speeds = InlineArray<31, Double>(repeating: 0)
+        for k in 0..<speeds.count {
+            speeds[k] = velocity(delayedBySeconds: Double(k) * Tuning.Wheels.lagStepSeconds, track: track).length
         }
-        state.wheelScale = scale
-        covariance.restart(
-            .wheelScale, variance: Tuning.Wheels.calibratedScaleSigma * Tuning.Wheels.calibratedScaleSigma)
+        wheels.search.add(
+            abs(reading), seconds: seconds, variance: sigma * sigma + covariance.variance(of: row), speeds: speeds)
+        switch wheels.search.outcome {
+        case .searching: return
+        case .misfit: wheels.restartSearch()
+        case .found(let result): startWheels(result)
+        }
     }
 
-    /// Observation of the wheel speed, m/s: the forward velocity over the scale.
+    private mutating func startWheels(_ result: WheelLagSearch.Result) {
+        wheels.isCalibrated = true
+        state.wheelScale = result.scale
+        state.wheelLagSeconds = result.lagSeconds
+        covariance.restart(.wheelScale, variance: result.scaleVariance)
+        covariance.restart(.wheelLag, variance: result.lagVariance)
+        covariance[.wheelScale, .wheelLag] = result.covariance
+        covariance[.wheelLag, .wheelScale] = result.covariance
+    }
+
+    /// The velocity as late wheels state it. A lag below zero is one of the IMU.
+    /// docs/math.md, eq. 5.18.
+    mutating func velocitySeenByWheels(_ track: VectorHistory) -> WheelView {
+        let lag = state.wheelLagSeconds
+        let variance = covariance[.wheelLag, .wheelLag]
+        let delay = max(lag, 0)
+        let step = max(variance.squareRoot(), Tuning.Wheels.slopeSeconds)
+        let now = velocity(delayedBySeconds: delay, track: track)
+        let before = velocity(delayedBySeconds: delay + step, track: track)
+        let first = velocity(delayedBySeconds: delay + 2 * step, track: track)
+        let slope = (before - now) / step
+        let turn = state.meanYawRate * lag
+        let turned = Quaternion(rotationVector: Vector3(0, 0, turn))
+        let velocity = turned.rotate(now + slope * (lag - delay))
+        return WheelView(
+            velocity: velocity, turn: turn,
+            slope: turned.rotate(slope) + Vector3(0, 0, state.meanYawRate).cross(velocity),
+            bend: turned.rotate((first - before) / step - slope) / step, lagVariance: variance)
+    }
+
+    /// Observation of the wheel speed, m/s: the forward velocity over the scale, some time ago.
     /// docs/math.md, eq. 5.9.
-    func wheelSpeedComponent(_ speed: Double) -> Component {
+    ///
+    /// - Parameters:
+    ///   - speed: as stated.
+    ///   - seen: what the wheels state; `nil`: the present velocity.
+    func wheelSpeedComponent(_ speed: Double, seen: WheelView? = nil) -> Component {
+        let seen = seen ?? WheelView(velocity: state.velocityENU)
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
-        let v = toVehicle * state.velocityENU
+        let v = toVehicle * seen.velocity
+        let slope = (toVehicle * seen.slope).x
         let signed = v.x < -Tuning.Wheels.reversingSpeed && speed > 0 ? -speed : speed
         var row = ObservationRow()
-        row.add(.velocity, toVehicle.row(0))
-        row.add(.attitude, (toVehicle * state.velocityENU.skew).row(0))
+        row.add(.velocity, Quaternion(rotationVector: Vector3(0, 0, -seen.turn)).rotate(toVehicle.row(0)))
+        row.add(.attitude, (toVehicle * seen.velocity.skew).row(0))
         row.add(.mount, -v.skew.row(0))
         row.add(.wheelScale, -signed)
-        let sigma = Tuning.Wheels.speedSigma + Tuning.Wheels.speedSigmaShare * abs(signed)
+        row.add(.wheelLag, slope)
+        let sigma = Tuning.Wheels.speedSigma + Tuning.Wheels.speedSigmaShare * abs(state.wheelScale * signed)
+        let jitter = Tuning.Wheels.lagJitterSigma * slope
+        // The second order of an error of the lag.
+        let bend = (toVehicle * seen.bend).x * seen.lagVariance
         return Component(
-            row: row, innovation: state.wheelScale * signed - v.x, variance: sigma * sigma, observation: speed)
+            row: row, innovation: state.wheelScale * signed - v.x,
+            variance: sigma * sigma + jitter * jitter + 0.5 * bend * bend, observation: speed)
     }
 }

@@ -1,0 +1,91 @@
+import Glibc
+import PoseMath
+
+/// Place of the antenna from the IMU in the vehicle, with its accuracy.
+public struct AntennaArm: Sendable, Hashable {
+    /// Forward and left, metres.
+    public var meters = SIMD2<Double>.zero
+    /// 1-sigma of them, metres.
+    public var sigmaMeters = SIMD2(repeating: Tuning.Antenna.unknownSigma)
+
+    /// A place; without arguments one that nobody has told.
+    public init(meters: SIMD2<Double> = .zero, sigmaMeters: SIMD2<Double>? = nil) {
+        self.meters = meters
+        if let sigmaMeters { self.sigmaMeters = sigmaMeters }
+    }
+
+    /// Whether it is on a vehicle, and has sigmas.
+    public var isValid: Bool {
+        (0..<2).allSatisfy {
+            abs(meters[$0]) < Tuning.Antenna.largestDistance && sigmaMeters[$0] > 0
+                && sigmaMeters[$0] < Tuning.Antenna.largestDistance
+        }
+    }
+
+    /// Whether it was found well enough for the next drive.
+    public var isWellKnown: Bool { isValid && sigmaMeters.max() < Tuning.Antenna.knownSigma }
+}
+
+/// The antenna beside the IMU. Its horizontal place in a vehicle is a state, known where it was told, else within the
+/// size of a car.
+extension NavigationFilter {
+    /// Place of the antenna from the IMU, body axes, metres.
+    var antennaBody: Vector3 { Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, antennaUpMeters) }
+
+    /// The same, east, north, up, metres.
+    var antennaENU: Vector3 { state.vehicleToENU.rotate(antennaBody) }
+
+    /// Velocity of the antenna over that of the IMU, east, north, up, m/s.
+    var antennaSwingENU: Vector3 { state.sensorToENU.rotate(state.angularRateSensor).cross(antennaENU) }
+
+    /// The place with its accuracy.
+    var antennaArm: AntennaArm {
+        mutating get {
+            let (x, y) = (covariance[.antennaArm.x, .antennaArm.x], covariance[.antennaArm.y, .antennaArm.y])
+            return AntennaArm(
+                meters: state.antennaArmMeters, sigmaMeters: SIMD2(max(x, 0).squareRoot(), max(y, 0).squareRoot()))
+        }
+    }
+
+    /// Couples a position that came from fixes to the place of the antenna: an error of the arm is one of the IMU's
+    /// place.
+    /// docs/math.md, eq. 5.21.
+    mutating func coupleAntennaArm() {
+        guard profile == .vehicle else { return }
+        let axes = state.vehicleToENU.matrix
+        let (position, arm) = (FilterState.position.index, FilterState.antennaArm.index)
+        for axis in 0..<3 {
+            for j in 0..<FilterState.count {
+                covariance[position + axis, j] -=
+                    axes[axis, 0] * covariance[arm, j] + axes[axis, 1] * covariance[arm + 1, j]
+            }
+        }
+        for axis in 0..<3 {
+            for j in 0..<FilterState.count {
+                covariance[j, position + axis] -=
+                    axes[axis, 0] * covariance[j, arm] + axes[axis, 1] * covariance[j, arm + 1]
+            }
+        }
+    }
+}
+
+extension AntennaArm {
+    /// The probability that the antenna is beside the IMU, and not anywhere on the car.
+    ///
+    /// Both hypotheses are normal distributions about the IMU; what the fixes say of the arm is its estimate without
+    /// the prior (Kass and Raftery 1995, "Bayes factors", for two nested models).
+    /// docs/math.md, eq. 5.23.
+    public var probabilityOfBeside: Double {
+        var logOdds = log(Tuning.Antenna.besideProbability / (1 - Tuning.Antenna.besideProbability))
+        let wide = Tuning.Antenna.unknownSigma * Tuning.Antenna.unknownSigma
+        let near = Tuning.Antenna.besideSigma * Tuning.Antenna.besideSigma
+        for axis in 0..<2 {
+            let variance = sigmaMeters[axis] * sigmaMeters[axis]
+            let seen = variance / max(1 - variance / wide, Tuning.Antenna.leastKnownShare)
+            let square = meters[axis] * meters[axis]
+            logOdds += 0.5 * log((seen + wide) / (seen + near))
+            logOdds -= 0.5 * square * (1 / (seen + near) - 1 / (seen + wide))
+        }
+        return 1 / (1 + exp(-logOdds))
+    }
+}

@@ -1,0 +1,261 @@
+import Glibc
+import Measurements
+import PoseMath
+
+/// Dead reckoning of a vehicle before its heading is found: from the receiver's last course, turned by the gyro about
+/// the vertical, and the last speed.
+///
+/// Two states are estimated from the courses of the fixes: the course against the integral of the gyro, and its drift,
+/// which is what is left of the gyro bias. The speed is that of the last fix, changed by the acceleration along the
+/// course where the direction of the level frame is known, or that of the wheels.
+struct CourseDeadReckoning: Sendable {
+    /// One interval of the IMU.
+    struct Motion {
+        /// Turn about the vertical, counterclockwise, radians.
+        var turn: Double
+        /// Acceleration, level, east, north, m/s2; `nil` where the direction of the level frame is unknown.
+        var acceleration: Vector3?
+        /// 1-sigma of that direction, and of roll and pitch, radians.
+        var directionSigma = 0.0
+        var tiltSigma = 0.0
+        /// Whether samples are missing.
+        var isGap = false
+        /// Its length, seconds.
+        var seconds: Double
+    }
+
+    /// Integral of the gyro about the vertical, radians.
+    private var yaw = 0.0
+    /// Way so far, east and north, metres, with ``yaw`` as third element, and its history.
+    private var way = Vector3.zero
+    private var ways = VectorHistory()
+    /// Course minus ``yaw``, counterclockwise from east, radians, and its drift, rad/s; `nil` before the first course.
+    private var offset: Double?
+    private var drift = 0.0
+    /// Variances of both, and their covariance.
+    private var offsetVariance = 0.0
+    private var driftVariance = 0.0
+    private var covariance = 0.0
+
+    /// Speed along the course, m/s, and its variance at the last fix.
+    private(set) var speed = 0.0
+    private var startVariance = 0.0
+    /// Since the last fix: time, seconds, way, metres, and the integral of the sideways acceleration, m/s.
+    private var seconds = 0.0
+    private var distance = 0.0
+    private var sideways = 0.0
+    /// Variance of the speed from changes that are not seen, (m/s)2.
+    private var unseenVariance = 0.0
+    /// Largest 1-sigma of the acceleration along the course, m/s2, and of its direction, radians.
+    private var accelerationSigma = 0.0
+    private var directionSigma = 0.0
+
+    /// Wheels: the scale that the receiver's speed gives.
+    private var wheels = WheelScale()
+
+    /// Whether a course has been seen.
+    var isStarted: Bool { offset != nil }
+
+    /// Forgets all; the level frame is another one.
+    mutating func restart() { self = CourseDeadReckoning(ways: ways) }
+
+    /// A reckoning without a course.
+    init() {}
+
+    private init(ways: VectorHistory) {
+        self.ways = ways
+        self.ways.count = 0
+    }
+
+    /// Course now, counterclockwise from east, radians, and its 1-sigma; `nil` before the first one.
+    var heading: (radians: Double, sigma: Double)? {
+        offset.map { ($0 + yaw, offsetVariance.squareRoot()) }
+    }
+
+    /// 1-sigma of the speed, m/s.
+    /// docs/math.md, eq. 7.22.
+    var speedSigma: Double {
+        if let sigma = wheels.speedSigma { return sigma }
+        let grown = accelerationSigma * seconds
+        let turned = directionSigma * sideways
+        return min(
+            (startVariance + grown * grown + turned * turned + unseenVariance).squareRoot(),
+            Tuning.DeadReckoning.largestSpeedSigma)
+    }
+
+    /// Moves on by an interval that ends at an instant.
+    /// docs/math.md, eq. 7.21.
+    mutating func advance(_ motion: Motion, until time: MonotonicTime) {
+        yaw += motion.turn
+        let scaled = Tuning.DeadReckoning.gyroScaleSigma * motion.turn
+        offsetVariance +=
+            (2 * covariance + driftVariance * motion.seconds) * motion.seconds
+            + Tuning.DeadReckoning.headingWalk * Tuning.DeadReckoning.headingWalk * motion.seconds
+            + abs(scaled) * Tuning.DeadReckoning.gyroScaleSigma
+        covariance += driftVariance * motion.seconds
+        if motion.isGap {
+            let (turn, change) = (Tuning.Gap.rate * motion.seconds, Tuning.Gap.acceleration * motion.seconds)
+            offsetVariance += turn * turn
+            startVariance += change * change
+        }
+        wheels.age += motion.seconds
+        guard let before = offset else { return ways.append(time: time, value: Vector3(way.x, way.y, yaw)) }
+        let course = before + drift * motion.seconds
+        offset = course
+        let ahead = Vector3(cos(course + yaw), sin(course + yaw), 0)
+        seconds += motion.seconds
+        updateSpeed(motion, ahead: ahead)
+        way += ahead * (speed * motion.seconds)
+        distance += speed * motion.seconds
+        ways.append(time: time, value: Vector3(way.x, way.y, yaw))
+    }
+
+    private mutating func updateSpeed(_ motion: Motion, ahead: Vector3) {
+        if let wheelSpeed = wheels.speed {
+            speed = wheelSpeed
+            return
+        }
+        if let acceleration = motion.acceleration {
+            speed += acceleration.dot(ahead) * motion.seconds
+            sideways += (ahead.x * acceleration.y - ahead.y * acceleration.x) * motion.seconds
+            accelerationSigma = max(
+                accelerationSigma, hypot(motion.tiltSigma * 9.80665, Tuning.DeadReckoning.accelerationSigma))
+            directionSigma = max(directionSigma, motion.directionSigma)
+        } else {
+            let walk = Tuning.DeadReckoning.unseenSpeedWalk
+            unseenVariance += walk * walk * motion.seconds
+        }
+        speed = max(speed, 0)
+    }
+
+    /// Takes the velocity of a fix.
+    /// docs/math.md, eq. 7.21.
+    ///
+    /// - Parameters:
+    ///   - velocity: of the receiver, m/s.
+    ///   - time: at which it held, the receiver's lag taken into account.
+    ///   - speed: the speed now, m/s.
+    ///   - speedSigma: of the receiver's velocity on each axis, m/s.
+    ///   - driftSigma: of the gyro bias about the vertical, rad/s.
+    mutating func note(
+        _ velocity: HorizontalVelocity, at time: MonotonicTime, speed: Double, speedSigma: Double, driftSigma: Double
+    ) {
+        wheels.note(speed: velocity.speedMetersPerSecond, sigma: speedSigma)
+        self.speed = speed
+        startVariance = speedSigma * speedSigma + Tuning.DeadReckoning.speedSigma * Tuning.DeadReckoning.speedSigma
+        (seconds, distance, sideways, unseenVariance) = (0, 0, 0, 0)
+        (accelerationSigma, directionSigma) = (0, 0)
+        guard velocity.speedMetersPerSecond > Tuning.Output.courseSpeed else { return }
+        let sigma = hypot(speedSigma / velocity.speedMetersPerSecond, Tuning.DeadReckoning.courseSigma)
+        let course = atan2(velocity.northMetersPerSecond, velocity.eastMetersPerSecond)
+        let seen = course - ways.value(at: time, fallback: Vector3(0, 0, yaw)).z
+        let innovation = offset.map { Angle.wrappedToPi(seen - $0) } ?? 0
+        let variance = offsetVariance + sigma * sigma
+        let gate = Tuning.DeadReckoning.courseGate
+        guard offset != nil, innovation * innovation < gate * gate * variance else {
+            driftVariance = offset == nil ? driftSigma * driftSigma : max(driftVariance, driftSigma * driftSigma)
+            (offset, offsetVariance, covariance) = (seen, sigma * sigma, 0)
+            return
+        }
+        let (first, second) = (offsetVariance / variance, covariance / variance)
+        offset = (offset ?? 0) + first * innovation
+        drift += second * innovation
+        driftVariance -= second * covariance
+        covariance -= first * covariance
+        offsetVariance -= first * offsetVariance
+    }
+
+    /// Takes a wheel speed.
+    mutating func note(wheelSpeed reading: Double) { wheels.note(reading: abs(reading)) }
+
+    /// The way from an instant until now, east and north, metres, and its 1-sigma along each axis.
+    /// docs/math.md, eq. 7.22.
+    func way(since time: MonotonicTime) -> (meters: Vector3, sigma: Double) {
+        let from = ways.value(at: time, fallback: way)
+        let (across, along) = (distance * offsetVariance.squareRoot(), alongSigma)
+        return (Vector3(way.x - from.x, way.y - from.y, 0), hypot(across, along))
+    }
+
+    /// 1-sigma of the way along the course since the last fix, metres.
+    private var alongSigma: Double {
+        let start = startVariance.squareRoot()
+        if let scaleSigma = wheels.relativeSigma {
+            return hypot(scaleSigma * distance, Tuning.DeadReckoning.speedSigma * seconds.squareRoot() + start)
+        }
+        let grown = hypot(0.5 * accelerationSigma * seconds, 0.5 * directionSigma * sideways)
+        let changed = hypot(grown, (unseenVariance / 3).squareRoot())
+        return hypot(start, min(changed, Tuning.DeadReckoning.largestSpeedSigma)) * seconds
+    }
+}
+
+extension CourseDeadReckoning {
+    /// The scale of the wheels from the receiver's speeds.
+    struct WheelScale: Sendable {
+        /// Time since the last reading, seconds.
+        var age = Double.infinity
+        private var reading: Double?
+        private var readingAtFix: Double?
+        private var readingSquares = 0.0
+        private var products = 0.0
+        private var agreeing = 0
+
+        /// Takes a reading.
+        mutating func note(reading: Double) { (self.reading, age) = (reading, 0) }
+
+        /// Takes the receiver's speed with the last reading.
+        /// docs/math.md, eq. 7.23.
+        mutating func note(speed: Double, sigma: Double) {
+            guard let reading, age < Tuning.DeadReckoning.wheelSeconds else { return }
+            let change = abs(reading - (readingAtFix ?? reading))
+            readingAtFix = reading
+            guard speed > Tuning.Output.courseSpeed, reading > 0 else { return }
+            // While the speed changes, readings and receiver are not equally late.
+            let late = Tuning.DeadReckoning.lateShare * change * speed / reading
+            let variance =
+                sigma * sigma + Tuning.DeadReckoning.speedSigma * Tuning.DeadReckoning.speedSigma + late * late
+            if let known = estimate {
+                let error = speed - known.scale * reading
+                let allowed = variance + known.variance * reading * reading
+                let gate = Tuning.DeadReckoning.courseGate
+                if error * error > gate * gate * allowed { (readingSquares, products, agreeing) = (0, 0, 0) }
+            }
+            agreeing += 1
+            readingSquares += reading * reading / variance
+            products += speed * reading / variance
+        }
+
+        /// Scale and its variance; `nil` before any.
+        private var estimate: (scale: Double, variance: Double)? {
+            guard readingSquares > 0 else { return nil }
+            let own = products / readingSquares
+            let prior = Tuning.DeadReckoning.scaleSigma * Tuning.DeadReckoning.scaleSigma
+            // Readings in m/s are true to a few percent.
+            let gate = Tuning.DeadReckoning.courseGate
+            guard (own - 1) * (own - 1) < gate * gate * (prior + 1 / readingSquares) else {
+                return (own, 1 / readingSquares)
+            }
+            let sum = readingSquares + 1 / prior
+            return ((products + 1 / prior) / sum, 1 / sum)
+        }
+
+        private var usable: (scale: Double, variance: Double)? {
+            guard age < Tuning.DeadReckoning.wheelSeconds, agreeing >= Tuning.DeadReckoning.agreeingFixes else {
+                return nil
+            }
+            return estimate
+        }
+
+        /// 1-sigma of the scale over it; `nil` while the wheels are not used.
+        var relativeSigma: Double? { usable.map { $0.variance.squareRoot() / $0.scale } }
+        /// Speed of the wheels, m/s; `nil` while they are not used.
+        var speed: Double? {
+            guard let usable, let reading else { return nil }
+            return usable.scale * reading
+        }
+        /// 1-sigma of that speed, m/s.
+        var speedSigma: Double? {
+            guard let usable, let reading else { return nil }
+            return hypot(Tuning.DeadReckoning.speedSigma, usable.variance.squareRoot() * reading)
+        }
+    }
+}

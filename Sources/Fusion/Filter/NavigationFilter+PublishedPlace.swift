@@ -1,0 +1,206 @@
+import Glibc
+import PoseMath
+
+/// The place that is published, with its variance before the innovations scale it.
+struct PublishedPlace: Sendable {
+    /// The state at that place.
+    var state: NavigationState
+    /// Variance of the place, east, north, up, m2.
+    var variance: Vector3
+}
+
+/// What the published place is the place of, and at which time.
+///
+/// Where: an arm of a few centimetres is not found as accurately as the receiver measures. So there are two hypotheses:
+/// the antenna is anywhere on the car, and the place is that of the IMU, or it is beside the IMU, as in one housing,
+/// and the place is that of the antenna. When: the clocks of IMU and receiver agree, or one of them is early, or the
+/// receiver is late. A clock shifts position and velocity alike, a receiver that is late filters the velocity more.
+/// Each hypothesis has a place and a variance, and what is published is their mean.
+extension NavigationFilter {
+    /// The published place.
+    /// docs/math.md, eq. 5.22.
+    ///
+    /// - Parameters:
+    ///   - isAntennaTold: whether the settings state the place of the antenna.
+    ///   - isLagTold: whether they state the receiver's lag: then every other one is the clock's.
+    mutating func publishedPlace(isAntennaTold: Bool, isLagTold: Bool) -> PublishedPlace {
+        guard !isAntennaTold else { return place(isBeside: false, swingLag: 0, isLagTold: isLagTold) }
+        let arm = (state.antennaArmMeters * state.antennaArmMeters).sum().squareRoot()
+        let imu = place(isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm, isLagTold: isLagTold)
+        let antenna = place(isBeside: true, swingLag: 0, isLagTold: isLagTold)
+        return mean(of: imu, and: antenna, share: antennaArm.probabilityOfBeside)
+    }
+
+    /// The place of the IMU, or of an antenna beside it.
+    ///
+    /// - Parameter swingLag: largest lag that may be an error of the arm, seconds.
+    private mutating func place(isBeside: Bool, swingLag: Double, isLagTold: Bool) -> PublishedPlace {
+        let free = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: false)
+        func beyondSwing(_ lag: Double) -> Double { lag - min(max(lag, -swingLag), swingLag) }
+        let lag = beyondSwing(state.positionLagSeconds + free.change(of: lagRow, in: &covariance))
+        let variance = max(free.variance(of: lagRow, in: &covariance), 0)
+        let shifted = place(under: free, isBeside: isBeside, lag: lag, sigma: variance.squareRoot())
+        guard !isLagTold else { return shifted }
+        let late = place(under: free, isBeside: isBeside, lag: 0, sigma: 0)
+        let agreed = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: true)
+        let near = beyondSwing(state.positionLagSeconds + agreed.change(of: lagRow, in: &covariance))
+        let together = place(under: agreed, isBeside: isBeside, lag: near, sigma: Tuning.GNSS.usualLag)
+        let other = mean(of: late, and: shifted, share: clockProbability(lag: lag, variance: variance))
+        return mean(of: other, and: together, share: agreementProbability(lag: lag, variance: variance))
+    }
+
+    /// The place at a receiver's stamp under a hypothesis.
+    ///
+    /// - Parameters:
+    ///   - lag: difference of the clocks, seconds, and its 1-sigma.
+    private mutating func place(
+        under hypothesis: PlaceHypothesis, isBeside: Bool, lag: Double, sigma: Double
+    ) -> PublishedPlace {
+        var (state, variance) = (state, Vector3.zero)
+        var step = Vector3.zero
+        for axis in 0..<3 {
+            var row = placeRow(axis, isAntenna: isBeside)
+            step[axis] = hypothesis.change(of: row, in: &covariance)
+            if lag != 0 { row.add(.positionLag, -state.velocityENU[axis]) }
+            variance[axis] = max(hypothesis.variance(of: row, in: &covariance), 0)
+        }
+        if isBeside {
+            step += state.vehicleToENU.rotate(Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, 0))
+        }
+        state.move(byENU: step)
+        return PublishedPlace(state: state.atStamp(lag: lag, sigma: sigma), variance: variance)
+    }
+
+    /// The probability that the clocks agree and the receiver has the lag of any other.
+    /// docs/math.md, eq. 5.23.
+    private func agreementProbability(lag: Double, variance: Double) -> Double {
+        let wide = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma + variance
+        let near = Tuning.GNSS.agreeingClockSigma * Tuning.GNSS.agreeingClockSigma + variance
+        let odds =
+            Tuning.GNSS.agreementProbability / (1 - Tuning.GNSS.agreementProbability) * (wide / near).squareRoot()
+            * exp(-0.5 * lag * lag * (1 / near - 1 / wide))
+        return odds / (1 + odds)
+    }
+
+    /// The probability that a lag of the position is a difference of the clocks, and not a receiver that is late.
+    /// docs/math.md, eq. 5.23.
+    private mutating func clockProbability(lag: Double, variance: Double) -> Double {
+        // A receiver cannot be early.
+        guard lag > 0 else { return 1 }
+        func below(_ limit: Double, _ value: Double, variance: Double) -> Double {
+            0.5 * erfc((value - limit) / max(2 * variance, 1e-12).squareRoot())
+        }
+        var difference = ObservationRow()
+        difference.add(.velocityTimeConstant, 1)
+        difference.add(.positionLag, -1)
+        return below(Tuning.GNSS.largestClockLag, lag, variance: variance)
+            * below(
+                Tuning.GNSS.largestUnfilteredLag, state.velocityTimeConstantSeconds - lag,
+                variance: covariance.variance(of: difference))
+    }
+
+    private var lagRow: ObservationRow {
+        var row = ObservationRow()
+        row.add(.positionLag, 1)
+        return row
+    }
+
+    /// Row of one coordinate of the place of the IMU or of the antenna.
+    private func placeRow(_ axis: Int, isAntenna: Bool) -> ObservationRow {
+        var row = ObservationRow()
+        row.add(.position[axis], 1)
+        guard isAntenna else { return row }
+        let axes = state.vehicleToENU.matrix
+        row.add(.antennaArm.x, axes[axis, 0])
+        row.add(.antennaArm.y, axes[axis, 1])
+        return row
+    }
+
+    /// The mean of two places, the second one with the probability `share`.
+    private func mean(of first: PublishedPlace, and second: PublishedPlace, share: Double) -> PublishedPlace {
+        let offset = first.state.offsetENU(to: second.state)
+        var mean = share < 0.5 ? first : second
+        mean.state.move(byENU: offset * (share < 0.5 ? share : share - 1))
+        for axis in 0..<3 {
+            mean.variance[axis] =
+                (1 - share) * first.variance[axis] + share * second.variance[axis] + share * (1 - share) * offset[axis]
+                * offset[axis]
+        }
+        return mean
+    }
+}
+
+/// What becomes of the estimate if the antenna is beside the IMU, or the clocks agree: the update of the filter by that
+/// knowledge, for the rows that are asked for, without carrying it out.
+/// docs/math.md, eq. 5.24.
+private struct PlaceHypothesis {
+    /// What is known: up to three scalar states that are about zero.
+    private var indices = (0, 0, 0)
+    private var values = Vector3.zero
+    /// Inverse of the innovation's covariance; zero for what is not known.
+    private var inverse = Matrix<3, 3>()
+
+    init(covariance: inout Covariance, state: NavigationState, isBeside: Bool, doClocksAgree: Bool) {
+        indices = (FilterState.antennaArm.x.index, FilterState.antennaArm.y.index, FilterState.positionLag.index)
+        values = Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds)
+        // What takes a variance from that of the wide hypothesis to that of the narrow one.
+        func own(_ wide: Double, _ near: Double, _ isKnown: Bool) -> Double {
+            isKnown ? wide * wide * near * near / (wide * wide - near * near) : 0
+        }
+        let arm = own(Tuning.Antenna.unknownSigma, Tuning.Antenna.besideSigma, isBeside)
+        let clock = own(Tuning.GNSS.clockSigma, Tuning.GNSS.agreeingClockSigma, doClocksAgree)
+        var p = Matrix<3, 3>()
+        for i in 0..<3 { for j in 0..<3 { p[i, j] = covariance[index(i), index(j)] } }
+        p[0, 0] += arm
+        p[1, 1] += arm
+        p[2, 2] += clock
+        inverse = Self.inverse(of: p, rows: (isBeside, isBeside, doClocksAgree))
+    }
+
+    private func index(_ k: Int) -> Int { k == 0 ? indices.0 : k == 1 ? indices.1 : indices.2 }
+
+    /// Inverse of the part of a symmetric matrix with the chosen rows, zero elsewhere, by elimination.
+    private static func inverse(of matrix: Matrix<3, 3>, rows: (Bool, Bool, Bool)) -> Matrix<3, 3> {
+        var (left, right) = (matrix, Matrix<3, 3>.identity)
+        func isChosen(_ k: Int) -> Bool { k == 0 ? rows.0 : k == 1 ? rows.1 : rows.2 }
+        for i in 0..<3 {
+            for j in 0..<3 where !isChosen(i) || !isChosen(j) { left[i, j] = i == j ? 1 : 0 }
+            if !isChosen(i) { right[i, i] = 0 }
+        }
+        for k in 0..<3 {
+            let pivot = 1 / left[k, k]
+            for j in 0..<3 { (left[k, j], right[k, j]) = (left[k, j] * pivot, right[k, j] * pivot) }
+            for i in 0..<3 where i != k {
+                let factor = left[i, k]
+                for j in 0..<3 {
+                    left[i, j] -= factor * left[k, j]
+                    right[i, j] -= factor * right[k, j]
+                }
+            }
+        }
+        return right
+    }
+
+    /// Change of what a row observes.
+    func change(of row: ObservationRow, in covariance: inout Covariance) -> Double {
+        -shared(row, in: &covariance).dot(inverse * values)
+    }
+
+    /// Its variance then.
+    func variance(of row: ObservationRow, in covariance: inout Covariance) -> Double {
+        let shared = shared(row, in: &covariance)
+        return covariance.variance(of: row) - shared.dot(inverse * shared)
+    }
+
+    /// Covariance of what a row observes with the three states.
+    private func shared(_ row: ObservationRow, in covariance: inout Covariance) -> Vector3 {
+        var sum = Vector3.zero
+        for k in 0..<row.count {
+            let (element, value) = row[k]
+            let shared = Vector3(
+                covariance[element, indices.0], covariance[element, indices.1], covariance[element, indices.2])
+            sum += shared * value
+        }
+        return sum
+    }
+}

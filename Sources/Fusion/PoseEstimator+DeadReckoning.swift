@@ -1,0 +1,94 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+
+/// Dead reckoning of a vehicle while the navigation filter does not run.
+extension PoseEstimator {
+    /// Moves the dead reckoning on by an interval of the IMU.
+    mutating func reckon(_ entry: DelayedMeasurementBuffer.Sample) {
+        guard settings.profile == .vehicle, let last = lastSample, let toLevel = attitude.sensorToStartLevel else {
+            return
+        }
+        let seconds = min(entry.time.seconds(since: last.time), Tuning.DeadReckoning.longestStepSeconds)
+        let rate = (entry.angularRate + last.angularRate) * 0.5 - (reckoningBias ?? attitude.gyroBias)
+        var motion = CourseDeadReckoning.Motion(
+            turn: toLevel.inverse.rotate(.unitZ).dot(rate) * seconds,
+            isGap: seconds > Tuning.Gap.gapSeconds, seconds: seconds)
+        if let found = aligner.found, found.sigma < Tuning.DeadReckoning.largestDirectionSigma {
+            let level = toLevel.rotate((entry.specificForce + last.specificForce) * 0.5)
+            motion.acceleration = Quaternion(rotationVector: Vector3(0, 0, found.radians))
+                .rotate(Vector3(level.x, level.y, 0))
+            (motion.directionSigma, motion.tiltSigma) = (found.sigma, attitude.findings.tiltSigma)
+        }
+        reckoning.advance(motion, until: entry.time)
+    }
+
+    /// Takes an accepted fix into the dead reckoning.
+    mutating func reckon(with fix: GnssFix) {
+        guard settings.profile == .vehicle, let velocity = fix.horizontalVelocity, let last = lastSample else { return }
+        let lag = velocityAge > 0 ? receiverLags.position : receiverLags.velocity
+        let now = extrapolate(fix, velocity: velocity, to: last.time, levelToENU: coarseLevelToENU).velocity
+        // The drift that the courses show is against this bias, whatever is found later.
+        if !reckoning.isStarted { reckoningBias = attitude.gyroBias }
+        reckoning.note(
+            velocity, at: fix.validityTime.advanced(bySeconds: -velocityAge - lag), speed: now.horizontalLength,
+            speedSigma: fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
+            driftSigma: attitude.gyroBiasSigma)
+    }
+
+    /// Whether the position can be reckoned: a vehicle with a running IMU whose course is known.
+    func canReckon(at time: MonotonicTime) -> Bool {
+        settings.profile == .vehicle && reckoning.isStarted && hasFreshSample(at: time)
+    }
+
+    /// Publishes position and velocity by dead reckoning from the last accepted fix.
+    /// docs/math.md, eq. 7.22.
+    func describeReckoning(_ next: inout PoseEstimate, from filter: GNSSPositionFilter) {
+        guard let heading = reckoning.heading else { return }
+        let way = reckoning.way(since: filter.time)
+        var moved = NavigationState(
+            time: next.time, position: filter.position, velocityENU: .zero, sensorToENU: .identity)
+        moved.move(byENU: way.meters)
+        next.position = moved.position
+        let own = filter.horizontalSigma
+        let sigma = (own * own + way.sigma * way.sigma).squareRoot()
+        let age = next.time.seconds(since: filter.acceptedTime)
+        next.positionSigmaENUMeters = Vector3(
+            sigma, sigma, filter.vertical.position.squareRoot() + Tuning.DeadReckoning.climbSigma * age)
+        let direction = Quaternion(rotationVector: Vector3(0, 0, heading.radians)).rotate(.unitX)
+        next.velocityENUMetersPerSecond = direction * reckoning.speed
+        let turned = min(heading.sigma, .pi) * reckoning.speed
+        let speedSigma = (reckoning.speedSigma * reckoning.speedSigma + turned * turned).squareRoot()
+        next.velocitySigmaENUMetersPerSecond = Vector3(speedSigma, speedSigma, Tuning.DeadReckoning.climbSigma)
+        next.state = sigma < Tuning.Output.lostSigma ? .deadReckoning : .lost
+    }
+
+    /// Heading by dead reckoning, counterclockwise from east, radians, and its 1-sigma; `nil` where it is uncertain.
+    var reckonedHeading: (radians: Double, sigma: Double)? {
+        guard let heading = reckoning.heading else { return nil }
+        let sigma =
+            (heading.sigma * heading.sigma + Tuning.DeadReckoning.courseSigma * Tuning.DeadReckoning.courseSigma)
+            .squareRoot()
+        return sigma < Tuning.Output.largestHeadingSigma ? (heading.radians, sigma) : nil
+    }
+
+    /// Publishes the attitude of a vehicle that points along the reckoned course: level, where the mount is unknown.
+    func describeReckonedHeading(
+        _ next: inout PoseEstimate, _ heading: (radians: Double, sigma: Double), toLevel: Quaternion
+    ) {
+        next.headingSigmaRadians = heading.sigma
+        next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, heading.radians))
+        guard let mount = knownMount else { return }
+        let level = toLevel * mount.inverse
+        let ahead = level.rotate(.unitX)
+        let turn = heading.radians - atan2(ahead.y, ahead.x)
+        next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, Angle.wrappedToPi(turn))) * level
+    }
+
+    /// Forgets the course: the navigation filter has run since, or the gyro bias was wrong.
+    mutating func restartReckoning() {
+        reckoning.restart()
+        reckoningBias = nil
+    }
+}

@@ -1,0 +1,137 @@
+import Geodesy
+import PoseMath
+import Testing
+
+@testable import Fusion
+@testable import Simulation
+
+/// The place of the antenna from the IMU.
+@Suite struct AntennaArmTests {
+    /// Errors of the second half of a drive, and what was found.
+    private struct ArmDrive {
+        var place = 0.0
+        var heading = 0.0
+        var doubts: UInt32 = 0
+        var estimator: PoseEstimator
+
+        /// - Parameters:
+        ///   - arm: of the antenna, metres.
+        ///   - told: what the settings say of it.
+        ///   - kept: the mount of an earlier drive.
+        init(
+            arm: Vector3, seed: UInt64, receiver: SatelliteReceiver = .rtk, told: Vector3? = nil,
+            kept: MountEstimate? = nil, seconds: Double = .infinity
+        ) throws {
+            var plan = DrivePlan.random(seed: seed, edges: 14)
+            plan.standingSecondsBefore = 5
+            var suite = SensorSuite()
+            var receiver = receiver
+            receiver.leverArmBodyMeters = arm
+            suite.satellite = receiver
+            var settings = FusionSettings()
+            settings.antennaLeverArmBodyMeters = told
+            estimator = PoseEstimator(settings: settings)
+            if let kept { _ = estimator.offer(mount: kept) }
+            let drive = try Drive(plan)
+            var (places, headings, count) = (0.0, 0.0, 0.0)
+            for event in SimulatedDrive(drive: drive, sensors: suite, seed: seed) {
+                guard estimator.ingest(event), case .inertial(let sample) = event else { continue }
+                if sample.time.seconds > seconds { break }
+                guard sample.time.seconds > min(100, 0.5 * seconds), let position = estimator.estimate.position,
+                    let body = estimator.estimate.bodyToENU
+                else { continue }
+                let truth = drive.truth(atSeconds: sample.time.seconds)
+                let offset = truth.position.surfaceOffsetMeters(to: position)
+                places += offset.east * offset.east + offset.north * offset.north
+                let turn = Angle.wrappedToPi(
+                    EulerAngles(bodyToENU: body).headingTrueRadians
+                        - EulerAngles(bodyToENU: truth.bodyToENU).headingTrueRadians)
+                headings += turn * turn
+                count += 1
+            }
+            place = (places / max(count, 1)).squareRoot()
+            heading = (headings / max(count, 1)).squareRoot() * 180 / .pi
+            doubts = estimator.filter.imuFaultCount
+        }
+    }
+
+    /// Forward and left, metres.
+    private static let arms = [
+        (1.0, 0.0), (-1, 0), (0, 1), (0, -1), (2, 0), (-2, 0), (0, 2), (0, -2), (1.3, -0.7),
+    ]
+
+    @Test(arguments: arms, [UInt64(1), 2]) func anUntoldArmIsFound(
+        arm: (forward: Double, left: Double), seed: UInt64
+    ) throws {
+        // GIVEN an RTK receiver whose antenna is a metre or two from the IMU, which nobody tells
+        let drive = try ArmDrive(arm: Vector3(arm.forward, arm.left, 1), seed: seed)
+        // THEN the arm is found with a sigma that holds, the place is that of the IMU, and nothing is doubted
+        let found = drive.estimator.filter.state.antennaArmMeters
+        var filter = drive.estimator.filter
+        let sigma = filter.antennaArm.sigmaMeters
+        #expect(abs(found.x - arm.forward) < max(0.1, 3 * sigma.x), "\(found) \(sigma)")
+        #expect(abs(found.y - arm.left) < max(0.1, 3 * sigma.y), "\(found) \(sigma)")
+        #expect(sigma.max() < 0.15)
+        #expect(drive.place < 0.15, "\(drive.place)")
+        #expect(drive.heading < 0.6, "\(drive.heading)")
+        #expect(drive.doubts == 0)
+        #expect(drive.estimator.estimate.resetCount == 0)
+    }
+
+    @Test(arguments: [UInt64(1), 2]) func anAntennaBesideTheIMUCostsNothing(seed: UInt64) throws {
+        // GIVEN an antenna at the IMU, told or not THEN the place is as accurate: the allowance is the receiver's
+        // least error of a fix
+        let (told, untold) = (
+            try ArmDrive(arm: .zero, seed: seed, told: .zero), try ArmDrive(arm: .zero, seed: seed)
+        )
+        #expect(untold.place < told.place + Tuning.GNSS.leastHorizontalWhiteSigma)
+        #expect(untold.heading < 1.2 * told.heading)
+        var filter = untold.estimator.filter
+        #expect(filter.antennaArm.probabilityOfBeside > 0.9)
+    }
+
+    @Test(arguments: [UInt64(1), 2]) func aWrongArmInTheSettingsIsAPrior(seed: UInt64) throws {
+        // GIVEN an antenna a metre in front of the IMU, and settings that say it is there THEN the drive corrects them
+        let drive = try ArmDrive(arm: Vector3(1, 0, 1), seed: seed, told: Vector3(0, 0, 1))
+        #expect(abs(drive.estimator.filter.state.antennaArmMeters.x - 1) < 0.15)
+        #expect(drive.place < 0.2)
+        #expect(drive.doubts == 0)
+    }
+
+    @Test(arguments: [UInt64(1), 2]) func anOrdinaryReceiverKeepsThePriorAndTheHeading(seed: UInt64) throws {
+        // GIVEN a receiver of metres WHEN its antenna is two metres behind THEN that is not found well, is not called
+        // so, and the heading is about that without an arm
+        let (plain, drive) = (
+            try ArmDrive(arm: .zero, seed: seed, receiver: SatelliteReceiver()),
+            try ArmDrive(arm: Vector3(-2, 0, 1), seed: seed, receiver: SatelliteReceiver())
+        )
+        var filter = drive.estimator.filter
+        let (found, sigma) = (filter.antennaArm.meters, filter.antennaArm.sigmaMeters)
+        #expect(abs(found.x + 2) < 3 * sigma.x, "\(found) \(sigma)")
+        #expect(drive.heading < plain.heading + 0.5, "\(drive.heading) \(plain.heading)")
+        #expect(drive.estimator.estimate.resetCount == 0)
+    }
+
+    @Test func aFoundArmIsThePriorOfTheNextDrive() throws {
+        // GIVEN a drive that has found the arm
+        let arm = Vector3(1.5, 0.5, 1)
+        let first = try ArmDrive(arm: arm, seed: 1)
+        let mount = try #require(first.estimator.mount)
+        #expect(mount.antenna?.isWellKnown == true)
+        // WHEN the next one begins with its mount THEN it begins with its arm, with a larger sigma
+        let next = try ArmDrive(arm: arm, seed: 2, kept: mount.onTheNextDrive, seconds: 60)
+        #expect(next.place < 0.3, "\(next.place)")
+        let (kept, before) = (try #require(mount.onTheNextDrive.antenna), try #require(mount.antenna))
+        #expect(kept.sigmaMeters.x > before.sigmaMeters.x)
+    }
+
+    @Test func theHypothesisOfAnAntennaBesideIsDecidedByWhatIsSeen() {
+        // GIVEN nothing seen THEN it has its prior
+        #expect(abs(AntennaArm().probabilityOfBeside - 0.99) < 0.005)
+        // GIVEN 5 cm or 1 m, known to 3 cm THEN it is decided
+        let near = AntennaArm(meters: SIMD2(0.05, 0), sigmaMeters: SIMD2(0.03, 0.03))
+        let far = AntennaArm(meters: SIMD2(1, 0), sigmaMeters: SIMD2(0.03, 0.03))
+        #expect(near.probabilityOfBeside > 0.99)
+        #expect(far.probabilityOfBeside < 1e-6)
+    }
+}

@@ -1,0 +1,149 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// Dead reckoning of a vehicle whose fixes end before its heading is found.
+@Suite struct CourseDeadReckoningTests {
+    private static func time(_ seconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 1_000_000_000).advanced(bySeconds: seconds)
+    }
+
+    private static func velocity(_ speed: Double, course: Double) -> HorizontalVelocity {
+        HorizontalVelocity(eastMetersPerSecond: speed * cos(course), northMetersPerSecond: speed * sin(course))
+    }
+
+    /// A vehicle on a circle at 10 m/s and 0.1 rad/s, whose gyro has a bias; fixes for 10 s, then none.
+    ///
+    /// - Parameters:
+    ///   - scale: stated over true speed of the wheels; `nil`: none.
+    ///   - seconds: after the last fix.
+    private func circle(bias: Double, wheelScale scale: Double?, seconds: Double) -> CourseDeadReckoning {
+        var reckoning = CourseDeadReckoning()
+        for k in 1...Int((10 + seconds) * 100) {
+            let now = Double(k) * 0.01
+            if let scale { reckoning.note(wheelSpeed: 10 * scale) }
+            reckoning.advance(.init(turn: (0.1 + bias) * 0.01, seconds: 0.01), until: Self.time(now))
+            guard k % 100 == 0, now < 10.5 else { continue }
+            reckoning.note(
+                Self.velocity(10, course: 0.1 * now), at: Self.time(now), speed: 10, speedSigma: 0.1, driftSigma: 0.02)
+        }
+        return reckoning
+    }
+
+    @Test(arguments: [0.0, 0.01, -0.015]) func theGyroTurnsTheCourseAndItsDriftIsFound(bias: Double) throws {
+        // GIVEN fixes on a circle for 10 s WHEN they end for 20 s
+        let reckoning = circle(bias: bias, wheelScale: nil, seconds: 20)
+        let heading = try #require(reckoning.heading)
+        // THEN the course is that of the circle, within three sigmas and to 0.1 rad: a bias of 0.015 rad/s alone would
+        // turn it by 0.3 rad
+        let error = abs(Angle.wrappedToPi(heading.radians - 3))
+        #expect(error < 3 * heading.sigma && error < 0.1)
+        // AND its sigma has grown
+        let before = try #require(circle(bias: bias, wheelScale: nil, seconds: 1).heading)
+        #expect(heading.sigma > 2 * before.sigma)
+    }
+
+    @Test(arguments: [0.97, 3.6]) func wheelsGiveTheSpeed(scale: Double) {
+        // GIVEN wheels with an error of 3 %, or in km/h, and a vehicle that slows down to 4 m/s after the last fix
+        var reckoning = circle(bias: 0, wheelScale: scale, seconds: 0)
+        let (held, start) = (circle(bias: 0, wheelScale: nil, seconds: 0), Self.time(10))
+        for k in 1...2000 {
+            let speed = max(10 - 0.006 * Double(k), 4)
+            reckoning.note(wheelSpeed: speed * scale)
+            reckoning.advance(.init(turn: 0, seconds: 0.01), until: start.advanced(bySeconds: Double(k) * 0.01))
+        }
+        // THEN the speed is theirs, to 5 %, which is what ten fixes tell of the scale
+        #expect(abs(reckoning.speed - 4) < 0.2 && held.speed == 10)
+        // AND the way is 70 m while the vehicle slows down and 40 m after, to 5 %, within three sigmas
+        let way = reckoning.way(since: start)
+        #expect(abs(way.meters.length - 110) < min(5.5, 3 * way.sigma))
+    }
+
+    @Test func accelerationsChangeTheSpeed() {
+        // GIVEN a vehicle that goes east WHEN it brakes with 1 m/s2 for 5 s and the direction of the level is known
+        var reckoning = CourseDeadReckoning()
+        reckoning.advance(.init(turn: 0, seconds: 0.01), until: Self.time(0))
+        reckoning.note(Self.velocity(10, course: 0), at: Self.time(0), speed: 10, speedSigma: 0.1, driftSigma: 0.01)
+        for k in 1...500 {
+            reckoning.advance(
+                .init(
+                    turn: 0, acceleration: Vector3(-1, 0.5, 0), directionSigma: 0.1, tiltSigma: 0.01, seconds: 0.01),
+                until: Self.time(Double(k) * 0.01))
+        }
+        // THEN it has lost 5 m/s, and the sigma has those of bias (0.5), direction (0.25) and level (0.5)
+        #expect(abs(reckoning.speed - 5) < 1e-6)
+        #expect(reckoning.speedSigma > 0.7 && reckoning.speedSigma < 1)
+        // AND the way is 37.5 m
+        #expect(abs(reckoning.way(since: Self.time(0)).meters.x - 37.5) < 0.1)
+    }
+
+    /// Outcome of a drive.
+    private struct Outcome {
+        /// Horizontal error, and 1-sigma of each axis, metres.
+        var error: Double
+        var sigma: Double
+        /// Distance to the place of the last fix, metres.
+        var distance: Double
+        var state: PoseState
+    }
+
+    /// A drive of which the IMU sees a part: neither level nor heading are known, and the fixes end soon.
+    ///
+    /// - Returns: `nil` where the vehicle stands when the fixes end, or they have found the heading.
+    private func run(seed: UInt64, wheels: Bool) throws -> Outcome? {
+        let drive = try Drive(.random(seed: seed, edges: 14))
+        var suite = SensorSuite()
+        if wheels { suite.wheels = .init() }
+        let simulated = SimulatedDrive(drive: drive, sensors: suite, seed: seed)
+        let start = drive.durationSeconds * 0.3
+        let end = MonotonicTime(nanoseconds: 0).advanced(bySeconds: start + 6)
+        guard simulated.truth(at: end).velocityENUMetersPerSecond.length > 4 else { return nil }
+        var estimator = PoseEstimator()
+        for event in simulated {
+            switch event {
+            case .inertial(let sample) where sample.time.seconds < start: continue
+            case .wheelSpeed(let sample) where sample.time.seconds < start: continue
+            case .gnss(let fix) where fix.validityTime.seconds < start || fix.validityTime > end: continue
+            default: break
+            }
+            _ = estimator.ingest(event)
+            if estimator.estimate.time.seconds(since: end) > 30 { break }
+        }
+        let estimate = estimator.estimate
+        guard !estimator.isNavigating else { return nil }
+        guard let place = estimate.position, let sigma = estimate.positionSigmaENUMeters else {
+            return Outcome(error: .infinity, sigma: 0, distance: 0, state: estimate.state)
+        }
+        let truth = simulated.truth(at: estimate.time).position
+        let offset = truth.surfaceOffsetMeters(to: place)
+        let moved = simulated.truth(at: end).position.surfaceOffsetMeters(to: truth)
+        return Outcome(
+            error: hypot(offset.east, offset.north), sigma: sigma.x, distance: hypot(moved.east, moved.north),
+            state: estimate.state)
+    }
+
+    @Test func aDriveGoesOnWithoutFixes() throws {
+        // GIVEN drives whose fixes end 6 s after the start in motion WHEN 30 s pass
+        var (reckoned, distance, count) = (0.0, 0.0, 0)
+        for seed in UInt64(1)...8 {
+            guard let alone = try run(seed: seed, wheels: false), let outcome = try run(seed: seed, wheels: true)
+            else { continue }
+            // THEN the pose is dead reckoning, within three sigmas of both axes
+            for result in [alone, outcome] {
+                #expect(result.state == .deadReckoning, "\(seed)")
+                #expect(result.error < 3 * result.sigma, "\(seed)")
+            }
+            reckoned += outcome.error
+            distance += outcome.distance
+            count += 1
+        }
+        // AND with wheels the error is a part of what a position that stays would have
+        #expect(count >= 4)
+        #expect(reckoned < 0.3 * distance, "\(reckoned) of \(distance) m")
+    }
+}

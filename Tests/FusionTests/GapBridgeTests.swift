@@ -1,0 +1,191 @@
+import Geodesy
+import Glibc
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// The motion that is assumed while samples are missing, and its uncertainty.
+@Suite struct GapBridgeTests {
+    private let start = MonotonicTime(nanoseconds: 0)
+
+    /// A filter that goes north at 10 m/s with its sensor level and forward.
+    private func filter(speed: Double = 10, profile: MotionProfile = .vehicle) -> NavigationFilter {
+        var state = NavigationState(
+            time: start,
+            position: GeodeticPosition(latitudeDegrees: 40, longitudeDegrees: 8, altitudeEllipsoidMeters: 0),
+            velocityENU: Vector3(0, speed, 0),
+            sensorToENU: Quaternion(rotationVector: Vector3(0, 0, .pi / 2)))
+        state.gyroBias = Vector3(0.01, -0.02, 0.03)
+        return NavigationFilter(at: state, leverArm: .zero, profile: profile)
+    }
+
+    /// A mean of samples with a rate of turn about the vertical and an acceleration ahead, and the bias.
+    private func mean(yawRate: Double, acceleration: Double = 0) -> GapBridge.Mean {
+        var mean = GapBridge.Mean()
+        mean.angularRate = Vector3(0.01, -0.02, 0.03 + yawRate)
+        let gravity = WGS84.normalGravity(latitudeRadians: 40.0.degreesInRadians, altitudeEllipsoidMeters: 0)
+        mean.specificForce = Vector3(acceleration, 0, gravity)
+        mean.seconds = 0.15
+        return mean
+    }
+
+    /// Carries a filter across a gap.
+    private func cross(_ filter: inout NavigationFilter, _ bridge: GapBridge, seconds: Double) {
+        for _ in 0..<Int((seconds / 0.05).rounded()) { _ = filter.predict(across: bridge, seconds: 0.05) }
+    }
+
+    @Test func theTurnIsThatOfTheMeanOfBothEnds() {
+        // GIVEN a rate that grows from 0.1 to 0.3 rad/s WHEN 2 s are missing
+        var filter = filter()
+        let bridge = GapBridge(from: filter, before: mean(yawRate: 0.1), after: mean(yawRate: 0.3), seconds: 2)
+        cross(&filter, bridge, seconds: 2)
+        // THEN heading and course have turned by 0.4 rad (the Earth turns by 1e-4), and the speed is what it was, to
+        // the second order of a step of 0.05 s
+        let heading = EulerAngles(bodyToENU: filter.state.vehicleToENU).headingTrueRadians
+        #expect(abs(Angle.wrappedToPi(heading + 0.4)) < 1e-3)
+        let v = filter.state.velocityENU
+        #expect(abs(atan2(v.x, v.y) + 0.4) < 2e-3)
+        #expect(abs(v.length - 10) < 0.03)
+    }
+
+    @Test func whileItLastsTheMotionDecaysToAStraightLine() {
+        // GIVEN a turn of 0.2 rad/s and an acceleration of 1 m/s2 WHEN samples stop
+        let bridge = GapBridge(
+            from: filter(), before: mean(yawRate: 0.2, acceleration: 1), after: nil, seconds: nil)
+        // THEN both decay, with 3 s and 2 s
+        #expect(abs(bridge.motion(at: 3).yawRate - 0.2 / M_E) < 1e-9)
+        #expect(abs(bridge.motion(at: 2).acceleration - 1 / M_E) < 1e-6)
+        // AND a body that stood stands
+        let standing = GapBridge(from: filter(speed: 0), before: nil, after: nil, seconds: nil)
+        #expect(standing.motion(at: 1).yawRate == 0 && standing.motion(at: 1).acceleration == 0)
+        #expect(standing.hidden(until: 2).turn == 0 && standing.hidden(until: 2).speed > 0)
+    }
+
+    @Test func brakesDoNotReverse() {
+        // GIVEN a vehicle at 1 m/s that brakes with 3 m/s2 WHEN samples stop for a second
+        var filter = filter(speed: 1)
+        let bridge = GapBridge(from: filter, before: mean(yawRate: 0, acceleration: -3), after: nil, seconds: nil)
+        cross(&filter, bridge, seconds: 1)
+        // THEN it stands
+        #expect(filter.state.velocityENU.length < 0.01)
+    }
+
+    @Test func theVarianceIsThatOfARandomWalkBetweenItsEnds() {
+        // GIVEN 2,000 random walks of the rate of turn over 2 s, whose ends are known
+        var random = RandomSource(seed: 11, use: 77)
+        let bridge = GapBridge(from: filter(), before: mean(yawRate: 0.3), after: mean(yawRate: 0.3), seconds: 2)
+        let open = GapBridge(from: filter(), before: mean(yawRate: 0.3), after: nil, seconds: nil)
+        // eq. 4.9: 0.35 of the rate, and of a tenth of 3 m/s2 over 10 m/s
+        let walk = 0.35 * (0.3 * 0.3 + 0.03 * 0.03).squareRoot()
+        var (bridged, free) = (0.0, 0.0)
+        for _ in 0..<2000 {
+            var (rate, turn) = (0.0, 0.0)
+            for _ in 0..<200 {
+                let step = random.gaussian() * walk * 0.1
+                turn += (rate + step / 2) * 0.01
+                rate += step
+            }
+            bridged += (turn - rate) * (turn - rate) / 2000
+            free += turn * turn / 2000
+        }
+        // THEN the squared errors of the mean of both ends, and of the first alone, are the variances: 10 % is three
+        // sigmas of 2,000 squares
+        #expect(abs(bridge.hidden(until: 2).turn / bridged - 1) < 0.1)
+        #expect(abs(open.hidden(until: 2).turn / free - 1) < 0.1)
+    }
+
+    @Test func anUnseenTurnTurnsTheVelocityToo() {
+        // GIVEN a vehicle that goes north WHEN samples stop for a second
+        var filter = filter()
+        filter.covariance.restart(.attitude, variance: 1e-8)
+        filter.covariance.restart(.velocity, variance: 1e-8)
+        filter.covariance.restart(.gyroBias, variance: 1e-12)
+        filter.covariance.restart(.accelerometerBias, variance: 1e-12)
+        let bridge = GapBridge(from: filter, before: mean(yawRate: 0.3), after: mean(yawRate: 0.3), seconds: 1)
+        cross(&filter, bridge, seconds: 1)
+        // THEN its course is as unsure as its heading, and both errors are one: what the velocity across the vehicle
+        // has
+        // beyond, 0.1 m/s, is a hundredth of its speed
+        let heading = filter.covariance[.attitude.z, .attitude.z]
+        let v = filter.state.velocityENU
+        var row = ObservationRow()
+        row.add(.velocity, Vector3(-v.y, v.x, 0) * (1 / v.lengthSquared))
+        let course = filter.covariance.variance(of: row)
+        row.add(.attitude.z, -1)
+        let difference = filter.covariance.variance(of: row)
+        #expect(heading > 0.02 * 0.02)
+        #expect(abs(course / heading - 1) < 0.3)
+        #expect(difference < 0.3 * heading)
+    }
+
+    @Test func theNoiseOfTheSamplesBesideAGapCounts() {
+        // GIVEN a vehicle whose gyro shakes by 0.1 rad/s at 100 Hz WHEN a second is missing
+        var shaken = mean(yawRate: 0)
+        shaken.noise.gyro = SymmetricMatrix3(isotropic: 0.1 * 0.1 * 0.01)
+        let calm = GapBridge(from: filter(), before: mean(yawRate: 0), after: mean(yawRate: 0), seconds: 1)
+        let noisy = GapBridge(from: filter(), before: shaken, after: shaken, seconds: 1)
+        // THEN the turn is less sure by the variance of the mean of both means of 0.15 s
+        let more = noisy.hidden(until: 1).turn - calm.hidden(until: 1).turn
+        #expect(abs(more - 0.1 * 0.1 * 0.01 / 0.15 / 2) < 1e-9)
+    }
+
+    @Test func aPersonMayHaveTurnedRound() {
+        // GIVEN a person WHEN a second is missing
+        var filter = filter(speed: 1.3, profile: .wearable)
+        filter.covariance.restart(.attitude, variance: 1e-8)
+        let bridge = GapBridge(from: filter, before: mean(yawRate: 0), after: mean(yawRate: 0), seconds: 1)
+        cross(&filter, bridge, seconds: 1)
+        // THEN the heading is unsure by 15 degrees and a little by the tilt's
+        let sigma = filter.covariance[.attitude.z, .attitude.z].squareRoot().radiansInDegrees
+        #expect(sigma > 14 && sigma < 18, "\(sigma)")
+    }
+
+    @Test func theAttitudeOfAVehicleKeepsItsLevelInAGap() throws {
+        // GIVEN a level sensor that vibrates by 0.1 rad/s about its left axis WHEN 2 s are missing
+        var random = RandomSource(seed: 5, use: 78)
+        var (filter, stillness) = (AttitudeFilter(profile: .vehicle), StillnessDetector())
+        func add(_ milliseconds: Int64, _ shake: Double) {
+            let sample = InertialSample(
+                time: MonotonicTime(nanoseconds: milliseconds * 1_000_000),
+                angularRateRadiansPerSecond: Vector3(0, shake, 0.1),
+                specificForceMetersPerSecondSquared: Vector3(0, 0, 9.81))
+            stillness.update(sample)
+            filter.update(sample, still: false, meanAngularRate: stillness.meanAngularRate)
+        }
+        for k in 0..<1000 { add(Int64(k) * 10, random.gaussian() * 0.1) }
+        let before = filter.attitude
+        _ = filter.takeUnseenTurn()
+        add(12_000, 0.2)
+        // THEN it has turned by 0.2 rad about the vertical, and the level is as it was: a sample of 0.2 rad/s would
+        // have
+        // tilted it by 0.4
+        let turn = (filter.attitude * before.inverse).rotationVector
+        #expect(abs(turn.z - 0.2) < 0.03)
+        #expect(turn.horizontalLength < 0.02)
+        // AND the turn is as unsure as that of the navigation filter's bridge
+        #expect(abs(filter.takeUnseenTurn().squareRoot() - 0.35 * 0.105 * (8.0 / 12).squareRoot()) < 0.01)
+        #expect(filter.takeUnseenTurn() == 0)
+    }
+
+    @Test func anUnseenTurnMakesTheFoundHeadingLessSure() {
+        // GIVEN a search that has found a heading
+        var aligner = InMotionAligner(profile: .vehicle)
+        func velocity(_ seconds: Double) -> Vector3 { Vector3(5 * sin(seconds), 3 * cos(0.7 * seconds), 0) }
+        for k in 0...20 {
+            let v = velocity(Double(k))
+            aligner.add(
+                HorizontalVelocity(eastMetersPerSecond: v.x, northMetersPerSecond: v.y), speedSigma: 0.1,
+                isLevelKnown: true, at: MonotonicTime(nanoseconds: Int64(k) * 1_000_000_000),
+                inertialVelocity: { velocity($0.seconds) })
+        }
+        let before = aligner.found?.sigma ?? .infinity
+        // WHEN a gap hides a turn of 0.1 rad
+        aligner.noteGap(until: MonotonicTime(nanoseconds: 20_500_000_000), turnVariance: 0.01)
+        // THEN the sigma grows by it (eq. 7.24)
+        let after = aligner.found?.sigma ?? .infinity
+        #expect(before < 0.3 && abs(after * after - before * before - 0.01) < 1e-12)
+    }
+}
