@@ -184,17 +184,6 @@ extension NavigationFilter {
             ? contradictedSeconds + seconds : 0
     }
 
-    /// Fuses the heading that accelerations have shown before the filter started: its difference from the filter's,
-    /// radians, and its 1-sigma.
-    /// docs/math.md, eq. 7.13.
-    mutating func fuse(accelerationHeading radians: Double, sigma: Double) {
-        var row = ObservationRow()
-        row.add(.attitude.z, 1)
-        var error = ErrorVector()
-        covariance.observe(row, innovation: radians, variance: sigma * sigma, error: &error)
-        state.apply(error)
-    }
-
     /// Inflates the covariance for a short gap in the samples: unseen turning and braking.
     /// docs/math.md, eq. 4.9.
     mutating func addGapUncertainty(seconds: Double) {

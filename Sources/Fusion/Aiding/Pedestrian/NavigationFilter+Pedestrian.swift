@@ -11,8 +11,8 @@ extension NavigationFilter {
     ///   - stepsPerSecond: pace, zero while nobody walks.
     ///   - seconds: since the last time.
     mutating func fuseSteps(_ stepsPerSecond: Double, seconds: Double) {
-        let turned = turnSum
-        turnSum = .zero
+        let turned = turnSinceGait
+        turnSinceGait = .zero
         let motion = pedestrian.motion(
             stepsPerSecond: stepsPerSecond, angularRate: turned / seconds, sensorToENU: state.sensorToENU,
             seconds: seconds)

@@ -1,0 +1,150 @@
+import Geodesy
+import Measurements
+import PoseMath
+
+/// The start of the filter: initial state, initial covariance, and how errors of the initial values are correlated.
+extension NavigationFilter {
+    /// 1-sigma of the initial state.
+    struct StartSigmas {
+        /// Position and its variances.
+        var position: GNSSPositionFilter
+        /// Velocity, m/s.
+        var velocity: Double
+        /// Roll and pitch, radians.
+        var tilt: Double
+        /// Heading of the sensor, radians.
+        var heading: Double
+        /// Gyro bias, rad/s.
+        var gyroBias: Double
+        /// Whether level and gyro bias were found at rest.
+        var isLevelKnown: Bool
+        /// Mount about the vehicle's x and y axes, radians.
+        var mountTilt: Double
+        /// Mount about the vehicle's z axis, without the error that it shares with the heading, radians.
+        var mountHeading: Double
+        /// How mount and heading are coupled.
+        var coupling: MountCoupling
+        /// Place of the antenna from the IMU.
+        var antenna = AntennaArm()
+    }
+
+    /// Whether mount or heading was derived from the other one, so that their errors are correlated.
+    enum MountCoupling {
+        /// Neither: both are independent.
+        case independent
+        /// The mount was derived from course and heading; the heading's sigma is its own.
+        case mountFollowsHeading
+        /// The heading was derived from course and mount; its sigma contains the mount's.
+        case headingFollowsMount
+    }
+
+    /// A filter that starts at a state whose place is that of the antenna.
+    init(state: NavigationState, sigma: StartSigmas, settings: FusionSettings) {
+        self.state = state
+        profile = settings.profile
+        antennaUpMeters = settings.antennaLeverArmBodyMeters?.z ?? 0
+        self.state.antennaArmMeters = sigma.antenna.meters
+        lastConstraintTime = state.time
+        beganAt = state.time
+        covariance = Covariance()
+        self.state.gnssBiasENU = sigma.position.gnssBiasENU
+        gnssBiasSigma = (sigma.position.horizontal.gnssBias.squareRoot(), sigma.position.vertical.gnssBias.squareRoot())
+        self.state.move(byENU: -antennaENU)
+        beginCovariance(sigma)
+        restartPosition(horizontal: sigma.position.horizontal, vertical: sigma.position.vertical)
+        if profile == .vehicle { coupleMountToHeading(sigma) }
+        linearizationNoise =
+            sigma.isLevelKnown ? 0 : Tuning.Start.linearizationNoiseDensity * Tuning.Start.linearizationNoiseDensity
+    }
+
+    /// Sets the initial variances of the state table.
+    private mutating func beginCovariance(_ sigma: StartSigmas) {
+        for entry in StateTable.entries where entry.exists(on: profile) {
+            let initial: Vector3
+            switch entry.initialSigma {
+            case .constant(let constant, _): initial = Vector3(repeating: constant)
+            case .start(let sigmas, _): initial = sigmas(sigma)
+            case .joint: continue
+            }
+            for axis in 0..<entry.state.length {
+                covariance[entry.state[axis], entry.state[axis]] = initial[axis] * initial[axis]
+            }
+        }
+    }
+
+    /// Couples the mount to the heading: the vehicle points along its course, so that an error of the heading turns the
+    /// mount by the same angle.
+    /// docs/math.md, eq. 4.8.
+    private mutating func coupleMountToHeading(_ sigma: StartSigmas) {
+        var shared = 0.0
+        switch sigma.coupling {
+        case .independent: return
+        case .headingFollowsMount: shared = sigma.mountHeading * sigma.mountHeading
+        case .mountFollowsHeading:
+            shared = sigma.heading * sigma.heading
+            covariance[.mount.z, .mount.z] += shared
+        }
+        covariance[.attitude.z, .mount.z] = shared
+        covariance[.mount.z, .attitude.z] = shared
+    }
+
+    /// Couples the level to the mount: the attitude was derived from a vehicle that stands about level and goes along
+    /// its course. An error of the mount is then one of the attitude.
+    /// docs/math.md, eq. 7.12.
+    ///
+    /// - Parameters:
+    ///   - slope: 1-sigma of the vehicle's lean, radians.
+    ///   - course: 1-sigma of the heading that followed, the mount's share in it, radians.
+    mutating func coupleLevelToMount(slope: Double, course: Double) {
+        let b = state.vehicleToENU.matrix
+        let mount = Vector3(
+            covariance[.mount.x, .mount.x], covariance[.mount.y, .mount.y], covariance[.mount.z, .mount.z])
+        let own = Vector3(slope * slope, slope * slope, max(course * course - mount.z, 0))
+        for i in 0..<3 {
+            for j in 0..<3 {
+                var shared = i == j ? own[i] : 0
+                for k in 0..<3 { shared += b[i, k] * mount[k] * b[j, k] }
+                covariance[.attitude[i], .attitude[j]] = shared
+                covariance[.attitude[i], .mount[j]] = b[i, j] * mount[j]
+                covariance[.mount[j], .attitude[i]] = b[i, j] * mount[j]
+            }
+        }
+    }
+
+    /// Sets the variances of the receiver's lags. The position was moved on by the lag of the receiver's position: an
+    /// error of the lag is one of the position.
+    /// docs/math.md, eq. 7.18.
+    ///
+    /// - Parameters:
+    ///   - lags: of the receiver.
+    ///   - velocity: over ground, m/s.
+    mutating func coupleLags(_ lags: ReceiverLags, velocity: Vector3) {
+        // Not below the table's: the filter of a receiver is no pure delay.
+        covariance[.velocityTimeConstant, .velocityTimeConstant] = max(
+            covariance[.velocityTimeConstant, .velocityTimeConstant], lags.velocitySigma * lags.velocitySigma)
+        covariance[.velocityTimeConstant, .positionLag] = lags.covariance
+        covariance[.positionLag, .velocityTimeConstant] = lags.covariance
+        let variance = lags.positionSigma * lags.positionSigma
+        covariance[.positionLag, .positionLag] += variance
+        for i in 0..<3 {
+            covariance[.position[i], .velocityTimeConstant] += velocity[i] * lags.covariance
+            covariance[.velocityTimeConstant, .position[i]] += velocity[i] * lags.covariance
+        }
+        for i in 0..<3 {
+            covariance[.position[i], .positionLag] += velocity[i] * variance
+            covariance[.positionLag, .position[i]] += velocity[i] * variance
+            for j in 0..<3 { covariance[.position[i], .position[j]] += velocity[i] * velocity[j] * variance }
+        }
+    }
+
+    /// Fuses the heading that accelerations have shown before the filter started: its difference from the filter's,
+    /// radians, and its 1-sigma.
+    /// docs/math.md, eq. 7.13.
+    mutating func fuse(accelerationHeading radians: Double, sigma: Double) {
+        var row = ObservationRow()
+        row.add(.attitude.z, 1)
+        var error = ErrorVector()
+        covariance.observe(row, innovation: radians, variance: sigma * sigma, error: &error)
+        state.apply(error)
+    }
+}
