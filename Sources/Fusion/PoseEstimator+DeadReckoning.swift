@@ -38,13 +38,13 @@ extension PoseEstimator {
     }
 
     /// Whether the position can be reckoned: a vehicle with a running IMU whose course is known.
-    func canReckon(at time: MonotonicTime) -> Bool {
+    mutating func canReckon(at time: MonotonicTime) -> Bool {
         settings.profile == .vehicle && reckoning.isStarted && hasFreshSample(at: time)
     }
 
-    /// Publishes position and velocity by dead reckoning from the last accepted fix.
+    /// Publishes position and velocity by dead reckoning from the position at the last fix.
     /// docs/math.md, eq. 7.22.
-    func describeReckoning(_ next: inout PoseEstimate, from filter: GNSSPositionFilter) {
+    mutating func describeReckoning(_ next: inout PoseEstimate, from filter: GNSSPositionFilter) {
         guard let heading = reckoning.heading else { return }
         let way = reckoning.way(since: filter.time)
         var moved = NavigationState(
@@ -74,7 +74,7 @@ extension PoseEstimator {
     }
 
     /// Publishes the attitude of a vehicle that points along the reckoned course: level, where the mount is unknown.
-    func describeReckonedHeading(
+    mutating func describeReckonedHeading(
         _ next: inout PoseEstimate, _ heading: (radians: Double, sigma: Double), toLevel: Quaternion
     ) {
         next.headingSigmaRadians = heading.sigma

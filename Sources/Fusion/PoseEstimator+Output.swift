@@ -81,7 +81,7 @@ extension PoseEstimator {
 
     /// Estimate without the navigation filter: the last fix predicted by its velocity, and the attitude of the attitude
     /// filter.
-    func describeWithoutFilter(_ next: inout PoseEstimate) {
+    mutating func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
         if next.bodyToENU != nil { next.state = .aligning }
         guard let fix = lastFix, let positionFilter else { return }
@@ -124,7 +124,7 @@ extension PoseEstimator {
     }
 
     /// Publishes that the receiver has sent nothing for some time: the speed is unknown then, and the state follows.
-    private func describeSilence(of seconds: Double, _ next: inout PoseEstimate) {
+    private mutating func describeSilence(of seconds: Double, _ next: inout PoseEstimate) {
         let staleSpeed = max(
             Tuning.Output.leastStaleSpeedSeconds, fixInterval.seconds + Tuning.Output.staleSpeedSeconds)
         if seconds > staleSpeed {
@@ -149,7 +149,7 @@ extension PoseEstimator {
 
     /// Level from the attitude filter; heading from the magnetometer, else from the course in motion (a vehicle goes
     /// where it points).
-    private func describeAttitude(_ next: inout PoseEstimate) {
+    private mutating func describeAttitude(_ next: inout PoseEstimate) {
         let mount = knownMount ?? .identity
         let course = freshCourse(at: next.time)
         guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
@@ -179,7 +179,7 @@ extension PoseEstimator {
     }
 
     /// Magnetic heading from the magnetometer; the true heading where the declination is known.
-    private func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
+    private mutating func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
         next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
         let sigma = attitude.findings.magneticHeadingSigma
         next.headingMagneticSigmaRadians = sigma
@@ -193,7 +193,7 @@ extension PoseEstimator {
             .squareRoot()
     }
 
-    private func freshCourse(at time: MonotonicTime) -> Double? {
+    private mutating func freshCourse(at time: MonotonicTime) -> Double? {
         guard let fix = lastFix, time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds else { return nil }
         return courseRadians
     }

@@ -93,12 +93,12 @@ public struct PoseEstimator: Sendable {
     }
 
     /// Whether the IMU runs: its last sample is less than a second old.
-    func hasFreshSample(at time: MonotonicTime) -> Bool {
+    mutating func hasFreshSample(at time: MonotonicTime) -> Bool {
         lastSample.map { time.seconds(since: $0.time) < Tuning.Output.freshSampleSeconds } ?? false
     }
 
     /// Whether the navigation filter may run without samples until an instant.
-    func canBridge(to time: MonotonicTime) -> Bool {
+    mutating func canBridge(to time: MonotonicTime) -> Bool {
         let longest =
             settings.profile == .vehicle ? Tuning.Gap.longestBridgeVehicle : Tuning.Gap.longestBridgeWearable
         return lastSample.map { time.seconds(since: $0.time) < longest } ?? false

@@ -32,7 +32,7 @@ extension NavigationFilter {
     }
 
     /// Row of one coordinate of the antenna's place, as the receiver sees it a lag later.
-    private func antennaRow(_ axis: Int) -> ObservationRow {
+    private mutating func antennaRow(_ axis: Int) -> ObservationRow {
         var row = ObservationRow()
         row.add(.position[axis], 1)
         row.add(.positionLag, -state.velocityENU[axis])

@@ -28,25 +28,25 @@ extension NavigationFilter {
         let arm = (state.antennaArmMeters * state.antennaArmMeters).sum().squareRoot()
         let imu = place(isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm, isLagTold: isLagTold)
         let antenna = place(isBeside: true, swingLag: 0, isLagTold: isLagTold)
-        return mean(of: imu, and: antenna, share: antennaArm.probabilityOfBeside)
+        return Self.mean(of: imu, and: antenna, share: antennaArm.probabilityOfBeside)
     }
 
     /// The place of the IMU, or of an antenna beside it.
     ///
-    /// - Parameter swingLag: largest lag that may be an error of the arm, seconds.
+    /// - Parameter swingLag: a lag up to this, either way, may come from an error of the arm and counts as none, seconds.
     private mutating func place(isBeside: Bool, swingLag: Double, isLagTold: Bool) -> PublishedPlace {
         let free = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: false)
         func beyondSwing(_ lag: Double) -> Double { lag - min(max(lag, -swingLag), swingLag) }
-        let lag = beyondSwing(state.positionLagSeconds + free.change(of: lagRow, in: &covariance))
-        let variance = max(free.variance(of: lagRow, in: &covariance), 0)
+        let lag = beyondSwing(state.positionLagSeconds + free.change(of: Self.lagRow, in: &covariance))
+        let variance = max(free.variance(of: Self.lagRow, in: &covariance), 0)
         let shifted = place(under: free, isBeside: isBeside, lag: lag, sigma: variance.squareRoot())
         guard !isLagTold else { return shifted }
         let late = place(under: free, isBeside: isBeside, lag: 0, sigma: 0)
         let agreed = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: true)
-        let near = beyondSwing(state.positionLagSeconds + agreed.change(of: lagRow, in: &covariance))
+        let near = beyondSwing(state.positionLagSeconds + agreed.change(of: Self.lagRow, in: &covariance))
         let together = place(under: agreed, isBeside: isBeside, lag: near, sigma: Tuning.GNSS.usualLag)
-        let other = mean(of: late, and: shifted, share: clockProbability(lag: lag, variance: variance))
-        return mean(of: other, and: together, share: agreementProbability(lag: lag, variance: variance))
+        let other = Self.mean(of: late, and: shifted, share: clockProbability(lag: lag, variance: variance))
+        return Self.mean(of: other, and: together, share: Self.agreementProbability(lag: lag, variance: variance))
     }
 
     /// The place at a receiver's stamp under a hypothesis.
@@ -73,7 +73,7 @@ extension NavigationFilter {
 
     /// The probability that the clocks agree and the receiver has the lag of any other.
     /// docs/math.md, eq. 5.23.
-    private func agreementProbability(lag: Double, variance: Double) -> Double {
+    private static func agreementProbability(lag: Double, variance: Double) -> Double {
         let wide = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma + variance
         let near = Tuning.GNSS.agreeingClockSigma * Tuning.GNSS.agreeingClockSigma + variance
         let odds =
@@ -99,14 +99,14 @@ extension NavigationFilter {
                 variance: covariance.variance(of: difference))
     }
 
-    private var lagRow: ObservationRow {
+    private static var lagRow: ObservationRow {
         var row = ObservationRow()
         row.add(.positionLag, 1)
         return row
     }
 
     /// Row of one coordinate of the place of the IMU or of the antenna.
-    private func placeRow(_ axis: Int, isAntenna: Bool) -> ObservationRow {
+    private mutating func placeRow(_ axis: Int, isAntenna: Bool) -> ObservationRow {
         var row = ObservationRow()
         row.add(.position[axis], 1)
         guard isAntenna else { return row }
@@ -117,7 +117,7 @@ extension NavigationFilter {
     }
 
     /// The mean of two places, the second one with the probability `share`.
-    private func mean(of first: PublishedPlace, and second: PublishedPlace, share: Double) -> PublishedPlace {
+    private static func mean(of first: PublishedPlace, and second: PublishedPlace, share: Double) -> PublishedPlace {
         let offset = first.state.offsetENU(to: second.state)
         var mean = share < 0.5 ? first : second
         mean.state.move(byENU: offset * (share < 0.5 ? share : share - 1))

@@ -26,17 +26,21 @@ public struct AntennaArm: Sendable, Hashable {
     public var isWellKnown: Bool { isValid && sigmaMeters.max() < Tuning.Antenna.knownSigma }
 }
 
-/// The antenna beside the IMU. Its horizontal place in a vehicle is a state, known where it was told, else within the
-/// size of a car.
+/// Where the antenna is, relative to the IMU. Forward and left are states in a vehicle: known where the settings state
+/// them, else within the size of a car.
 extension NavigationFilter {
     /// Place of the antenna from the IMU, body axes, metres.
-    var antennaBody: Vector3 { Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, antennaUpMeters) }
+    var antennaBody: Vector3 {
+        mutating get { Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, antennaUpMeters) }
+    }
 
     /// The same, east, north, up, metres.
-    var antennaENU: Vector3 { state.vehicleToENU.rotate(antennaBody) }
+    var antennaENU: Vector3 { mutating get { state.vehicleToENU.rotate(antennaBody) } }
 
     /// Velocity of the antenna over that of the IMU, east, north, up, m/s.
-    var antennaSwingENU: Vector3 { state.sensorToENU.rotate(state.angularRateSensor).cross(antennaENU) }
+    var antennaSwingENU: Vector3 {
+        mutating get { state.sensorToENU.rotate(state.angularRateSensor).cross(antennaENU) }
+    }
 
     /// The place with its accuracy.
     var antennaArm: AntennaArm {
@@ -70,7 +74,7 @@ extension NavigationFilter {
 }
 
 extension AntennaArm {
-    /// The probability that the antenna is beside the IMU, and not anywhere on the car.
+    /// The probability that the antenna is beside the IMU (within decimetres), and not anywhere on the car.
     ///
     /// Both hypotheses are normal distributions about the IMU; what the fixes say of the arm is its estimate without
     /// the prior (Kass and Raftery 1995, "Bayes factors", for two nested models).
