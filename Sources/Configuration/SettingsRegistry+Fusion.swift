@@ -38,7 +38,8 @@ extension SettingsRegistry {
             .number(
                 SettingsKeyLabel(
                     "fusion.position_lag_s",
-                    "Delay of the receiver's position: how much later than its time stamp it is valid."),
+                    "Delay of the receiver's position: how much later than its time stamp it is valid. "
+                        + "0: found in a vehicle."),
                 \.engine.fusion.gnssPositionLagSeconds, unit: "s", SettingsRange(-1...1)),
             .number(
                 SettingsKeyLabel(

@@ -28,9 +28,9 @@ public struct FusionSettings: Sendable, Equatable {
     public var sensorToBody: Quaternion?
     /// 1-sigma of ``sensorToBody`` about each axis, radians; by eye nobody is better than a few degrees.
     public var sensorToBodySigmaRadians = 3 * Angle.radiansPerDegree
-    /// Antenna position from the IMU, body axes, metres; `nil`: taken as zero.
+    /// Antenna position from the IMU, body axes, metres; `nil`: found in a vehicle, zero on a person.
     public var antennaLeverArmBodyMeters: Vector3?
-    /// Delay of the receiver's position beyond its stated time of validity, seconds.
+    /// Delay of the receiver's position beyond its stated time of validity, seconds; 0: found in a vehicle.
     public var gnssPositionLagSeconds: Double = 0
     /// A fix with a horizontal error (1-sigma, both axes together) of this or more is rejected, metres.
     public var worstUsableFixSigmaMeters: Double = 100

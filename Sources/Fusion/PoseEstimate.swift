@@ -9,7 +9,8 @@ public enum PoseState: UInt8, Sendable, CaseIterable {
     case aligning = 1
     /// The position is that of the last fix, or the heading's 1-sigma is 0.1 rad or more.
     case coarse = 2
-    /// The Kalman filter runs, the last accepted fix is at most 2.5 s old, and the heading's 1-sigma is below 0.1 rad.
+    /// The Kalman filter runs, the last accepted fix is at most 2.5 s old, the heading's 1-sigma is below 0.1 rad, and
+    /// both lags of the receiver are known to 0.15 s.
     case aligned = 3
     /// No fix was accepted for more than 2.5 s or, from a slow receiver, a second more than its interval; while the
     /// Kalman filter does not run, none came for a second more than its interval. The uncertainty grows. A vehicle with
@@ -27,7 +28,8 @@ public struct PoseEstimate: Sendable {
     public var time: MonotonicTime
     /// How far it can be trusted.
     public var state: PoseState = .starting
-    /// Place of the reference point (the antenna, unless a lever arm is set).
+    /// Place of the IMU; that of the antenna while the Kalman filter does not run, and where nothing shows that the
+    /// antenna is elsewhere than the IMU (eq. 5.22).
     public var position: GeodeticPosition?
     /// Whether the height in ``position`` has been observed; two-dimensional fixes alone leave it without meaning.
     public var isAltitudeKnown = false

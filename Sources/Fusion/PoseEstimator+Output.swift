@@ -57,26 +57,25 @@ extension PoseEstimator {
         next.tiltSigmaRadians = ((tilt.x * tilt.x + tilt.y * tilt.y) / 2 + mountTilt * mountTilt).squareRoot()
         let headingSigma = max(filter.headingVariance(), 0).squareRoot()
         next.headingSigmaRadians = headingSigma < Tuning.Output.largestHeadingSigma ? headingSigma : nil
-        let isMotionKnown = hasFreshSample(at: next.time)
-        if isMotionKnown {
+        if hasFreshSample(at: next.time) {
             next.angularRateBodyRadiansPerSecond = slip.inverse.rotate(
                 state.sensorToVehicle.rotate(state.angularRateSensor))
             next.linearAccelerationBodyMetersPerSecondSquared = slip.inverse.rotate(
                 state.vehicleToENU.inverse.rotate(state.accelerationENU))
         }
         next.fixAgeSeconds = filter.lastFixTime.map { next.time.seconds(since: $0) }
+        next.state = stateOfFilter(next, headingSigma: headingSigma)
+    }
+
+    /// State while the navigation filter runs.
+    private mutating func stateOfFilter(_ next: PoseEstimate, headingSigma: Double) -> PoseState {
         // Without samples, only the fixes tell the motion.
-        let longestFixAge = isMotionKnown ? max(Tuning.Output.deadReckoningSeconds, overdueSeconds) : overdueSeconds
+        let longestFixAge =
+            hasFreshSample(at: next.time) ? max(Tuning.Output.deadReckoningSeconds, overdueSeconds) : overdueSeconds
         let horizontal = max(next.positionSigmaENUMeters?.x ?? 0, next.positionSigmaENUMeters?.y ?? 0)
-        if !(horizontal < Tuning.Output.lostSigma) {
-            next.state = .lost
-        } else if (next.fixAgeSeconds ?? .infinity) > longestFixAge {
-            next.state = .deadReckoning
-        } else if headingSigma < Tuning.Output.alignedHeadingSigma, filter.areLagsKnown {
-            next.state = .aligned
-        } else {
-            next.state = .coarse
-        }
+        guard horizontal < Tuning.Output.lostSigma else { return .lost }
+        if (next.fixAgeSeconds ?? .infinity) > longestFixAge { return .deadReckoning }
+        return headingSigma < Tuning.Output.alignedHeadingSigma && filter.areLagsKnown ? .aligned : .coarse
     }
 
     /// Estimate without the navigation filter: the last fix predicted by its velocity, and the attitude of the attitude

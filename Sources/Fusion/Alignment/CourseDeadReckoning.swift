@@ -56,7 +56,7 @@ struct CourseDeadReckoning: Sendable {
     /// Whether a course has been seen.
     var isStarted: Bool { offset != nil }
 
-    /// Forgets all; the level frame is another one.
+    /// Starts again: the level frame has changed.
     mutating func restart() { self = CourseDeadReckoning(ways: ways) }
 
     /// A reckoning without a course.

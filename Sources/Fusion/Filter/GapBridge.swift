@@ -6,8 +6,12 @@ import PoseMath
 ///
 /// The rate of turn and, on a vehicle, the acceleration along its axis are random walks. Before the gap both are known
 /// from the mean of the last samples. Once samples come again both ends are known, and the walk is a bridge between
-/// them: about half as uncertain in the rate, and the turn about that of the mean of both ends. A vehicle rolls along
-/// its own axis, so that its velocity turns with it.
+/// them: the rate is about half as uncertain, and the turn is the mean of both rates times the gap. A vehicle rolls
+/// along its own axis, so that its velocity turns with it.
+///
+/// `DelayedMeasurementBuffer` uses it for gaps above 0.2 s: when the first sample has come, and once more when 0.15 s
+/// of samples have; `extrapolate` uses it while the gap lasts. For shorter gaps there is
+/// ``NavigationFilter/addGapUncertainty(seconds:)``.
 struct GapBridge: Sendable {
     /// Means of the samples beside a gap.
     struct Mean: Sendable {

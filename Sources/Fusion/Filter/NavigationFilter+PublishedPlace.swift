@@ -33,7 +33,7 @@ extension NavigationFilter {
 
     /// The place of the IMU, or of an antenna beside it.
     ///
-    /// - Parameter swingLag: a lag up to this, either way, may come from an error of the arm and counts as none, seconds.
+    /// - Parameter swingLag: a lag up to this, either way, may come from an error of the arm and is left out; seconds.
     private mutating func place(isBeside: Bool, swingLag: Double, isLagTold: Bool) -> PublishedPlace {
         let free = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: false)
         func beyondSwing(_ lag: Double) -> Double { lag - min(max(lag, -swingLag), swingLag) }

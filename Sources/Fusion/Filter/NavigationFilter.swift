@@ -5,7 +5,7 @@ import PoseMath
 /// The error-state Kalman filter: the estimate, its covariance, and how both change from sample to sample.
 ///
 /// Its extensions are in files `NavigationFilter+...`: the start, the aiding sources, jumps, faults, what is published.
-/// Equations: docs/math.md. What only reads is `mutating` too where it runs with each sample: see ErrorCovariance.swift.
+/// Equations: docs/math.md. What runs with each sample is `mutating` even if it only reads: see ErrorCovariance.swift.
 struct NavigationFilter: Sendable {
     /// The estimate.
     var state: NavigationState

@@ -113,7 +113,7 @@ extension Tuning {
         /// Random walk of the heading, rad/sqrt(s): noise of the gyro under vibration.
         /// Source: 0.25 deg/sqrt(s) on the recorded drive (eq. 7.21). Covered by: CourseDeadReckoningTests.
         static let headingWalk = 0.0044
-        /// 1-sigma of the gyro's scale, 1, for each radian turned.
+        /// Random walk of the heading in turns, rad/sqrt(rad): the error of the gyro's scale.
         /// Source: data sheets of consumer sensors (eq. 7.21). Covered by: CourseDeadReckoningTests.
         static let gyroScaleSigma = 0.02
         /// 1-sigma of a course beside the velocity's noise, radians: sideslip, the lag in a turn.

@@ -1,6 +1,6 @@
 import PoseMath
 
-/// Wheel speed: forward speed of the vehicle some time ago, but for an estimated scale and an estimated lag.
+/// Wheel speed: the forward speed of the vehicle, late by an estimated lag and wrong by an estimated scale.
 ///
 /// Starts on a vehicle when readings and the filter's speed above 3 m/s, while fixes came, have shown scale and lag,
 /// after 5 s at the earliest. Only compared, and not fused, while fixes agree with less than 80 % of the readings of
