@@ -186,8 +186,9 @@ let package = Package(
         .target(
             name: "Playback",
             dependencies: [
-                "PoseMath", "Measurements", "Frames", "Recording", "Platform", "SensorInterface", "EngineRuntime",
-                "JournalLog", "Publishing", "Horizon", "Configuration", "Commands", "Replay", "CSystem",
+                "PoseMath", "Measurements", "Guidance", "Frames", "Recording", "Engine", "Platform", "SensorInterface",
+                "EngineRuntime", "JournalLog", "Publishing", "Horizon", "Configuration", "Commands", "Replay",
+                "CSystem",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(
@@ -280,7 +281,7 @@ let package = Package(
         .testTarget(
             name: "RecorderTests",
             dependencies: [
-                "PoseMath", "Measurements", "Frames", "Engine", "EngineRuntime", "Publishing", "DriveRecording",
+                "PoseMath", "Measurements", "Frames", "Engine", "EngineRuntime", "Publishing", "MCAP", "DriveRecording",
                 "Recorder", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),
@@ -321,8 +322,9 @@ let package = Package(
         .testTarget(
             name: "ReplayTests",
             dependencies: [
-                "PoseMath", "Measurements", "Recording", "Frames", "Engine", "EngineRuntime", "Platform", "RoadData",
-                "Horizon", "Replay", "RoadMaps", .product(name: "Logging", package: "swift-log"),
+                "PoseMath", "Measurements", "Recording", "DriveRecording", "Frames", "Engine", "EngineRuntime",
+                "Platform", "RoadData", "Horizon", "Replay", "RoadMaps",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "MonitorTests", dependencies: ["PoseMath", "Frames", "Platform", "Monitor", "CSystem"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.

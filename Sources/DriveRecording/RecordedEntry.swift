@@ -45,6 +45,10 @@ package struct RecordingInfo: Hashable, Sendable {
     /// What it was converted from; `nil` if the daemon recorded it.
     package var convertedFrom: String?
 
+    /// Whether the engine was running before the first input of this file. What its filters knew is not in the file, so
+    /// a replay that starts with this file aligns again, and its frames are not those that were published.
+    package var beginsInMidRun: Bool { convertedFrom == nil && (part > 0 || !startsWithEngine) }
+
     /// Creates the facts of a first part.
     package init(release: String, session: String) {
         self.release = release

@@ -28,7 +28,9 @@ package final class RecordedParts {
             }
             if case .info(let info) = entry {
                 if isFirstFile, info.part > 0 {
-                    notes.append("\(reader.path) is part \(info.part) of its recording; start with part 0")
+                    notes.append(
+                        "\(reader.path) is part \(info.part) of its recording, counted from 0; give the first part "
+                            + "that was kept")
                 }
                 session = session ?? info.session
             }

@@ -79,6 +79,8 @@ private final class RecordedRun {
     private var lost: UInt64 = 0
     private var missing = 0
     private var firstDifference: MonotonicTime?
+    /// Time of the first frame with an aligned pose.
+    private var firstAligned: MonotonicTime?
 
     init(
         frames: RecordedFrames, sink: any ReplaySink, pacer: FramePacer, messages: ReplayMessages, roads: ReplayRoads?
@@ -156,7 +158,7 @@ private final class RecordedRun {
     }
 
     private func compare(_ frame: Frame, with line: ArraySlice<UInt8>) {
-        guard info?.isPrivate == false else { return }
+        guard let info, !info.isPrivate, !info.beginsInMidRun else { return }
         summary.recordedFrames += 1
         let isSame = encoder.encode(frame) { $0.dropLast().elementsEqual(line) }
         if isSame {
@@ -167,6 +169,9 @@ private final class RecordedRun {
     }
 
     private func note(_ frame: Frame) throws(Replay.Failure) {
+        if firstAligned == nil, frame.pose.state == .aligned {
+            firstAligned = MonotonicTime(nanoseconds: frame.timeNanoseconds)
+        }
         try Replay.writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
     }
 
@@ -179,18 +184,30 @@ private final class RecordedRun {
     /// What a user has to know about the replay.
     var notes: [String] {
         var notes: [String] = []
-        if let info, info.part == 0, !info.startsWithEngine, info.convertedFrom == nil {
-            notes.append(
-                "the recording starts while the engine was running: the frames differ from the live ones until the "
-                    + "filter has settled; recording.mode always records from the start")
-        }
+        if let info, info.beginsInMidRun { notes.append(midRunNote) }
         if lost > 0 { notes.append("\(lost) inputs are missing: the recorder lost them, so the frames may differ") }
         if missing > 0 { notes.append("\(missing) published frames could not be made again") }
         if summary.events == 0 { notes.append("the recording contains no measurement") }
-        if let first, let firstDifference {
-            let seconds = (firstDifference.seconds(since: first) * 10).rounded() / 10
+        if let firstDifference {
+            let seconds = seconds(of: firstDifference)
             notes.append("the first frame that differs from the recorded one is \(seconds) s after the start")
         }
         return notes
+    }
+
+    /// A file that begins in mid-run gives other frames than the live ones, and which are like them.
+    private var midRunNote: String {
+        let begin = "the recording begins in mid-run: its frames are not those that were published, "
+        let comparable =
+            firstAligned.map {
+                "and resemble them only from \(seconds(of: $0)) s after the start, when the pose is aligned"
+            }
+            ?? "and the pose is never aligned"
+        return begin + comparable + "; recording.mode always records from the start"
+    }
+
+    /// Seconds from the first measurement, to a tenth.
+    private func seconds(of time: MonotonicTime) -> Double {
+        first.map { (time.seconds(since: $0) * 10).rounded() / 10 } ?? 0
     }
 }

@@ -7,7 +7,7 @@ import Replay
 
 /// Reads the measurements of a recording of posed, in the order in which the engine took them. It goes on with the next
 /// part of a recording of several files.
-final class MCAPRecordingReader: EventReader {
+final class MCAPRecordingReader: InputReader {
     private(set) var kinds: Set<SensorKind> = []
 
     private let reader: RecordedParts
@@ -53,21 +53,29 @@ final class MCAPRecordingReader: EventReader {
         let origin = info.convertedFrom.map { "converted from \($0)" } ?? "recorded"
         let part = info.part > 0 ? ", part \(info.part + 1)" : ""
         let place = info.isPrivate ? ", positions moved to a random place" : ""
-        return [
-            "\(origin) by release \(info.release)\(part)\(place)",
+        let midRun = "begins in mid-run: a replay aligns again, its frames are not the live ones"
+        return ["\(origin) by release \(info.release)\(part)\(place)"] + (info.beginsInMidRun ? [midRun] : []) + [
             "\(counts.frames) frames, \(counts.events) events and maneuvers, \(counts.commands) commands, "
-                + "\(counts.roadAnswers) road answers, \(counts.logLines) log lines",
+                + "\(counts.roadAnswers) road answers, \(counts.logLines) log lines"
         ]
     }
 
     func next() throws(RecordingError) -> SensorEvent? {
+        while let input = try nextInput() {
+            if case .event(let event) = input { return event }
+        }
+        return nil
+    }
+
+    func nextInput() throws(RecordingError) -> EngineInput? {
         while let entry = try Self.reading({ () throws(MCAPProblem) in try reader.next() }) {
             switch entry {
             case .info(let facts): info = info ?? facts
             case .input(let input, let number):
                 note(number)
-                if case .event(let event) = input { return event }
                 note(input)
+                // What is older than the file was already read in the file before.
+                if number > 0 || reader.isFirstFile { return input }
             case .frame: counts.frames += 1
             case .event: counts.events += 1
             case .log: counts.logLines += 1
