@@ -110,6 +110,11 @@ package final class CommandHandler {
         }
     }
 
+    /// Follows the routes of a recording that is played, unless a client chose another. Any thread may call it.
+    package var followRecordedRoute: @Sendable (Route?) -> Void {
+        { [routes] in _ = routes.follow($0, origin: "recording") }
+    }
+
     /// Stops the route thread.
     package func stop() { routes.stop() }
 

@@ -84,6 +84,15 @@ final class RouteStore: Sendable {
         }
     }
 
+    /// Follows a route that a recording contains, or none, unless a client chose another; `false` if the engine's queue
+    /// is full.
+    func follow(_ route: Route?, origin: String) -> Bool {
+        state.withLock { state in
+            guard !state.isChosen else { return true }
+            return give(route.map { RouteInForce(route: $0, origin: origin) } ?? RouteInForce(), &state)
+        }
+    }
+
     /// The outcomes since the last call.
     func takeOutcomes() -> [RouteOutcome] {
         state.withLock { state in

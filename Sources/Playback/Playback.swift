@@ -43,6 +43,7 @@ package final class Playback: SocketServerDelegate {
     private let ended = EventFD()
     private let listeners: [ListeningSocket]
     private let settings: Settings
+    private let routeFile: String?
     private let loop: EngineLoop
     private let server: SocketServer
     private let commands: CommandHandler
@@ -53,13 +54,16 @@ package final class Playback: SocketServerDelegate {
 
     /// Creates the sockets. Must run before any other thread is started.
     ///
-    /// - Parameter open: opens the recording; called here to check its start, and again on the thread that plays it.
+    /// - Parameters:
+    ///   - open: opens the recording; called here to check its start, and again on the thread that plays it.
+    ///   - routeFile: a route that is followed from the start instead of the recorded ones; `nil` for those.
     package init(
         _ open: @escaping @Sendable () throws(RecordingError) -> any EventReader, speed: Double, settings: Settings,
-        onProgress: (@Sendable (Double) -> Void)? = nil
+        routeFile: String? = nil, onProgress: (@Sendable (Double) -> Void)? = nil
     ) throws(Failure) {
         do throws(RecordingError) { _ = try open().next() } catch { throw .recording(error) }
         self.settings = settings
+        self.routeFile = routeFile
         let log = Logger(label: "posectl") { _ in JournalLogHandler(output: LogOutput(level: .warning)) }
         var loopSettings = EngineLoopSettings()
         loopSettings.tickHertz = settings.publishing.defaultRateHertz
@@ -80,22 +84,25 @@ package final class Playback: SocketServerDelegate {
             defaultRateMillihertz: Self.millihertz(settings.publishing.defaultRateHertz), log: log)
         commands.pointRadiusMeters = settings.horizon.pointRadiusMeters
         commands.messenger = SceneMessenger(settings: settings.horizon.sceneWithDisplay)
+        let recorded = RecordedCommands(
+            loop: loop, hasRoads: settings.horizon.roadFile != nil,
+            follow: routeFile == nil ? commands.followRecordedRoute : nil)
         horizon = HorizonWorker(
             log: log, wakeUp: loop.questionEvent, nextQuestion: { loop.questions.pop() },
-            route: commands.routeOfVersion, publishSpeedHorizon: { _ = loop.submit(.setSpeedHorizon($0)) })
+            route: commands.routeOfVersion, publishSpeedHorizon: { recorded.takeComputed($0) })
         commands.horizon = horizon
         let ended = ended
         source = RecordingSource(
-            open: open, speed: speed, sink: loop.makeSink(name: "recording", capacity: 8192), board: board,
-            onProgress: onProgress, onEnd: { ended.signal() })
+            open: open, speed: speed, sink: loop.makeSink(name: "recording", capacity: 8192),
+            command: { recorded.take($0) }, board: board, onProgress: onProgress, onEnd: { ended.signal() })
         server.delegate = self
     }
 
     deinit { close(requests) }
 
     /// Plays until the recording ends or the program is asked to stop; throws if the recording could not be read to its
-    /// end. `routeFile` is followed from the start.
-    package func run(routeFile: String?) throws(Failure) {
+    /// end.
+    package func run() throws(Failure) {
         defer { listeners.forEach { $0.removeFile() } }
         guard loop.start() else { throw .sockets(Self.noDescriptor) }
         horizon.start(settings.horizon)

@@ -80,15 +80,17 @@ struct ReplayCommand: ParsableCommand {
     /// Plays the recording to the sockets in a folder.
     private func play(_ speed: Double, _ folder: String) throws {
         var settings = try options.settings()
-        settings.publishing.folder = folder
         let (recording, format) = (options.recording, options.format)
+        settings.publishing.folder = folder
+        // The answers of the road file are in an MCAP recording.
+        if options.engine.config == nil, format == .mcap { settings.horizon.roadFile = options.roads }
         let progress = ProgressBar(isHidden: options.quiet)
         do throws(Playback.Failure) {
             let playback = try Playback(
                 { () throws(RecordingError) in try Conversion.open(recording, format) }, speed: speed,
-                settings: settings, onProgress: { progress.show($0) })
+                settings: settings, routeFile: options.route, onProgress: { progress.show($0) })
             if !options.quiet { complain("plays \(recording) to \(settings.publishing.streamPath)") }
-            try playback.run(routeFile: options.route)
+            try playback.run()
             progress.clear()
         } catch {
             progress.clear()

@@ -6,9 +6,11 @@ import Testing
 @Suite struct PlaybackTests {
     private static var sample: String { "\(ExternalProgram.packageFolder)/samples/drive" }
 
-    private static func start(_ folder: TemporaryFolder, _ options: [String]) throws -> Process {
+    private static func start(_ folder: TemporaryFolder, _ options: [String], recording: String = sample) throws
+        -> Process
+    {
         try ExternalProgram.start(
-            "posectl", ["replay", sample, "--folder", folder.path] + options, output: "\(folder.path)/out",
+            "posectl", ["replay", recording, "--folder", folder.path] + options, output: "\(folder.path)/out",
             errors: "\(folder.path)/log")
     }
 
@@ -69,6 +71,42 @@ import Testing
         #expect(DaemonProcess.poll(seconds: 5) { !process.isRunning })
         #expect(process.terminationStatus == 0)
         #expect(monotonicSeconds() - begin >= 2.9)
+    }
+
+    @Test func aRecordingIsPlayedWithItsRouteAndCommands() throws {
+        // GIVEN a recording of a simulated drive, in which a route is loaded and the heading is trimmed
+        let folder = try TemporaryFolder()
+        let daemon = try DaemonProcess([
+            "--source", "simulated", "--set", "recording.mode=always", "--set",
+            "recording.folder=\(folder.path)/drives",
+            "--set", "recording.reserve_mib=0",
+        ])
+        let commands = try #require(LineConnection(daemon.streamPath))
+        #expect(
+            DaemonProcess.poll(seconds: 10) {
+                ((commands.ask(#"{"cmd":"status"}"#)["route"] as? [String: Any])?["version"] as? Int ?? 0) > 0
+            })
+        #expect(commands.ask(#"{"cmd":"trim","to_deg":2.5}"#)["ok"] as? Bool == true)
+        usleep(500_000)
+        #expect(daemon.stop().exitCode == 0)
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/drives").first)
+        // WHEN it is played THEN a client gets the route's name and maneuvers, and the trim
+        let process = try Self.start(folder, ["--speed", "2"], recording: "\(folder.path)/drives/\(name)")
+        defer { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+        let stream = try #require(Self.connect(folder), "\(folder.text(of: "log"))")
+        stream.send(Array(#"{"cmd":"subscribe","topics":["pose","guidance","events"]}"#.utf8) + [10])
+        var (versions, trims, maneuvers): (Set<Int>, Set<Double>, [String]) = ([], [], [])
+        while let line = stream.receive() {
+            let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+            if let version = (object["guidance"] as? [String: Any])?["route_version"] as? Int {
+                versions.insert(version)
+            }
+            if let trim = (object["pose"] as? [String: Any])?["heading_trim_deg"] as? Double { trims.insert(trim) }
+            if object["type"] as? String == "maneuver", object["index"] is Int { maneuvers.append(line) }
+        }
+        #expect(versions.contains(1) && trims.contains(2.5), "\(versions) \(trims) \(folder.text(of: "log"))")
+        #expect(!maneuvers.isEmpty)
+        #expect(DaemonProcess.poll(seconds: 5) { !process.isRunning } && process.terminationStatus == 0)
     }
 
     struct Usage: CustomTestStringConvertible {

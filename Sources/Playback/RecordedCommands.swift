@@ -1,0 +1,39 @@
+import Engine
+import EngineRuntime
+import Guidance
+import Synchronization
+
+/// Passes the recorded commands, routes and road answers to the engine.
+final class RecordedCommands: Sendable {
+    private let loop: EngineLoop
+    private let hasRoads: Bool
+    private let follow: (@Sendable (Route?) -> Void)?
+    private let hasAnswers = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - hasRoads: whether a road file is given: its answers replace the recorded ones.
+    ///   - follow: follows a recorded route; `nil` if another route is given.
+    init(loop: EngineLoop, hasRoads: Bool, follow: (@Sendable (Route?) -> Void)?) {
+        self.loop = loop
+        self.hasRoads = hasRoads
+        self.follow = follow
+    }
+
+    /// Takes a recorded command.
+    func take(_ command: EngineCommand) {
+        switch command {
+        case .setRoute(let route, _): follow?(route)
+        case .setSpeedHorizon:
+            guard !hasRoads else { return }
+            hasAnswers.store(true, ordering: .relaxed)
+            _ = loop.submit(command)
+        case .trimHeading, .setHeadingTrim, .reset, .offerMount: _ = loop.submit(command)
+        }
+    }
+
+    /// Takes an answer about the road ahead that was computed now; it is not used once there are recorded ones.
+    func takeComputed(_ answer: SpeedHorizon) {
+        guard !hasAnswers.load(ordering: .relaxed) else { return }
+        _ = loop.submit(.setSpeedHorizon(answer))
+    }
+}
