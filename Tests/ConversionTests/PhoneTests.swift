@@ -90,6 +90,27 @@ import Testing
             })
     }
 
+    @Test func positionsOfTheReceiverAloneArePreferred() throws {
+        // GIVEN the fused positions of a recent release of the app, with columns that may be empty, and a phone without
+        // bearing at standstill
+        let header =
+            "time,seconds_elapsed,mslAltitudeAccuracy,bearingAccuracy,speedAccuracy,verticalAccuracy,"
+            + "horizontalAccuracy,speed,altitudeAboveMeanSeaLevel,bearing,altitude,longitude,latitude\n"
+        func row(_ latitude: String) -> String {
+            "\(Self.start),0.000000000,,45,1.5,3.700000047683716,5,1.399999976158142,,0,50.5,9.5,\(latitude)\n"
+        }
+        let folder = try TemporaryFolder(["Location.csv": header + row("47.5")])
+        let fused = try #require(try events(folder.path, .sensorLogger).fixes.first)
+        #expect(fused.latitudeRadians == 47.5.degreesInRadians && fused.altitudeMeanSeaMeters == nil)
+        #expect(fused.altitudeEllipsoidMeters == 50.5 && fused.speedSigmaMetersPerSecond == 1.5)
+        // WHEN the receiver gave no position THEN the fused ones are used
+        try folder.write(header, to: "LocationGps.csv")
+        #expect(try events(folder.path, .sensorLogger).fixes.count == 1)
+        // WHEN it gave some THEN these are used
+        try folder.write(header + row("48"), to: "LocationGps.csv")
+        #expect(try events(folder.path, .sensorLogger).fixes.map(\.latitudeRadians) == [48.degreesInRadians])
+    }
+
     @Test func whatIsMissingIsNamed() throws {
         let gyro = Self.rows(3, from: Self.start, stepMilliseconds: 10) { _ in "0,0,0" }
         // GIVEN a gyro without acceleration THEN the files to add are named

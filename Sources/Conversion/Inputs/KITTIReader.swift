@@ -10,7 +10,10 @@ import Recording
 /// the recording computer, so that UTC is unknown. The recording's clock starts at zero.
 final class KITTIReader: EventReader {
     let kinds: Set<SensorKind> = [.imu, .gps]
-    let notes: [String] = []
+    /// Rows that were left out.
+    var notes: [String] {
+        disordered > 0 ? ["\(disordered) rows whose time does not go forward, as in some unsynchronised drives"] : []
+    }
 
     private let folder: String
     private let times: LineReader
@@ -18,6 +21,7 @@ final class KITTIReader: EventReader {
     private var start: Int64?
     private var latest: Int64?
     private var pending: SensorEvent?
+    private var disordered = 0
 
     /// Indexes of the numbers of a file.
     private enum Field {
@@ -59,7 +63,10 @@ final class KITTIReader: EventReader {
             index += 1
             // An empty line stands for a time without data.
             guard line.contains(where: { $0 > 32 }) else { continue }
-            let time = try time(Array(line)[...])
+            guard let time = try time(Array(line)[...]) else {
+                disordered += 1
+                continue
+            }
             let values = try values()
             pending = .gnss(try fix(values, time))
             return .inertial(
@@ -72,17 +79,14 @@ final class KITTIReader: EventReader {
         return nil
     }
 
-    private func time(_ text: ArraySlice<UInt8>) throws(RecordingError) -> MonotonicTime {
+    /// The time of a row since the first one; `nil` if it does not go forward.
+    private func time(_ text: ArraySlice<UInt8>) throws(RecordingError) -> MonotonicTime? {
         guard let stamp = UTCText.nanoseconds(text) else {
             throw RecordingError(
                 path: times.path, line: times.line, problem: "is not a time such as 2011-09-26 13:02:25.964389445",
                 remedy: "restore the file from the data set")
         }
-        if let latest, stamp <= latest {
-            throw RecordingError(
-                path: times.path, line: times.line, problem: "the time does not go forward",
-                remedy: "the unsynchronised data of some drives is disordered: use the synchronised drive")
-        }
+        if let latest, stamp <= latest { return nil }
         latest = stamp
         let first = start ?? stamp
         start = first

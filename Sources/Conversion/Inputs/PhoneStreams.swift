@@ -22,7 +22,7 @@ struct PhoneStreams {
         magnetometer = try PhoneTable(path: "\(folder)/Magnetometer.csv", columns: PhoneTable.axes(100_000))
         barometer = try PhoneTable(
             path: "\(folder)/Barometer.csv", columns: [Column(quantity: "pressure", range: 10...2_000)])
-        location = try PhoneTable(path: "\(folder)/Location.csv", columns: Self.locationColumns)
+        location = try Self.openLocation(folder)
         let forces = gyro == nil ? [] : try openAcceleration(folder)
         tables = [gyro, magnetometer, barometer, location].compactMap { $0 } + forces
         guard !tables.isEmpty else {
@@ -30,6 +30,16 @@ struct PhoneStreams {
                 path: folder, problem: "contains no Gyroscope.csv, Location.csv, Magnetometer.csv or Barometer.csv",
                 remedy: "give the unpacked folder of a recording of Sensor Logger")
         }
+    }
+
+    /// The positions of the receiver alone, which Android gives on request, or else those that the phone has fused with
+    /// mobile networks and its own motion.
+    private static func openLocation(_ folder: String) throws(RecordingError) -> PhoneTable? {
+        let path = "\(folder)/LocationGps.csv"
+        if let receiver = try PhoneTable(path: path, columns: locationColumns), try receiver.advance() {
+            return try PhoneTable(path: path, columns: locationColumns)
+        }
+        return try PhoneTable(path: "\(folder)/Location.csv", columns: locationColumns)
     }
 
     /// The tables whose sum is the acceleration with gravity.
