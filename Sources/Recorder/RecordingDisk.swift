@@ -100,6 +100,8 @@ extension RecordingDisk {
     private struct Output {
         var descriptor: Int32 = -1
         var path: String?
+        /// Whether anything was written to it.
+        var isEmpty = true
         var syncedAt = SystemClock.monotonicNow
     }
 
@@ -132,9 +134,9 @@ extension RecordingDisk {
             switch job {
             case .open(let path):
                 close(&output)
-                _ = folder.makeRoom(for: 0, except: nil)
+                guard folder.makeRoom(for: 0, except: nil) else { return fail(noRoom(folder), &output) }
                 output.descriptor = try folder.create(path)
-                (output.path, output.syncedAt) = (path, SystemClock.monotonicNow)
+                (output.path, output.isEmpty, output.syncedAt) = (path, true, SystemClock.monotonicNow)
             case .append(let bytes):
                 defer { state.withLock { $0.bytes -= bytes.count } }
                 guard output.descriptor >= 0 else { return }
@@ -149,22 +151,31 @@ extension RecordingDisk {
 
     private func append(_ bytes: [UInt8], _ folder: RecordingFolder, _ output: inout Output) throws(FileFault) {
         guard folder.hasRoom(for: bytes.count) || folder.makeRoom(for: bytes.count, except: output.path) else {
-            return fail(
-                "\(folder.path): less than \(folder.settings.reserveMebibytes) MiB are free on the disk; "
-                    + "free space, or lower recording.reserve_mib", &output)
+            return fail(noRoom(folder), &output)
         }
         let descriptor = output.descriptor
         try bytes.span.withUnsafeBytes { content throws(FileFault) in
             try FileTransfer.write(content, to: descriptor)
         }
+        output.isEmpty = false
         let now = SystemClock.monotonicNow
         guard now.seconds(since: output.syncedAt) >= Self.syncSeconds else { return }
         output.syncedAt = now
         fdatasync(descriptor)
     }
 
+    private func noRoom(_ folder: RecordingFolder) -> String {
+        let reserve = folder.settings.reserveMebibytes
+        guard reserve > 0 else { return "\(folder.path): the disk is full; free space on it" }
+        return
+            "\(folder.path): less than \(reserve) MiB are free on the disk; free space, or lower recording.reserve_mib"
+    }
+
+    /// Every attempt has a new file: one that stayed empty is removed.
     private func fail(_ problem: String, _ output: inout Output) {
+        let empty = output.isEmpty ? output.path : nil
         close(&output)
+        if let empty { unlink(empty) }
         state.withLock { $0.problem = problem }
     }
 

@@ -112,10 +112,12 @@ import Testing
         var settings = RecorderSettings()
         settings.reserveMebibytes = 1 << 40
         let test = try RecorderBench(settings: settings)
-        // WHEN it records THEN the problem names the setting
-        for k in 0..<100 { test.step(Double(k) * 0.1, settles: true) }
-        #expect(test.worker.status(at: at(10)).problem?.contains("lower recording.reserve_mib") == true)
+        // WHEN it records for a minute THEN the problem names the setting
+        for k in 0..<600 { test.step(Double(k) * 0.1, settles: true) }
+        #expect(test.worker.status(at: at(60)).problem?.contains("lower recording.reserve_mib") == true)
         test.end()
+        // THEN the attempts leave no files behind
+        #expect(test.files.isEmpty, "\(test.files)")
     }
 
     @Test func aDiskThatStallsFor5SecondsLosesNothing() throws {

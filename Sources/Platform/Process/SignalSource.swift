@@ -15,10 +15,11 @@ package final class SignalSource: Sendable {
     package let descriptor: Int32
 
     /// Blocks the signals in the calling thread and in the threads it starts later, so that only this descriptor
-    /// receives them; ignores SIGPIPE. Must run before any thread is started. `nil` when the system cannot create the
-    /// descriptor.
+    /// receives them; ignores SIGPIPE, and SIGXFSZ, so that a write beyond a limit of file sizes fails with an error.
+    /// Must run before any thread is started. `nil` when the system cannot create the descriptor.
     package init?() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()
         sigemptyset(&set)
         for number in [SIGTERM, SIGINT, SIGHUP] { sigaddset(&set, number) }

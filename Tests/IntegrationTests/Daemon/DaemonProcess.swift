@@ -11,21 +11,25 @@ final class DaemonProcess {
     let folder: TemporaryFolder
     private(set) var process: Process
     private let arguments: [String]
+    private let launcher: [String]
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
     }
 
-    /// Starts the daemon and waits until both sockets accept connections. `launcher` is a program that starts it, such
-    /// as systemd-socket-activate.
-    init(_ arguments: [String] = ["--source", "simulated"], environment: [String: String] = [:], waits: Bool = true)
-        throws
-    {
+    /// Starts the daemon and waits until both sockets accept connections. `launcher` is a program with its arguments
+    /// that replaces itself by the daemon, such as unshare.
+    init(
+        _ arguments: [String] = ["--source", "simulated"], environment: [String: String] = [:], launcher: [String] = [],
+        waits: Bool = true
+    ) throws {
         folder = try TemporaryFolder()
+        let posed = launcher.isEmpty ? "posed" : "\(ExternalProgram.buildFolder)/posed"
+        self.launcher = launcher + [posed]
         self.arguments = ["--set", "sockets.folder=\(folder.path)"] + arguments
         process = try ExternalProgram.start(
-            "posed", self.arguments, environment: environment, output: "\(folder.path)/out",
-            errors: "\(folder.path)/log")
+            self.launcher[0], self.launcher.dropFirst() + self.arguments, environment: environment,
+            output: "\(folder.path)/out", errors: "\(folder.path)/log")
         if waits { try waitUntilServing() }
     }
 
@@ -38,7 +42,7 @@ final class DaemonProcess {
     /// Starts the same daemon again after it has ended.
     func restart() throws {
         process = try ExternalProgram.start(
-            "posed", arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
+            launcher[0], launcher.dropFirst() + arguments, output: "\(folder.path)/out", errors: "\(folder.path)/log")
         try waitUntilServing()
     }
 
