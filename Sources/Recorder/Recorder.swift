@@ -72,8 +72,7 @@ package final class Recorder: Sendable {
     package func use(_ settings: RecorderSettings, folder: String?) {
         board.withLock { ($0.folder, $0.isPrivate) = (folder, settings.isPrivate) }
         inbox.withLock { ($0.settings, $0.folder) = (settings, folder) }
-        source.publications.frameIntervalNanoseconds =
-            settings.frameRateHertz > 0 ? Int64(1e9 / max(settings.frameRateHertz, 0.001)) : .max / 2
+        source.publications.frameIntervalNanoseconds = settings.frameIntervalNanoseconds
         if settings.mode != .off { begin() } else { wakeUp.signal() }
     }
 

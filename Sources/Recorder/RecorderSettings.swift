@@ -33,6 +33,13 @@ package struct RecorderSettings: Sendable, Equatable {
     /// The defaults.
     package init() {}
 
+    /// Time between two whole frames for the recorder, nanoseconds. The mode `moving` needs their speed once per
+    /// second, also where fewer are recorded, or none.
+    var frameIntervalNanoseconds: Int64 {
+        let recorded = frameRateHertz > 0 ? Int64(1e9 / max(frameRateHertz, 0.001)) : .max / 2
+        return mode == .moving ? min(recorded, 1_000_000_000) : recorded
+    }
+
     /// The folder in force; `nil`: nothing can be recorded.
     ///
     /// - Parameter environment: of the process; systemd's StateDirectory= sets `STATE_DIRECTORY`.

@@ -1,8 +1,10 @@
 import DriveRecording
 import Engine
 import EngineRuntime
+import Frames
 import Logging
 import MCAP
+import Platform
 import PoseMath
 import Publishing
 
@@ -21,6 +23,8 @@ final class RecorderWorker {
     private let source: Recorder.Source
     private let disk: RecordingDisk
     private let log: Logger
+    /// The system clock, nanoseconds since 1970.
+    private let realtime: () -> Int64
     private var settings = RecorderSettings()
     private var folder: RecordingFolder?
     private var command: Bool?
@@ -37,6 +41,8 @@ final class RecorderWorker {
     private var lostChunks: UInt64 = 0
     private var problem: String?
     private var retryAt: MonotonicTime?
+    /// Time of the next whole frame that is recorded, nanoseconds.
+    private var nextFrame = Int64.min
 
     /// Length of the files from which the minute before an event is made, seconds.
     private static let rollingSeconds = 30.0
@@ -51,10 +57,14 @@ final class RecorderWorker {
     /// Time between two attempts after a problem, seconds.
     private static let retrySeconds = 10.0
 
-    init(source: Recorder.Source, disk: RecordingDisk, log: Logger) {
+    init(
+        source: Recorder.Source, disk: RecordingDisk, log: Logger,
+        realtime: @escaping () -> Int64 = { SystemClock.realtimeNanoseconds }
+    ) {
         self.source = source
         self.disk = disk
         self.log = log
+        self.realtime = realtime
     }
 
     /// Whether everything is recorded; otherwise only what happens in the window, if anything.
@@ -67,8 +77,10 @@ final class RecorderWorker {
     /// Applies requests.
     func take(_ inbox: Recorder.Inbox, at now: MonotonicTime) {
         if let settings = inbox.settings {
+            // What is recorded already keeps its folder and its positions; what comes now needs a file of its own.
+            if settings.isPrivate != self.settings.isPrivate || inbox.folder != folder?.path { close() }
+            if settings.mode != self.settings.mode { command = nil }
             self.settings = settings
-            command = nil
             folder = inbox.folder.map { RecordingFolder(path: $0, settings: settings) }
             if let folder { disk.use(folder) }
             if inbox.folder == nil, settings.mode != .off {
@@ -99,7 +111,7 @@ final class RecorderWorker {
             open(first: first, at: now)
         }
         for entry in inputs { write(entry) }
-        for frame in frames { writer?.write(frame.frame, number: frame.number) }
+        for frame in frames where isRecorded(frame.frame) { writer?.write(frame.frame, number: frame.number) }
         if writer != nil { self.publications += publications }
         for announcement in announcements { writer?.write(announcement.message, time: announcement.time) }
         for line in Self.all(logLines) { writer?.write(line) }
@@ -128,6 +140,14 @@ final class RecorderWorker {
         rolling.removeAll()
     }
 
+    /// Whether a whole frame is recorded. The mode `moving` gets more of them than the settings ask for.
+    private func isRecorded(_ frame: Frame) -> Bool {
+        guard settings.mode == .moving, settings.frameRateHertz < 1 else { return true }
+        guard settings.frameRateHertz > 0, frame.timeNanoseconds >= nextFrame else { return false }
+        nextFrame = frame.timeNanoseconds &+ Int64(1e9 / max(settings.frameRateHertz, 0.001))
+        return true
+    }
+
     private func write(_ entry: InputTap.Entry) {
         context.note(entry.input)
         writer?.write(entry.input, number: entry.number)
@@ -140,7 +160,8 @@ final class RecorderWorker {
         var session =
             session
             ?? RecordingSession(
-                release: source.release, startsWithEngine: first.number == 1, isPrivate: settings.isPrivate, now: now)
+                release: source.release, startsWithEngine: first.number == 1, isPrivate: settings.isPrivate, now: now,
+                realtime: realtime())
         session.info.publishedBefore = first.published
         let path = folder.path(session: session.info.session, part: session.info.part)
         var next = DriveRecordingWriter(
@@ -168,6 +189,7 @@ final class RecorderWorker {
                 self.roads = roads
                 writer?.write(roads)
             }
+            if let step = session?.clockStep(to: realtime(), at: now) { log.notice("\(step)") }
             finishChunk()
             part?.finishedAt = now
         }

@@ -12,6 +12,9 @@ struct RecordingFolder {
     static let prefix = "posed-"
     static let suffix = ".mcap"
 
+    /// Start of the year 2020, seconds since 1970: an earlier date is of a system clock that was not set.
+    private static let firstDate = 1_577_836_800
+
     /// A recording in the folder.
     struct File {
         var path: String
@@ -41,17 +44,25 @@ struct RecordingFolder {
         var files = files().filter { $0.path != current }.sorted { ($0.changed, $0.path) < ($1.changed, $1.path) }
         var total = files.reduce(needed) { $0 + $1.bytes }
         if let current { total += size(of: current) }
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        while let oldest = files.first {
-            // A clock that was set back makes no file older.
-            let isOld = now.tv_sec - oldest.changed > settings.keepDays * 86_400
-            guard isOld || total > settings.totalMebibytes << 20 || !hasRoom(for: needed) else { break }
+        for file in files where isTooOld(file) {
+            unlink(file.path)
+            total -= file.bytes
+        }
+        files.removeAll { isTooOld($0) }
+        while let oldest = files.first, total > settings.totalMebibytes << 20 || !hasRoom(for: needed) {
             unlink(oldest.path)
             total -= oldest.bytes
             files.removeFirst()
         }
         return hasRoom(for: needed)
+    }
+
+    /// Whether a recording is older than the limit. A clock that was set back makes no file older, and one that was not
+    /// set gave the file no age.
+    private func isTooOld(_ file: File) -> Bool {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return file.changed > Self.firstDate && now.tv_sec - file.changed > settings.keepDays * 86_400
     }
 
     /// Whether the reserve stays free after `needed` more bytes.

@@ -15,16 +15,33 @@ struct RecordingSession {
     /// The true position that lies there.
     var anchor: GeodeticPosition?
 
-    /// Starts a recording.
-    init(release: String, startsWithEngine: Bool, isPrivate: Bool, now: MonotonicTime) {
-        let realtime = SystemClock.realtimeNanoseconds
+    /// UTC minus monotonic clock when it was last compared, nanoseconds.
+    private var clockOffset: Int64
+
+    /// Starts a recording. `realtime` is the system clock, nanoseconds since 1970.
+    init(release: String, startsWithEngine: Bool, isPrivate: Bool, now: MonotonicTime, realtime: Int64) {
         info = RecordingInfo(release: release, session: Self.name(realtime))
         info.startsWithEngine = startsWithEngine
         info.hasPublications = true
         info.isPrivate = isPrivate
         info.clockOffsetNanoseconds = realtime &- now.nanoseconds
+        clockOffset = info.clockOffsetNanoseconds
         startedAt = now
         privatePlace = isPrivate ? Self.randomPlace() : nil
+    }
+
+    /// Compares the system clock. Returns what to tell if it was set by a second or more since the last call. The times
+    /// of messages do not follow it: they would go back in the file.
+    mutating func clockStep(to realtime: Int64, at now: MonotonicTime) -> String? {
+        let offset = realtime &- now.nanoseconds
+        let step = Double(offset) - Double(clockOffset)
+        clockOffset = offset
+        guard step.magnitude >= 1e9 else { return nil }
+        let way = step > 0 ? "forward" : "back"
+        let seconds = Int64(min(step.magnitude / 1e9, 1e10).rounded())
+        return
+            "the system clock was set \(way) by \(seconds) s, or the machine slept; the times in the recording do not "
+            + "follow it, they continue from its start"
     }
 
     /// The date of the system clock, and digits against equal names after a step of that clock.

@@ -20,10 +20,19 @@ final class RecorderBench {
     let folder: String
     let log = LogLines()
     private let lines = BoundedQueue<RecordedLogLine>(capacity: 8)
+    /// The system clock minus that of the test, seconds.
+    let realtime = Clock()
     private var number: UInt64 = 0
 
     /// What stands for the socket server.
     final class Server { let tap = PublicationTap() }
+
+    /// A system clock that a test can set.
+    final class Clock {
+        var offset: Int64 = 1_800_000_000_000_000_000
+        /// Time of the test, nanoseconds.
+        var now: Int64 = 0
+    }
 
     init(
         settings: RecorderSettings = RecorderSettings(), mode: RecordingMode? = .always, breaksFolder: Bool = false,
@@ -35,13 +44,17 @@ final class RecorderBench {
         let source = Recorder.Source(
             inputs: inputs, publications: server.tap, release: "1", settings: { _ in RecordedSettings() },
             roads: { nil })
-        worker = RecorderWorker(source: source, disk: disk, log: Logger(label: "test") { _ in log })
+        let realtime = realtime
+        worker = RecorderWorker(source: source, disk: disk, log: Logger(label: "test") { _ in log }) {
+            realtime.offset + realtime.now
+        }
         var settings = settings
         if let mode { settings.mode = mode }
         // The disk of the test may be nearly full.
         if settings.reserveMebibytes < 1 << 40 { settings.reserveMebibytes = 0 }
         var inbox = Recorder.Inbox()
         (inbox.settings, inbox.folder) = (settings, folder)
+        server.tap.frameIntervalNanoseconds = settings.frameIntervalNanoseconds
         worker.take(inbox, at: at(0))
         if startsDisk { startDisk() }
     }
@@ -64,12 +77,24 @@ final class RecorderBench {
     }
 
     /// One look into the queues.
-    func poll(_ seconds: Double) { worker.drain(lines, at: at(seconds)) }
+    func poll(_ seconds: Double) {
+        realtime.now = at(seconds).nanoseconds
+        worker.drain(lines, at: at(seconds))
+    }
 
-    /// One input with its publication, and a look into the queues.
-    func step(_ seconds: Double, settles: Bool = false) {
+    /// Changes the settings, as SIGHUP does.
+    func use(_ settings: RecorderSettings, folder: String? = nil, at seconds: Double) {
+        var inbox = Recorder.Inbox()
+        (inbox.settings, inbox.folder) = (settings, folder ?? self.folder)
+        server.tap.frameIntervalNanoseconds = settings.frameIntervalNanoseconds
+        worker.take(inbox, at: at(seconds))
+    }
+
+    /// One input with its publication at a speed in m/s, and a look into the queues.
+    func step(_ seconds: Double, speed: Double = 0, settles: Bool = false) {
         input(seconds)
         var frame = Frame()
+        frame.speed.speedMetersPerSecond = speed
         frame.timeNanoseconds = at(seconds).nanoseconds
         server.tap.note(
             frame, of: PublishedFrame(frame: frame, isRepeat: false, number: number), isNewest: true, now: at(seconds))
