@@ -36,9 +36,9 @@ package struct DriveRecordingReader: ~Copyable {
             do throws(LayoutFault) {
                 if let entry = try entry(record) { return entry }
             } catch {
+                let damaged = "the file is damaged or of another program; use another copy or a newer release"
                 throw MCAPProblem(
-                    path: file.path, offset: file.offset, problem: error.problem,
-                    remedy: "the file is damaged or of another program; use another copy or a newer release")
+                    path: file.path, offset: file.offset, problem: error.problem, remedy: error.remedy ?? damaged)
             }
         }
         return nil

@@ -18,15 +18,21 @@ extension RecordingInfo {
         guard format <= DriveRecordingWriter.formatVersion else {
             throw LayoutFault(
                 problem: "the recording has format \(format), this release reads up to "
-                    + "\(DriveRecordingWriter.formatVersion); read it with release \(values["release"] ?? "newer")")
+                    + "\(DriveRecordingWriter.formatVersion)",
+                remedy: "read it with release \(values["release"].map(Self.plain) ?? "newer") or a later one")
         }
-        self.init(release: values["release"] ?? "unknown", session: values["session"] ?? "")
+        self.init(release: Self.plain(values["release"] ?? "unknown"), session: values["session"] ?? "")
         part = values["part"].flatMap { Int($0) } ?? 0
         clockOffsetNanoseconds = values["clock_offset_ns"].flatMap { Int64($0) } ?? 0
         startsWithEngine = values["starts_with_engine"] == "true"
         hasPublications = values["has_publications"] == "true"
         isPrivate = values["is_private"] == "true"
         publishedBefore = values["published_before"].flatMap { UInt64($0) } ?? 0
-        convertedFrom = values["converted_from"]
+        convertedFrom = values["converted_from"].map(Self.plain)
+    }
+
+    /// A text of a file as it may be shown on a terminal: short, and without control characters.
+    private static func plain(_ text: String) -> String {
+        String(text.unicodeScalars.prefix(64).filter { (32..<127).contains($0.value) }.map(Character.init))
     }
 }

@@ -12,13 +12,16 @@ package final class RecordedParts {
     /// What a user has to know.
     package private(set) var notes: [String] = []
 
+    /// Whether the file has given an input.
+    private var hasInput = false
+
     /// Opens the first file.
     package init(path: String) throws(MCAPProblem) { reader = try DriveRecordingReader(path: path) }
 
     /// The next entry; `nil` at the end of the last file.
     package func next() throws(MCAPProblem) -> RecordedEntry? {
         while true {
-            guard let entry = try reader.next() else {
+            guard let entry = try nextOfFile() else {
                 if case .cutOff(let offset)? = reader.end {
                     notes.append(
                         "\(reader.path) was cut off at byte \(offset) of \(reader.size); everything before it was used")
@@ -34,7 +37,19 @@ package final class RecordedParts {
                 }
                 session = session ?? info.session
             }
+            if case .input = entry { hasInput = true }
             return entry
+        }
+    }
+
+    /// The next entry of the file; `nil` at its end, and where it is damaged after its first input. A disk that lost
+    /// its power may have left anything behind what it wrote before.
+    private func nextOfFile() throws(MCAPProblem) -> RecordedEntry? {
+        do throws(MCAPProblem) { return try reader.next() } catch {
+            guard hasInput else { throw error }
+            let place = error.offset.map { "byte \($0): " } ?? ""
+            notes.append("\(reader.path): \(place)\(error.problem); everything before it was used")
+            return nil
         }
     }
 
@@ -46,7 +61,7 @@ package final class RecordedParts {
         var next = try DriveRecordingReader(path: path)
         guard case .info(let info)? = try next.next(), info.session == session else { return false }
         reader = try DriveRecordingReader(path: path)
-        isFirstFile = false
+        (isFirstFile, hasInput) = (false, false)
         return true
     }
 

@@ -6,6 +6,7 @@ import Horizon
 import MCAP
 import Measurements
 import PoseMath
+import Recording
 import RoadData
 
 extension Replay {
@@ -43,6 +44,7 @@ extension Replay {
             try run.take(entry, isFirstFile: parts.isFirstFile)
             if run.summary.events % 1000 == 0, let onProgress { onProgress(parts.progress) }
         }
+        guard run.summary.events > 0 else { throw .recording(.empty(recording, notes: parts.notes)) }
         try Self.writing { () throws(LineOutputError) in
             try run.messages.finish()
             try sink.finish()
@@ -57,6 +59,16 @@ extension Replay {
 
     private static func next(of parts: RecordedParts) throws(Failure) -> RecordedEntry? {
         do throws(MCAPProblem) { return try parts.next() } catch { throw .file(error) }
+    }
+}
+
+extension RecordingError {
+    /// A recording of posed without a measurement.
+    package static func empty(_ path: String, notes: [String]) -> RecordingError {
+        let cut = notes.isEmpty ? "" : " (" + notes.joined(separator: "; ") + ")"
+        return RecordingError(
+            path: path, problem: "contains no measurement of posed" + cut,
+            remedy: "give a recording that posed or posectl wrote")
     }
 }
 
@@ -187,7 +199,6 @@ private final class RecordedRun {
         if let info, info.beginsInMidRun { notes.append(midRunNote) }
         if lost > 0 { notes.append("\(lost) inputs are missing: the recorder lost them, so the frames may differ") }
         if missing > 0 { notes.append("\(missing) published frames could not be made again") }
-        if summary.events == 0 { notes.append("the recording contains no measurement") }
         if let firstDifference {
             let seconds = seconds(of: firstDifference)
             notes.append("the first frame that differs from the recorded one is \(seconds) s after the start")

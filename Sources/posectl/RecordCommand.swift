@@ -11,7 +11,7 @@ struct RecordCommand: ParsableCommand {
             where the vehicle was, and only the daemon's user may read them. Exit status: 0 done, 1 the recorder \
             cannot record, 2 the daemon does not run, 64 wrong usage, 65 refused.
             """,
-        subcommands: [Start.self, Stop.self, Status.self])
+        subcommands: [Start.self, Stop.self, Status.self], defaultSubcommand: Status.self)
 
     /// `posectl record start`.
     struct Start: ParsableCommand {

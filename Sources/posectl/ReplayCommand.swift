@@ -66,21 +66,22 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        if let speed, let folder { return try play(speed, folder) }
+        let format = try RecordingFormat.detected(nil, of: options.recording)
+        if let speed, let folder { return try play(format, speed, folder) }
         try options.perform { (replay, frames) throws(Replay.Failure) in
             var replay = replay
             (replay.eventsFile, replay.maneuversFile, replay.sceneFile) = (events, maneuvers, scene)
-            switch options.format {
+            switch format {
             case .csv, .mcap: return try replay.run(writingTo: frames)
-            default: return try replay.run(try options.reader(), writingTo: frames)
+            default: return try replay.run(try options.reader(format), writingTo: frames)
             }
         }
     }
 
     /// Plays the recording to the sockets in a folder.
-    private func play(_ speed: Double, _ folder: String) throws {
+    private func play(_ format: InputFormat, _ speed: Double, _ folder: String) throws {
         var settings = try options.settings()
-        let (recording, format) = (options.recording, options.format)
+        let recording = options.recording
         settings.publishing.folder = folder
         // The answers of the road file are in an MCAP recording.
         if options.engine.config == nil, format == .mcap { settings.horizon.roadFile = options.roads }
@@ -118,8 +119,9 @@ struct SmoothCommand: ParsableCommand {
     }
 
     func run() throws {
+        let format = try RecordingFormat.detected(nil, of: options.recording)
         try options.perform { (replay, frames) throws(Replay.Failure) in
-            try replay.smooth(try options.reader(), writingTo: frames)
+            try replay.smooth(try options.reader(format), writingTo: frames)
         }
     }
 }
@@ -196,11 +198,8 @@ struct RecordingOptions: ParsableArguments {
         }
     }
 
-    /// The recording's format; that of a folder of CSV files if it is unknown, whose reader reports the problem.
-    var format: InputFormat { (try? InputFormat.detect(path: recording)) ?? .csv }
-
     /// Opens the recording.
-    func reader() throws(Replay.Failure) -> any EventReader {
+    func reader(_ format: InputFormat) throws(Replay.Failure) -> any EventReader {
         do throws(RecordingError) { return try Conversion.open(recording, format) } catch { throw .recording(error) }
     }
 

@@ -204,13 +204,46 @@ final class KeptFrames: ReplaySink {
         var broken = whole
         broken[whole.count / 2] ^= 0xFF
         try folder.write(broken, to: "broken.mcap")
-        // THEN the first gives its measurements and a note, the second one problem with its place
+        // and one whose second half is zero, as a disk leaves it that lost its power
+        try folder.write(whole.prefix(whole.count / 2) + Data(count: whole.count / 2), to: "zero.mcap")
+        // THEN each gives the measurements before that place, and a note with the place
         let half = try convert("half", from: "half.mcap")
         #expect(half.events > 3000 && half.notes.first?.contains("half.mcap was cut off at byte ") == true)
         let summary = RecordingSummary(try Conversion.open(folder.path + "/half.mcap", .mcap))
         #expect(summary.problems.contains { $0.contains("half.mcap was cut off at byte ") })
-        let failure = #expect(throws: Conversion.Failure.self) { try convert("broken", from: "broken.mcap") }
-        #expect(failure?.description.contains("broken.mcap: byte ") == true, "\(failure?.description ?? "")")
+        for name in ["broken", "zero"] {
+            let damaged = try convert(name, from: "\(name).mcap")
+            #expect(abs(damaged.events - half.events) < 500)
+            #expect(
+                damaged.notes.contains { $0.contains("\(name).mcap") && $0.contains("everything before it was used") },
+                "\(damaged.notes)")
+        }
+    }
+
+    @Test func recordingsWithoutMeasurementsAndOfLaterFormatsAreRefused() throws {
+        // GIVEN a recording of which only the start is left, and one of a later format
+        _ = try convert("drive.mcap")
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folder.path + "/drive.mcap"))
+        try folder.write(whole.prefix(300), to: "start.mcap")
+        let format = try #require(
+            whole.range(of: Data([6, 0, 0, 0]) + Data("format".utf8) + Data([1, 0, 0, 0, 0x31])))
+        var later = whole
+        later[format.upperBound - 1] = UInt8(ascii: "2")
+        // The checksum of the chunks does not cover this record.
+        try folder.write(later, to: "later.mcap")
+        // WHEN they are replayed or converted THEN one message says what is wrong, and nothing is written
+        for (name, text) in [
+            ("start.mcap", "contains no measurement of posed (\(folder.path)/start.mcap was cut off at byte "),
+            ("later.mcap", "has format 2, this release reads up to 1; read it with release "),
+        ] {
+            let failure = #expect(throws: Conversion.Failure.self) { try convert("x.gpx", from: name) }
+            #expect(failure?.description.contains(text) == true, "\(failure?.description ?? "")")
+            let replay = #expect(throws: Replay.Failure.self) {
+                try Replay(recording: folder.path + "/" + name).run(writingTo: folder.path + "/frames")
+            }
+            #expect(replay?.description.contains(text) == true, "\(replay?.description ?? "")")
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path + "/frames"))
     }
 
     @Test func outputsThatWouldBeEmptyAreNotWritten() throws {

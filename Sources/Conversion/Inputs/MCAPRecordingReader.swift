@@ -36,9 +36,7 @@ final class MCAPRecordingReader: InputReader {
         }
         reader = try Self.reading { () throws(MCAPProblem) in try RecordedParts(path: path) }
         guard !kinds.isEmpty else {
-            throw RecordingError(
-                path: path, problem: "contains no measurement of posed",
-                remedy: "give a recording that posed or posectl wrote")
+            throw .empty(path, notes: first.notes)
         }
     }
 

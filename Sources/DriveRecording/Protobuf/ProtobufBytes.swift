@@ -2,6 +2,8 @@
 struct LayoutFault: Error {
     /// What is wrong, with the name of the field.
     var problem: String
+    /// What to do about it; `nil` where the file is damaged.
+    var remedy: String?
 }
 
 /// Wire types of protobuf.

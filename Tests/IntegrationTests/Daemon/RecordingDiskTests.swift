@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test func newSettingsStartMoveAndStopTheRecording() throws {
-        // GIVEN a daemon with a settings file that records nothing
+        // GIVEN a daemon that publishes frames, with a settings file that records nothing
         let folder = try TemporaryFolder()
         func settings(_ mode: String, _ name: String, isPrivate: Bool = false) throws {
             let keys = ["mode: \(mode)", "folder: \(folder.path)/\(name)", "private: \(isPrivate)", "reserve_mib: 0"]
@@ -94,6 +94,9 @@ import Testing
         }
         try settings("off", "first")
         let daemon = try DaemonProcess(["--source", "simulated", "--config", "\(folder.path)/s.yaml"])
+        let stream = try #require(LineConnection(daemon.streamPath))
+        stream.send(Array(#"{"cmd":"subscribe","topics":["pose"]}"#.utf8) + [10])
+        #expect(DaemonProcess.poll(seconds: 10) { stream.receive()?.contains(#""type":"frame""#) ?? false })
         func reload() { kill(daemon.process.processIdentifier, SIGHUP) }
         // WHEN the mode changes THEN it records
         try settings("always", "first")
