@@ -296,12 +296,12 @@ public struct PoseEstimator: Sendable {
         return completed
     }
 
-    /// Inserts a fix at the time of its position, as far as that is known.
+    /// Inserts a fix at the time of its position, as far as that is known: where the clock of the IMU is late, one that
+    /// the samples have yet to reach.
     private mutating func insert(_ fix: GnssFix) -> Bool {
-        let lag = min(filter.state.positionLagSeconds, filter.state.velocityTimeConstantSeconds)
-        let age = settings.profile == .vehicle && lag > Tuning.GNSS.leastKnownAgeSeconds ? lag : 0
+        let age = settings.profile == .vehicle ? filter.knownFixAge : 0
         return history.insert(.fix(fix, age: age), into: &filter)
-            || (age > 0 && history.insert(.fix(fix, age: 0), into: &filter))
+            || (age != 0 && history.insert(.fix(fix, age: 0), into: &filter))
     }
 
     /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix.

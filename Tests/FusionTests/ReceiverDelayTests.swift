@@ -1,4 +1,5 @@
 import Geodesy
+import Measurements
 import PoseMath
 import Simulation
 import Testing
@@ -156,10 +157,11 @@ import Testing
         #expect(heading(0.015) == 0)
     }
 
-    @Test(arguments: [-0.1, -0.03, 0.05, 0.1]) func aClockThatIsEarlyOrLateIsFound(seconds: Double) throws {
+    @Test(arguments: [-0.1, -0.03, 0.05, 0.1, 0.2, 0.3]) func aClockThatIsEarlyOrLateIsFound(seconds: Double) throws {
         // GIVEN an RTK receiver WHEN the stamps of the IMU are early (a receiver that lags in position and velocity) or
         // late THEN the place is that of the receiver at its stamp: at 15 m/s a hundredth of a second is 0.15 m
         var errors: [Double] = []
+        var normalised = 0.0
         var plan = DrivePlan.random(seed: 3, edges: 12)
         plan.standingSecondsBefore = 5
         var suite = SensorSuite()
@@ -173,17 +175,67 @@ import Testing
             }
             let time = sample.time
             sample.time = time.advanced(bySeconds: seconds)
-            guard estimator.ingest(sample), time.seconds > 125, let position = estimator.estimate.position else {
-                continue
-            }
+            guard estimator.ingest(sample), time.seconds > 125, let position = estimator.estimate.position,
+                let sigma = estimator.estimate.positionSigmaENUMeters
+            else { continue }
             // What is stamped with the time of the IMU was true that much earlier.
             let truth = drive.truth(atSeconds: time.seconds + seconds)
             let offset = truth.position.surfaceOffsetMeters(to: position)
-            errors.append(offset.east * offset.east + offset.north * offset.north)
+            let square = offset.east * offset.east + offset.north * offset.north
+            errors.append(square)
+            normalised += square / (sigma.x * sigma.x + sigma.y * sigma.y)
         }
         let mean = (errors.reduce(0, +) / Double(max(errors.count, 1))).squareRoot()
         #expect(errors.count > 1000)
         #expect(mean < 0.1, "\(mean)")
+        // AND the errors are those that are published: a ratio of variances of 4 is one of sigmas of 2
+        let ratio = normalised / Double(max(errors.count, 1))
+        #expect(ratio > 0.1 && ratio < 4, "\(ratio)")
+    }
+
+    @Test func aLateClockIsCarriedOnByTheAcceleration() {
+        // GIVEN 3 m/s2 to the north in the mean, and a clock of the IMU that is 0.3 s late
+        var turning = state(lag: -0.3)
+        turning.meanAccelerationENU = Vector3(0, 3, 0)
+        let stamped = turning.atStamp(lag: -0.3, sigma: 0.05)
+        // THEN the place has moved on by the velocity and half of the acceleration
+        let moved = turning.position.surfaceOffsetMeters(to: stamped.position)
+        #expect(abs(moved.east - 6) < 1e-4 && abs(moved.north - 0.135) < 1e-6)
+        // AND the velocity by what is beyond the sigma of the lag
+        #expect(abs(stamped.velocityENU.y - 0.75) < 1e-9)
+        // AND what the acceleration may have changed by since is in the variance, an early clock has seen it all
+        #expect(abs(NavigationFilter.unseenVariance(overLag: -0.3).squareRoot() - 0.0164) < 1e-3)
+        #expect(NavigationFilter.unseenVariance(overLag: 0.3) == 0)
+    }
+
+    @Test func aFixWaitsForTheSamplesOfALateClock() throws {
+        // GIVEN a filter that knows the clock of the IMU to be 0.3 s late WHEN a fix comes
+        var estimator = try driven(seed: 2, until: 60)
+        estimator.filter.state.positionLagSeconds = -0.3
+        estimator.filter.state.velocityTimeConstantSeconds = -0.15
+        guard var fix = estimator.lastFix, let sample = estimator.lastSample else {
+            Issue.record("no fix")
+            return
+        }
+        let taken = estimator.filter.aids[Int(AidSource.gnssPosition.rawValue)]
+        (fix.validityTime, fix.arrivalTime) = (sample.time, sample.time)
+        _ = estimator.ingest(.gnss(fix))
+        // THEN it is compared with the samples that were taken with it, not with the present ones
+        func compared() -> UInt32 {
+            let now = estimator.filter.aids[Int(AidSource.gnssPosition.rawValue)]
+            return now.acceptedCount &+ now.rejectedCount &- taken.acceptedCount &- taken.rejectedCount
+        }
+        #expect(compared() == 0)
+        for k in 1...32 {
+            let time = sample.time.advanced(bySeconds: 0.01 * Double(k))
+            _ = estimator.ingest(
+                .inertial(
+                    InertialSample(
+                        time: time, angularRateRadiansPerSecond: sample.angularRate,
+                        specificForceMetersPerSecondSquared: sample.specificForce)))
+            if k == 28 { #expect(compared() == 0) }
+        }
+        #expect(compared() == 1)
     }
 
     @Test func theTyresSlipIsPartOfTheDirection() {

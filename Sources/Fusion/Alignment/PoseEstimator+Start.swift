@@ -52,7 +52,8 @@ extension PoseEstimator {
     /// Lags of the receiver: found, or assumed.
     ///
     /// That of the velocity is found against the IMU (7.3), the difference of both from the fixes alone (7.19). A
-    /// filter that delays the velocity may delay the position by any share of that, which is the prior.
+    /// filter that delays the velocity may delay the position by any share of that, and a difference of the clocks of
+    /// IMU and receiver shifts both: that is the prior.
     /// docs/math.md, eq. 7.18.
     var receiverLags: ReceiverLags {
         let found = aligner.found.flatMap { $0.lagSigma < Tuning.Start.largestLagSigma ? $0 : nil }
@@ -72,20 +73,32 @@ extension PoseEstimator {
             return lags
         }
         guard velocityAge == 0 else { return lagsOfPositions(found) }
+        guard settings.profile == .vehicle else { return lags }
         let delay = lags.velocity - Tuning.GNSS.longestSmoothingSeconds
-        guard delay > 0 else { return lags }
-        let longest = min(2 * delay, lags.velocity)
-        let prior = (mean: longest / 2, variance: longest * longest / 12)
+        let longest = delay > 0 ? min(2 * delay, lags.velocity) : 0
+        let clock = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma
+        let prior = (mean: longest / 2, variance: longest * longest / 12 + clock)
         (lags.position, lags.positionSigma) = (prior.mean, prior.variance.squareRoot())
-        guard let difference = lagDifference.found else { return lags }
+        guard let difference = lagDifference(isUsual: delay <= 0) else { return lags }
         let own = found.map { $0.lagSigma * $0.lagSigma } ?? lags.velocitySigma * lags.velocitySigma
-        let measured = own + difference.sigma * difference.sigma
-        let gain = prior.variance / (prior.variance + measured)
-        lags.position = max(prior.mean + gain * (lags.velocity - difference.seconds - prior.mean), 0)
+        let gain = prior.variance / (prior.variance + own + difference.variance)
+        lags.position = prior.mean + gain * (lags.velocity - difference.seconds - prior.mean)
         lags.positionSigma = (prior.variance * (1 - gain)).squareRoot()
         lags.covariance = gain * own
         lags.difference = lags.velocity - lags.position
         return lags
+    }
+
+    /// By how much the velocity is older than the position, seconds, and its variance, s2: what usual receivers have,
+    /// and what the fixes tell; `nil` where neither is known.
+    private func lagDifference(isUsual: Bool) -> (seconds: Double, variance: Double)? {
+        let sigma = Tuning.GNSS.assumedVelocityLagSigma
+        let usual = isUsual ? (seconds: Tuning.GNSS.assumedVelocityLag, variance: sigma * sigma) : nil
+        guard let found = lagDifference.found else { return usual }
+        let own = found.sigma * found.sigma
+        guard let usual else { return (found.seconds, own) }
+        let gain = usual.variance / (usual.variance + own)
+        return (usual.seconds + gain * (found.seconds - usual.seconds), usual.variance * (1 - gain))
     }
 
     /// Lags of a receiver without velocity: what was found is that of its positions.
@@ -95,6 +108,8 @@ extension PoseEstimator {
             difference: 0)
         if let found, found.lagSeconds > Tuning.GNSS.longestSmoothingSeconds {
             (lags.position, lags.positionSigma) = (found.lagSeconds, found.lagSigma)
+        } else if settings.profile == .vehicle {
+            lags.positionSigma = Tuning.GNSS.clockSigma
         }
         return lags
     }
@@ -103,7 +118,7 @@ extension PoseEstimator {
     /// position's own error.
     private func areLagsKnown(for fix: GnssFix, speed: Double) -> Bool {
         let sigma = receiverLags.positionSigma
-        return sigma < Tuning.Start.knownLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
+        return sigma <= Tuning.Start.knownLagSigma || sigma * speed < GnssAccuracy(of: fix).horizontalBias
     }
 
     /// Carries the lags that a filter has found over to the next one.

@@ -13,6 +13,20 @@ extension NavigationFilter {
         }
     }
 
+    /// How much older than its time stamp a fix is, seconds, as far as that is known: the smaller one of both lags, or
+    /// zero. One below zero is a late clock of the IMU.
+    /// docs/math.md, eq. 6.4.
+    var knownFixAge: Double {
+        mutating get {
+            let (position, velocity) = (state.positionLagSeconds, state.velocityTimeConstantSeconds)
+            let lag = min(position, velocity)
+            let own: FilterState = position < velocity ? .positionLag : .velocityTimeConstant
+            let unsure = Tuning.GNSS.knownAgeSigmas * max(covariance[own, own], 0).squareRoot()
+            let least = min(max(unsure, Tuning.GNSS.leastKnownAgeSeconds), Tuning.GNSS.longestSmoothingSeconds)
+            return abs(lag) > least ? lag : 0
+        }
+    }
+
     /// The part of a lag of the velocity that is a delay and not a low-pass, seconds. On a person, whose gait repeats,
     /// a delay cannot be found, and all is a low-pass.
     private mutating func delaySeconds(ofLag lag: Double) -> Double {

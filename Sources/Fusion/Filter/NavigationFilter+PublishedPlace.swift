@@ -62,13 +62,22 @@ extension NavigationFilter {
             var row = placeRow(axis, isAntenna: isBeside)
             step[axis] = hypothesis.change(of: row, in: &covariance)
             if lag != 0 { row.add(.positionLag, -state.velocityENU[axis]) }
-            variance[axis] = max(hypothesis.variance(of: row, in: &covariance), 0)
+            variance[axis] = max(hypothesis.variance(of: row, in: &covariance), 0) + Self.unseenVariance(overLag: lag)
         }
         if isBeside {
             step += state.vehicleToENU.rotate(Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, 0))
         }
         state.move(byENU: step)
         return PublishedPlace(state: state.atStamp(lag: lag, sigma: sigma), variance: variance)
+    }
+
+    /// Variance of what a vehicle may have moved since the last samples of an IMU whose clock is late, on each axis,
+    /// m2: its acceleration is a random walk.
+    /// docs/math.md, eq. 3.4.
+    static func unseenVariance(overLag lag: Double) -> Double {
+        let seconds = max(-lag, 0)
+        let squared = seconds * seconds * Tuning.GNSS.unseenAccelerationWalk
+        return 0.25 * squared * squared * (Tuning.Delay.accelerationSeconds / 2 + seconds / 5)
     }
 
     /// The probability that the clocks agree and the receiver has the lag of any other.

@@ -63,6 +63,8 @@ enum Strapdown {
         state.angularRateSensor = rate
         state.meanYawRate += (yawRate - state.meanYawRate) * min(seconds / Tuning.Delay.yawRateSeconds, 1)
         state.accelerationENU = acceleration
+        state.meanAccelerationENU +=
+            (acceleration - state.meanAccelerationENU) * min(seconds / Tuning.Delay.accelerationSeconds, 1)
         state.time = state.time.advanced(bySeconds: seconds)
         return Step(
             seconds: seconds, specificForceENU: forceENU, sensorToENU: middleMatrix, frameRateENU: frameRate,

@@ -18,6 +18,8 @@ struct NavigationState: Sendable {
     var angularRateSensor = Vector3.zero
     /// Latest acceleration over ground, east, north, up, m/s2.
     var accelerationENU = Vector3.zero
+    /// The mean of the last moments of that, m/s2.
+    var meanAccelerationENU = Vector3.zero
     /// Rate of turn about the vehicle's vertical, the mean of the last moments, rad/s.
     var meanYawRate = 0.0
 
@@ -57,7 +59,7 @@ struct NavigationState: Sendable {
     /// The state at the time of a receiver's stamp, the lag of its position being a difference of the clocks.
     ///
     /// The attitude turns by what is left of the lag beyond its sigma and beyond what any receiver has: unlike the
-    /// position, it is not more accurate at the stamp.
+    /// position, it is not more accurate at the stamp. The same holds for the velocity.
     /// docs/math.md, eq. 3.4.
     ///
     /// - Parameters:
@@ -65,8 +67,9 @@ struct NavigationState: Sendable {
     ///   - sigma: of the lag, seconds.
     func atStamp(lag: Double, sigma: Double) -> NavigationState {
         var moved = self
-        moved.move(byENU: velocityENU * -lag)
+        moved.move(byENU: velocityENU * -lag + meanAccelerationENU * (0.5 * lag * lag))
         let turned = lag > 0 ? max(lag - sigma - Tuning.GNSS.usualLag, 0) : min(lag + sigma, 0)
+        moved.velocityENU -= meanAccelerationENU * turned
         moved.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * -turned)
         return moved
     }

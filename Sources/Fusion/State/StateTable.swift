@@ -88,7 +88,7 @@ enum StateTable {
         StateEntry(
             .positionLag, "positionLag", symbol: "dT_p", unit: "s", limit: 1e3,
             initialSigma: .constant(
-                0.002, "variance + 0.03^2 once the heading is settled: unsettled turns look like a lag"),
+                0.002, "variance + 7.18, + 0.03^2 once the heading is settled: unsettled turns look like a lag"),
             noise: .walkOnceHeadingIsSettled(0.0003), "Age of the receiver's position beyond its time stamp."),
         StateEntry(
             .velocityTimeConstant, "velocityTimeConstant", symbol: "dT_v", unit: "s", limit: 1e3,

@@ -30,6 +30,9 @@ extension Tuning {
         /// Time constant of the mean yaw rate, seconds: engine vibration is no turn.
         /// Source: own (eq. 3.9). Covered by: TurnedMountTests.
         static let yawRateSeconds = 0.2
+        /// Time constant of the mean acceleration, seconds: a difference of the clocks is carried on by it.
+        /// Source: own (eq. 3.4). Covered by: ReceiverDelayTests.
+        static let accelerationSeconds = 0.1
     }
 
     /// Backward pass over a recording (eq. 10.3).

@@ -73,9 +73,12 @@ extension Tuning {
         /// Source: own: the mean lag of a low-pass of first order taken for a delay leaves 0.37. Covered by:
         /// ReceiverDelayTests.
         static let lagShapeShare = 0.15
-        /// Least lag of the position with which a fix is put at an earlier time, seconds.
+        /// Least lag, either way, with which a fix is put at another time, seconds.
         /// Source: own: what a usual receiver has (eq. 4.3), and more. Covered by: ReceiverDelayTests.
         static let leastKnownAgeSeconds = 0.05
+        /// The same in 1-sigmas of that lag, as far as no receiver smooths by more.
+        /// Source: own (eq. 6.4). Covered by: LateFixTests, ReceiverDelayTests.
+        static let knownAgeSigmas = 2.0
         /// Largest lag of the position that may be a difference of the clocks of IMU and receiver, seconds.
         /// Source: own: a serial line or a bus delays by up to 0.1, a filter of the position by 0.2 and more (eq.
         /// 5.23). Covered by: ReceiverDelayTests.
@@ -83,7 +86,10 @@ extension Tuning {
         /// 1-sigma of a difference of those clocks, seconds.
         /// Source: own: a serial line or a bus. Covered by: ReceiverDelayTests.
         static let clockSigma = 0.1
-        /// The same of clocks that agree, with the receiver's usual lag, seconds.
+        /// Random walk of a vehicle's acceleration on each axis over a late clock of the IMU, m/s2/sqrt(s).
+        /// Source: recorded drive, 1.1 over 0.3 s (eq. 3.4). Covered by: ReceiverDelayTests.
+        static let unseenAccelerationWalk = 1.1
+        /// 1-sigma of the difference of clocks that agree, with the receiver's usual lag, seconds.
         /// Source: own: stamps of the kernel, RTK receivers. Covered by: ReceiverDelayTests.
         static let agreeingClockSigma = 0.01
         /// Probability of clocks that agree where nothing was seen, 1.
