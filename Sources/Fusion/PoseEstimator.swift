@@ -153,14 +153,17 @@ public struct PoseEstimator: Sendable {
         // A smooth ride looks like rest. The navigation filter distinguishes them by its velocity, the other parts by
         // that of the receiver.
         let rests = still && !isReceiverMoving(at: sample.time)
-        attitude.update(sample, still: rests, meanAngularRate: stillness.meanAngularRate)
+        let noise = imuNoise.update(sample).on(settings.profile)
+        attitude.update(
+            sample, still: rests, meanAngularRate: stillness.meanAngularRate,
+            restNoise: imuNoise.unresolvedGyro)
         // The level frame has changed, and with it the heading that is searched.
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         let entry = DelayedMeasurementBuffer.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
             specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
-            noise: IMUStuckClipDetector.noise(imuNoise.update(sample).on(settings.profile), with: faults(of: sample)),
+            noise: IMUStuckClipDetector.noise(noise, with: faults(of: sample)),
             stepsPerSecond: gait.stepsPerSecond)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized

@@ -44,7 +44,7 @@ import Testing
         settings.profile = .wearable
         let sigma = NavigationFilter.StartSigmas(
             position: try #require(GNSSPositionFilter(fix: fix)), velocity: 0.3, tilt: 0.02, heading: 0.1,
-            gyroBias: Self.gyroBiasBound / 3.0.squareRoot(),
+            gyroBias: Vector3(repeating: Self.gyroBiasBound / 3.0.squareRoot()),
             isLevelKnown: true, mountTilt: 0,
             mountHeading: 0, coupling: .independent)
         var position = truth.position

@@ -18,8 +18,8 @@ extension NavigationFilter {
             return
         }
         let sigma = StartSigmas(
-            position: known, velocity: 1, tilt: 0.1, heading: 0.1, gyroBias: 0.01, isLevelKnown: true, mountTilt: 0.1,
-            mountHeading: 0.1,
+            position: known, velocity: 1, tilt: 0.1, heading: 0.1, gyroBias: Vector3(repeating: 0.01),
+            isLevelKnown: true, mountTilt: 0.1, mountHeading: 0.1,
             coupling: .independent)
         self.init(state: state, sigma: sigma, settings: settings)
         self.state = state

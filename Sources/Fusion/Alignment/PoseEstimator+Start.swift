@@ -192,7 +192,7 @@ extension PoseEstimator {
             position: positionFilter, velocity: Tuning.Start.velocitySigma,
             tilt: attitude.isBiasKnown ? Tuning.Start.knownTiltSigma : Tuning.Start.unknownTiltSigma,
             heading: heading.sigma,
-            gyroBias: min(attitude.gyroBiasSigma, Tuning.Start.largestGyroBiasSigma),
+            gyroBias: startingBiasSigma,
             isLevelKnown: attitude.isBiasKnown,
             mountTilt: mount.tiltSigma,
             mountHeading: mount.headingSigma,
@@ -209,6 +209,12 @@ extension PoseEstimator {
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
         beginNavigating(with: &fresh, at: sample, mountIsPrior: heading.followsMount)
+    }
+
+    /// 1-sigma of the gyro bias with which the filter starts, sensor axes, rad/s.
+    private var startingBiasSigma: Vector3 {
+        let (own, largest) = (attitude.findings.gyroBiasSigmas, Tuning.Start.largestGyroBiasSigma)
+        return Vector3(min(own.x, largest), min(own.y, largest), min(own.z, largest))
     }
 
     /// What is known of the antenna's place before the filter runs.

@@ -23,7 +23,7 @@ extension AttitudeFilter {
     /// Predicts velocity and covariance over the samples since the last step, fuses the velocity, and updates the
     /// magnetometer.
     /// docs/math.md, eq. 8.4.
-    mutating func step(still: Bool, meanAngularRate: Vector3) {
+    mutating func step(still: Bool, meanAngularRate: Vector3, restNoise: Vector3) {
         let t = interval.seconds
         let axes = interval.axes
         let fromBias = axes.x * accelerometerBias.x + axes.y * accelerometerBias.y + axes.z * accelerometerBias.z
@@ -32,7 +32,7 @@ extension AttitudeFilter {
         let turnVariance = addNoise(t)
         var error = Errors(repeating: 0)
         if still {
-            fuseRest(meanAngularRate, t, &error)
+            fuseRest(meanAngularRate, noise: restNoise, t, &error)
         } else {
             fuseVelocity(t, &error)
         }
@@ -70,7 +70,9 @@ extension AttitudeFilter {
 
     /// Fuses rest: no velocity, and the mean rate of turn is the bias, up to the Earth's own 0.004 deg/s.
     /// docs/math.md, eq. 8.7.
-    private mutating func fuseRest(_ meanAngularRate: Vector3, _ t: Double, _ error: inout Errors) {
+    private mutating func fuseRest(
+        _ meanAngularRate: Vector3, noise: Vector3, _ t: Double, _ error: inout Errors
+    ) {
         // A smooth ride looks like rest, too: its velocity shows it.
         let rest = Tuning.Attitude.restVelocity * Tuning.Attitude.restVelocity
         let expected = covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * rest
@@ -79,9 +81,10 @@ extension AttitudeFilter {
         }
         for axis in 0..<3 { covariance.observe(Part.velocity + axis, -velocity[axis], rest, &error) }
         // The mean covers half a second: successive steps are not independent.
-        let variance = Tuning.Attitude.restRate * Tuning.Attitude.restRate * Tuning.Attitude.restRateSeconds / t
+        let density = Tuning.Attitude.restRate * Tuning.Attitude.restRate * Tuning.Attitude.restRateSeconds
         for axis in 0..<3 {
-            covariance.observe(Part.gyroBias + axis, meanAngularRate[axis] - gyroBias[axis], variance, &error)
+            covariance.observe(
+                Part.gyroBias + axis, meanAngularRate[axis] - gyroBias[axis], (density + noise[axis]) / t, &error)
         }
     }
 

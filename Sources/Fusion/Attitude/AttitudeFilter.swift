@@ -75,7 +75,12 @@ struct AttitudeFilter: Sendable {
     /// Updates with a sample; `still` and the mean rate of turn come from a ``StillnessDetector`` with the same
     /// samples.
     /// docs/math.md, eq. 8.1.
-    mutating func update(_ sample: InertialSample, still: Bool, meanAngularRate: Vector3) {
+    ///
+    /// - Parameter restNoise: density of the noise of the mean rate of turn beyond that of samples that come evenly,
+    ///   sensor axes, (rad/s)2/Hz.
+    mutating func update(
+        _ sample: InertialSample, still: Bool, meanAngularRate: Vector3, restNoise: Vector3 = .zero
+    ) {
         guard hasSample else {
             hasSample = true
             lastTime = sample.time
@@ -109,9 +114,8 @@ struct AttitudeFilter: Sendable {
         }
         interval.add(axes: SensorAxes(attitude), force: force, rate: rate, seconds: dt)
         if interval.seconds >= Tuning.Attitude.stepSeconds - 1e-4 {
-            step(
-                still: still && meanAngularRate.length < Tuning.Attitude.largestRestRate,
-                meanAngularRate: meanAngularRate)
+            let rests = still && meanAngularRate.length < Tuning.Attitude.largestRestRate
+            step(still: rests, meanAngularRate: meanAngularRate, restNoise: restNoise)
             noteFindings()
         }
         findings.sensorToLevel = nowLevel()
@@ -201,14 +205,17 @@ struct AttitudeFilter: Sendable {
         var sensorToLevel: Quaternion?
         /// 1-sigma of roll and pitch, radians.
         var tiltSigma = 0.3
-        /// 1-sigma of the gyro bias, the worst axis, rad/s.
-        var gyroBiasSigma = 0.1
+        /// 1-sigma of the gyro bias, sensor axes, rad/s.
+        var gyroBiasSigmas = Vector3(0.1, 0.1, 0.1)
         /// Turn about up from the level frame to magnetic east-north-up; `nil` without a magnetometer.
         var levelToMagnetic: Quaternion?
         /// 1-sigma of the magnetic heading, radians.
         var magneticHeadingSigma = Double.pi
         /// Calibration of the magnetometer.
         var magnetometer: MagnetometerStatus?
+
+        /// The same of the worst axis, rad/s.
+        var gyroBiasSigma: Double { max(gyroBiasSigmas.x, gyroBiasSigmas.y, gyroBiasSigmas.z) }
 
         /// Whether the gyro bias is accurate enough for the level to hold.
         var isBiasKnown: Bool { gyroBiasSigma < Tuning.Attitude.knownBiasSigma }
@@ -227,7 +234,8 @@ struct AttitudeFilter: Sendable {
     /// Updates the results that change with a step of the covariance.
     private mutating func noteFindings() {
         findings.tiltSigma = ((covariance[0, 0] + covariance[1, 1]) / 2).squareRoot()
-        findings.gyroBiasSigma = max(covariance[6, 6], covariance[7, 7], covariance[8, 8]).squareRoot()
+        let (x, y, z) = (covariance[6, 6], covariance[7, 7], covariance[8, 8])
+        findings.gyroBiasSigmas = Vector3(x.squareRoot(), y.squareRoot(), z.squareRoot())
         findings.levelToMagnetic = magnetometer.levelToMagneticRadians.map {
             Quaternion(rotationVector: Vector3(0, 0, $0))
         }

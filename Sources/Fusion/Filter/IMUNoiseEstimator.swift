@@ -53,6 +53,9 @@ struct IMUNoiseEstimator: Sendable {
     private var meanForce = Vector3.zero
     private var interval = 0.0
     private var last: InertialSample?
+    /// Density of the gyro's noise by vibration that the intervals of the samples do not resolve, the mean of the last
+    /// moments, (rad/s)2/Hz: also where the body rests, and the engine runs.
+    private(set) var unresolvedGyro = Vector3.zero
 
     /// Updates with a sample, and gives the noise density.
     mutating func update(_ sample: InertialSample) -> Density {
@@ -70,6 +73,7 @@ struct IMUNoiseEstimator: Sendable {
         accelerometer.add(
             sample.specificForceMetersPerSecondSquared - last.specificForceMetersPerSecondSquared, share)
         meanForce += (sample.specificForceMetersPerSecondSquared - meanForce) * share
+        unresolvedGyro += (gyro.vibration.diagonal * Self.unresolvedSeconds(seconds) - unresolvedGyro) * share
         return density(sample, seconds: seconds)
     }
 

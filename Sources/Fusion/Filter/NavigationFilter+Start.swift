@@ -14,8 +14,8 @@ extension NavigationFilter {
         var tilt: Double
         /// Heading of the sensor, radians.
         var heading: Double
-        /// Gyro bias, rad/s.
-        var gyroBias: Double
+        /// Gyro bias, sensor axes, rad/s.
+        var gyroBias: Vector3
         /// Whether level and gyro bias were found at rest.
         var isLevelKnown: Bool
         /// Mount about the vehicle's x and y axes, radians.

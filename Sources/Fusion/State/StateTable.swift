@@ -69,7 +69,7 @@ enum StateTable {
             noise: .samples, "Attitude of the sensor axes against east-north-up."),
         StateEntry(
             .gyroBias, "gyroBias", symbol: "db", unit: "rad/s", limit: 10,
-            initialSigma: .start({ Vector3(repeating: $0.gyroBias) }, "from the attitude filter, at most 0.06"),
+            initialSigma: .start({ $0.gyroBias }, "from the attitude filter, at most 0.06"),
             noise: .walk(1e-4 * 0.017_453_3), "Gyro bias, sensor axes."),
         StateEntry(
             .accelerometerBias, "accelerometerBias", symbol: "dd", unit: "m/s2", limit: 1e3,
