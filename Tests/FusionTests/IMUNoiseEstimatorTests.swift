@@ -64,13 +64,24 @@ import Testing
         // GIVEN white vibration of 0.1 rad/s at 25 Hz
         var random = RandomSource(seed: 8, use: 5)
         let found = density(rateHertz: 25) { _ in (Vector3(0, random.gaussian() * 0.1, 0), Vector3(0, 0, 9.8)) }
-        // THEN the density is that of 4.10 and 4.14 together: 0.45^2 of the samples' over 40 ms, and 0.0180 s more of
-        // their variance, to the scatter of a mean over one second of 25 Hz (40 %)
-        let expected = 0.1 * 0.1 * (0.45 * 0.45 * 0.04 + (0.04 * 0.04 - 0.012_5 * 0.012_5) / 0.08)
+        // THEN the density is that of 4.10 and 4.14 together: 0.45^2 of the samples' over 12.5 ms, and 0.0180 s more of
+        // their variance, to the scatter of a mean over ten seconds of pairs at 25 Hz (20 %)
+        let expected = 0.1 * 0.1 * (0.45 * 0.45 * 0.012_5 + (0.04 * 0.04 - 0.012_5 * 0.012_5) / 0.08)
         #expect(abs(found.gyro.diagonal.y / expected - 1) < 0.5, "\(found.gyro.diagonal.y / expected)")
         // AND none at 100 Hz and above, whatever the jitter of a quarter
         #expect(IMUNoiseEstimator.unresolvedSeconds(0.01) == 0 && IMUNoiseEstimator.unresolvedSeconds(0.012_5) == 0)
         #expect(IMUNoiseEstimator.unresolvedSeconds(0.02) > 0.006)
+    }
+
+    @Test func vibrationThatAliasesToHalfTheRateIsHardlyNoise() {
+        // GIVEN a mount that swings by 0.1 rad/s, sampled at 50 Hz so that every sample has the other sign
+        let found = density(rateHertz: 50) { k in
+            (Vector3(0, k % 2 == 0 ? 0.1 : -0.1, 0), Vector3(0, 0, 9.8))
+        }
+        // THEN the integral of the samples keeps next to nothing of it: the density is the 0.45^2 of 12.5 ms that any
+        // vibration has (to 5 %, the floor), and no more for the longer interval
+        let expected = 0.45 * 0.45 * 0.5 * 0.2 * 0.2 * 0.012_5
+        #expect(abs(found.gyro.diagonal.y / expected - 1) < 0.05, "\(found.gyro.diagonal.y / expected)")
     }
 
     @Test func vibrationThatAliasesToNearZeroIsNoiseToo() {

@@ -5,11 +5,10 @@ import PoseMath
 private struct Scatter: Sendable {
     /// Variance of a sample, from the differences of neighbours.
     private(set) var neighbours = SymmetricMatrix3.zero
-    /// The same over a longer time: the frequency to which a vibration aliases wanders, and near zero no differences
-    /// show it.
-    private var slowNeighbours = SymmetricMatrix3.zero
-    /// The same from the differences of means of two: larger where vibration aliases to far below the sampling rate.
-    private var slowPairs = SymmetricMatrix3.zero
+    /// Variance of a sample by vibration, from the differences of means of two over a longer time: the frequency to
+    /// which a vibration aliases wanders, and of one near the sampling rate's half the integral of the samples keeps
+    /// little.
+    private(set) var vibration = SymmetricMatrix3.zero
     private var before = Vector3.zero
     private var beforeThat = Vector3.zero
 
@@ -19,15 +18,8 @@ private struct Scatter: Sendable {
         neighbours = neighbours + (own - neighbours) * share
         let ofPairs = (d + before * 2 + beforeThat) * 0.5
         let slowShare = share * Tuning.IMUNoise.meanSeconds / Tuning.IMUNoise.vibrationSeconds
-        slowNeighbours = slowNeighbours + (own - slowNeighbours) * slowShare
-        slowPairs = slowPairs + (SymmetricMatrix3(squareOf: ofPairs) - slowPairs) * slowShare
+        vibration = vibration + (SymmetricMatrix3(squareOf: ofPairs) - vibration) * slowShare
         (beforeThat, before) = (before, d)
-    }
-
-    /// Variance of a sample by vibration: the larger one of the longer times.
-    var vibration: SymmetricMatrix3 {
-        let (n, p) = (slowNeighbours.diagonal, slowPairs.diagonal)
-        return n.x + n.y + n.z < p.x + p.y + p.z ? slowPairs : slowNeighbours
     }
 }
 
@@ -90,10 +82,12 @@ struct IMUNoiseEstimator: Sendable {
         let gyroShare = Tuning.IMUNoise.aliasedFractionGyro
         let accelerometerShare = Tuning.IMUNoise.aliasedFractionAccelerometer
         let unseen = Self.unresolvedSeconds(seconds)
+        // What a longer interval adds is that.
+        let resolved = min(interval, Tuning.IMUNoise.resolvedSeconds)
         return Density(
-            gyro: gyro.neighbours * (gyroShare * gyroShare * interval) + gyro.vibration * unseen
+            gyro: gyro.neighbours * (gyroShare * gyroShare * resolved) + gyro.vibration * unseen
                 + SymmetricMatrix3(isotropic: g),
-            accelerometer: accelerometer.neighbours * (accelerometerShare * accelerometerShare * interval)
+            accelerometer: accelerometer.neighbours * (accelerometerShare * accelerometerShare * resolved)
                 + accelerometer.vibration * unseen + SymmetricMatrix3(isotropic: a))
     }
 
