@@ -197,6 +197,9 @@ private final class RecordedRun {
     var notes: [String] {
         var notes: [String] = []
         if let info, info.beginsInMidRun { notes.append(midRunNote) }
+        if let info, info.isPrivate {
+            notes.append("the positions were moved to a random place: no frame is compared with the recorded one")
+        }
         if lost > 0 { notes.append("\(lost) inputs are missing: the recorder lost them, so the frames may differ") }
         if missing > 0 { notes.append("\(missing) published frames could not be made again") }
         if let firstDifference {
