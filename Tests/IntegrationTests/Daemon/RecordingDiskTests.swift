@@ -74,7 +74,8 @@ import Testing
     @Test func aLimitOfFileSizesInterruptsTheRecordingAlone() throws {
         // GIVEN a user whose files may have 8 KiB, which the shell counts in units of 512 bytes
         let drives = try TemporaryFolder()
-        let daemon = try Self.daemon(drives, unshares: false, "ulimit -f 16")
+        // The signal for it ends a process, unless whoever started it has it ignored.
+        let daemon = try Self.daemon(drives, unshares: false, "ulimit -f 16; set -- env --default-signal=XFSZ \"$@\"")
         // WHEN a recording has that size THEN one line says so, and the daemon lives
         let lines = Self.interruptions(daemon)
         #expect(lines.count == 1 && lines[0].contains("cannot be written: File too large; check"), "\(daemon.log)")
@@ -106,7 +107,8 @@ import Testing
         try settings("always", "second", isPrivate: true)
         reload()
         #expect(DaemonProcess.poll(seconds: 10) { files("second").count == 1 }, "\(daemon.log)")
-        let first = try ExternalProgram.run("posectl", ["info", "\(folder.path)/first/\(files("first")[0])"])
+        let first = try ExternalProgram.run(
+            "posectl", ["info", "\(folder.path)/first/\(try #require(files("first").first))"])
         #expect(first.exitCode == 0 && first.output.contains("begins in mid-run"), "\(first)")
         #expect(!first.output.contains("cut off") && !first.output.contains("random place"), "\(first)")
         // WHEN recording is switched off THEN that file ends, and it is private
@@ -115,7 +117,8 @@ import Testing
         #expect(
             DaemonProcess.poll(seconds: 10) { daemon.log.components(separatedBy: "recording ended").count == 3 },
             "\(daemon.log)")
-        let second = try ExternalProgram.run("posectl", ["info", "\(folder.path)/second/\(files("second")[0])"])
+        let second = try ExternalProgram.run(
+            "posectl", ["info", "\(folder.path)/second/\(try #require(files("second").first))"])
         #expect(second.exitCode == 0 && second.output.contains("random place"), "\(second)")
         #expect(files("first").count == 1 && files("second").count == 1)
         #expect(daemon.stop().exitCode == 0)
