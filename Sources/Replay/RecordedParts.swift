@@ -14,6 +14,8 @@ package final class RecordedParts {
 
     /// Whether the file has given an input.
     private var hasInput = false
+    /// Whether the file is damaged after an input.
+    private var isDamaged = false
 
     /// Opens the first file.
     package init(path: String) throws(MCAPProblem) { reader = try DriveRecordingReader(path: path) }
@@ -22,7 +24,7 @@ package final class RecordedParts {
     package func next() throws(MCAPProblem) -> RecordedEntry? {
         while true {
             guard let entry = try nextOfFile() else {
-                if case .cutOff(let offset)? = reader.end {
+                if !isDamaged, case .cutOff(let offset)? = reader.end {
                     notes.append(
                         "\(reader.path) was cut off at byte \(offset) of \(reader.size); everything before it was used")
                 }
@@ -47,6 +49,7 @@ package final class RecordedParts {
     private func nextOfFile() throws(MCAPProblem) -> RecordedEntry? {
         do throws(MCAPProblem) { return try reader.next() } catch {
             guard hasInput else { throw error }
+            isDamaged = true
             let place = error.offset.map { "byte \($0): " } ?? ""
             notes.append("\(reader.path): \(place)\(error.problem); everything before it was used")
             return nil
@@ -61,7 +64,7 @@ package final class RecordedParts {
         var next = try DriveRecordingReader(path: path)
         guard case .info(let info)? = try next.next(), info.session == session else { return false }
         reader = try DriveRecordingReader(path: path)
-        (isFirstFile, hasInput) = (false, false)
+        (isFirstFile, hasInput, isDamaged) = (false, false, false)
         return true
     }
 
