@@ -5,6 +5,12 @@ import PackageDescription
 /// slower, and the tests replay whole drives through them.
 let numeric: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
+/// The estimators and what feeds them are optimised as whole modules, as in release builds: otherwise no function is
+/// inlined across files.
+let wholeModule: [SwiftSetting] = [
+    .unsafeFlags(["-O", "-wmo", "-num-threads", "2", "-disable-batch-mode"], .when(configuration: .debug))
+]
+
 let package = Package(
     name: "posed",
     products: [
@@ -29,14 +35,15 @@ let package = Package(
         .target(name: "CPosed", exclude: ["README.md"]),
 
         // The pure core: the same input gives the same output to the bit.
-        .target(name: "PoseMath", exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "Geodesy", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "Measurements", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: numeric),
+        .target(name: "PoseMath", exclude: ["README.md"], swiftSettings: wholeModule),
+        .target(name: "Geodesy", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: wholeModule),
+        .target(name: "Measurements", dependencies: ["PoseMath"], exclude: ["README.md"], swiftSettings: wholeModule),
         .target(
             name: "Fusion", dependencies: ["PoseMath", "Geodesy", "Measurements"], exclude: ["README.md"],
-            swiftSettings: numeric),
+            swiftSettings: wholeModule),
         .target(
-            name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"], swiftSettings: numeric),
+            name: "Guidance", dependencies: ["PoseMath", "Geodesy"], exclude: ["README.md"],
+            swiftSettings: wholeModule),
         .target(
             name: "Roads", dependencies: ["PoseMath", "Geodesy", "Guidance"], exclude: ["README.md"],
             swiftSettings: numeric),
@@ -46,7 +53,7 @@ let package = Package(
         .target(name: "SeededNumbers", exclude: ["README.md"], swiftSettings: numeric),
         .target(
             name: "Simulation", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "SeededNumbers"],
-            exclude: ["README.md"], swiftSettings: numeric),
+            exclude: ["README.md"], swiftSettings: wholeModule),
 
         // Formats and files.
         .target(name: "DecimalNumbers", exclude: ["README.md"], swiftSettings: numeric),
@@ -57,7 +64,7 @@ let package = Package(
             name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"], swiftSettings: numeric),
         .target(
             name: "Engine", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Frames"],
-            exclude: ["README.md"], swiftSettings: numeric),
+            exclude: ["README.md"], swiftSettings: wholeModule),
         .target(
             name: "RoadData",
             dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "BoundedJSON", "Files", "CExpat", "CZlib"],
