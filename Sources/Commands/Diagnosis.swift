@@ -32,6 +32,17 @@ enum Diagnosis {
         return reasons
     }
 
+    /// Age of a fix on arrival from which it is late, seconds: twice the delay of slow receivers.
+    private static let lateSeconds = 2.0
+
+    private static func lateness(_ trust: TrustReport) -> String {
+        let seconds = Int(min(trust.fixLatenessSeconds, 1e9))
+        guard trust.isReceiverTooLate else {
+            return "the receiver's fixes arrive \(seconds) s late: the time since then is dead reckoning"
+        }
+        return "the receiver's fixes arrive \(seconds) s late and are not used: check its connection and the load of gpsd"
+    }
+
     private static func trustReasons(_ trust: TrustReport) -> [String] {
         var reasons: [String] = []
         switch trust.receiver {
@@ -48,6 +59,7 @@ enum Diagnosis {
                 "the receiver's speed contradicts the vehicle's; its fixes are rejected until they agree")
         case .interference: reasons.append("the receiver reports jamming; its fixes are rejected")
         }
+        if trust.fixLatenessSeconds > lateSeconds { reasons.append(lateness(trust)) }
         if trust.isVelocityUnstated {
             reasons.append(
                 "the receiver states no velocity, which is derived from its positions: let it send speed and course "

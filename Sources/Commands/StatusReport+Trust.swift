@@ -6,6 +6,7 @@ extension StatusReport {
     func writeTrust(_ writer: inout JSONWriter) {
         writer.string(",\"trust\":{\"receiver\":", "\(trust.receiver)")
         writer.number(",\"receiver_sigma_factor\":", trust.receiverSigmaFactor, decimals: 2)
+        writer.number(",\"fix_lateness_s\":", trust.fixLatenessSeconds, decimals: 3)
         writer.literal(",\"wheels\":")
         write(trust.wheels, &writer)
         writer.strings(",\"imu_faults\":", trust.inertial.names)

@@ -156,6 +156,7 @@ public struct Engine: Sendable {
         frame.utcNanoseconds = clock.utcNanoseconds(at: estimate.time)
         frame.sources = sources
         if sources.wheels == .streaming, areWheelsStale { frame.sources.wheels = .stale }
+        if sources.gps == .streaming, estimator.isReceiverTooLate { frame.sources.gps = .stale }
         anchor(estimate)
         frame.pose.describe(
             estimate, origin: origin, trimRadians: headingTrimRadians,

@@ -57,8 +57,16 @@ extension PoseEstimator {
             rejections.fixTimeInvalid += 1
             return nil
         }
+        fixLatenessSeconds = fix.arrivalTime.seconds(since: fix.validityTime)
+        guard !isReceiverTooLate else {
+            rejections.fixTooLate += 1
+            return nil
+        }
         return withoutNonsense(fix)
     }
+
+    /// Whether the last fix was too old on arrival to be used.
+    public var isReceiverTooLate: Bool { fixLatenessSeconds > Tuning.Delay.longestSeconds }
 
     private mutating func withoutNonsense(_ fix: GnssFix) -> GnssFix {
         var fix = fix

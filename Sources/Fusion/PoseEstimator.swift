@@ -42,13 +42,16 @@ public struct PoseEstimator: Sendable {
     var restingUp: Vector3?
     /// Prior of the mount.
     var mounts: MountPrior
-    /// Time of the last sample at rest.
+    /// Time of the last sample at rest, and of the first one of that rest.
     var lastRestTime: MonotonicTime?
+    var restBeginTime: MonotonicTime?
     var courseRadians: Double?
     /// Whether any fix since the start had a height.
     var hasSeenAltitude = false
     /// Jumps of filters that were stopped; those of the running filter are added.
     var pastResets = NavigationFilter.Reset()
+    /// Age of the last fix on arrival, seconds, used or too late.
+    var fixLatenessSeconds = 0.0
     /// Rejected inputs by reason.
     public internal(set) var rejections = RejectionCounters()
     /// The latest estimate.
@@ -167,7 +170,7 @@ public struct PoseEstimator: Sendable {
             stepsPerSecond: gait.stepsPerSecond)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized
-            lastRestTime = sample.time
+            noteRest(at: sample.time)
             checkMountAtRest()
         }
         advanceFilter(to: entry)
@@ -204,7 +207,7 @@ public struct PoseEstimator: Sendable {
             return
         }
         let isAfterGap = lastSample.map { entry.time.seconds(since: $0.time) > Tuning.Gap.bridgedSeconds } ?? false
-        history.advance(&filter, to: entry)
+        if history.advance(&filter, to: entry), stopWrongFilter() { return }
         if isAfterGap {
             let limit =
                 settings.profile == .vehicle
@@ -264,13 +267,7 @@ public struct PoseEstimator: Sendable {
         if isNavigating, !canBridge(to: fix.arrivalTime) { stopFilter() }
         if isNavigating {
             if !insert(fix) { rejections.fixTooLate += 1 }
-            if filter.hasLostHeading || filter.isRefuted {
-                if filter.isRefuted { rejections.filterRefuted += 1 } else { rejections.headingLost += 1 }
-                if mounts.isUnconfirmed { mounts.contradict() }
-                stopFilter(mountHolds: false)
-            } else {
-                checkMount(against: fix)
-            }
+            if !stopWrongFilter() { checkMount(against: fix) }
         } else {
             if followFix(fix) {
                 reckon(with: completed)
@@ -282,6 +279,15 @@ public struct PoseEstimator: Sendable {
         }
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
         publish(at: max(fix.validityTime, estimate.time))
+        return true
+    }
+
+    /// Stops the filter where fixes have shown that it is wrong; whether it did.
+    private mutating func stopWrongFilter() -> Bool {
+        guard filter.hasLostHeading || filter.isRefuted else { return false }
+        if filter.isRefuted { rejections.filterRefuted += 1 } else { rejections.headingLost += 1 }
+        if mounts.isUnconfirmed { mounts.contradict() }
+        stopFilter(mountHolds: false)
         return true
     }
 
@@ -307,9 +313,17 @@ public struct PoseEstimator: Sendable {
             || (age != 0 && history.insert(.fix(fix, age: 0), into: &filter))
     }
 
-    /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix.
+    private mutating func noteRest(at time: MonotonicTime) {
+        let isContinued = lastRestTime.map { time.seconds(since: $0) < Tuning.Output.falseRestSeconds } ?? false
+        if !isContinued { restBeginTime = time }
+        lastRestTime = time
+    }
+
+    /// Discards level and gyro bias that were learned at a false rest: a smooth ride before the first fix. A fix that
+    /// is older than the rest says nothing about it.
     private mutating func revokeFalseRest(_ fix: GnssFix) {
-        guard !isNavigating, let rest = lastRestTime, let velocity = fix.horizontalVelocity,
+        guard !isNavigating, let rest = lastRestTime, let begin = restBeginTime, let velocity = fix.horizontalVelocity,
+            fix.validityTime >= begin,
             velocity.speedMetersPerSecond > Tuning.Output.courseSpeed,
             isReceiverMoving(at: fix.validityTime),
             fix.validityTime.seconds(since: rest) < Tuning.Output.falseRestSeconds

@@ -1,4 +1,5 @@
 import Geodesy
+import Glibc
 import Measurements
 import PoseMath
 import Simulation
@@ -9,7 +10,7 @@ import Testing
 /// A fix counts at its time of validity, whenever it comes.
 @Suite struct LateFixTests {
     /// A drive's events with the fixes delayed by a number of seconds (after the filter has begun) in any order.
-    private func events(seed: UInt64, delay: (Int) -> Double) throws -> [SensorEvent] {
+    private func events(seed: UInt64, rateHertz: Double? = nil, delay: (Int) -> Double) throws -> [SensorEvent] {
         var plan = DrivePlan.random(seed: seed, edges: 6)
         plan.standingSecondsBefore = 5
         var suite = SensorSuite()
@@ -17,6 +18,7 @@ import Testing
         receiver.latencySeconds = 0.0101
         receiver.latencySpreadSeconds = 0
         suite.satellite = receiver
+        if let rateHertz { suite.inertial?.rateHertz = rateHertz }
         let simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
         var probe = PoseEstimator()
         var begun = 0.0
@@ -29,7 +31,7 @@ import Testing
         let end = simulated.drive.durationSeconds
         for event in simulated {
             // A fix that arrives a second after the last sample finds an IMU that has stopped.
-            if case .gnss(let fix) = event, fix.validityTime.seconds > end - 2 { continue }
+            if case .gnss(let fix) = event, fix.validityTime.seconds > end - Self.silentSeconds { continue }
             if case .gnss(var fix) = event, fix.validityTime.seconds > begun + 2 {
                 count += 1
                 fix.arrivalTime = fix.validityTime.advanced(bySeconds: delay(count))
@@ -42,6 +44,9 @@ import Testing
             .map(\.element)
     }
 
+    /// Time without fixes at the end of a drive, seconds: longer than any delay, and the time to catch up.
+    private static let silentSeconds = 11.0
+
     private func finalState(_ events: [SensorEvent]) -> (state: NavigationState, rejections: RejectionCounters) {
         var estimator = PoseEstimator()
         for event in events { _ = estimator.ingest(event) }
@@ -49,14 +54,18 @@ import Testing
     }
 
     @Test(arguments: [UInt64(3), 5, 8]) func lateAndDisorderedFixesGiveTheResultOfPromptOnes(seed: UInt64) throws {
-        // GIVEN the same fixes promptly, a second late, and late by so different times that later ones overtake earlier
-        // ones
+        // GIVEN the same fixes promptly, late by up to ten seconds, and late by so different times that later ones
+        // overtake earlier ones
         let prompt = try finalState(events(seed: seed) { _ in 0.0101 })
-        let late = try finalState(events(seed: seed) { _ in 1.0 })
-        let disordered = try finalState(events(seed: seed) { $0 % 2 == 0 ? 1.2 : 0.1 })
+        let others = try [
+            finalState(events(seed: seed) { _ in 1.0 }),
+            finalState(events(seed: seed) { $0 % 2 == 0 ? 1.2 : 0.1 }),
+            finalState(events(seed: seed) { _ in 5.0 }),
+            finalState(events(seed: seed) { $0 % 3 == 0 ? 9.9 : $0 % 3 == 1 ? 2.5 : 0.2 }),
+        ]
         // THEN every way ends in the same state. Only the order of floating-point rounding could differ, and it does
         // not: 1e-9 throughout.
-        for other in [late, disordered] {
+        for other in others {
             #expect(other.rejections.fixTooLate == 0)
             let offset = prompt.state.position.surfaceOffsetMeters(to: other.state.position)
             #expect(abs(offset.east) < 1e-9 && abs(offset.north) < 1e-9)
@@ -66,20 +75,75 @@ import Testing
         }
     }
 
+    @Test func fixesThatAllComeFiveSecondsLateHoldThePosition() throws {
+        // GIVEN fixes that all arrive 5 s late, from the first one on
+        var plan = DrivePlan.random(seed: 3, edges: 6)
+        plan.standingSecondsBefore = 5
+        let simulated = SimulatedDrive(drive: try Drive(plan), sensors: SensorSuite(), seed: 3)
+        let late = simulated.prefix { $0.arrivalTime.seconds < 140 }.map { event -> SensorEvent in
+            guard case .gnss(var fix) = event else { return event }
+            fix.arrivalTime = fix.validityTime.advanced(bySeconds: 5)
+            return .gnss(fix)
+        }
+        let ordered = late.enumerated()
+            .sorted { ($0.element.arrivalTime, $0.offset) < ($1.element.arrivalTime, $1.offset) }.map(\.element)
+        // WHEN the drive goes on for more than a minute
+        var estimator = PoseEstimator()
+        var (squares, worst, count) = (0.0, 0.0, 0.0)
+        for event in ordered where event.arrivalTime.seconds < 140 {
+            guard estimator.ingest(event), event.arrivalTime.seconds > 60,
+                let place = estimator.estimate.position, let sigma = estimator.estimate.positionSigmaENUMeters
+            else { continue }
+            let offset = simulated.truth(at: estimator.estimate.time).position.surfaceOffsetMeters(to: place)
+            let error = hypot(offset.east, offset.north)
+            (squares, worst, count) = (squares + error * error, max(worst, error / max(sigma.x, sigma.y)), count + 1)
+        }
+        // THEN only those from before the start of the filter are too old
+        #expect(estimator.isNavigating && estimator.rejections.fixTooLate <= 5)
+        // AND the error is that of this receiver (1.2 m of slowly varying error) and of 5 s of a consumer's IMU, and
+        // within its sigma
+        #expect((squares / count).squareRoot() < 2.5)
+        #expect(worst < 4)
+    }
+
+    @Test func theWorkOfASampleIsBounded() throws {
+        // GIVEN an IMU at 400 Hz, and fixes that all arrive 5 s late
+        var estimator = PoseEstimator()
+        var (most, before, ends) = (0, 0, Double.infinity)
+        for event in try events(seed: 3, rateHertz: 400, delay: { _ in 5.0 }) {
+            guard event.arrivalTime.seconds < ends else { break }
+            if estimator.isNavigating, ends == .infinity { ends = event.arrivalTime.seconds + 20 }
+            _ = estimator.ingest(event)
+            most = max(most, estimator.history.processedSamples - before)
+            before = estimator.history.processedSamples
+        }
+        // THEN no event processes more samples than those that are processed at once, and those of a step of the
+        // filter that catches up: 5 s are 2000. All fixes are used.
+        #expect(most > 1 && most <= Tuning.Delay.samplesAtOnce + Int(Tuning.Delay.catchUpSamples.upperBound) + 1)
+        #expect(estimator.rejections.fixTooLate == 0)
+    }
+
     @Test func aFixOlderThanTheHistoryIsRefusedByName() throws {
         // GIVEN a running filter
         let events = try events(seed: 3) { _ in 0.0101 }
         var estimator = PoseEstimator()
         for event in events { _ = estimator.ingest(event) }
         let before = estimator.filter.state
-        // WHEN a fix of ten seconds ago comes in
+        // WHEN a fix of more than ten seconds ago comes in
         guard var old = estimator.lastFix else { throw LateFixError.noFix }
-        old.validityTime = before.time.advanced(bySeconds: -10)
+        old.validityTime = before.time.advanced(bySeconds: -10.1)
         old.arrivalTime = before.time
         _ = estimator.ingest(.gnss(old))
-        // THEN it is counted and changes nothing
+        // THEN it is counted and changes nothing, and the report says how late it was
         #expect(estimator.rejections.fixTooLate == 1)
         #expect(estimator.filter.state.velocityENU == before.velocityENU)
+        var report = TrustReport()
+        estimator.describeTrust(&report)
+        #expect(report.isReceiverTooLate && abs(report.fixLatenessSeconds - 10.1) < 1e-6)
+        // WHEN the next one is in time THEN the receiver is no longer too late
+        old.validityTime = before.time.advanced(bySeconds: -9)
+        _ = estimator.ingest(.gnss(old))
+        #expect(!estimator.isReceiverTooLate && estimator.rejections.fixTooLate == 1)
     }
 
     private enum LateFixError: Error { case noFix }

@@ -5,7 +5,8 @@ import PoseMath
 ///
 /// Everything is allocated once. A late measurement is inserted at its time of validity, the filter returns to the last
 /// checkpoint before it, and the samples since are processed again. The result is that of a measurement in time (Groves
-/// 2013, section 3.3.4, by recomputation).
+/// 2013, section 3.3.4, by recomputation). Where that is too much work for one sample, a second filter catches up (see
+/// `DelayedMeasurementBuffer+CatchUp.swift`).
 struct DelayedMeasurementBuffer: Sendable {
     /// One IMU sample with the output of the detectors.
     struct Sample: Sendable {
@@ -39,14 +40,23 @@ struct DelayedMeasurementBuffer: Sendable {
     }
 
     private var samples: ContiguousArray<Sample>
-    private var sampleCount = 0
+    private(set) var sampleCount = 0
+    /// Samples processed so far, those that were processed again included.
+    private(set) var processedSamples = 0
     private var aids: ContiguousArray<Aid> = []
-    private var checkpoints: ContiguousArray<NavigationFilter> = []
-    private var checkpointSamples: ContiguousArray<Int>
-    private var checkpointTimes: ContiguousArray<MonotonicTime>
-    private var checkpointHead = 0
-    private var checkpointCount = 0
-    private var track = VectorHistory()
+    /// Copies of the filter, dense over the last second, and sparse over the time before.
+    var recent = CheckpointRing(
+        capacity: Tuning.Delay.recentCheckpoints, spacingSeconds: Tuning.Delay.recentCheckpointSeconds)
+    var older = CheckpointRing(
+        capacity: Tuning.Delay.olderCheckpoints, spacingSeconds: Tuning.Delay.olderCheckpointSeconds)
+    var track = VectorHistory()
+    /// The filter that catches up with the running one; `nil` without one.
+    var catchUp: CatchUp?
+    /// Its state while it waits for the next sample: one element, after the first filter has begun.
+    var catchUpFilter: ContiguousArray<NavigationFilter> = []
+    var catchUpTrack = VectorHistory()
+    /// Time of the earliest measurement that waits for the filter that catches up.
+    var waitingSince: MonotonicTime?
     /// Time of the last aid that was forgotten: nothing returns to before it.
     private var forgottenUntil = MonotonicTime(nanoseconds: .min)
     /// Last gap whose end was crossed with the first sample after it alone: the sample before it, and when enough of
@@ -62,8 +72,6 @@ struct DelayedMeasurementBuffer: Sendable {
             isStill: false,
             noise: IMUNoiseEstimator.Density())
         samples = ContiguousArray(repeating: nothing, count: Tuning.Delay.sampleCapacity)
-        checkpointSamples = ContiguousArray(repeating: 0, count: Tuning.Delay.checkpointCapacity)
-        checkpointTimes = ContiguousArray(repeating: nothing.time, count: Tuning.Delay.checkpointCapacity)
         aids.reserveCapacity(Tuning.Delay.aidCapacity)
     }
 
@@ -71,11 +79,10 @@ struct DelayedMeasurementBuffer: Sendable {
     mutating func begin(with filter: inout NavigationFilter, at sample: Sample) {
         sampleCount = 0
         aids.removeAll(keepingCapacity: true)
-        if checkpoints.isEmpty {
-            checkpoints = ContiguousArray(repeating: filter, count: Tuning.Delay.checkpointCapacity)
-        }
-        checkpointHead = 0
-        checkpointCount = 0
+        recent.begin(with: filter)
+        older.begin(with: filter)
+        if catchUpFilter.isEmpty { catchUpFilter.append(filter) }
+        (catchUp, waitingSince) = (nil, nil)
         append(sample)
         track.count = 0
         openGap = nil
@@ -87,11 +94,17 @@ struct DelayedMeasurementBuffer: Sendable {
     }
 
     /// Runs the filter to a new sample, through the aids in between.
-    mutating func advance(_ filter: inout NavigationFilter, to sample: Sample) {
+    ///
+    /// - Returns: whether the one that caught up has taken its place.
+    @discardableResult
+    mutating func advance(_ filter: inout NavigationFilter, to sample: Sample) -> Bool {
         append(sample)
         run(&filter, throughSample: sampleCount - 1)
+        keep(filter, sample: sampleCount - 1)
+        let isReplaced = advanceCatchUp(&filter)
         closeGap(&filter, with: sample)
         forgetOldAids(before: filter.state.time)
+        return isReplaced
     }
 
     /// Crosses a gap again when the mean of the samples after it is known.
@@ -103,15 +116,14 @@ struct DelayedMeasurementBuffer: Sendable {
         // A smoother processes each sample once.
         guard let gap = openGap, sample.time >= gap.due, journal == nil else { return }
         openGap = nil
-        if let back = lastCheckpoint(before: gap.start.advanced(bySeconds: 1e-9)) { rerun(&filter, from: back) }
+        _ = processAgain(&filter, since: gap.start.advanced(bySeconds: 1e-9))
     }
 
     /// Predicts a filter from the last sample to a later instant, through the aids in between, with nothing recorded.
     func extrapolate(_ filter: inout NavigationFilter, to time: MonotonicTime) {
         guard sampleCount > 0, time > filter.state.time else { return }
         let bridge = GapBridge(from: filter, before: mean(before: sampleCount), after: nil, seconds: nil)
-        var i = aids.count
-        while i > 0, aids[i - 1].time > filter.state.time { i -= 1 }
+        var i = firstAid(after: filter.state.time)
         var none: SmoothingJournal?
         while i < aids.count, aids[i].time <= time {
             Self.predict(&filter, to: aids[i].time, across: bridge, &none)
@@ -148,33 +160,33 @@ struct DelayedMeasurementBuffer: Sendable {
         return mean
     }
 
-    /// Inserts an aid at its time of validity. Where the filter has passed that time, it returns to a checkpoint and
-    /// processes the samples again.
+    /// Inserts an aid at its time of validity. Where the filter has passed that time, the samples since are processed
+    /// again: at once, or by a filter that catches up.
     /// docs/math.md, eq. 6.4.
     ///
-    /// - Returns: whether it was inserted; `false` where it is older than the buffer, or the buffer is full.
+    /// - Returns: whether it was inserted; `false` where it is older than the buffer.
     mutating func insert(_ aid: Aid, into filter: inout NavigationFilter) -> Bool {
-        guard aids.count < Tuning.Delay.aidCapacity else { return false }
+        if aids.count >= Tuning.Delay.aidCapacity { forgetAids(Tuning.Delay.forgottenAtOnce) }
         if aid.time > filter.state.time {
             place(aid)
             return true
         }
-        guard let back = lastCheckpoint(before: aid.time) else { return false }
+        guard lastCheckpoint(before: aid.time) != nil else { return false }
         place(aid)
-        rerun(&filter, from: back)
-        return true
+        return processAgain(&filter, since: aid.time)
     }
 
     /// Returns to a checkpoint, and processes the samples since again.
-    private mutating func rerun(_ filter: inout NavigationFilter, from back: (slot: Int, newer: Int)) {
+    mutating func rerun(_ filter: inout NavigationFilter, from back: Checkpoint) {
         let last = sampleCount - 1
-        filter = checkpoints[back.slot]
-        let restoredSamples = checkpointSamples[back.slot]
-        checkpointCount -= back.newer
-        checkpointHead = (back.slot + 1) % Tuning.Delay.checkpointCapacity
+        filter = self[back]
+        let restored = back.sample
+        recent.discard(after: restored)
+        older.discard(after: restored)
         track.count = filter.trackCount
-        for k in (restoredSamples + 1)...max(last, restoredSamples + 1) where k <= last {
+        for k in (restored + 1)...max(last, restored + 1) where k <= last {
             run(&filter, throughSample: k)
+            keep(filter, sample: k)
         }
     }
 
@@ -183,14 +195,31 @@ struct DelayedMeasurementBuffer: Sendable {
         sampleCount += 1
     }
 
-    private mutating func place(_ aid: Aid) {
-        var i = aids.count
-        while i > 0, aids[i - 1].time > aid.time { i -= 1 }
-        aids.insert(aid, at: i)
+    /// Time between the last two samples, seconds.
+    var lastIntervalSeconds: Double {
+        guard sampleCount > 1 else { return 0 }
+        let (last, before) = (sampleCount - 1, sampleCount - 2)
+        return samples[last % Tuning.Delay.sampleCapacity].time.seconds(
+            since: samples[before % Tuning.Delay.sampleCapacity].time)
     }
 
-    /// Runs from the sample before to this one.
-    private mutating func run(_ filter: inout NavigationFilter, throughSample k: Int) {
+    private mutating func place(_ aid: Aid) {
+        aids.insert(aid, at: firstAid(after: aid.time))
+    }
+
+    /// Index of the first aid that is later than an instant; their number where none is.
+    private func firstAid(after time: MonotonicTime) -> Int {
+        var (low, high) = (0, aids.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if aids[middle].time > time { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Runs a filter, whose history is ``track``, from the sample before to this one.
+    mutating func run(_ filter: inout NavigationFilter, throughSample k: Int) {
+        processedSamples += 1
         let sample = samples[k % Tuning.Delay.sampleCapacity]
         let before = samples[(k - 1) % Tuning.Delay.sampleCapacity]
         let rate = (before.angularRate + sample.angularRate) * 0.5
@@ -204,8 +233,7 @@ struct DelayedMeasurementBuffer: Sendable {
             }
             Self.predict(&filter, to: time, across: bridge, &journal)
         }
-        var i = aids.count
-        while i > 0, aids[i - 1].time > start { i -= 1 }
+        var i = firstAid(after: start)
         while i < aids.count, aids[i].time <= sample.time {
             predict(&filter, to: aids[i].time, &journal)
             journal?.beginUpdate(&filter)
@@ -226,10 +254,6 @@ struct DelayedMeasurementBuffer: Sendable {
         }
         track.append(time: filter.state.time, value: filter.inertialVelocity)
         filter.trackCount = track.count
-        let newest = (checkpointHead + Tuning.Delay.checkpointCapacity - 1) % Tuning.Delay.checkpointCapacity
-        if filter.state.time.seconds(since: checkpointTimes[newest]) >= Tuning.Delay.checkpointSeconds {
-            keep(filter, sample: k)
-        }
     }
 
     private func fuse(_ aid: Aid, into filter: inout NavigationFilter) {
@@ -284,34 +308,48 @@ struct DelayedMeasurementBuffer: Sendable {
         filter.state.time = time
     }
 
+    /// Keeps a copy of the filter where one is due.
     private mutating func keep(_ filter: NavigationFilter, sample: Int) {
-        checkpointTimes[checkpointHead] = filter.state.time
-        checkpoints[checkpointHead] = filter
-        checkpointSamples[checkpointHead] = sample
-        checkpointHead = (checkpointHead + 1) % Tuning.Delay.checkpointCapacity
-        checkpointCount = min(checkpointCount + 1, Tuning.Delay.checkpointCapacity)
+        recent.keep(filter, sample: sample)
+        older.keep(filter, sample: sample)
     }
 
-    /// The newest checkpoint before an instant, and the number of newer ones.
-    private func lastCheckpoint(before time: MonotonicTime) -> (slot: Int, newer: Int)? {
-        for newer in 0..<checkpointCount {
-            let slot = (checkpointHead + Tuning.Delay.checkpointCapacity - 1 - newer) % Tuning.Delay.checkpointCapacity
-            if checkpointTimes[slot] < time {
-                let usable =
-                    sampleCount - checkpointSamples[slot] < Tuning.Delay.sampleCapacity
-                    && checkpointTimes[slot] >= forgottenUntil
-                return usable ? (slot, newer) : nil
-            }
+    /// Where a copy of the filter is kept.
+    struct Checkpoint {
+        var isRecent: Bool
+        var slot: Int
+        /// The sample that the copy had been run through.
+        var sample: Int
+    }
+
+    /// The copy of the filter at a checkpoint.
+    subscript(checkpoint: Checkpoint) -> NavigationFilter {
+        checkpoint.isRecent ? recent[checkpoint.slot] : older[checkpoint.slot]
+    }
+
+    /// The newest checkpoint before an instant, from which the samples and aids since are still kept.
+    func lastCheckpoint(before time: MonotonicTime) -> Checkpoint? {
+        let oldest = sampleCount - Tuning.Delay.sampleCapacity
+        if let found = recent.last(before: time) {
+            guard found.sample > oldest, found.time >= forgottenUntil else { return nil }
+            return Checkpoint(isRecent: true, slot: found.slot, sample: found.sample)
         }
-        return nil
+        guard let found = older.last(before: time), found.sample > oldest, found.time >= forgottenUntil else {
+            return nil
+        }
+        return Checkpoint(isRecent: false, slot: found.slot, sample: found.sample)
     }
 
     private mutating func forgetOldAids(before time: MonotonicTime) {
-        while let first = aids.first, time.seconds(since: first.time) > 2 * Tuning.Delay.spanSeconds {
-            // A gap that is crossed again needs its aids.
-            if let openGap, first.time >= openGap.start { return }
-            forgottenUntil = first.time
-            aids.removeFirst()
-        }
+        let newest = Tuning.Delay.forgottenAtOnce - 1
+        guard aids.count > newest, time.seconds(since: aids[newest].time) > Tuning.Delay.keptSeconds else { return }
+        forgetAids(Tuning.Delay.forgottenAtOnce)
+    }
+
+    /// Forgets the oldest aids, several at once, because the others move up.
+    private mutating func forgetAids(_ count: Int) {
+        guard aids.count >= count else { return }
+        forgottenUntil = aids[count - 1].time
+        aids.removeFirst(count)
     }
 }

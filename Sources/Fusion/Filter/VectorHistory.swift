@@ -9,7 +9,7 @@ struct VectorHistory: Sendable {
     /// Number of entries written so far; all that a step back in time has to restore.
     var count = 0
 
-    /// Room for 2,047 steps, two seconds at 1 kHz, and the one that is being written.
+    /// Room for the steps of 16 s; see ``append(time:value:)``.
     init() {
         let capacity = Tuning.Delay.historyCapacity
         mask = capacity - 1
@@ -17,11 +17,22 @@ struct VectorHistory: Sendable {
         values = ContiguousArray(repeating: .zero, count: capacity)
     }
 
-    /// Adds the value at the end of a step.
+    /// Adds the value at the end of a step. In the place of the newest one, where that is close to the one before it, so
+    /// that the history lasts as long at any rate of the samples.
     mutating func append(time: MonotonicTime, value: Vector3) {
+        if count > 1, time.nanoseconds - times[(count - 2) & mask] < Tuning.Delay.historyNanoseconds { count -= 1 }
         times[count & mask] = time.nanoseconds
         values[count & mask] = value
         count += 1
+    }
+
+    /// Takes over the entries of another history up to a number of them, without allocation.
+    mutating func copy(_ other: VectorHistory, count: Int) {
+        self.count = count
+        for i in oldestEntry..<max(count, oldestEntry) {
+            times[i & mask] = other.times[i & mask]
+            values[i & mask] = other.values[i & mask]
+        }
     }
 
     /// The value at an instant, interpolated; the oldest one before the history, the newest one (`fallback` when empty)

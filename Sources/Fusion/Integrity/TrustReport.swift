@@ -13,6 +13,10 @@ public struct TrustReport: Sendable {
     public var isVelocityUnstated = false
     /// Whether the last fix stated no horizontal accuracy.
     public var isAccuracyUnstated = false
+    /// Age of the last fix on arrival, seconds.
+    public var fixLatenessSeconds = 0.0
+    /// Whether that is too much for the fix to be used.
+    public var isReceiverTooLate = false
     /// Calibration of the wheel speed; `nil` before it is found.
     public var wheels: WheelCalibration?
     /// Faults of the IMU.
@@ -48,6 +52,8 @@ extension PoseEstimator {
         report.receiver = receiverVerdict
         report.isVelocityUnstated = lastFix.map { velocityAge > 0 || $0.horizontalVelocity == nil } ?? false
         report.isAccuracyUnstated = lastFix.map { $0.horizontalSigmaMeters == nil } ?? false
+        report.fixLatenessSeconds = fixLatenessSeconds
+        report.isReceiverTooLate = isReceiverTooLate
         report.inertial = inertialFaults
         report.rejections = rejections
         report.receiverSigmaFactor = isNavigating ? filter.noiseScaling.factor : 1

@@ -2,25 +2,50 @@
 extension Tuning {
     /// Delayed measurements (eq. 6.4, eq. 6.5, eq. 6.7, eq. 6.8).
     enum Delay {
-        /// Half the time for which measurements are kept, seconds. How old a measurement may be on arrival follows from
-        /// the checkpoints: at least 3.2 s.
+        /// Largest age of a fix on arrival, seconds.
         /// Source: own. Covered by: LateFixTests.
-        static let spanSeconds = 1.5
-        /// Samples kept: 4 s at 1 kHz.
+        static let longestSeconds = 10.0
+        /// Time for which aiding measurements are kept, seconds: ``longestSeconds``, the age of a position beyond its
+        /// time stamp, and the way back to a checkpoint.
         /// Source: own. Covered by: LateFixTests.
-        static let sampleCapacity = 4096
-        /// Aiding measurements kept.
+        static let keptSeconds = 12.0
+        /// Samples kept: 12 s at 1 kHz, 3 MB.
         /// Source: own. Covered by: LateFixTests.
-        static let aidCapacity = 512
-        /// Copies of the filter kept.
-        /// Source: own: 64 of 0.05 s are 3.2 s. Covered by: LateFixTests.
-        static let checkpointCapacity = 64
-        /// Time between two copies, seconds.
+        static let sampleCapacity = 12_288
+        /// Aiding measurements kept: 12 s of wheels at 100 Hz, fixes at 20 Hz and heights.
         /// Source: own. Covered by: LateFixTests.
-        static let checkpointSeconds = 0.05
-        /// Entries of a vector's history, a power of two: two seconds at 1 kHz.
+        static let aidCapacity = 2048
+        /// Aiding measurements forgotten at once.
+        /// Source: own. Covered by: LateFixTests.
+        static let forgottenAtOnce = 32
+        /// Copies of the filter of the last second.
+        /// Source: own: 24 of 0.05 s are 1.2 s. Covered by: LateFixTests.
+        static let recentCheckpoints = 24
+        /// Time between two of them, seconds.
+        /// Source: own. Covered by: LateFixTests.
+        static let recentCheckpointSeconds = 0.05
+        /// Copies of the filter of the time before.
+        /// Source: own: 46 of 0.25 s are 11.5 s. Covered by: LateFixTests.
+        static let olderCheckpoints = 46
+        /// Time between two of them, seconds.
+        /// Source: own. Covered by: LateFixTests.
+        static let olderCheckpointSeconds = 0.25
+        /// Samples that are processed again at once: 1 to 3 ms.
+        /// Source: own. Covered by: LateFixTests.
+        static let samplesAtOnce = 256
+        /// Samples through which a filter that catches up is run in a second: as much work at any rate of the samples.
+        /// Source: own: 5 s at 200 Hz are caught up within 0.26 s, at 1 kHz 0.7 s. Covered by: LateFixTests.
+        static let catchUpRate = 4000.0
+        /// Least and largest number of them with each new sample.
+        /// Source: own. Covered by: LateFixTests.
+        static let catchUpSamples = 8.0...32.0
+        /// Entries of a vector's history, a power of two: 16 s.
         /// Source: own. Covered by: VectorHistoryTests.
         static let historyCapacity = 4096
+        /// Least time between an entry and the second one after it, nanoseconds: samples at 200 Hz and below all have
+        /// an entry.
+        /// Source: own. Covered by: VectorHistoryTests.
+        static let historyNanoseconds: Int64 = 8_000_000
         /// Weight below which the past is left out of a low-pass, 1.
         /// Source: own (eq. 6.7). Covered by: VectorHistoryTests.
         static let leastWeight = 1e-3
@@ -45,7 +70,7 @@ extension Tuning {
         static let laterUpdates = 1024
         /// Time for which events wait for earlier ones, seconds.
         /// Source: own. Covered by: SmootherTests.
-        static let reorderSeconds = 3.0
+        static let reorderSeconds = 11.0
         /// Share added to every correlation's diagonal, 1: rounding dies out backwards.
         /// Source: own (eq. 10.3). Covered by: SmootherTests.
         static let rounding = 1e-8

@@ -1,0 +1,97 @@
+import Geodesy
+import PoseMath
+
+/// Measurements so late that a sample has no time for all that follows from them.
+///
+/// A second filter starts at the checkpoint before the measurement. With each new sample it processes some of those
+/// that it is behind, while the running filter goes on. It overwrites the checkpoints that it passes, and takes the
+/// place of the running filter when it has caught up. A measurement that it has already passed waits until then.
+extension DelayedMeasurementBuffer {
+    /// Progress of the filter that catches up.
+    struct CatchUp: Sendable {
+        /// The sample that it has been run through.
+        var sample: Int
+        /// The time of its state.
+        var time: MonotonicTime
+    }
+
+    /// Processes everything since an instant again: at once where that is quickly done, else by a filter that catches
+    /// up. A smoother has time.
+    /// docs/math.md, eq. 6.4.
+    ///
+    /// - Returns: `false` where the buffer does not reach back to that instant.
+    mutating func processAgain(_ filter: inout NavigationFilter, since time: MonotonicTime) -> Bool {
+        if let catchUp, time <= catchUp.time {
+            waitingSince = min(waitingSince ?? time, time)
+            return true
+        }
+        guard let back = lastCheckpoint(before: time) else { return false }
+        let isQuick = sampleCount - 1 - back.sample <= Tuning.Delay.samplesAtOnce || journal != nil
+        guard let catchUp else {
+            if isQuick { rerun(&filter, from: back) } else { beginCatchUp(from: back) }
+            return true
+        }
+        // The filter that catches up will come to that instant. A checkpoint that it has overwritten has its history.
+        if isQuick, back.sample > catchUp.sample { rerun(&filter, from: back) }
+        return true
+    }
+
+    /// Samples through which the filter that catches up is run with the newest one.
+    private var catchUpSamples: Int {
+        let (least, most) = (Tuning.Delay.catchUpSamples.lowerBound, Tuning.Delay.catchUpSamples.upperBound)
+        return Int(min(max(Tuning.Delay.catchUpRate * lastIntervalSeconds, least), most))
+    }
+
+    private mutating func beginCatchUp(from back: Checkpoint) {
+        catchUpFilter[0] = self[back]
+        catchUpTrack.copy(track, count: catchUpFilter[0].trackCount)
+        catchUp = CatchUp(sample: back.sample, time: catchUpFilter[0].state.time)
+    }
+
+    /// Runs the filter that catches up through some samples, and puts it in the place of the running one when it has
+    /// caught up.
+    ///
+    /// - Returns: whether it did.
+    mutating func advanceCatchUp(_ filter: inout NavigationFilter) -> Bool {
+        guard var progress = catchUp else { return false }
+        var late = catchUpFilter[0]
+        swap(&track, &catchUpTrack)
+        let end = min(progress.sample + catchUpSamples, sampleCount - 1)
+        while progress.sample < end {
+            progress.sample += 1
+            run(&late, throughSample: progress.sample)
+            recent.replace(with: late, sample: progress.sample)
+            older.replace(with: late, sample: progress.sample)
+        }
+        progress.time = late.state.time
+        guard progress.sample == sampleCount - 1 else {
+            swap(&track, &catchUpTrack)
+            catchUpFilter[0] = late
+            catchUp = progress
+            return false
+        }
+        late.announceTakingOver(from: &filter)
+        filter = late
+        catchUp = nil
+        if let time = waitingSince {
+            waitingSince = nil
+            _ = processAgain(&filter, since: time)
+        }
+        return true
+    }
+}
+
+extension NavigationFilter {
+    /// Announces the jump from another filter of the same time, in whose place this one comes: where it is as large as
+    /// one that fixes make, or where one of the two has jumped alone.
+    mutating func announceTakingOver(from other: inout NavigationFilter) {
+        let moved = other.state.position.surfaceOffsetMeters(to: state.position)
+        let isFar =
+            moved.east * moved.east + moved.north * moved.north >= Tuning.Reset.jumpMeters * Tuning.Reset.jumpMeters
+        guard isFar || reset.count != other.reset.count else { return }
+        reset.count = max(reset.count, other.reset.count &+ 1)
+        let up = state.position.altitudeEllipsoidMeters - other.state.position.altitudeEllipsoidMeters
+        reset.deltaENU = Vector3(moved.east, moved.north, up)
+        reset.deltaHeading = 0
+    }
+}
