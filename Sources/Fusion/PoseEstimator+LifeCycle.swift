@@ -48,7 +48,7 @@ extension PoseEstimator {
             fix,
             GNSSPositionFilter.Motion(
                 isStill: stands, correlationSeconds: FilterState.gnssBiasSeconds,
-                velocityLagSeconds: receiverLags.difference))
+                velocityLagSeconds: receiverLags.difference, intervalSeconds: fixInterval.seconds))
         position(by: followed, at: fix.arrivalTime)
         switch use {
         case .accepted:

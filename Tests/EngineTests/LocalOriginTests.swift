@@ -7,7 +7,7 @@ import Testing
 
 /// The origin of the local frame is the first position; it moves after 20 km.
 @Suite struct LocalOriginTests {
-    /// Fixes a minute apart, so each resets the position; at a distance east of the start along the parallel.
+    /// Places a minute apart, at a distance east of the start along the parallel; four fixes at each confirm it.
     private func drive(from start: GeodeticPosition, eastMeters: [Double]) -> [Frame.Pose] {
         let engine = RunningEngine()
         return eastMeters.enumerated().map { index, east in
@@ -15,7 +15,7 @@ import Testing
             let radius = WGS84.primeVerticalRadiusMeters(latitudeRadians: start.latitudeRadians)
             let parallel = radius * cos(start.latitudeRadians)
             place.longitudeRadians = Angle.wrappedToPi(start.longitudeRadians + east / parallel)
-            #expect(engine.ingest(Scenes.fix(at: 60 * Double(index) + 1, place)))
+            for second in 1...4 { #expect(engine.ingest(Scenes.fix(at: Double(60 * index + second), place))) }
             return engine.frame.pose
         }
     }

@@ -95,9 +95,30 @@ import Testing
         #expect(
             engine.frame.pose.state == .lost && engine.frame.pose.latitudeRadians == nil
                 && engine.frame.pose.positionENUMeters == nil)
+        // until four fixes over 3 s agree: the first ones after a silence may be false
+        for second in 42...44 {
+            #expect(
+                engine.ingest(Scenes.fix(at: Double(second))) && engine.frame.pose.state == .lost
+                    && engine.frame.pose.latitudeRadians == nil)
+        }
+        let resets = engine.frame.pose.resetCount
         #expect(
-            engine.ingest(Scenes.fix(at: 42)) && engine.frame.pose.state == .coarse
-                && engine.frame.pose.latitudeRadians != nil)
+            engine.ingest(Scenes.fix(at: 45)) && engine.frame.pose.state == .coarse
+                && engine.frame.pose.latitudeRadians != nil && engine.frame.pose.resetCount == resets + 1)
+    }
+
+    @Test func fixesThatArriveTooLateMakeTheReceiverStale() {
+        // GIVEN a receiver that streams WHEN its fixes arrive more than ten seconds late THEN the source is stale
+        let engine = RunningEngine()
+        engine.ingest(SourceReport(time: Scenes.time(10), source: .gps, state: .streaming))
+        engine.ingest(Scenes.fix(at: 10))
+        #expect(engine.frame.sources.gps == .streaming)
+        engine.ingest(Scenes.fix(at: 11) { $0.arrivalTime = Scenes.time(21.5) })
+        #expect(engine.tick(at: Scenes.time(21.6)))
+        #expect(engine.frame.sources.gps == .stale && engine.rejections.fixTooLate == 1)
+        // AND streams again when they are in time
+        engine.ingest(Scenes.fix(at: 22))
+        #expect(engine.frame.sources.gps == .streaming)
     }
 
     @Test func fixesThatCannotBeUsedMakeNoFrame() {

@@ -28,7 +28,7 @@ public struct RejectionCounters: Sendable, Equatable {
     public var fixInterfered: UInt64 = 0
     /// Fixes that are valid after they arrived, or 30 s or more before.
     public var fixTimeInvalid: UInt64 = 0
-    /// Fixes older than the buffer for delayed measurements.
+    /// Fixes that arrived more than 10 s after their time of validity, or are older than the running filter.
     public var fixTooLate: UInt64 = 0
     /// Magnetometer samples that are no field of the Earth.
     public var magneticOutOfRange: UInt64 = 0
@@ -50,9 +50,9 @@ public struct RejectionCounters: Sendable, Equatable {
     public var wheelSpeedTooLate: UInt64 = 0
     /// Wheel speeds that came while the navigation filter did not run, or on a wearable.
     public var wheelSpeedWithoutFilter: UInt64 = 0
-    /// Fixes that lay where the motion cannot have led, while the filter did not run.
+    /// Fixes that lay where the motion cannot have led, or far off after a silence, while the filter did not run.
     public var fixUnconfirmed: UInt64 = 0
-    /// Times the position began anew at such fixes, or after half a minute without any, while the filter did not run.
+    /// Times the position began anew at such fixes, while the filter did not run.
     public var positionRestarted: UInt64 = 0
     /// Times the heading was wrong and the filter was restarted.
     public var headingLost: UInt64 = 0

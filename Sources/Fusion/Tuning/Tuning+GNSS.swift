@@ -201,9 +201,19 @@ extension Tuning {
         /// Largest interval of two fixes over which the position is predicted, seconds.
         /// Source: own. Covered by: GNSSPositionFilterTests.
         static let longestGapSeconds = 5.0
-        /// Time without an accepted fix after which the position is dropped, seconds.
-        /// Source: own. Covered by: UnalignedFaultTests.
+        /// Time without an accepted fix after which the next one of a receiver whose fixes cannot confirm each other
+        /// restarts the position, seconds.
+        /// Source: own. Covered by: GNSSPositionFilterTests.
         static let positionTimeoutSeconds = 30.0
+        /// Least time without an accepted fix after which a distant one must be confirmed, seconds.
+        /// Source: own (eq. 7.25). Covered by: UnalignedFaultTests.
+        static let silentSeconds = 2.0
+        /// The same in intervals of the fixes.
+        /// Source: own (eq. 7.25). Covered by: UnalignedFaultTests.
+        static let silentIntervals = 2.5
+        /// Distance from which it is distant, beside the errors of the receiver, metres.
+        /// Source: as that of the navigation filter after an outage (eq. 7.25). Covered by: UnalignedFaultTests.
+        static let nearMeters = 10.0
         /// Time for which the last velocity stands in for one that a fix leaves out, seconds.
         /// Source: own. Covered by: UnalignedFaultTests.
         static let missingVelocitySeconds = 0.6

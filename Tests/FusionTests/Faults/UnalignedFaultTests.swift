@@ -87,6 +87,49 @@ import Testing
         }
     }
 
+    @Test(arguments: [5.0, 20, 45], Company.allCases) func aShortBurstAfterASilenceMovesNothing(
+        silence: Double, company: Company
+    ) throws {
+        let ride = try Ride(rateHertz: 4, company: company)
+        let begin = 20.0
+        var (quiet, next) = ride.start(at: begin)
+        while next < ride.events.count, ride.events[next].arrivalTime.seconds < begin + silence {
+            if case .inertial = ride.events[next] { _ = quiet.ingest(ride.events[next]) }
+            next += 1
+        }
+        for meters in [30.0, 100, 840] {
+            for fixes in 1...3 {
+                // GIVEN a receiver that was silent, and whose first fixes then lie so far off
+                var estimator = quiet
+                let resets = estimator.estimate.resetCount
+                var (count, isFollowed, recovered, jumps) = (0, false, 0.0, [Vector3]())
+                for event in ride.events[next...] {
+                    let age = event.arrivalTime.seconds - begin - silence
+                    guard age < 9 else { break }
+                    let known = estimator.estimate.resetCount
+                    if case .gnss(let fix) = event {
+                        count += 1
+                        _ = estimator.ingest(.gnss(count <= fixes ? fix.moved(east: meters, north: 0) : fix))
+                    } else {
+                        _ = estimator.ingest(event)
+                    }
+                    if estimator.estimate.resetCount != known { jumps.append(estimator.estimate.resetDeltaENUMeters) }
+                    if count > fixes, (ride.error(estimator) ?? .infinity) > 25 { recovered = age }
+                    // Whether it is where the false fixes are: no error of the prediction is as large as the last.
+                    guard count <= fixes, let place = estimator.estimate.position else { continue }
+                    let truth = ride.simulated.truth(at: estimator.estimate.time).position
+                    let away = truth.surfaceOffsetMeters(to: place).east - meters
+                    isFollowed = isFollowed || jumps.count > 0 || (meters == 840 && away.magnitude < 20)
+                }
+                // THEN the position does not follow them, and is right again within 5 s; what moves it is confirmed,
+                // counted and announced
+                let name = "\(silence) s, \(meters) m, \(fixes) fixes: \(recovered) s, \(jumps)"
+                #expect(!isFollowed && recovered < 5, "\(name)")
+                #expect(jumps.count <= 1 && estimator.estimate.resetCount <= resets + 1, "\(name)")
+            }
+        }
+    }
+
     @Test(arguments: [1.0, 4, 10], Company.allCases) func aLongOneIsFollowedWithAnAnnouncedJump(
         rateHertz: Double, company: Company
     ) throws {

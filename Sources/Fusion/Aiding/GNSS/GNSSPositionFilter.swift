@@ -82,7 +82,7 @@ struct GNSSPositionFilter: Sendable {
         case accepted
         /// It is late, or lies outside the gate and is not confirmed.
         case rejected
-        /// The filter restarted at it: after a timeout, or because a run of fixes agrees. With the move, metres.
+        /// The filter restarted at it, because a run of fixes agrees. With the move, metres.
         case restarted(Vector3)
     }
 
@@ -94,6 +94,8 @@ struct GNSSPositionFilter: Sendable {
         var correlationSeconds: Double
         /// Lag of the receiver's velocity, seconds.
         var velocityLagSeconds: Double
+        /// Usual interval of the fixes, seconds.
+        var intervalSeconds = 1.0
         /// Largest speed, m/s, and acceleration, m/s2.
         var largest = (
             speed: Tuning.PositionFilter.largestSpeed, acceleration: Tuning.PositionFilter.largestAcceleration
@@ -117,8 +119,8 @@ struct GNSSPositionFilter: Sendable {
         last = fix
     }
 
-    /// Fuses the next fix, or restarts at it after a gap or where the kind of solution changes. A fix outside the gate
-    /// is rejected, and the position is predicted by the velocity, until a run of such fixes is confirmed.
+    /// Fuses the next fix, or takes its position after a gap or where the kind of solution changes. A fix outside the
+    /// gate is rejected, and the position is predicted by the velocity, until a run of such fixes is confirmed.
     /// docs/math.md, eq. 7.17.
     @discardableResult
     mutating func update(_ fix: GnssFix, _ motion: Motion) -> Use {
@@ -130,7 +132,12 @@ struct GNSSPositionFilter: Sendable {
         let distance = hypot(offset.east, offset.north)
         let move = Vector3(offset.east, offset.north, 0)
         (fresh.integrity, fresh.velocityChangeSum) = (integrity, velocityChangeSum)
-        guard fix.validityTime.seconds(since: acceptedTime) < Tuning.PositionFilter.positionTimeoutSeconds else {
+        let silence = fix.validityTime.seconds(since: acceptedTime)
+        // The fixes of a receiver that sends one every minute are too far apart to confirm each other.
+        guard
+            silence < Tuning.PositionFilter.positionTimeoutSeconds
+                || motion.intervalSeconds < Tuning.FixRun.longestGapSeconds
+        else {
             self = fresh
             return .restarted(move)
         }
@@ -138,17 +145,10 @@ struct GNSSPositionFilter: Sendable {
             rejectedRun = nil
             return .rejected
         }
-        guard
-            distance < gateRadius(for: fix, seconds: seconds, isContinued: isContinued, motion.largest, from)
+        let gate = gateRadius(for: fix, seconds: seconds, isContinued: isContinued, motion.largest, from)
+        guard distance < min(gate, nearRadius(for: fix, silence: silence, intervalSeconds: motion.intervalSeconds))
         else {
-            let run = FixRun.run(after: rejectedRun, with: fix, at: fresh.position)
-            rejectedRun = run
-            guard
-                run.isConfirmed(
-                    count: Tuning.PositionFilter.confirmingFixes, seconds: Tuning.PositionFilter.confirmingSeconds)
-            else {
-                return .rejected
-            }
+            guard confirms(fix, at: fresh.position) else { return .rejected }
             self = fresh
             return .restarted(move)
         }
@@ -161,6 +161,14 @@ struct GNSSPositionFilter: Sendable {
             self = fresh
         }
         return .accepted
+    }
+
+    /// Adds a rejected fix to the run, and tells whether the run is confirmed.
+    private mutating func confirms(_ fix: GnssFix, at place: GeodeticPosition) -> Bool {
+        let run = FixRun.run(after: rejectedRun, with: fix, at: place)
+        rejectedRun = run
+        return run.isConfirmed(
+            count: Tuning.PositionFilter.confirmingFixes, seconds: Tuning.PositionFilter.confirmingSeconds)
     }
 
     /// Derives the velocity from two positions, where the receiver states none.
@@ -251,6 +259,16 @@ struct GNSSPositionFilter: Sendable {
         return noise + largest.acceleration * seconds
             * (0.5 * seconds + Tuning.PositionFilter.largestVelocityLagSeconds)
             + Tuning.PositionFilter.largestVelocityLagSeconds * velocityChangeSum
+    }
+
+    /// Largest distance of a fix from the prediction, metres, where the receiver has been silent, so that the motion
+    /// allows much and nothing shows a false fix; infinite where it has not.
+    /// docs/math.md, eq. 7.25.
+    private func nearRadius(for fix: GnssFix, silence: Double, intervalSeconds: Double) -> Double {
+        let longest = max(
+            Tuning.PositionFilter.silentSeconds, Tuning.PositionFilter.silentIntervals * intervalSeconds)
+        guard silence > longest else { return .infinity }
+        return Tuning.PositionFilter.nearMeters + Tuning.PositionFilter.gate * GnssAccuracy(of: fix).horizontalBias
     }
 
     /// Velocity for the prediction: that of the fix or, while fixes are rejected and may be false, the last accepted
