@@ -157,16 +157,17 @@ public struct PoseEstimator: Sendable {
         // that of the receiver.
         let rests = still && !isReceiverMoving(at: sample.time)
         let noise = imuNoise.update(sample).on(settings.profile)
+        let faults = faults(of: sample)
         attitude.update(
             sample, still: rests, meanAngularRate: stillness.meanAngularRate,
-            restNoise: imuNoise.unresolvedGyro)
+            restNoise: imuNoise.unresolvedGyro, saturated: stuckClipDetector.saturated)
         // The level frame has changed, and with it the heading that is searched.
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
         let entry = DelayedMeasurementBuffer.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
             specificForce: sample.specificForceMetersPerSecondSquared,
             meanAngularRate: stillness.meanAngularRate, isStill: still, spread: stillness.spread,
-            noise: IMUStuckClipDetector.noise(noise, with: faults(of: sample)),
+            noise: IMUStuckClipDetector.noise(noise, with: faults),
             stepsPerSecond: gait.stepsPerSecond)
         if rests {
             restingUp = stillness.meanSpecificForce.normalized

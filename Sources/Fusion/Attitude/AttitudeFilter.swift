@@ -35,8 +35,12 @@ struct AttitudeFilter: Sendable {
     var interval = InertialInterval()
     /// Magnetic north, and the calibration of the magnetometer.
     var magnetometer = MagnetometerCalibration()
-    /// What gaps in the samples have hidden since the last step.
+    /// What gaps and the ends of the ranges have hidden since the last step.
     var unseen = UnseenMotion()
+    /// What readings at the end of the gyro's range hide at present, beside the covariance: variances of the tilt and
+    /// of the turn about the vertical, rad2.
+    private var openTilt = 0.0
+    private var openTurn = 0.0
     /// The same of the turn about the vertical since it was last asked for, rad2; see ``takeUnseenTurn()``.
     private var unseenTurn = 0.0
     /// Mean squared velocity over the expected one: above 1 on a faster carrier than the profile assumes (a hand in a
@@ -76,10 +80,13 @@ struct AttitudeFilter: Sendable {
     /// samples.
     /// docs/math.md, eq. 8.1.
     ///
-    /// - Parameter restNoise: density of the noise of the mean rate of turn beyond that of samples that come evenly,
-    ///   sensor axes, (rad/s)2/Hz.
+    /// - Parameters:
+    ///   - restNoise: density of the noise of the mean rate of turn beyond that of samples that come evenly, sensor
+    ///     axes, (rad/s)2/Hz.
+    ///   - saturated: what lies beyond the ends of the sensor's ranges.
     mutating func update(
-        _ sample: InertialSample, still: Bool, meanAngularRate: Vector3, restNoise: Vector3 = .zero
+        _ sample: InertialSample, still: Bool, meanAngularRate: Vector3, restNoise: Vector3 = .zero,
+        saturated: SaturatedMotion = SaturatedMotion()
     ) {
         guard hasSample else {
             hasSample = true
@@ -89,10 +96,7 @@ struct AttitudeFilter: Sendable {
         let elapsed = sample.time.seconds(since: lastTime)
         guard elapsed > 0 else { return }
         let dt = min(elapsed, Tuning.Attitude.longestStepSeconds)
-        lastTime = sample.time
-        runSeconds += elapsed
-        sampleSeconds +=
-            (min(dt, Tuning.Attitude.longestSampleSeconds) - sampleSeconds) * Tuning.Attitude.sampleSecondsGain
+        note(elapsed, until: sample.time)
         let isGap = elapsed > Tuning.Attitude.gapSeconds
         rate = sample.angularRateRadiansPerSecond - gyroBias
         rate -= rate * gyroScale
@@ -104,8 +108,9 @@ struct AttitudeFilter: Sendable {
         if isGap { noteUnseenTurn(seconds: elapsed) }
         meanRate += (rate - meanRate) * min(elapsed / Tuning.Gap.meanSeconds, 1)
         // A sample is the mean since the one before: it is the turn since then.
-        attitude = attitude * Quaternion(rotationVector: rate * dt)
+        attitude = attitude * Quaternion(rotationVector: rate * dt + saturated.turn)
         attitude.normalize()
+        note(saturated)
         let force = sample.specificForceMetersPerSecondSquared
         guard isRunning else {
             begin(force, dt, still: still)
@@ -119,6 +124,33 @@ struct AttitudeFilter: Sendable {
             noteFindings()
         }
         findings.sensorToLevel = nowLevel()
+    }
+
+    private mutating func note(_ elapsed: Double, until time: MonotonicTime) {
+        lastTime = time
+        runSeconds += elapsed
+        sampleSeconds +=
+            (min(elapsed, Tuning.Attitude.longestSampleSeconds) - sampleSeconds) * Tuning.Attitude.sampleSecondsGain
+    }
+
+    /// Adds what the ends of the ranges have hidden: to the velocity, and to the variances. The turn has been added.
+    /// docs/math.md, eq. 12.14.
+    private mutating func note(_ saturated: SaturatedMotion) {
+        let wasOpen = openTilt + openTurn > 0
+        let turn = attitude.rotate(saturated.openTurnSigma)
+        (openTilt, openTurn) = ((turn.x * turn.x + turn.y * turn.y) / 2, turn.z * turn.z)
+        if isRunning, wasOpen || openTilt + openTurn > 0 { noteFindings() }
+        let share = Tuning.StuckClip.hiddenShare
+        if saturated.turn != .zero {
+            let turn = attitude.rotate(saturated.turn) * share
+            unseen.tiltVariance += (turn.x * turn.x + turn.y * turn.y) / 2
+            unseen.turnVariance += turn.z * turn.z
+            unseenTurn += turn.z * turn.z
+        }
+        if saturated.velocity != .zero {
+            velocity += attitude.rotate(saturated.velocity)
+            unseen.velocityVariance += share * share * saturated.velocity.lengthSquared
+        }
     }
 
     /// Adds the turn that a short gap may hide.
@@ -233,13 +265,15 @@ struct AttitudeFilter: Sendable {
 
     /// Updates the results that change with a step of the covariance.
     private mutating func noteFindings() {
-        findings.tiltSigma = ((covariance[0, 0] + covariance[1, 1]) / 2).squareRoot()
+        // What the next step adds belongs to it.
+        findings.tiltSigma = ((covariance[0, 0] + covariance[1, 1]) / 2 + unseen.tiltVariance + openTilt).squareRoot()
         let (x, y, z) = (covariance[6, 6], covariance[7, 7], covariance[8, 8])
         findings.gyroBiasSigmas = Vector3(x.squareRoot(), y.squareRoot(), z.squareRoot())
         findings.levelToMagnetic = magnetometer.levelToMagneticRadians.map {
             Quaternion(rotationVector: Vector3(0, 0, $0))
         }
-        findings.magneticHeadingSigma = magnetometer.headingSigma
+        let heading = magnetometer.headingSigma
+        findings.magneticHeadingSigma = (heading * heading + unseen.turnVariance + openTurn).squareRoot()
         findings.magnetometer = magnetometer.status
     }
 

@@ -7,6 +7,7 @@ import PoseMath
 /// Inputs are taken as they are; ``PoseEstimator`` checks them first.
 public struct OrientationEstimator: Sendable {
     private var stillness = StillnessDetector()
+    private var ranges = IMUStuckClipDetector()
     private var filter: AttitudeFilter
 
     /// An estimator that has seen nothing.
@@ -17,7 +18,10 @@ public struct OrientationEstimator: Sendable {
         switch event {
         case .inertial(let sample):
             stillness.update(sample)
-            filter.update(sample, still: stillness.isStill, meanAngularRate: stillness.meanAngularRate)
+            _ = ranges.update(sample)
+            filter.update(
+                sample, still: stillness.isStill, meanAngularRate: stillness.meanAngularRate,
+                saturated: ranges.saturated)
         case .magnetic(let sample): filter.update(magneticField: sample.fluxDensityTesla)
         default: break
         }

@@ -29,10 +29,9 @@ struct IMUStuckClipDetector: Sendable {
     struct Triad: Sendable {
         /// Runs of each axis while the others changed, and of all three.
         private var runs = InlineArray<4, Run>(repeating: Run())
-        private var largest = Vector3.zero
-        private var atLargest = InlineArray<3, Int>(repeating: 0)
+        /// The end of the range.
+        private(set) var end: RangeEnd
         private var last: Vector3?
-        private let clippedFrom: Double
 
         /// Repetitions of one kind. Its stride is a multiple of 16 bytes, as that of every structure in an
         /// `InlineArray` has to be: where the enclosing structure is aligned to 16 bytes, the compiler copies each
@@ -65,10 +64,13 @@ struct IMUStuckClipDetector: Sendable {
         }
 
         /// Readings below `clippedFrom` do not count as the end of a range.
-        init(clippedFrom: Double) { self.clippedFrom = clippedFrom }
+        init(clippedFrom: Double) { end = RangeEnd(leastRange: clippedFrom) }
 
         /// Updates with a reading: whether something is stuck, and whether a range has ended.
-        mutating func update(_ reading: Vector3) -> (isStuck: Bool, isClipped: Bool) {
+        ///
+        /// - Parameter interval: since the reading before, seconds.
+        mutating func update(_ reading: Vector3, interval: Double) -> (isStuck: Bool, isClipped: Bool) {
+            end.update(reading, interval: interval)
             guard let last else {
                 self.last = reading
                 return (false, false)
@@ -82,33 +84,38 @@ struct IMUStuckClipDetector: Sendable {
                 if !same.0 || !same.2 { runs[1].count(same.1) }
                 if !same.0 || !same.1 { runs[2].count(same.2) }
             }
-            var isClipped = false
-            for axis in 0..<3 {
-                let size = abs(reading[axis])
-                if size > largest[axis] {
-                    (largest[axis], atLargest[axis]) = (size, 1)
-                } else if size == largest[axis], size > clippedFrom {
-                    atLargest[axis] += 1
-                    isClipped = isClipped || atLargest[axis] >= Tuning.StuckClip.clippedReadings
-                } else {
-                    atLargest[axis] = 0
-                }
-            }
             let isStuck = runs[0].isFault || runs[1].isFault || runs[2].isFault || runs[3].isFault
             // An axis at the end of its range repeats readings, but is not dead.
-            return (isStuck && !isClipped, isClipped)
+            return (isStuck && !end.isReached, end.isReached)
         }
     }
 
     private var gyro = Triad(clippedFrom: Tuning.StuckClip.leastClippedRate)
     private var accelerometer = Triad(clippedFrom: Tuning.StuckClip.leastClippedForce)
 
+    private var lastTime: MonotonicTime?
+
+    /// What the last sample has hidden beyond the ends of the ranges. A gyro with a range below those that are sold is
+    /// none, but a coarse one that turns steadily.
+    var saturated: SaturatedMotion {
+        var motion = SaturatedMotion()
+        let (g, a) = (gyro.end, accelerometer.end)
+        (motion.turn, motion.openTurnSigma) = (g.hidden, g.hiddenSigma)
+        for axis in 0..<3 where !(g.range[axis] > Tuning.StuckClip.leastSoldRate) {
+            (motion.turn[axis], motion.openTurnSigma[axis]) = (0, 0)
+        }
+        (motion.velocity, motion.openVelocitySigma) = (a.hidden, a.hiddenSigma)
+        return motion
+    }
+
     /// Updates with a sample, and gives its faults.
     mutating func update(_ sample: InertialSample) -> InertialFaults {
         var faults: InertialFaults = []
+        let interval = lastTime.map { sample.time.seconds(since: $0) } ?? 0
+        lastTime = sample.time
         let (g, a) = (
-            gyro.update(sample.angularRateRadiansPerSecond),
-            accelerometer.update(sample.specificForceMetersPerSecondSquared)
+            gyro.update(sample.angularRateRadiansPerSecond, interval: interval),
+            accelerometer.update(sample.specificForceMetersPerSecondSquared, interval: interval)
         )
         if g.isStuck { faults.insert(.gyroStuck) }
         if a.isStuck { faults.insert(.accelerometerStuck) }

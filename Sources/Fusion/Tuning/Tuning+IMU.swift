@@ -78,7 +78,22 @@ extension Tuning {
         static let logProbability = -20.7
         /// Readings in a row at the largest value that are the end of the range.
         /// Source: own. Covered by: InertialFaultTests.
-        static let clippedReadings = 4
+        static let clippedReadings = 4.0
+        /// Share of the largest reading from which one is at the end of the range as well, 1: 32767 for 32768.
+        /// Source: own (eq. 12.14). Covered by: SaturationTests.
+        static let rangeShare = 0.9999
+        /// Interval of two samples beyond which a time at the end of the range is not followed, seconds.
+        /// Source: own (eq. 12.14). Covered by: SaturationTests.
+        static let longestInterval = 0.05
+        /// Least range of a gyro whose hidden turn is estimated, rad/s: the smallest that is sold has 125 deg/s.
+        /// Source: data sheets (eq. 12.14). Covered by: SaturationTests.
+        static let leastSoldRate = 1.5
+        /// 1-sigma of the hidden integral over it, 1, when the reading has come back.
+        /// Source: 0.3 to 0.6 on recorded motions with other ranges (eq. 12.14). Covered by: SaturationTests.
+        static let hiddenShare = 0.5
+        /// The same before: all of it is missing, and when it comes back is not known.
+        /// Source: own (eq. 12.14). Covered by: SaturationTests.
+        static let openShare = 1.5
         /// Rate of turn below which a repeated largest value is no end of a range, rad/s.
         /// Source: own. Covered by: InertialFaultTests.
         static let leastClippedRate = 0.15
