@@ -37,10 +37,9 @@ enum Diagnosis {
 
     private static func lateness(_ trust: TrustReport) -> String {
         let seconds = Int(min(trust.fixLatenessSeconds, 1e9))
-        guard trust.isReceiverTooLate else {
-            return "the receiver's fixes arrive \(seconds) s late: the time since then is dead reckoning"
-        }
-        return "the receiver's fixes arrive \(seconds) s late and are not used: check its connection and the load of gpsd"
+        let late = "the receiver's fixes arrive \(seconds) s late"
+        guard trust.isReceiverTooLate else { return late + ": the time since then is dead reckoning" }
+        return late + " and are not used: check its connection and the load of gpsd"
     }
 
     private static func trustReasons(_ trust: TrustReport) -> [String] {

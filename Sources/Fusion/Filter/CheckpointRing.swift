@@ -27,10 +27,11 @@ struct CheckpointRing: Sendable {
         (head, count) = (0, 0)
     }
 
-    /// Keeps a copy where enough time has passed since the one before.
+    /// Keeps a copy where enough time has passed since the one before. The filter is passed in place, because it would
+    /// be copied for each sample otherwise.
     ///
     /// - Parameter sample: number of the sample that the filter has been run through.
-    mutating func keep(_ filter: NavigationFilter, sample: Int) {
+    mutating func keep(_ filter: inout NavigationFilter, sample: Int) {
         guard count == 0 || filter.state.time.seconds(since: times[slot(0)]) >= spacingSeconds else { return }
         filters[head] = filter
         samples[head] = sample
@@ -40,7 +41,7 @@ struct CheckpointRing: Sendable {
     }
 
     /// Puts another filter in the place of the copy that had been run through the same sample, if there is one.
-    mutating func replace(with filter: NavigationFilter, sample: Int) {
+    mutating func replace(with filter: inout NavigationFilter, sample: Int) {
         for newer in 0..<count where samples[slot(newer)] == sample { filters[slot(newer)] = filter }
     }
 

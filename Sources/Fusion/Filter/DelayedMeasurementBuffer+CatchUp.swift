@@ -60,8 +60,8 @@ extension DelayedMeasurementBuffer {
         while progress.sample < end {
             progress.sample += 1
             run(&late, throughSample: progress.sample)
-            recent.replace(with: late, sample: progress.sample)
-            older.replace(with: late, sample: progress.sample)
+            recent.replace(with: &late, sample: progress.sample)
+            older.replace(with: &late, sample: progress.sample)
         }
         progress.time = late.state.time
         guard progress.sample == sampleCount - 1 else {

@@ -89,7 +89,7 @@ struct DelayedMeasurementBuffer: Sendable {
         forgottenUntil = MonotonicTime(nanoseconds: .min)
         track.append(time: filter.state.time, value: filter.inertialVelocity)
         filter.trackCount = track.count
-        keep(filter, sample: sampleCount - 1)
+        keep(&filter, sample: sampleCount - 1)
         journal?.begin(with: &filter)
     }
 
@@ -100,7 +100,7 @@ struct DelayedMeasurementBuffer: Sendable {
     mutating func advance(_ filter: inout NavigationFilter, to sample: Sample) -> Bool {
         append(sample)
         run(&filter, throughSample: sampleCount - 1)
-        keep(filter, sample: sampleCount - 1)
+        keep(&filter, sample: sampleCount - 1)
         let isReplaced = advanceCatchUp(&filter)
         closeGap(&filter, with: sample)
         forgetOldAids(before: filter.state.time)
@@ -186,7 +186,7 @@ struct DelayedMeasurementBuffer: Sendable {
         track.count = filter.trackCount
         for k in (restored + 1)...max(last, restored + 1) where k <= last {
             run(&filter, throughSample: k)
-            keep(filter, sample: k)
+            keep(&filter, sample: k)
         }
     }
 
@@ -225,7 +225,7 @@ struct DelayedMeasurementBuffer: Sendable {
         let rate = (before.angularRate + sample.angularRate) * 0.5
         let force = (before.specificForce + sample.specificForce) * 0.5
         let start = filter.state.time
-        let bridge = bridge(from: filter, before: before, sample: k)
+        let bridge = bridge(from: &filter, before: before, sample: k)
         func predict(_ filter: inout NavigationFilter, to time: MonotonicTime, _ journal: inout SmoothingJournal?) {
             guard let bridge else {
                 Self.predict(&filter, to: time, rate: rate, force: force, noise: sample.noise, &journal)
@@ -265,7 +265,7 @@ struct DelayedMeasurementBuffer: Sendable {
     }
 
     /// The bridge over a gap before a sample; `nil` where there is none.
-    private func bridge(from filter: borrowing NavigationFilter, before: Sample, sample k: Int) -> GapBridge? {
+    private func bridge(from filter: inout NavigationFilter, before: Sample, sample k: Int) -> GapBridge? {
         let sample = samples[k % Tuning.Delay.sampleCapacity]
         let seconds = sample.time.seconds(since: before.time)
         guard seconds > Tuning.Gap.bridgedSeconds else { return nil }
@@ -309,9 +309,9 @@ struct DelayedMeasurementBuffer: Sendable {
     }
 
     /// Keeps a copy of the filter where one is due.
-    private mutating func keep(_ filter: NavigationFilter, sample: Int) {
-        recent.keep(filter, sample: sample)
-        older.keep(filter, sample: sample)
+    private mutating func keep(_ filter: inout NavigationFilter, sample: Int) {
+        recent.keep(&filter, sample: sample)
+        older.keep(&filter, sample: sample)
     }
 
     /// Where a copy of the filter is kept.

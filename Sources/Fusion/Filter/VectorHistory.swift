@@ -17,7 +17,7 @@ struct VectorHistory: Sendable {
         values = ContiguousArray(repeating: .zero, count: capacity)
     }
 
-    /// Adds the value at the end of a step. In the place of the newest one, where that is close to the one before it, so
+    /// Adds the value at the end of a step. It replaces the newest one where that is close to the one before it, so
     /// that the history lasts as long at any rate of the samples.
     mutating func append(time: MonotonicTime, value: Vector3) {
         if count > 1, time.nanoseconds - times[(count - 2) & mask] < Tuning.Delay.historyNanoseconds { count -= 1 }

@@ -14,10 +14,9 @@ struct RangeEnd: Sendable {
     /// The recognised end of each axis' range; infinite before.
     private(set) var range = Vector3(repeating: .infinity)
     private var last: Vector3?
-    private var lastChange = Vector3.zero
-    private var lastSeconds = 0.0
-    /// Rise per second where the readings came to their present value.
+    /// Rise per second where the readings came to their present value, and to the one before.
     private var slope = Vector3.zero
+    private var slopeBefore = Vector3.zero
     /// Time for which each axis has been at its end, seconds; zero for the others.
     private(set) var seconds = Vector3.zero
     /// Integral over time of what the readings have hidden on the axes that came back with the last one.
@@ -36,25 +35,25 @@ struct RangeEnd: Sendable {
         hidden = .zero
         defer { last = reading }
         guard let last, interval > 0, interval < Tuning.StuckClip.longestInterval else {
-            (seconds, lastChange, lastSeconds) = (.zero, .zero, 0)
+            seconds = .zero
             return
         }
         for axis in 0..<3 {
             let (size, before) = (abs(reading[axis]), abs(last[axis]))
-            let change = reading[axis] * last[axis] < 0 ? size + before : size - before
-            if change != 0 {
-                slope[axis] = max(change / interval, (change + lastChange[axis]) / (interval + lastSeconds), 0)
-            }
-            lastChange[axis] = change
             recognize(axis, size)
+            let rise = (reading[axis] * last[axis] < 0 ? size + before : size - before) / interval
             if size >= range[axis] * Tuning.StuckClip.rangeShare {
+                // The end may have cut the last step of the rise short.
+                slope[axis] = max(slope[axis], slopeBefore[axis], rise)
                 seconds[axis] += seconds[axis] > 0 ? interval : max(repeated[axis], 1) * interval
-            } else if seconds[axis] > 0 {
+                continue
+            }
+            if seconds[axis] > 0 {
                 hidden[axis] = last[axis] < 0 ? -hiddenIntegral(axis) : hiddenIntegral(axis)
                 seconds[axis] = 0
             }
+            if reading[axis] != last[axis] { (slopeBefore[axis], slope[axis]) = (slope[axis], max(rise, 0)) }
         }
-        lastSeconds = interval
     }
 
     private mutating func recognize(_ axis: Int, _ size: Double) {

@@ -21,12 +21,12 @@ struct ObservationRow: Sendable {
     }
 
     /// The `k`th coefficient and the element it belongs to.
-    subscript(k: Int) -> (index: Int, value: Double) { (indices[k], values[k]) }
+    subscript(k: Int) -> (index: Int, value: Double) { (indices.span[k], values.span[k]) }
 
     /// The product with an error.
     func times(_ error: borrowing ErrorVector) -> Double {
         var sum = 0.0
-        for k in 0..<count { sum += values[k] * error[indices[k]] }
+        for k in 0..<count { sum += values.span[k] * error[indices.span[k]] }
         return sum
     }
 }

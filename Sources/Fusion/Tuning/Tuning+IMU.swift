@@ -89,8 +89,8 @@ extension Tuning {
         /// Source: data sheets (eq. 12.14). Covered by: SaturationTests.
         static let leastSoldRate = 1.5
         /// 1-sigma of the hidden integral over it, 1, when the reading has come back.
-        /// Source: 0.3 to 0.6 on recorded motions with other ranges (eq. 12.14). Covered by: SaturationTests.
-        static let hiddenShare = 0.5
+        /// Source: up to 0.6 on recorded motions with other ranges (eq. 12.14). Covered by: SaturationTests.
+        static let hiddenShare = 0.6
         /// The same before: all of it is missing, and when it comes back is not known.
         /// Source: own (eq. 12.14). Covered by: SaturationTests.
         static let openShare = 1.5

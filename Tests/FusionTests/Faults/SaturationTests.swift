@@ -9,6 +9,7 @@ import Testing
 @Suite struct SaturationTests {
     private static let rate = 250.0
     private static let range = 4.0
+    private static let swingsPerSecond = 1.5
 
     /// A hand that turns a sensor back and forth about one axis, and holds it still before and after: the samples, and
     /// the true attitude, sensor axes to a level frame.
@@ -19,7 +20,7 @@ import Testing
             let before = time
             time = Double(step) / Self.rate
             func speed(_ t: Double) -> Double {
-                t > 5 && t < 20 ? peak * (1 + 0.15 * sin(t)) * sin(2 * .pi * 1.5 * (t - 5)) : 0
+                t > 5 && t < 20 ? peak * (1 + 0.15 * sin(t)) * sin(2 * .pi * Self.swingsPerSecond * (t - 5)) : 0
             }
             let mean = 0.5 * (speed(before) + speed(time))
             truth = (truth * Quaternion(rotationVector: axis * (mean / Self.rate))).normalized
@@ -38,6 +39,12 @@ import Testing
         }
     }
 
+    /// Turn beyond the range in one half of a swing, radians.
+    private static func hiddenTurn(peak: Double) -> Double {
+        let begin = asin(range / peak)
+        return (2 * peak * cos(begin) - range * (.pi - 2 * begin)) / (2 * .pi * swingsPerSecond)
+    }
+
     @Test(arguments: [Vector3.unitX, Vector3(0.8, 0.6, 0)], [5.0, 7]) func theTiltHoldsBeyondTheRange(
         axis: Vector3, peak: Double
     ) {
@@ -45,7 +52,7 @@ import Testing
         var estimator = OrientationEstimator(profile: .wearable)
         var (inside, count, worst, endError) = (0.0, 0.0, 0.0, 0.0)
         for (sample, truth) in swings(about: axis, peak: peak) {
-            _ = estimator.ingest(.inertial(sample))
+            estimator.ingest(.inertial(sample))
             guard let attitude = estimator.sensorToENU else { continue }
             let up = attitude.inverse.rotate(.unitZ)
             let error = acos(min(max(up.dot(truth.inverse.rotate(.unitZ)), -1), 1))
@@ -57,11 +64,12 @@ import Testing
             }
             if seconds > 25 { endError = max(endError, error) }
         }
-        // THEN most errors lie within the 1-sigma ellipse's 68 % (1.52 sigma of each axis), none is wild, and 5 s after
+        // THEN most errors lie within the 1-sigma ellipse's 68 % (1.52 sigma of each axis), none is much larger than
+        // what a swing hides until it comes back, of which half may be estimated wrongly, and 5 s after
         // the swings the tilt is right again
         let degree = Angle.radiansPerDegree
         #expect(inside / count >= 0.6)
-        #expect(worst < 30 * degree)
+        #expect(worst < 1.5 * Self.hiddenTurn(peak: 1.15 * peak), "\(worst / degree) degrees")
         #expect(endError < 2 * degree)
     }
 
