@@ -85,13 +85,11 @@ extension NavigationFilter {
     /// Announces the jump from another filter of the same time, in whose place this one comes: where it is as large as
     /// one that fixes make, or where one of the two has jumped alone.
     mutating func announceTakingOver(from other: inout NavigationFilter) {
-        let moved = other.state.position.surfaceOffsetMeters(to: state.position)
-        let isFar =
-            moved.east * moved.east + moved.north * moved.north >= Tuning.Reset.jumpMeters * Tuning.Reset.jumpMeters
+        let moved = other.state.offsetENU(to: state)
+        let isFar = moved.x * moved.x + moved.y * moved.y >= Tuning.Reset.jumpMeters * Tuning.Reset.jumpMeters
         guard isFar || reset.count != other.reset.count else { return }
         reset.count = max(reset.count, other.reset.count &+ 1)
-        let up = state.position.altitudeEllipsoidMeters - other.state.position.altitudeEllipsoidMeters
-        reset.deltaENU = Vector3(moved.east, moved.north, up)
+        reset.deltaENU = moved
         reset.deltaHeading = 0
     }
 }

@@ -24,17 +24,25 @@ extension NavigationFilter {
     ///   - isAntennaTold: whether the settings state the place of the antenna.
     ///   - isLagTold: whether they state the receiver's lag: then every other one is the clock's.
     mutating func publishedPlace(isAntennaTold: Bool, isLagTold: Bool) -> PublishedPlace {
+        let place = place(isAntennaTold: isAntennaTold, isLagTold: isLagTold)
+        var published = PublishedPlace(state: state, variance: place.variance)
+        published.state.move(byENU: place.offset)
+        published.state.turnBack(seconds: place.setBackSeconds)
+        return published
+    }
+
+    private mutating func place(isAntennaTold: Bool, isLagTold: Bool) -> HypotheticalPlace {
         guard !isAntennaTold else { return place(isBeside: false, swingLag: 0, isLagTold: isLagTold) }
         let arm = (state.antennaArmMeters * state.antennaArmMeters).sum().squareRoot()
         let imu = place(isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm, isLagTold: isLagTold)
         let antenna = place(isBeside: true, swingLag: 0, isLagTold: isLagTold)
-        return Self.mean(of: imu, and: antenna, share: antennaArm.probabilityOfBeside)
+        return imu.mean(with: antenna, share: antennaArm.probabilityOfBeside)
     }
 
     /// The place of the IMU, or of an antenna beside it.
     ///
     /// - Parameter swingLag: a lag up to this, either way, may come from an error of the arm and is left out; seconds.
-    private mutating func place(isBeside: Bool, swingLag: Double, isLagTold: Bool) -> PublishedPlace {
+    private mutating func place(isBeside: Bool, swingLag: Double, isLagTold: Bool) -> HypotheticalPlace {
         let free = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: false)
         func beyondSwing(_ lag: Double) -> Double { lag - min(max(lag, -swingLag), swingLag) }
         let lag = beyondSwing(state.positionLagSeconds + free.change(of: Self.lagRow, in: &covariance))
@@ -45,8 +53,8 @@ extension NavigationFilter {
         let agreed = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: true)
         let near = beyondSwing(state.positionLagSeconds + agreed.change(of: Self.lagRow, in: &covariance))
         let together = place(under: agreed, isBeside: isBeside, lag: near, sigma: Tuning.GNSS.usualLag)
-        let other = Self.mean(of: late, and: shifted, share: clockProbability(lag: lag, variance: variance))
-        return Self.mean(of: other, and: together, share: Self.agreementProbability(lag: lag, variance: variance))
+        let other = late.mean(with: shifted, share: clockProbability(lag: lag, variance: variance))
+        return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
     }
 
     /// The place at a receiver's stamp under a hypothesis.
@@ -55,20 +63,27 @@ extension NavigationFilter {
     ///   - lag: difference of the clocks, seconds, and its 1-sigma.
     private mutating func place(
         under hypothesis: PlaceHypothesis, isBeside: Bool, lag: Double, sigma: Double
-    ) -> PublishedPlace {
-        var (state, variance) = (state, Vector3.zero)
-        var step = Vector3.zero
+    ) -> HypotheticalPlace {
+        var place = HypotheticalPlace()
+        let axes = state.vehicleToENU.matrix
         for axis in 0..<3 {
-            var row = placeRow(axis, isAntenna: isBeside)
-            step[axis] = hypothesis.change(of: row, in: &covariance)
+            var row = ObservationRow()
+            row.add(.position[axis], 1)
+            if isBeside {
+                row.add(.antennaArm.x, axes[axis, 0])
+                row.add(.antennaArm.y, axes[axis, 1])
+            }
+            place.offset[axis] = hypothesis.change(of: row, in: &covariance)
             if lag != 0 { row.add(.positionLag, -state.velocityENU[axis]) }
-            variance[axis] = max(hypothesis.variance(of: row, in: &covariance), 0) + Self.unseenVariance(overLag: lag)
+            place.variance[axis] =
+                max(hypothesis.variance(of: row, in: &covariance), 0) + Self.unseenVariance(overLag: lag)
         }
         if isBeside {
-            step += state.vehicleToENU.rotate(Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, 0))
+            place.offset += axes * Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, 0)
         }
-        state.move(byENU: step)
-        return PublishedPlace(state: state.atStamp(lag: lag, sigma: sigma), variance: variance)
+        place.offset += state.stampOffset(lag: lag)
+        place.setBackSeconds = NavigationState.stampSeconds(lag: lag, sigma: sigma)
+        return place
     }
 
     /// Variance of what a vehicle may have moved since the last samples of an IMU whose clock is late, on each axis,
@@ -113,29 +128,25 @@ extension NavigationFilter {
         row.add(.positionLag, 1)
         return row
     }
+}
 
-    /// Row of one coordinate of the place of the IMU or of the antenna.
-    private mutating func placeRow(_ axis: Int, isAntenna: Bool) -> ObservationRow {
-        var row = ObservationRow()
-        row.add(.position[axis], 1)
-        guard isAntenna else { return row }
-        let axes = state.vehicleToENU.matrix
-        row.add(.antennaArm.x, axes[axis, 0])
-        row.add(.antennaArm.y, axes[axis, 1])
-        return row
-    }
+/// The place under a hypothesis, as the way from the place of the filter's state.
+private struct HypotheticalPlace {
+    /// From the place of the state, east, north, up, metres.
+    var offset = Vector3.zero
+    /// Time by which velocity and attitude are to be set back, seconds.
+    var setBackSeconds = 0.0
+    /// Variance, east, north, up, m2.
+    var variance = Vector3.zero
 
-    /// The mean of two places, the second one with the probability `share`.
-    private static func mean(of first: PublishedPlace, and second: PublishedPlace, share: Double) -> PublishedPlace {
-        let offset = first.state.offsetENU(to: second.state)
-        var mean = share < 0.5 ? first : second
-        mean.state.move(byENU: offset * (share < 0.5 ? share : share - 1))
-        for axis in 0..<3 {
-            mean.variance[axis] =
-                (1 - share) * first.variance[axis] + share * second.variance[axis] + share * (1 - share) * offset[axis]
-                * offset[axis]
-        }
-        return mean
+    /// The mean with another place, which has the probability `share`. Velocity and attitude are those of the more
+    /// probable one.
+    /// docs/math.md, eq. 5.22.
+    func mean(with other: HypotheticalPlace, share: Double) -> HypotheticalPlace {
+        let apart = other.offset - offset
+        return HypotheticalPlace(
+            offset: offset + apart * share, setBackSeconds: share < 0.5 ? setBackSeconds : other.setBackSeconds,
+            variance: variance * (1 - share) + other.variance * share + apart * apart * (share * (1 - share)))
     }
 }
 

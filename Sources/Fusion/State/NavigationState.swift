@@ -67,11 +67,23 @@ struct NavigationState: Sendable {
     ///   - sigma: of the lag, seconds.
     func atStamp(lag: Double, sigma: Double) -> NavigationState {
         var moved = self
-        moved.move(byENU: velocityENU * -lag + meanAccelerationENU * (0.5 * lag * lag))
-        let turned = lag > 0 ? max(lag - sigma - Tuning.GNSS.usualLag, 0) : min(lag + sigma, 0)
-        moved.velocityENU -= meanAccelerationENU * turned
-        moved.sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * -turned)
+        moved.move(byENU: stampOffset(lag: lag))
+        moved.turnBack(seconds: Self.stampSeconds(lag: lag, sigma: sigma))
         return moved
+    }
+
+    /// From the position to that at the time of the stamp, east, north, up, metres; see ``atStamp(lag:sigma:)``.
+    func stampOffset(lag: Double) -> Vector3 { velocityENU * -lag + meanAccelerationENU * (0.5 * lag * lag) }
+
+    /// Time by which velocity and attitude are set back, seconds; see ``atStamp(lag:sigma:)``.
+    static func stampSeconds(lag: Double, sigma: Double) -> Double {
+        lag > 0 ? max(lag - sigma - Tuning.GNSS.usualLag, 0) : min(lag + sigma, 0)
+    }
+
+    /// Sets velocity and attitude back by a time, or forward where it is below zero.
+    mutating func turnBack(seconds: Double) {
+        velocityENU -= meanAccelerationENU * seconds
+        sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * -seconds)
     }
 
     /// Whether an element of the error vector is simply a difference: not so for position, attitude and mount.
@@ -95,9 +107,7 @@ struct NavigationState: Sendable {
     /// docs/math.md, eq. 10.5.
     func error(from estimate: NavigationState) -> ErrorVector {
         var error = ErrorVector()
-        let offset = estimate.position.surfaceOffsetMeters(to: position)
-        let up = position.altitudeEllipsoidMeters - estimate.position.altitudeEllipsoidMeters
-        error[vector: .position] = Vector3(offset.east, offset.north, up)
+        error[vector: .position] = estimate.offsetENU(to: self)
         error[vector: .attitude] = (sensorToENU * estimate.sensorToENU.inverse).rotationVector
         error[vector: .mount] = (sensorToVehicle * estimate.sensorToVehicle.inverse).rotationVector
         for i in 0..<FilterState.count where Self.isAdditive(i) { error[i] = values[i] - estimate.values[i] }

@@ -1,4 +1,3 @@
-import Foundation
 import Geodesy
 import Guidance
 
@@ -23,17 +22,18 @@ package struct PlaneLine {
         meters: Double, along: Double
     ) {
         let p = frame.enuMeters(of: place)
-        var best = (meters: Double.infinity, along: 0.0)
+        var best = (square: Double.infinity, along: 0.0)
         var index = first(endingAt: low)
         while index < points.count - 1, along[index] <= high {
             defer { index += 1 }
             let (a, b) = (points[index], points[index + 1])
             let (x, y) = (b.x - a.x, b.y - a.y)
             let t = min(max(((p.x - a.x) * x + (p.y - a.y) * y) / (x * x + y * y), 0), 1)
-            let meters = hypot(p.x - a.x - t * x, p.y - a.y - t * y)
-            if meters < best.meters { best = (meters, along[index] + t * (along[index + 1] - along[index])) }
+            let (dx, dy) = (p.x - a.x - t * x, p.y - a.y - t * y)
+            let square = dx * dx + dy * dy
+            if square < best.square { best = (square, along[index] + t * (along[index + 1] - along[index])) }
         }
-        return best
+        return (best.square.squareRoot(), best.along)
     }
 
     /// The first segment that ends at or behind a length along the line.
