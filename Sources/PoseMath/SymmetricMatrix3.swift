@@ -54,6 +54,16 @@ public struct SymmetricMatrix3: Sendable, Equatable {
             diagonal: Vector3(x.dot(sx), y.dot(sy), z.dot(sz)), offDiagonal: Vector3(y.dot(sz), z.dot(sx), x.dot(sy)))
     }
 
+    /// The inverse, by the adjugate; not finite where the matrix is singular.
+    @inlinable public var inverse: Self {
+        let (d, o) = (diagonal, offDiagonal)
+        let adjugate = Self(
+            diagonal: Vector3(d.y * d.z - o.x * o.x, d.z * d.x - o.y * o.y, d.x * d.y - o.z * o.z),
+            offDiagonal: Vector3(o.y * o.z - d.x * o.x, o.z * o.x - d.y * o.y, o.x * o.y - d.z * o.z))
+        return adjugate
+            * (1 / (d.x * adjugate.diagonal.x + o.z * adjugate.offDiagonal.z + o.y * adjugate.offDiagonal.y))
+    }
+
     /// Whether all elements are finite.
     @inlinable public var isFinite: Bool { diagonal.isFinite && offDiagonal.isFinite }
 }

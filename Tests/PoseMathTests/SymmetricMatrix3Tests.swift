@@ -35,6 +35,22 @@ import Testing
         }
     }
 
+    @Test func theInverseSolves() {
+        var source = SplitMix64(seed: 44)
+        for _ in 0..<200 {
+            // GIVEN a covariance whose elements are of different size, with eigenvalues of 0.1 and more before scaling
+            let (u, v, scale) = (random(&source), random(&source), Vector3(1, 30, 1e-3))
+            let a =
+                SymmetricMatrix3(squareOf: u * scale) + SymmetricMatrix3(squareOf: v * scale)
+                + SymmetricMatrix3(diagonal: scale * scale * 0.1)
+            // THEN the inverse gives back what the matrix was multiplied with: the adjugate loses a few digits
+            let x = random(&source) / scale
+            #expect(((a.inverse * (a * x) - x) * scale).length < 1e-12)
+        }
+        // AND a singular matrix has none
+        #expect(!SymmetricMatrix3(squareOf: Vector3(1, 2, 3)).inverse.isFinite)
+    }
+
     @Test func nanIsDetected() {
         #expect(SymmetricMatrix3.zero.isFinite)
         #expect(!SymmetricMatrix3(diagonal: Vector3(0, .nan, 0)).isFinite)

@@ -32,32 +32,37 @@ extension NavigationFilter {
     }
 
     private mutating func place(isAntennaTold: Bool, isLagTold: Bool) -> HypotheticalPlace {
-        guard !isAntennaTold else { return place(isBeside: false, swingLag: 0, isLagTold: isLagTold) }
+        let known = PlaceCovariance(of: &covariance)
+        guard !isAntennaTold else { return place(known, isBeside: false, swingLag: 0, isLagTold: isLagTold) }
         let arm = (state.antennaArmMeters * state.antennaArmMeters).sum().squareRoot()
-        let imu = place(isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm, isLagTold: isLagTold)
-        let antenna = place(isBeside: true, swingLag: 0, isLagTold: isLagTold)
+        let imu = place(
+            known, isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm, isLagTold: isLagTold)
+        let antenna = place(known, isBeside: true, swingLag: 0, isLagTold: isLagTold)
         return imu.mean(with: antenna, share: antennaArm.probabilityOfBeside)
     }
 
     /// The place of the IMU, or of an antenna beside it.
     ///
     /// - Parameter swingLag: a lag up to this, either way, may come from an error of the arm and is left out; seconds.
-    private mutating func place(isBeside: Bool, swingLag: Double, isLagTold: Bool) -> HypotheticalPlace {
-        let free = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: false)
+    private mutating func place(
+        _ known: PlaceCovariance, isBeside: Bool, swingLag: Double, isLagTold: Bool
+    ) -> HypotheticalPlace {
+        let free = PlaceHypothesis(known, state: state, isBeside: isBeside, doClocksAgree: false)
         func beyondSwing(_ lag: Double) -> Double { lag - min(max(lag, -swingLag), swingLag) }
-        let lag = beyondSwing(state.positionLagSeconds + free.change(of: Self.lagRow, in: &covariance))
-        let variance = max(free.variance(of: Self.lagRow, in: &covariance), 0)
+        let lag = beyondSwing(state.positionLagSeconds + free.lag.change)
+        let variance = max(free.lag.variance, 0)
         let shifted = place(under: free, isBeside: isBeside, lag: lag, sigma: variance.squareRoot())
         guard !isLagTold else { return shifted }
         let late = place(under: free, isBeside: isBeside, lag: 0, sigma: 0)
-        let agreed = PlaceHypothesis(covariance: &covariance, state: state, isBeside: isBeside, doClocksAgree: true)
-        let near = beyondSwing(state.positionLagSeconds + agreed.change(of: Self.lagRow, in: &covariance))
+        let agreed = PlaceHypothesis(known, state: state, isBeside: isBeside, doClocksAgree: true)
+        let near = beyondSwing(state.positionLagSeconds + agreed.lag.change)
         let together = place(under: agreed, isBeside: isBeside, lag: near, sigma: Tuning.GNSS.usualLag)
         let other = late.mean(with: shifted, share: clockProbability(lag: lag, variance: variance))
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
     }
 
-    /// The place at a receiver's stamp under a hypothesis.
+    /// The place at a receiver's stamp under a hypothesis. It is `mutating`, because the filter would be copied
+    /// otherwise.
     ///
     /// - Parameters:
     ///   - lag: difference of the clocks, seconds, and its 1-sigma.
@@ -66,21 +71,16 @@ extension NavigationFilter {
     ) -> HypotheticalPlace {
         var place = HypotheticalPlace()
         let axes = state.vehicleToENU.matrix
+        let velocity = state.velocityENU
         for axis in 0..<3 {
-            var row = ObservationRow()
-            row.add(.position[axis], 1)
-            if isBeside {
-                row.add(.antennaArm.x, axes[axis, 0])
-                row.add(.antennaArm.y, axes[axis, 1])
-            }
-            place.offset[axis] = hypothesis.change(of: row, in: &covariance)
-            if lag != 0 { row.add(.positionLag, -state.velocityENU[axis]) }
+            // What the place gains with the arm, forward and left, and with the lag.
+            var gains = isBeside ? Vector3(axes[axis, 0], axes[axis, 1], 0) : .zero
+            place.offset[axis] = hypothesis.change(ofPosition: axis, gains: gains)
+            if lag != 0 { gains.z = -velocity[axis] }
             place.variance[axis] =
-                max(hypothesis.variance(of: row, in: &covariance), 0) + Self.unseenVariance(overLag: lag)
+                max(hypothesis.variance(ofPosition: axis, gains: gains), 0) + Self.unseenVariance(overLag: lag)
         }
-        if isBeside {
-            place.offset += axes * Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, 0)
-        }
+        if isBeside { place.offset += axes * Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, 0) }
         place.offset += state.stampOffset(lag: lag)
         place.setBackSeconds = NavigationState.stampSeconds(lag: lag, sigma: sigma)
         return place
@@ -122,12 +122,6 @@ extension NavigationFilter {
                 Tuning.GNSS.largestUnfilteredLag, state.velocityTimeConstantSeconds - lag,
                 variance: covariance.variance(of: difference))
     }
-
-    private static var lagRow: ObservationRow {
-        var row = ObservationRow()
-        row.add(.positionLag, 1)
-        return row
-    }
 }
 
 /// The place under a hypothesis, as the way from the place of the filter's state.
@@ -147,80 +141,5 @@ private struct HypotheticalPlace {
         return HypotheticalPlace(
             offset: offset + apart * share, setBackSeconds: share < 0.5 ? setBackSeconds : other.setBackSeconds,
             variance: variance * (1 - share) + other.variance * share + apart * apart * (share * (1 - share)))
-    }
-}
-
-/// What becomes of the estimate if the antenna is beside the IMU, or the clocks agree: the update of the filter by that
-/// knowledge, for the rows that are asked for, without carrying it out.
-/// docs/math.md, eq. 5.24.
-private struct PlaceHypothesis {
-    /// What is known: up to three scalar states that are about zero.
-    private var indices = (0, 0, 0)
-    private var values = Vector3.zero
-    /// Inverse of the innovation's covariance; zero for what is not known.
-    private var inverse = Matrix<3, 3>()
-
-    init(covariance: inout Covariance, state: NavigationState, isBeside: Bool, doClocksAgree: Bool) {
-        indices = (FilterState.antennaArm.x.index, FilterState.antennaArm.y.index, FilterState.positionLag.index)
-        values = Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds)
-        // What takes a variance from that of the wide hypothesis to that of the narrow one.
-        func own(_ wide: Double, _ near: Double, _ isKnown: Bool) -> Double {
-            isKnown ? wide * wide * near * near / (wide * wide - near * near) : 0
-        }
-        let arm = own(Tuning.Antenna.unknownSigma, Tuning.Antenna.besideSigma, isBeside)
-        let clock = own(Tuning.GNSS.clockSigma, Tuning.GNSS.agreeingClockSigma, doClocksAgree)
-        var p = Matrix<3, 3>()
-        for i in 0..<3 { for j in 0..<3 { p[i, j] = covariance[index(i), index(j)] } }
-        p[0, 0] += arm
-        p[1, 1] += arm
-        p[2, 2] += clock
-        inverse = Self.inverse(of: p, rows: (isBeside, isBeside, doClocksAgree))
-    }
-
-    private func index(_ k: Int) -> Int { k == 0 ? indices.0 : k == 1 ? indices.1 : indices.2 }
-
-    /// Inverse of the part of a symmetric matrix with the chosen rows, zero elsewhere, by elimination.
-    private static func inverse(of matrix: Matrix<3, 3>, rows: (Bool, Bool, Bool)) -> Matrix<3, 3> {
-        var (left, right) = (matrix, Matrix<3, 3>.identity)
-        func isChosen(_ k: Int) -> Bool { k == 0 ? rows.0 : k == 1 ? rows.1 : rows.2 }
-        for i in 0..<3 {
-            for j in 0..<3 where !isChosen(i) || !isChosen(j) { left[i, j] = i == j ? 1 : 0 }
-            if !isChosen(i) { right[i, i] = 0 }
-        }
-        for k in 0..<3 {
-            let pivot = 1 / left[k, k]
-            for j in 0..<3 { (left[k, j], right[k, j]) = (left[k, j] * pivot, right[k, j] * pivot) }
-            for i in 0..<3 where i != k {
-                let factor = left[i, k]
-                for j in 0..<3 {
-                    left[i, j] -= factor * left[k, j]
-                    right[i, j] -= factor * right[k, j]
-                }
-            }
-        }
-        return right
-    }
-
-    /// Change of what a row observes.
-    func change(of row: ObservationRow, in covariance: inout Covariance) -> Double {
-        -shared(row, in: &covariance).dot(inverse * values)
-    }
-
-    /// Its variance then.
-    func variance(of row: ObservationRow, in covariance: inout Covariance) -> Double {
-        let shared = shared(row, in: &covariance)
-        return covariance.variance(of: row) - shared.dot(inverse * shared)
-    }
-
-    /// Covariance of what a row observes with the three states.
-    private func shared(_ row: ObservationRow, in covariance: inout Covariance) -> Vector3 {
-        var sum = Vector3.zero
-        for k in 0..<row.count {
-            let (element, value) = row[k]
-            let shared = Vector3(
-                covariance[element, indices.0], covariance[element, indices.1], covariance[element, indices.2])
-            sum += shared * value
-        }
-        return sum
     }
 }
