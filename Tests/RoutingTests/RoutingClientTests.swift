@@ -61,8 +61,9 @@ private final class ScriptedServer: @unchecked Sendable {
         start: GeodeticPosition(latitudeDegrees: 42.5078, longitudeDegrees: 1.5211), directionRadians: 1,
         destination: GeodeticPosition(latitudeDegrees: 42.5666, longitudeDegrees: 1.597))
 
-    /// The client's error for a server's answer; `nil` if it accepted the answer.
-    private func problem(seconds: Double = 5, scheme: String = "http", _ answer: @escaping @Sendable (Int32) -> Void)
+    /// The client's error for a server's answer; `nil` if it accepted the answer. The client's time is long, because
+    /// many tests share the processors: a test of the time states it.
+    private func problem(seconds: Double = 30, scheme: String = "http", _ answer: @escaping @Sendable (Int32) -> Void)
         throws -> String?
     {
         let server = try ScriptedServer(answer)
@@ -84,7 +85,7 @@ private final class ScriptedServer: @unchecked Sendable {
         }
         try #require(thread.start())
         if cancels { thread.requestStop() }
-        #expect(outcome.done.wait(timeout: .now() + 20) == .success)
+        #expect(outcome.done.wait(timeout: .now() + 60) == .success)
         thread.stop()
         return outcome.problem
     }
@@ -227,7 +228,9 @@ private final class ScriptedServer: @unchecked Sendable {
         let circle = try problem {
             _ = ScriptedServer.send(Self.whole("302 Found", "", "Location: /again\r\n"), to: $0)
         }
-        #expect(circle?.contains("redirects the request (Maximum (5) redirects followed)") == true)
+        #expect(
+            circle?.contains("redirects the request (Maximum (5) redirects followed)") == true,
+            "\(String(describing: circle))")
         let file = try problem {
             _ = ScriptedServer.send(Self.whole("302 Found", "", "Location: file:///etc/passwd\r\n"), to: $0)
         }
