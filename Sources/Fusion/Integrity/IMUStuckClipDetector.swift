@@ -99,12 +99,12 @@ struct IMUStuckClipDetector: Sendable {
     /// none, but a coarse one that turns steadily.
     var saturated: SaturatedMotion {
         var motion = SaturatedMotion()
-        let (g, a) = (gyro.end, accelerometer.end)
+        let g = gyro.end
         (motion.turn, motion.openTurnSigma) = (g.hidden, g.hiddenSigma)
         for axis in 0..<3 where !(g.range[axis] > Tuning.StuckClip.leastSoldRate) {
             (motion.turn[axis], motion.openTurnSigma[axis]) = (0, 0)
         }
-        (motion.velocity, motion.openVelocitySigma) = (a.hidden, a.hiddenSigma)
+        motion.velocity = accelerometer.end.hidden
         return motion
     }
 

@@ -91,7 +91,6 @@ struct SaturatedMotion: Sendable {
     var turn = Vector3.zero
     /// 1-sigma of the turn of the axes that are still at the end, radians.
     var openTurnSigma = Vector3.zero
-    /// Velocity and its sigma in the same way, m/s.
+    /// Gain of velocity of the axes that came back into range with this sample, m/s.
     var velocity = Vector3.zero
-    var openVelocitySigma = Vector3.zero
 }
