@@ -47,10 +47,7 @@ extension PoseEstimator {
     mutating func describeReckoning(_ next: inout PoseEstimate, from filter: GNSSPositionFilter) {
         guard let heading = reckoning.heading else { return }
         let way = reckoning.way(since: filter.time)
-        var moved = NavigationState(
-            time: next.time, position: filter.position, velocityENU: .zero, sensorToENU: .identity)
-        moved.move(byENU: way.meters)
-        next.position = moved.position
+        next.position = filter.position.moved(byENU: way.meters)
         let own = filter.horizontalSigma
         let sigma = (own * own + way.sigma * way.sigma).squareRoot()
         let age = next.time.seconds(since: filter.acceptedTime)

@@ -37,20 +37,20 @@ extension PoseEstimator {
     mutating func describeFilter(_ next: inout PoseEstimate) {
         let place = filter.publishedPlace(
             isAntennaTold: settings.antennaLeverArmBodyMeters != nil, isLagTold: settings.gnssPositionLagSeconds != 0)
-        let state = place.state
-        let slip = state.drivenToVehicle
-        next.position = state.position
+        let slip = filter.state.drivenToVehicle
+        let vehicleToENU = place.sensorToENU * filter.state.sensorToVehicle.inverse
+        next.position = place.position
         next.isAltitudeKnown = hasSeenAltitude
         next.positionSigmaENUMeters = filter.positionSigma(of: place)
-        next.velocityENUMetersPerSecond = state.velocityENU
+        next.velocityENUMetersPerSecond = place.velocityENU
         next.velocitySigmaENUMetersPerSecond = filter.covariance.sigma(of: .velocity)
-        next.bodyToENU = state.vehicleToENU * slip
+        next.bodyToENU = vehicleToENU * slip
         let mountSigma = filter.covariance.sigma(of: .mount)
         let mountTilt = mountSigma.x
         if settings.profile == .vehicle {
             let origin = mounts.isUnconfirmed ? mounts.prior?.origin ?? .found : .found
             next.mount = MountEstimate(
-                sensorToBody: state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin,
+                sensorToBody: filter.state.sensorToVehicle, sigmaBodyRadians: mountSigma, origin: origin,
                 antenna: filter.antennaArm)
         }
         let tilt = filter.covariance.sigma(of: .attitude)
@@ -58,10 +58,11 @@ extension PoseEstimator {
         let headingSigma = max(filter.headingVariance(), 0).squareRoot()
         next.headingSigmaRadians = headingSigma < Tuning.Output.largestHeadingSigma ? headingSigma : nil
         if hasFreshSample(at: next.time) {
-            next.angularRateBodyRadiansPerSecond = slip.inverse.rotate(
-                state.sensorToVehicle.rotate(state.angularRateSensor))
-            next.linearAccelerationBodyMetersPerSecondSquared = slip.inverse.rotate(
-                state.vehicleToENU.inverse.rotate(state.accelerationENU))
+            let toBody = slip.inverse
+            next.angularRateBodyRadiansPerSecond = toBody.rotate(
+                filter.state.sensorToVehicle.rotate(filter.state.angularRateSensor))
+            next.linearAccelerationBodyMetersPerSecondSquared = toBody.rotate(
+                vehicleToENU.inverse.rotate(filter.state.accelerationENU))
         }
         next.fixAgeSeconds = filter.lastFixTime.map { next.time.seconds(since: $0) }
         next.state = stateOfFilter(next, headingSigma: headingSigma)
@@ -110,9 +111,7 @@ extension PoseEstimator {
             next.velocityENUMetersPerSecond = carried.velocity
             unseenWay = carried.velocity.length * max(age - Tuning.Output.predictionSeconds, 0)
             if carried.velocity.length > Tuning.Output.leastPredictedSpeed {
-                var moved = NavigationState(time: time, position: position, velocityENU: .zero, sensorToENU: .identity)
-                moved.move(byENU: carried.step)
-                position = moved.position
+                position = position.moved(byENU: carried.step)
             }
         }
         next.position = position

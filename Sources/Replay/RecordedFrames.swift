@@ -63,8 +63,9 @@ struct RecordedFrames {
             made, isRepeat: publication.isRepeat, isNewest: publication.isNewest,
             now: publication.time)
         head += 1
-        if head >= 512 {
-            pending.removeFirst(head)
+        // The publications of a second come together, and use up the frames before them.
+        if head == pending.count {
+            pending.removeAll(keepingCapacity: true)
             head = 0
         }
         return (made, frame)
@@ -74,7 +75,10 @@ struct RecordedFrames {
         made += 1
         guard hasPublications else { return }
         // Without publications for so long, the recording has lost them.
-        if pending.count - head >= Self.mostPending { head += Self.mostPending / 2 }
+        if pending.count >= Self.mostPending {
+            pending.removeFirst(max(head, Self.mostPending / 2))
+            head = 0
+        }
         pending.append(Pending(number: made, frame: machine.frame))
     }
 }

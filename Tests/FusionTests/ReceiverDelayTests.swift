@@ -204,8 +204,8 @@ import Testing
         // AND the velocity by what is beyond the sigma of the lag
         #expect(abs(stamped.velocityENU.y - 0.75) < 1e-9)
         // AND what the acceleration may have changed by since is in the variance, an early clock has seen it all
-        #expect(abs(NavigationFilter.unseenVariance(overLag: -0.3).squareRoot() - 0.0164) < 1e-3)
-        #expect(NavigationFilter.unseenVariance(overLag: 0.3) == 0)
+        #expect(abs(PlaceMixture.unseenVariance(overLag: -0.3).squareRoot() - 0.0164) < 1e-3)
+        #expect(PlaceMixture.unseenVariance(overLag: 0.3) == 0)
     }
 
     @Test func aFixWaitsForTheSamplesOfALateClock() throws {

@@ -39,11 +39,17 @@ struct DelayedMeasurementBuffer: Sendable {
         }
     }
 
+    /// An aiding measurement with its time of validity: a search by time does not copy the measurements.
+    private struct TimedAid: Sendable {
+        var time: MonotonicTime
+        var aid: Aid
+    }
+
     private var samples: ContiguousArray<Sample>
     private(set) var sampleCount = 0
     /// Samples processed so far, those that were processed again included.
     private(set) var processedSamples = 0
-    private var aids: ContiguousArray<Aid> = []
+    private var aids: ContiguousArray<TimedAid> = []
     /// Copies of the filter, dense over the last second, and sparse over the time before.
     var recent = CheckpointRing(
         capacity: Tuning.Delay.recentCheckpoints, spacingSeconds: Tuning.Delay.recentCheckpointSeconds)
@@ -127,7 +133,7 @@ struct DelayedMeasurementBuffer: Sendable {
         var none: SmoothingJournal?
         while i < aids.count, aids[i].time <= time {
             Self.predict(&filter, to: aids[i].time, across: bridge, &none)
-            fuse(aids[i], into: &filter)
+            fuse(aids[i].aid, into: &filter)
             i += 1
         }
         Self.predict(&filter, to: time, across: bridge, &none)
@@ -204,7 +210,8 @@ struct DelayedMeasurementBuffer: Sendable {
     }
 
     private mutating func place(_ aid: Aid) {
-        aids.insert(aid, at: firstAid(after: aid.time))
+        let time = aid.time
+        aids.insert(TimedAid(time: time, aid: aid), at: firstAid(after: time))
     }
 
     /// Index of the first aid that is later than an instant; their number where none is.
@@ -237,7 +244,7 @@ struct DelayedMeasurementBuffer: Sendable {
         while i < aids.count, aids[i].time <= sample.time {
             predict(&filter, to: aids[i].time, &journal)
             journal?.beginUpdate(&filter)
-            fuse(aids[i], into: &filter)
+            fuse(aids[i].aid, into: &filter)
             journal?.endUpdate(&filter)
             i += 1
         }

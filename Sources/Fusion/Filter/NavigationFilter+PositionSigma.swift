@@ -25,31 +25,18 @@ extension NavigationFilter {
 
     /// Stores the present variances, just after a fix.
     mutating func storeVariancesAtFix() {
-        for axis in 0..<3 {
-            variancesAtFix.place[axis] = antennaVariance(axis)
-            variancesAtFix.seen[axis] = seenVariance(axis)
-        }
+        let antenna = antennaGains()
+        variancesAtFix.place = PlaceCovariance(of: &covariance).variance(gains: antenna)
+        for axis in 0..<3 { variancesAtFix.seen[axis] = seenVariance(axis, antenna) }
     }
 
-    /// Row of one coordinate of the antenna's place, as the receiver sees it a lag later.
-    private mutating func antennaRow(_ axis: Int) -> ObservationRow {
+    /// Variance of one coordinate of the antenna's place and the GNSS bias together, m2.
+    private mutating func seenVariance(_ axis: Int, _ antenna: PlaceColumns) -> Double {
         var row = ObservationRow()
         row.add(.position[axis], 1)
-        row.add(.positionLag, -state.velocityENU[axis])
-        let axes = state.vehicleToENU.matrix
-        row.add(.antennaArm.x, axes[axis, 0])
-        row.add(.antennaArm.y, axes[axis, 1])
-        return row
-    }
-
-    /// Variance of one coordinate of the position at the antenna, m2.
-    private mutating func antennaVariance(_ axis: Int) -> Double {
-        max(covariance.variance(of: antennaRow(axis)), 0)
-    }
-
-    /// Variance of the position at the antenna and the GNSS bias together.
-    private mutating func seenVariance(_ axis: Int) -> Double {
-        var row = antennaRow(axis)
+        row.add(.positionLag, antenna.lag[axis])
+        row.add(.antennaArm.x, antenna.forward[axis])
+        row.add(.antennaArm.y, antenna.left[axis])
         row.add(.gnssBias[axis], 1)
         return max(covariance.variance(of: row), 0)
     }
@@ -69,7 +56,7 @@ extension NavigationFilter {
         let gait = profile == .wearable ? min(max(1 - age / Tuning.PositionSigma.gaitSeconds, 0), 1) : 1
         for axis in 0..<3 {
             let own = place.variance[axis]
-            let lost = antennaVariance(axis) - variancesAtFix.place[axis]
+            let lost = place.antennaVariance[axis] - variancesAtFix.place[axis]
             let seen = variancesAtFix.seen[axis] + max(lost, 0)
             let source = axis < 2 ? AidSource.gnssPosition : .gnssHeight
             let factor = aids[Int(source.rawValue)].varianceFactor

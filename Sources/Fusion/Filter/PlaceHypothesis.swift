@@ -1,26 +1,66 @@
 import PoseMath
 
+/// What the three coordinates of a place (east, north, up) have to do with the arm, forward and left, and with the lag:
+/// one vector for each of those.
+struct PlaceColumns: Sendable {
+    var forward = Vector3.zero
+    var left = Vector3.zero
+    var lag = Vector3.zero
+
+    @inline(__always) static func + (a: Self, b: Self) -> Self {
+        Self(forward: a.forward + b.forward, left: a.left + b.left, lag: a.lag + b.lag)
+    }
+
+    /// The product with a matrix over arm and lag.
+    @inline(__always) static func * (columns: Self, m: SymmetricMatrix3) -> Self {
+        let (d, o) = (m.diagonal, m.offDiagonal)
+        return Self(
+            forward: columns.forward * d.x + columns.left * o.z + columns.lag * o.y,
+            left: columns.forward * o.z + columns.left * d.y + columns.lag * o.x,
+            lag: columns.forward * o.y + columns.left * o.x + columns.lag * d.z)
+    }
+
+    /// The product with a vector over arm and lag.
+    @inline(__always) static func * (columns: Self, v: Vector3) -> Vector3 {
+        columns.forward * v.x + columns.left * v.y + columns.lag * v.z
+    }
+
+    /// The product of each coordinate with that of other columns.
+    @inline(__always) func products(with other: Self) -> Vector3 {
+        forward * other.forward + left * other.left + lag * other.lag
+    }
+}
+
 /// The part of the filter's covariance that the published place depends on.
 struct PlaceCovariance: Sendable {
     /// Variance of the position, east, north, up, m2.
-    fileprivate var position = Vector3.zero
-    /// Covariance of each coordinate of the position with the arm, forward and left, and the lag.
-    fileprivate var mixed = (Vector3.zero, Vector3.zero, Vector3.zero)
+    private var position: Vector3
+    /// Covariance of the position with arm and lag.
+    private var mixed: PlaceColumns
     /// Covariance of arm and lag.
     fileprivate var armAndLag: SymmetricMatrix3
 
     /// Reads it from the covariance, which is passed in place because it would be copied otherwise.
     init(of covariance: inout Covariance) {
         let (x, y) = (FilterState.antennaArm.x.index, FilterState.antennaArm.y.index)
-        let (lag, first) = (FilterState.positionLag.index, FilterState.position.index)
+        let (lag, p) = (FilterState.positionLag.index, FilterState.position.index)
         armAndLag = SymmetricMatrix3(
             diagonal: Vector3(covariance[x, x], covariance[y, y], covariance[lag, lag]),
             offDiagonal: Vector3(covariance[y, lag], covariance[lag, x], covariance[x, y]))
-        for axis in 0..<3 { position[axis] = covariance[first + axis, first + axis] }
-        mixed.0 = Vector3(covariance[first, x], covariance[first, y], covariance[first, lag])
-        mixed.1 = Vector3(covariance[first + 1, x], covariance[first + 1, y], covariance[first + 1, lag])
-        mixed.2 = Vector3(covariance[first + 2, x], covariance[first + 2, y], covariance[first + 2, lag])
+        position = Vector3(covariance[p, p], covariance[p + 1, p + 1], covariance[p + 2, p + 2])
+        mixed = PlaceColumns(
+            forward: Vector3(covariance[x, p], covariance[x, p + 1], covariance[x, p + 2]),
+            left: Vector3(covariance[y, p], covariance[y, p + 1], covariance[y, p + 2]),
+            lag: Vector3(covariance[lag, p], covariance[lag, p + 1], covariance[lag, p + 2]))
     }
+
+    /// Variance of a place that arm and lag add to with their gains, east, north, up, m2.
+    func variance(gains: PlaceColumns) -> Vector3 {
+        position + gains.products(with: shared(gains) + mixed)
+    }
+
+    /// Covariance of such a place with arm and lag.
+    fileprivate func shared(_ gains: PlaceColumns) -> PlaceColumns { mixed + gains * armAndLag }
 }
 
 /// What becomes of the estimate if the antenna is beside the IMU, or the clocks agree: the update of the filter by that
@@ -33,7 +73,8 @@ struct PlaceHypothesis: Sendable {
     /// That times arm and lag, which are known to be about zero.
     private var weighted = Vector3.zero
 
-    init(_ covariance: PlaceCovariance, state: NavigationState, isBeside: Bool, doClocksAgree: Bool) {
+    /// - Parameter estimate: arm, forward and left, metres, and lag, seconds.
+    init(_ covariance: PlaceCovariance, estimate: Vector3, isBeside: Bool, doClocksAgree: Bool) {
         self.covariance = covariance
         guard isBeside || doClocksAgree else { return }
         // What takes a variance from that of the wide hypothesis to that of the narrow one.
@@ -47,16 +88,16 @@ struct PlaceHypothesis: Sendable {
         sum.offDiagonal *= Vector3(isKnown.y * isKnown.z, isKnown.z * isKnown.x, isKnown.x * isKnown.y)
         inverse = sum.inverse
         inverse.diagonal *= isKnown
-        weighted = inverse * Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds)
+        weighted = inverse * estimate
     }
 
-    /// Change of a coordinate of the place, and of what arm and lag add to it with their gains.
-    func change(ofPosition axis: Int, gains: Vector3) -> Double { -shared(axis, gains).dot(weighted) }
+    /// Change of the place, and of what arm and lag add to it with their gains.
+    func change(gains: PlaceColumns) -> Vector3 { -(covariance.shared(gains) * weighted) }
 
     /// Its variance then.
-    func variance(ofPosition axis: Int, gains: Vector3) -> Double {
-        let shared = shared(axis, gains)
-        return covariance.position[axis] + gains.dot(shared + mixed(axis)) - shared.dot(inverse * shared)
+    func variance(gains: PlaceColumns) -> Vector3 {
+        let shared = covariance.shared(gains)
+        return covariance.variance(gains: gains) - shared.products(with: shared * inverse)
     }
 
     /// Change of the lag, seconds, and its variance then.
@@ -64,11 +105,4 @@ struct PlaceHypothesis: Sendable {
         let shared = covariance.armAndLag * Vector3.unitZ
         return (-shared.dot(weighted), shared.z - shared.dot(inverse * shared))
     }
-
-    private func mixed(_ axis: Int) -> Vector3 {
-        axis == 0 ? covariance.mixed.0 : axis == 1 ? covariance.mixed.1 : covariance.mixed.2
-    }
-
-    /// Covariance of such a coordinate with arm and lag.
-    private func shared(_ axis: Int, _ gains: Vector3) -> Vector3 { mixed(axis) + covariance.armAndLag * gains }
 }

@@ -18,25 +18,27 @@ struct SmoothingJournal: Sendable {
 
     /// Updates since the last backward pass, the first being where it began.
     var epochs: ContiguousArray<Epoch> = []
-    private var transition = Covariance.identity
+    /// Transition matrix since the last update: one element, on the heap, because the buffer that contains the journal
+    /// would be 9 kB larger otherwise.
+    private var transition: ContiguousArray<Covariance> = [.identity]
     private var jumps: UInt32 = 0
 
     /// Starts with a filter, and drops the entries of another one.
     mutating func begin(with filter: inout NavigationFilter) {
         epochs.removeAll(keepingCapacity: true)
         jumps = filter.reset.count
-        transition = .identity
+        transition[0] = .identity
         beginUpdate(&filter)
     }
 
     /// Accumulates the transition of a strapdown step.
     /// docs/math.md, eq. 10.1.
-    mutating func carry(over step: Strapdown.Step) { transition.advance(over: step) }
+    mutating func carry(over step: Strapdown.Step) { transition[0].advance(over: step) }
 
     /// Accumulates the decay of the GNSS bias.
     mutating func decayGNSSBias(factor: Double) {
         for i in FilterState.gnssBias.elements {
-            for j in 0..<FilterState.count { transition[i, j] *= factor }
+            for j in 0..<FilterState.count { transition[0][i, j] *= factor }
         }
     }
 
@@ -46,8 +48,8 @@ struct SmoothingJournal: Sendable {
             Epoch(
                 predicted: filter.state, updated: filter.state, predictedCovariance: filter.covariance,
                 updatedCovariance: filter.covariance,
-                transition: transition))
-        transition = .identity
+                transition: transition[0]))
+        transition[0] = .identity
     }
 
     /// Stores the estimate after it.

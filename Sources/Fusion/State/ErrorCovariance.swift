@@ -3,7 +3,7 @@ import PoseMath
 /// One scalar observation of the error state: a few non-zero coefficients.
 struct ObservationRow: Sendable {
     private(set) var count = 0
-    private var indices = InlineArray<16, Int>(repeating: 0)
+    private var indices = InlineArray<16, UInt8>(repeating: 0)
     private var values = InlineArray<16, Double>(repeating: 0)
 
     /// Adds the coefficient of a scalar state; at most 16 coefficients in all.
@@ -15,18 +15,18 @@ struct ObservationRow: Sendable {
     }
 
     private mutating func add(index: Int, _ value: Double) {
-        indices[count] = index
+        indices[count] = UInt8(truncatingIfNeeded: index)
         values[count] = value
         count += 1
     }
 
     /// The `k`th coefficient and the element it belongs to.
-    subscript(k: Int) -> (index: Int, value: Double) { (indices.span[k], values.span[k]) }
+    subscript(k: Int) -> (index: Int, value: Double) { (Int(indices.span[k]), values.span[k]) }
 
     /// The product with an error.
     func times(_ error: borrowing ErrorVector) -> Double {
         var sum = 0.0
-        for k in 0..<count { sum += values.span[k] * error[indices.span[k]] }
+        for k in 0..<count { sum += values.span[k] * error[Int(indices.span[k])] }
         return sum
     }
 }
@@ -39,10 +39,12 @@ extension Covariance {
         var sum = 0.0
         for a in 0..<row.count {
             let (i, hi) = row[a]
-            for b in 0..<row.count {
+            var mixed = 0.0
+            for b in 0..<a {
                 let (j, hj) = row[b]
-                sum += hi * hj * self[i, j]
+                mixed += hj * self[i, j]
             }
+            sum += hi * (2 * mixed + hi * self[i, i])
         }
         return sum
     }

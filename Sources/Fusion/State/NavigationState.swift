@@ -67,23 +67,28 @@ struct NavigationState: Sendable {
     ///   - sigma: of the lag, seconds.
     func atStamp(lag: Double, sigma: Double) -> NavigationState {
         var moved = self
-        moved.move(byENU: stampOffset(lag: lag))
-        moved.turnBack(seconds: Self.stampSeconds(lag: lag, sigma: sigma))
+        moved.move(byENU: Self.stampOffset(lag: lag, velocity: velocityENU, acceleration: meanAccelerationENU))
+        let seconds = Self.stampSeconds(lag: lag, sigma: sigma)
+        (moved.velocityENU, moved.sensorToENU) = turnedBack(seconds: seconds)
         return moved
     }
 
     /// From the position to that at the time of the stamp, east, north, up, metres; see ``atStamp(lag:sigma:)``.
-    func stampOffset(lag: Double) -> Vector3 { velocityENU * -lag + meanAccelerationENU * (0.5 * lag * lag) }
+    static func stampOffset(lag: Double, velocity: Vector3, acceleration: Vector3) -> Vector3 {
+        velocity * -lag + acceleration * (0.5 * lag * lag)
+    }
 
     /// Time by which velocity and attitude are set back, seconds; see ``atStamp(lag:sigma:)``.
     static func stampSeconds(lag: Double, sigma: Double) -> Double {
         lag > 0 ? max(lag - sigma - Tuning.GNSS.usualLag, 0) : min(lag + sigma, 0)
     }
 
-    /// Sets velocity and attitude back by a time, or forward where it is below zero.
-    mutating func turnBack(seconds: Double) {
-        velocityENU -= meanAccelerationENU * seconds
-        sensorToENU = sensorToENU * Quaternion(rotationVector: angularRateSensor * -seconds)
+    /// Velocity and attitude set back by a time, or forward where it is below zero.
+    func turnedBack(seconds: Double) -> (velocityENU: Vector3, sensorToENU: Quaternion) {
+        (
+            velocityENU - meanAccelerationENU * seconds,
+            sensorToENU * Quaternion(rotationVector: angularRateSensor * -seconds)
+        )
     }
 
     /// Whether an element of the error vector is simply a difference: not so for position, attitude and mount.
@@ -122,24 +127,17 @@ struct NavigationState: Sendable {
             other.position.altitudeEllipsoidMeters - position.altitudeEllipsoidMeters)
     }
 
-    /// Moves the position by a small offset, east, north, up, metres (Groves 2013 eq. 2.111).
-    /// docs/math.md, eq. 3.2.
-    mutating func move(byENU offset: Vector3) {
-        let latitude = position.latitudeRadians
-        let meridian = WGS84.meridianRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters
-        let parallel =
-            (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + position.altitudeEllipsoidMeters)
-            * Strapdown.cosine(latitude)
-        position.latitudeRadians += offset.y / meridian
-        position.longitudeRadians = Angle.wrappedToPi(position.longitudeRadians + offset.x / parallel)
-        position.altitudeEllipsoidMeters += offset.z
-    }
+    /// Moves the position by a small offset, east, north, up, metres.
+    mutating func move(byENU offset: Vector3) { position = position.moved(byENU: offset) }
 
     /// Whether every state is finite and within its range.
     var isSound: Bool {
         guard position.isValid, sensorToENU.isFinite, sensorToVehicle.isFinite else { return false }
-        for i in 0..<FilterState.count where !(abs(values[i]) < StateTable.limits[i]) { return false }
-        return true
+        let limits = StateTable.limits
+        var isWithin = true
+        // Without a branch for each element, because every sample asks.
+        for i in 0..<FilterState.count { isWithin = isWithin && abs(values.span[i]) < limits.span[i] }
+        return isWithin
     }
 }
 
@@ -209,5 +207,20 @@ extension NavigationState {
     var sideslip: Double {
         get { self[.sideslip] }
         set { self[.sideslip] = newValue }
+    }
+}
+
+extension GeodeticPosition {
+    /// The position a small offset away, east, north, up, metres (Groves 2013 eq. 2.111).
+    /// docs/math.md, eq. 3.2.
+    func moved(byENU offset: Vector3) -> GeodeticPosition {
+        let meridian = WGS84.meridianRadiusMeters(latitudeRadians: latitudeRadians) + altitudeEllipsoidMeters
+        let parallel =
+            (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitudeRadians) + altitudeEllipsoidMeters)
+            * Strapdown.cosine(latitudeRadians)
+        return GeodeticPosition(
+            latitudeRadians: latitudeRadians + offset.y / meridian,
+            longitudeRadians: Angle.wrappedToPi(longitudeRadians + offset.x / parallel),
+            altitudeEllipsoidMeters: altitudeEllipsoidMeters + offset.z)
     }
 }

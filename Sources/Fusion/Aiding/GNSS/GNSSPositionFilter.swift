@@ -315,10 +315,7 @@ struct GNSSPositionFilter: Sendable {
     }
 
     private mutating func move(by enu: Vector3) {
-        var state = NavigationState(
-            time: last.validityTime, position: position, velocityENU: .zero, sensorToENU: .identity)
-        state.move(byENU: enu)
-        position = state.position
+        position = position.moved(byENU: enu)
     }
 
     private static func velocity(of fix: GnssFix) -> Vector3? {

@@ -1,0 +1,128 @@
+import Glibc
+import PoseMath
+
+/// What the published place is the place of, and at which time.
+///
+/// Where: an arm of a few centimetres is not found as accurately as the receiver measures. So there are two hypotheses:
+/// the antenna is anywhere on the car, and the place is that of the IMU, or it is beside the IMU, as in one housing,
+/// and the place is that of the antenna. When: the clocks of IMU and receiver agree, or one of them is early, or the
+/// receiver is late. A clock shifts position and velocity alike, a receiver that is late filters the velocity more.
+/// Each hypothesis has a place and a variance, and what is published is their mean.
+struct PlaceMixture: Sendable {
+    /// What the filter knows about place, arm and lag.
+    let known: PlaceCovariance
+    /// What the place of the antenna, as the receiver sees it a lag later, gains with arm and lag.
+    let antenna: PlaceColumns
+    /// Estimates of arm, forward and left, metres, and of the position's lag, seconds.
+    let armAndLag: Vector3
+    /// The mean acceleration of the last moments, east, north, up, m/s2.
+    let acceleration: Vector3
+    /// Lag of the velocity, seconds.
+    let velocityLag: Double
+    /// Variance of the velocity's lag less that of the position, s2.
+    let lagDifferenceVariance: Double
+    /// Whether the settings state the receiver's lag: then every other one is the clock's.
+    let isLagTold: Bool
+
+    /// The mean over all hypotheses.
+    /// docs/math.md, eq. 5.22.
+    ///
+    /// - Parameter besideProbability: that the antenna is beside the IMU; `nil` where its place is told.
+    func mean(besideProbability: Double?) -> HypotheticalPlace {
+        guard let besideProbability else { return place(isBeside: false, swingLag: 0) }
+        let arm = (armAndLag.x * armAndLag.x + armAndLag.y * armAndLag.y).squareRoot()
+        let imu = place(isBeside: false, swingLag: Tuning.Antenna.swingLagPerMeter * arm)
+        return imu.mean(with: place(isBeside: true, swingLag: 0), share: besideProbability)
+    }
+
+    /// The place of the IMU, or of an antenna beside it.
+    ///
+    /// - Parameter swingLag: a lag up to this, either way, may come from an error of the arm and is left out; seconds.
+    private func place(isBeside: Bool, swingLag: Double) -> HypotheticalPlace {
+        let free = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: false)
+        func beyondSwing(_ lag: Double) -> Double { lag - min(max(lag, -swingLag), swingLag) }
+        let lag = beyondSwing(armAndLag.z + free.lag.change)
+        let variance = max(free.lag.variance, 0)
+        let shifted = place(under: free, isBeside: isBeside, lag: lag, sigma: variance.squareRoot())
+        guard !isLagTold else { return shifted }
+        let late = place(under: free, isBeside: isBeside, lag: 0, sigma: 0)
+        let agreed = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: true)
+        let near = beyondSwing(armAndLag.z + agreed.lag.change)
+        let together = place(under: agreed, isBeside: isBeside, lag: near, sigma: Tuning.GNSS.usualLag)
+        let other = late.mean(with: shifted, share: clockProbability(lag: lag, variance: variance))
+        return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
+    }
+
+    /// The place at a receiver's stamp under a hypothesis.
+    ///
+    /// - Parameters:
+    ///   - lag: difference of the clocks, seconds, and its 1-sigma.
+    private func place(
+        under hypothesis: PlaceHypothesis, isBeside: Bool, lag: Double, sigma: Double
+    ) -> HypotheticalPlace {
+        var gains = isBeside ? antenna : PlaceColumns()
+        gains.lag = .zero
+        var place = HypotheticalPlace(offset: hypothesis.change(gains: gains))
+        place.offset += gains.forward * armAndLag.x + gains.left * armAndLag.y
+        // The lag is the one that the hypothesis leaves.
+        place.offset += NavigationState.stampOffset(lag: lag, velocity: -antenna.lag, acceleration: acceleration)
+        if lag != 0 { gains.lag = antenna.lag }
+        place.variance =
+            pointwiseMax(hypothesis.variance(gains: gains), .zero)
+            + Vector3(repeating: Self.unseenVariance(overLag: lag))
+        place.setBackSeconds = NavigationState.stampSeconds(lag: lag, sigma: sigma)
+        return place
+    }
+
+    /// Variance of what a vehicle may have moved since the last samples of an IMU whose clock is late, on each axis,
+    /// m2: its acceleration is a random walk.
+    /// docs/math.md, eq. 3.4.
+    static func unseenVariance(overLag lag: Double) -> Double {
+        let seconds = max(-lag, 0)
+        let squared = seconds * seconds * Tuning.GNSS.unseenAccelerationWalk
+        return 0.25 * squared * squared * (Tuning.Delay.accelerationSeconds / 2 + seconds / 5)
+    }
+
+    /// The probability that the clocks agree and the receiver has the lag of any other.
+    /// docs/math.md, eq. 5.23.
+    private static func agreementProbability(lag: Double, variance: Double) -> Double {
+        let wide = Tuning.GNSS.clockSigma * Tuning.GNSS.clockSigma + variance
+        let near = Tuning.GNSS.agreeingClockSigma * Tuning.GNSS.agreeingClockSigma + variance
+        let odds =
+            Tuning.GNSS.agreementProbability / (1 - Tuning.GNSS.agreementProbability) * (wide / near).squareRoot()
+            * exp(-0.5 * lag * lag * (1 / near - 1 / wide))
+        return odds / (1 + odds)
+    }
+
+    /// The probability that a lag of the position is a difference of the clocks, and not a receiver that is late.
+    /// docs/math.md, eq. 5.23.
+    private func clockProbability(lag: Double, variance: Double) -> Double {
+        // A receiver cannot be early.
+        guard lag > 0 else { return 1 }
+        func below(_ limit: Double, _ value: Double, variance: Double) -> Double {
+            0.5 * erfc((value - limit) / max(2 * variance, 1e-12).squareRoot())
+        }
+        return below(Tuning.GNSS.largestClockLag, lag, variance: variance)
+            * below(Tuning.GNSS.largestUnfilteredLag, velocityLag - lag, variance: lagDifferenceVariance)
+    }
+}
+
+/// The place under a hypothesis, as the way from the place of the filter's state.
+struct HypotheticalPlace: Sendable {
+    /// From the place of the state, east, north, up, metres.
+    var offset = Vector3.zero
+    /// Time by which velocity and attitude are to be set back, seconds.
+    var setBackSeconds = 0.0
+    /// Variance, east, north, up, m2.
+    var variance = Vector3.zero
+
+    /// The mean with another place, which has the probability `share`. Velocity and attitude are those of the more
+    /// probable one.
+    /// docs/math.md, eq. 5.22.
+    func mean(with other: HypotheticalPlace, share: Double) -> HypotheticalPlace {
+        let apart = other.offset - offset
+        return HypotheticalPlace(
+            offset: offset + apart * share, setBackSeconds: share < 0.5 ? setBackSeconds : other.setBackSeconds,
+            variance: variance * (1 - share) + other.variance * share + apart * apart * (share * (1 - share)))
+    }
+}
