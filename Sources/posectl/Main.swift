@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Platform
 
 /// The command-line tool for the daemon.
@@ -11,4 +12,13 @@ import Platform
             RecordCommand.self, ReplayCommand.self, SmoothCommand.self, ConvertCommand.self, InfoCommand.self,
             RoadsCommand.self, PointsCommand.self,
         ])
+
+    static func main() {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if let unknown = UnknownCommand(in: arguments, of: Self.self) {
+            writeText(unknown.message, to: STDERR_FILENO)
+            exit(withError: ExitCode.validationFailure)
+        }
+        main(arguments)
+    }
 }

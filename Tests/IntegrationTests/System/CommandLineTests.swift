@@ -75,4 +75,36 @@ import Testing
         #expect(result.errors.hasPrefix("Error: "))
         #expect(result.errors.contains("Usage: posed"))
     }
+
+    @Test(arguments: [
+        (["bogus"], "posectl", "monitor|status|route|"), (["record", "bogus"], "posectl record", "start|stop|status"),
+        (["record", "Start"], "posectl record", "start|stop|status"), (["record", ""], "posectl record", "start|stop"),
+        (["route", "bogus", "--folder", "x"], "posectl route", "load|to|clear"),
+        (["roads", "bogus"], "posectl roads", "import|info"), (["points", "bogus"], "posectl points", "import"),
+    ])
+    func anUnknownCommandIsNamedWithThoseThatExist(arguments: [String], group: String, commands: String) throws {
+        // GIVEN a word where a command belongs WHEN posectl runs
+        let result = try ExternalProgram.run("posectl", arguments)
+        // THEN it says what is wrong and what is possible, on standard error alone
+        #expect(result.exitCode == 64 && result.output == "")
+        let word = group == "posectl" ? arguments[0] : arguments[1]
+        #expect(result.errors.hasPrefix("Error: '\(word)' is not a command of \(group); its commands are "))
+        #expect(result.errors.contains("\nUsage: \(group) <\(commands)"), "\(result.errors)")
+    }
+
+    @Test(arguments: [
+        ["record", "start", "bogus"], ["record", "--bogus"], ["route", "to"], ["record", "start", "--rate", "3"],
+        ["replay"], ["convert", "a"],
+    ])
+    func otherWrongUsageOfPosectlEndsWith64(arguments: [String]) throws {
+        let result = try ExternalProgram.run("posectl", arguments)
+        #expect(result.exitCode == 64 && result.errors.contains("Usage: posectl \(arguments[0])"), "\(result)")
+        #expect(result.errors.hasPrefix("Error: "), "\(result)")
+    }
+
+    @Test(arguments: [["--help"], ["help", "record"], ["record", "--help"], ["--version"]])
+    func helpIsNoUnknownCommand(arguments: [String]) throws {
+        let result = try ExternalProgram.run("posectl", arguments)
+        #expect(result.exitCode == 0 && result.output.contains("posectl"), "\(result)")
+    }
 }
