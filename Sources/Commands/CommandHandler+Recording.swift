@@ -30,6 +30,7 @@ extension CommandHandler {
         writer.string(",\"file\":", status.file)
         writer.integer(",\"bytes\":", status.bytes)
         writer.number(",\"seconds\":", status.seconds, decimals: 1)
+        writer.boolean(",\"from_start\":", status.isFromStart)
         writer.boolean(",\"private\":", status.isPrivate)
         writer.integer(",\"lost\":", status.lost)
         writer.integer(",\"lost_chunks\":", status.lostChunks)

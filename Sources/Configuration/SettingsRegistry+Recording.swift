@@ -8,9 +8,8 @@ extension SettingsRegistry {
             .choice(
                 SettingsKeyLabel(
                     "recording.mode",
-                    "What is recorded without a command. moving and event: including the minute before, which is "
-                        + "kept on the disk all the time. Only recordings since the daemon's start (always) give the "
-                        + "same frames in a replay.", .live), \.recording.mode),
+                    "What is recorded without a command. moving and event: including what came before, which is kept "
+                        + "on the disk all the time (history_mib).", .live), \.recording.mode),
             .optionalText(
                 SettingsKeyLabel(
                     "recording.folder",
@@ -30,6 +29,13 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "recording.file_mib", "Maximum size of a file; the recording continues in the next one.", .live),
                 \.recording.fileMebibytes, 1...16_384),
+            .integer(
+                SettingsKeyLabel(
+                    "recording.history_mib",
+                    "moving and event: maximum size of what is kept since the daemon's start and is removed at its end "
+                        + "unless something happens; a replay from the start gives the same frames. Beyond it, and "
+                        + "with 0, only the last minute is kept.", .live), \.recording.historyMebibytes,
+                0...16_777_216),
             .integer(
                 SettingsKeyLabel(
                     "recording.total_mib", "Maximum size of all recordings together; the oldest are removed.", .live),

@@ -25,7 +25,11 @@ package struct RecordingText: Sendable, Equatable {
         case "recording":
             let mebibytes = Reading.number(Double(json["bytes"]?.int ?? 0) / 1_048_576, 1)
             lines = ["recording for \(Reading.span(json["seconds"]?.double)) to \(file) (\(mebibytes) MiB)\(privacy)"]
-        case "waiting": lines = ["waiting for something to record; the last minute is kept in \(file)\(privacy)"]
+            // A daemon of an earlier release does not tell.
+            if let isFromStart = json["from_start"]?.bool { lines.append("  " + Self.replayNote(isFromStart)) }
+        case "waiting":
+            let kept = json["from_start"]?.bool == true ? "everything since the start" : "the last minute"
+            lines = ["waiting for something to record; \(kept) is kept in \(file)\(privacy)"]
         case "failed": lines = ["not recording"]
         default: lines = ["off"]
         }
@@ -34,5 +38,12 @@ package struct RecordingText: Sendable, Equatable {
         if lost > 0 || chunks > 0 {
             lines.append("  lost: \(lost) inputs or frames (queue full), \(chunks) times the disk was too slow")
         }
+    }
+
+    /// What a replay of the recording will give.
+    private static func replayNote(_ isFromStart: Bool) -> String {
+        isFromStart
+            ? "it has everything since posed started: its replay gives the same frames"
+            : "it begins in mid-run: its replay gives the same frames from the next reset on (posectl reset)"
     }
 }

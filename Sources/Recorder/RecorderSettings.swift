@@ -23,6 +23,9 @@ package struct RecorderSettings: Sendable, Equatable {
     package var frameRateHertz = 5.0
     /// Maximum size of one file, MiB; the recording continues in the next file.
     package var fileMebibytes = 256
+    /// In the modes that wait for something to happen: maximum size of what is kept since the engine's start, MiB, so
+    /// that its replay gives the same frames; 0 keeps only the last minute.
+    package var historyMebibytes = 256
     /// Maximum size of all recordings in the folder, MiB; the oldest are removed.
     package var totalMebibytes = 4096
     /// Recordings older than this are removed, days.

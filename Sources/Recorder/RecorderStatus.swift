@@ -22,6 +22,8 @@ package struct RecorderStatus: Sendable, Equatable {
     package var bytes = 0
     /// Time since the current recording started, seconds.
     package var seconds = 0.0
+    /// Whether the recording has all inputs since the engine's start: then its replay gives the same frames.
+    package var isFromStart = false
     /// Whether positions are moved to a random place.
     package var isPrivate = false
     /// Inputs of the engine and publications that were lost because a queue was full.

@@ -15,7 +15,7 @@ final class RecorderWorker {
     private struct Part {
         var path: String
         var openedAt: MonotonicTime
-        /// Whether it is kept; otherwise it is removed when it is older than a minute.
+        /// Whether it is kept; otherwise it is removed when it is older than a minute, or with the history.
         var isKept: Bool
         var finishedAt: MonotonicTime
     }
@@ -33,8 +33,11 @@ final class RecorderWorker {
     private var session: RecordingSession?
     private var writer: DriveRecordingWriter?
     private var part: Part?
-    /// Closed files of the last minute that nobody needs yet, with the time of their end.
-    private var rolling: [(path: String, end: MonotonicTime)] = []
+    /// Closed files that nobody needs yet, with the time of their end and their size: those of the last minute, or all
+    /// since the engine's start.
+    private var rolling: [(path: String, end: MonotonicTime, bytes: Int)] = []
+    /// Whether no file since the engine's start has been removed: what happens now can be replayed from there.
+    private var hasHistory = false
     private var roads: RoadFileIdentity?
     /// Publications of the open chunk, which are written together at its end.
     private var publications: [Publication] = []
@@ -171,6 +174,7 @@ final class RecorderWorker {
             for input in context.inputs { next.write(input, number: 0) }
         }
         writer = consume next
+        if session.info.part == 0 { hasHistory = session.info.startsWithEngine }
         session.info.part += 1
         self.session = session
         roads = nil
@@ -211,15 +215,35 @@ final class RecorderWorker {
             problem = nil
             log.notice("recording continues in \(part.path)")
         }
+        trim(at: now)
+        guard let part else { return }
+        let isRolling = !keepsAll && !window.isOpen(at: now)
+        let isOver =
+            isRolling && (part.isKept || !hasHistory) && now.seconds(since: part.openedAt) >= Self.rollingSeconds
+        let bytes = writer?.size ?? 0
+        guard isOver || bytes >= settings.fileMebibytes << 20 else { return }
+        finishPart()
+        if !part.isKept { rolling.append((part.path, now, bytes)) }
+    }
+
+    /// Removes the files that nobody needs: all but the last minute, where what has happened since the engine's start
+    /// is not kept.
+    private func trim(at now: MonotonicTime) {
+        let unused = rolling.reduce(part?.isKept == false ? writer?.size ?? 0 : 0) { $0 + $1.bytes }
+        if hasHistory, unused > settings.historyMebibytes << 20 {
+            hasHistory = false
+            if settings.historyMebibytes > 0 {
+                log.notice(
+                    """
+                    what was recorded since the start exceeds recording.history_mib (\(settings.historyMebibytes) MiB) \
+                    and is removed: only the last minute is kept, whose replay aligns again
+                    """)
+            }
+        }
+        guard !hasHistory else { return }
         let oldest = now.advanced(bySeconds: -RecordingWindow.beforeSeconds)
         for file in rolling where file.end < oldest { _ = disk.submit(.remove(path: file.path)) }
         rolling.removeAll { $0.end < oldest }
-        guard let part else { return }
-        let isRolling = !keepsAll && !window.isOpen(at: now)
-        let isOver = isRolling && now.seconds(since: part.openedAt) >= Self.rollingSeconds
-        guard isOver || (writer?.size ?? 0) >= settings.fileMebibytes << 20 else { return }
-        finishPart()
-        if !part.isKept { rolling.append((part.path, now)) }
     }
 
     /// Ends the file with its summary.
@@ -246,7 +270,7 @@ final class RecorderWorker {
         finishPart()
         for file in rolling { _ = disk.submit(.remove(path: file.path)) }
         rolling.removeAll()
-        session = nil
+        (session, hasHistory) = (nil, false)
         if let path { log.notice("recording ended: \(path)") }
     }
 
@@ -255,7 +279,7 @@ final class RecorderWorker {
         _ = disk.submit(.close)
         writer = nil
         publications.removeAll()
-        (part, session) = (nil, nil)
+        (part, session, hasHistory) = (nil, nil, false)
         rolling.removeAll()
         fail("recording interrupted: \(problem)", at: now)
     }
@@ -272,6 +296,7 @@ final class RecorderWorker {
     func status(at now: MonotonicTime) -> RecorderStatus {
         var status = RecorderStatus()
         status.isPrivate = settings.isPrivate
+        status.isFromStart = part != nil && hasHistory
         status.file = part?.path
         status.bytes = writer?.size ?? 0
         status.seconds = session.map { now.seconds(since: $0.startedAt) } ?? 0

@@ -25,7 +25,7 @@ struct RecordingFolder {
 
     /// Path of a part of a recording.
     func path(session: String, part: Int) -> String {
-        let digits = String(1_000 + part % 1_000).dropFirst()
+        let digits = part < 1_000 ? String(String(1_000 + part).dropFirst()) : String(part)
         return "\(path)/\(Self.prefix)\(session)-\(digits)\(Self.suffix)"
     }
 

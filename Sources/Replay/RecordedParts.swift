@@ -72,10 +72,12 @@ package final class RecordedParts {
     static func path(after path: String) -> String? {
         guard path.hasSuffix(".mcap") else { return nil }
         let stem = path.dropLast(5)
-        let digits = stem.suffix(3)
-        guard stem.dropLast(3).last == "-", digits.count == 3, digits.utf8.allSatisfy({ (48...57).contains($0) }),
-            let number = Int(digits), number < 999
+        guard let dash = stem.lastIndex(of: "-") else { return nil }
+        let digits = stem[dash...].dropFirst()
+        guard (3...6).contains(digits.count), digits.utf8.allSatisfy({ (48...57).contains($0) }),
+            let number = Int(digits)
         else { return nil }
-        return "\(stem.dropLast(3))\(String(1001 + number).dropFirst()).mcap"
+        let next = number < 999 ? String(String(1001 + number).dropFirst()) : String(number + 1)
+        return "\(stem[...dash])\(next).mcap"
     }
 }

@@ -65,8 +65,10 @@ import Testing
     }
 
     @Test func onlyTheMinuteBeforeAndAfterAnEventIsKept() throws {
-        // GIVEN a recorder that waits for an event
-        let test = try RecorderBench(mode: .event)
+        // GIVEN a recorder that waits for an event, and keeps no history
+        var settings = RecorderSettings()
+        settings.historyMebibytes = 0
+        let test = try RecorderBench(settings: settings, mode: .event)
         // WHEN nothing happens for 300 s
         for k in 0..<3000 { test.step(Double(k) * 0.1) }
         #expect(test.worker.status(at: at(300)).state == .waiting)

@@ -75,6 +75,16 @@ import Testing
         #expect(summary.notes.contains { $0.contains("the pose is never aligned") }, "\(summary.notes)")
     }
 
+    @Test func thePartAfterAnotherHasTheNextNumber() {
+        for (path, next) in [
+            ("a-000.mcap", "a-001.mcap"), ("/x/a-b-998.mcap", "/x/a-b-999.mcap"), ("a-999.mcap", "a-1000.mcap"),
+            ("a-1000.mcap", "a-1001.mcap"), ("a-12.mcap", nil), ("a.mcap", nil), ("a-00x.mcap", nil), ("-", nil),
+            ("a-9999999.mcap", nil), ("a-001", nil),
+        ] {
+            #expect(RecordedParts.path(after: path) == next, "\(path)")
+        }
+    }
+
     @Test func aConvertedRecordingHasNoLiveFrames() throws {
         let summary = try replay(try record(from: 20, startsWithEngine: false, converted: true))
         #expect(!summary.notes.contains { $0.contains("mid-run") }, "\(summary.notes)")

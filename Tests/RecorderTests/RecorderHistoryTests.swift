@@ -1,0 +1,99 @@
+import DriveRecording
+import Foundation
+import Frames
+import PoseMath
+import Testing
+
+@testable import Publishing
+@testable import Recorder
+
+/// What the recorder keeps since the engine's start while it waits for something to happen, so that a replay gives the
+/// same frames.
+@Suite struct RecorderHistoryTests {
+    private func lose(_ test: RecorderBench, at seconds: Double) {
+        test.server.tap.note(.event(.init(timeNanoseconds: 1, change: .poseState(.lost))), now: at(seconds))
+    }
+
+    /// Numbers of the inputs in all files, without those that are older than their file.
+    private func inputs(_ test: RecorderBench) throws -> [UInt64] {
+        try test.files.flatMap { try test.entries($0).inputs }.filter { $0 > 0 }
+    }
+
+    @Test(arguments: [RecordingMode.event, .moving])
+    func whatHappensIsRecordedFromTheStart(mode: RecordingMode) throws {
+        // GIVEN a recorder that waits for something to happen
+        let test = try RecorderBench(mode: mode)
+        // WHEN nothing happens for 300 s, then something, nothing for 300 s, and again something
+        for k in 0..<3000 { test.step(Double(k) * 0.1) }
+        #expect(test.worker.status(at: at(300)).state == .waiting && test.worker.status(at: at(300)).isFromStart)
+        for k in 3000..<7000 {
+            if k == 3000 || k == 6100 { lose(test, at: Double(k) * 0.1) }
+            let isMoving = (3000..<3010).contains(k) || (6100..<6110).contains(k)
+            test.step(Double(k) * 0.1, speed: isMoving ? 10 : 0)
+        }
+        #expect(test.worker.status(at: at(699)).isFromStart)
+        for k in 7000..<9000 { test.step(Double(k) * 0.1) }
+        test.end()
+        // THEN the parts have all inputs from the first to 60 s after the second one, and what came later is gone
+        let inputs = try inputs(test)
+        #expect(inputs == (1...UInt64(inputs.count)).map { $0 })
+        #expect((6700...7000).contains(inputs.count), "\(inputs.count)")
+        #expect(try test.entries(try #require(test.files.first)).info?.beginsInMidRun == false)
+    }
+
+    @Test func aRunInWhichNothingHappensLeavesNothing() throws {
+        let test = try RecorderBench(mode: .event)
+        for k in 0..<3000 { test.step(Double(k) * 0.1) }
+        test.settle()
+        #expect(test.files.count == 1)
+        test.end()
+        #expect(test.files.isEmpty, "\(test.files)")
+    }
+
+    @Test func aHistoryThatIsTooLongIsRemovedButForTheLastMinute() throws {
+        // GIVEN a history of at most 1 MiB
+        var settings = RecorderSettings()
+        settings.historyMebibytes = 1
+        let test = try RecorderBench(settings: settings, mode: .event)
+        // WHEN more comes than that, and then something happens
+        for k in 0..<200_000 {
+            test.input(Double(k) * 0.005)
+            if k % 20 == 19 { test.poll(Double(k) * 0.005) }
+        }
+        #expect(!test.worker.status(at: at(1000)).isFromStart)
+        lose(test, at: 1000)
+        for k in 200_000..<200_200 { test.step(Double(k) * 0.005) }
+        test.end()
+        // THEN the minute before is kept, and not much more
+        let inputs = try inputs(test)
+        #expect(inputs.last == 200_200)
+        #expect((60 * 200...95 * 200).contains(inputs.count), "\(inputs.count)")
+        // THEN one line says that the replay will align again
+        let lines = test.log.lines.map(\.text).filter { $0.contains("recording.history_mib (1 MiB)") }
+        #expect(lines.count == 1 && lines[0].contains("only the last minute is kept"), "\(lines)")
+    }
+
+    @Test func aRecordingByCommandStartsWithTheHistory() throws {
+        // GIVEN a recorder that waits for an event
+        let test = try RecorderBench(mode: .event)
+        for k in 0..<2000 { test.step(Double(k) * 0.1) }
+        // WHEN a recording is started by command, and stopped
+        var inbox = Recorder.Inbox()
+        inbox.command = true
+        test.worker.take(inbox, at: at(200))
+        for k in 2000..<2100 { test.step(Double(k) * 0.1) }
+        #expect(test.worker.status(at: at(210)).state == .recording && test.worker.status(at: at(210)).isFromStart)
+        inbox.command = false
+        test.worker.take(inbox, at: at(210))
+        test.step(210)
+        test.end()
+        // THEN it has everything since the engine's start
+        #expect(try inputs(test).prefix(2100) == (1...2100).map { UInt64($0) }[...])
+    }
+
+    @Test func partsBeyondAThousandHaveNamesOfTheirOwn() {
+        let folder = RecordingFolder(path: "/f", settings: RecorderSettings())
+        let names = [0, 999, 1000, 12_345].map { folder.path(session: "s", part: $0) }
+        #expect(names == ["/f/posed-s-000.mcap", "/f/posed-s-999.mcap", "/f/posed-s-1000.mcap", "/f/posed-s-12345.mcap"])
+    }
+}
