@@ -330,7 +330,7 @@ let package = Package(
             name: "ReplayTests",
             dependencies: [
                 "PoseMath", "Measurements", "Recording", "DriveRecording", "Frames", "Engine", "EngineRuntime",
-                "Platform", "RoadData", "Horizon", "Replay", "RoadMaps",
+                "Platform", "Guidance", "RoadData", "Horizon", "Replay", "RoadMaps",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "MonitorTests", dependencies: ["PoseMath", "Frames", "Platform", "Monitor", "CSystem"]),

@@ -103,7 +103,7 @@ enum CommandRegistry {
             case .second(let degrees): .setHeadingTrim(radians: degrees * .pi / 180)
             }
         },
-        .engine("reset", .none, help: "discards origin, trim and progress, and aligns again") { .reset },
+        .engine("reset", .none, help: "discards origin, trim and progress, and aligns again") { .reset() },
         .answered(
             "wheel", access: .trusted, .required(wheelSpeed),
             help: "passes a wheel speed to the engine, valid on receipt, negative backwards where that is known; "

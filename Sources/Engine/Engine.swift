@@ -111,14 +111,34 @@ public struct Engine: Sendable {
     }
 
     /// Discards origin, trim and progress, and aligns again.
-    public mutating func reset() {
-        estimator.restart()
+    public mutating func reset() { reset(after: past) }
+
+    /// Discards everything but a given past.
+    mutating func reset(after past: EnginePast) {
+        estimator.restart(after: past.estimator)
         follower.reset()
-        progress.forget()
-        lastGuidanceTime = nil
-        origin = nil
-        headingTrimRadians = 0
-        horizon.forget(until: estimate.time)
+        speedAdvice = SpeedAdvice(settings: settings.speedAdvice)
+        horizon = HorizonSchedule(after: horizon, forgettingUntil: past.estimator.time)
+        (sequence, originEpoch, origin) = (past.sequence, past.originEpoch, nil)
+        (routeVersion, lastGuidanceTime, headingTrimRadians) = (past.routeVersion, nil, 0)
+        progress = ProgressWatch(jumpCount: past.progressJumpCount, jumpDeltaMeters: past.progressJumpMeters)
+        (lastMeasurement, lastWheelSpeed, clock) = (past.lastMeasurement, past.lastWheelSpeed, past.clock)
+        (frame.pose.fixMode, frame.pose.satellitesUsed) = (past.fixMode, past.satellitesUsed)
+        sources = past.sources
+    }
+
+    /// What a reset would keep. Reading is `mutating` so that it does not copy the engine.
+    package var past: EnginePast {
+        mutating get {
+            var past = EnginePast()
+            (past.sequence, past.originEpoch, past.routeVersion) = (sequence, originEpoch, routeVersion)
+            past.estimator = estimator.past
+            (past.progressJumpCount, past.progressJumpMeters) = (progress.jumpCount, progress.jumpDeltaMeters)
+            (past.lastMeasurement, past.lastWheelSpeed, past.clock) = (lastMeasurement, lastWheelSpeed, clock)
+            (past.fixMode, past.satellitesUsed) = (frame.pose.fixMode, frame.pose.satellitesUsed)
+            past.sources = sources
+            return past
+        }
     }
 
     /// Current mount and magnetometer calibration.

@@ -9,8 +9,9 @@ public enum EngineCommand: Sendable {
     case trimHeading(byRadians: Double)
     /// Sets the heading trim.
     case setHeadingTrim(radians: Double)
-    /// Discards origin, trim and progress, and aligns again.
-    case reset
+    /// Discards origin, trim and progress, and aligns again. `nil`: the engine's own past continues; a recording states
+    /// it.
+    case reset(after: EnginePast? = nil)
     /// Follows another route, or none; the version is published with it. The sender keeps the route until a frame has a
     /// later version, so the engine thread does not free it.
     case setRoute(Route?, version: UInt32)
@@ -40,7 +41,7 @@ extension Engine {
         switch command {
         case .trimHeading(let angle): trimHeading(byRadians: angle)
         case .setHeadingTrim(let angle): setHeadingTrim(radians: angle)
-        case .reset: reset()
+        case .reset(let past): reset(after: past ?? self.past)
         case .setSpeedHorizon(let speedHorizon): use(speedHorizon)
         case .offerMount(let mount): offer(mount: mount)
         case .setRoute(let route, let version): setRoute(route, version: version)

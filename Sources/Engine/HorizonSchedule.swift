@@ -24,6 +24,15 @@ struct HorizonSchedule: Sendable {
     /// Answers to questions up to this time are ignored.
     private var forgottenUntil = MonotonicTime(nanoseconds: .min)
 
+    /// A schedule before the first question.
+    init() {}
+
+    /// A schedule before the first question of an engine that was reset: answers to questions up to an instant are
+    /// ignored.
+    init(after other: HorizonSchedule, forgettingUntil time: MonotonicTime) {
+        (lateCount, forgottenUntil) = (other.lateCount, time)
+    }
+
     /// Starts a frame. If it starts a period, the answer to the previous period's question takes effect.
     mutating func begin(at time: MonotonicTime) {
         let number = time.nanoseconds / Self.periodNanoseconds
@@ -48,10 +57,5 @@ struct HorizonSchedule: Sendable {
             lateCount += 1
             current = answer
         }
-    }
-
-    /// Discards all answers, and ignores those to questions up to an instant.
-    mutating func forget(until time: MonotonicTime) {
-        (current, next, forgottenUntil) = (nil, nil, time)
     }
 }

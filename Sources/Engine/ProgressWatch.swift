@@ -4,14 +4,19 @@ import PoseMath
 /// that animate the progress need to know about them.
 struct ProgressWatch: Sendable {
     /// Number of jumps on all routes.
-    private(set) var jumpCount: UInt32 = 0
+    private(set) var jumpCount: UInt32
     /// Length of the last jump, metres.
-    private(set) var jumpDeltaMeters = 0.0
+    private(set) var jumpDeltaMeters: Double
     private var last: (progressMeters: Double, time: MonotonicTime)?
 
     /// Difference between a step and the distance travelled from which it counts as a jump, metres. The follower uses
     /// the same limit for steps back on the route.
     private static let marginMeters = 20.0
+
+    /// A watch before the first step, after some jumps.
+    init(jumpCount: UInt32 = 0, jumpDeltaMeters: Double = 0) {
+        (self.jumpCount, self.jumpDeltaMeters) = (jumpCount, jumpDeltaMeters)
+    }
 
     /// Restarts after a change of the route.
     mutating func forget() { last = nil }

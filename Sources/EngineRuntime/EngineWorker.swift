@@ -43,7 +43,7 @@ struct EngineWorker {
 
     /// Executes all waiting commands.
     mutating func performCommands() {
-        while let command = commands.pop() {
+        while let command = commands.pop()?.completed(by: &engine, published: published) {
             tap.note(.command(command), published: published)
             engine.perform(command)
         }

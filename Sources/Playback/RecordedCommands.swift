@@ -27,7 +27,9 @@ final class RecordedCommands: Sendable {
             guard !hasRoads else { return }
             hasAnswers.store(true, ordering: .relaxed)
             _ = loop.submit(command)
-        case .trimHeading, .setHeadingTrim, .reset, .offerMount: _ = loop.submit(command)
+        // The recorded past has other times than the engine that plays.
+        case .reset: _ = loop.submit(.reset())
+        case .trimHeading, .setHeadingTrim, .offerMount: _ = loop.submit(command)
         }
     }
 

@@ -26,6 +26,10 @@ struct RecordedFrames {
     /// Whether the recording has an IMU, without publications: then only IMU samples give lines.
     private var hasIMU = false
     private var hasEvent = false
+    /// Whether the next frame of the engine is the first one after a reset with a recorded past.
+    private var isAfterReset = false
+    /// Number of the first frame after such a reset: from there on the engine has what the live one had.
+    private(set) var firstKnown: UInt64?
 
     /// Frames that wait for their publication at most: the recorder writes them once per second.
     private static let mostPending = 8192
@@ -41,6 +45,7 @@ struct RecordedFrames {
     /// Processes an input. Without publications, returns whether the new frame is one of the replay's.
     mutating func apply(_ input: EngineInput) -> Bool {
         let isNew = machine.apply(input)
+        if case .command(.reset(let past?)) = input { continueNumbers(after: past) }
         if case .report(let report) = input, report.source == .imu, !hasEvent { hasIMU = true }
         if case .event = input { hasEvent = true }
         if case .repetition = input {
@@ -49,8 +54,19 @@ struct RecordedFrames {
         }
         guard isNew else { return false }
         keep()
+        if isAfterReset { (isAfterReset, firstKnown) = (false, made) }
         let isSample = if case .event(.inertial) = input { true } else { false }
         return !hasPublications && (isSample || !hasIMU)
+    }
+
+    /// Continues the numbers of the frames as live. Before the reset they may differ: another state makes other frames
+    /// of the same inputs.
+    private mutating func continueNumbers(after past: EnginePast) {
+        isAfterReset = true
+        guard hasPublications, made != past.published else { return }
+        made = past.published
+        pending.removeAll { $0.number > made }
+        head = min(head, pending.count)
     }
 
     /// Publishes a frame as it was published live: the engine's frame, and the one predicted to the time of publishing;

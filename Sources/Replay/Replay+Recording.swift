@@ -91,6 +91,10 @@ private final class RecordedRun {
     private var lost: UInt64 = 0
     private var missing = 0
     private var firstDifference: MonotonicTime?
+    /// Whether the frames are those that were published: in a recording that begins in mid-run only after a reset.
+    private var isExact = false
+    /// Time of the first such frame of a recording that begins in mid-run.
+    private var firstExact: MonotonicTime?
     /// Time of the first frame with an aligned pose.
     private var firstAligned: MonotonicTime?
 
@@ -113,7 +117,10 @@ private final class RecordedRun {
     func take(_ entry: RecordedEntry, isFirstFile: Bool) throws(Replay.Failure) {
         switch entry {
         case .info(let info):
-            if self.info == nil { frames.begin(info) }
+            if self.info == nil {
+                frames.begin(info)
+                isExact = !info.beginsInMidRun
+            }
             self.info = self.info ?? info
         case .input(let input, let number):
             guard number > 0 || isFirstFile else { return }
@@ -148,6 +155,11 @@ private final class RecordedRun {
             roads?.route = route
         }
         if roads?.hasRoads == true, case .command(.setSpeedHorizon) = input { return }
+        var input = input
+        if replacesRoute, case .command(.reset(var past?)) = input {
+            past.routeVersion = 1
+            input = .command(.reset(after: past))
+        }
         let isLine = frames.apply(input)
         roads?.answer(&frames.machine)
         guard isLine else { return }
@@ -162,6 +174,7 @@ private final class RecordedRun {
             return
         }
         try note(made)
+        noteExactness(of: frame, publication)
         if let line = expected.removeValue(forKey: UInt32(truncatingIfNeeded: publication.number)) {
             compare(frame, with: line)
         }
@@ -169,8 +182,18 @@ private final class RecordedRun {
         if !publication.isRepeat { try write(frame) }
     }
 
+    /// After a reset the frames are those that were published. The first one that was the newest has its own time;
+    /// that of others follows from the frame before.
+    private func noteExactness(of frame: Frame, _ publication: Publication) {
+        guard !isExact, let first = frames.firstKnown, publication.number >= first, publication.isNewest,
+            !publication.isRepeat
+        else { return }
+        isExact = true
+        firstExact = MonotonicTime(nanoseconds: frame.timeNanoseconds)
+    }
+
     private func compare(_ frame: Frame, with line: ArraySlice<UInt8>) {
-        guard let info, !info.isPrivate, !info.beginsInMidRun else { return }
+        guard let info, !info.isPrivate, isExact else { return }
         summary.recordedFrames += 1
         let isSame = encoder.encode(frame) { $0.dropLast().elementsEqual(line) }
         if isSame {
@@ -211,13 +234,17 @@ private final class RecordedRun {
 
     /// A file that begins in mid-run gives other frames than the live ones, and which are like them.
     private var midRunNote: String {
+        if let firstExact {
+            return "the recording begins in mid-run: its frames are those that were published only from "
+                + "\(seconds(of: firstExact)) s after the start, when posed was reset"
+        }
         let begin = "the recording begins in mid-run: its frames are not those that were published, "
         let comparable =
             firstAligned.map {
                 "and resemble them only from \(seconds(of: $0)) s after the start, when the pose is aligned"
             }
             ?? "and the pose is never aligned"
-        return begin + comparable + "; recording.mode always records from the start"
+        return begin + comparable + "; posectl record start --reset, or recording.mode other than off, gives the same"
     }
 
     /// Seconds from the first measurement, to a tenth.

@@ -16,11 +16,19 @@ struct RecordCommand: ParsableCommand {
     /// `posectl record start`.
     struct Start: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "start", abstract: "Start a recording; it lasts until it is stopped.")
+            commandName: "start", abstract: "Start a recording; it lasts until it is stopped.",
+            discussion: """
+                A replay gives the same frames if the recording has everything since posed started \
+                (recording.mode other than off), otherwise from the first reset in the recording on. \
+                --reset gives that at once: posed aligns again, as after posectl reset.
+                """)
 
         @OptionGroup var socket: SocketOptions
 
-        func run() throws { try socket.record("start") }
+        @Flag(help: "Reset posed at the start of the recording, so that its replay gives the same frames.")
+        var reset = false
+
+        func run() throws { try socket.record("start", resets: reset) }
     }
 
     /// `posectl record stop`.
@@ -47,10 +55,11 @@ struct RecordCommand: ParsableCommand {
 extension SocketOptions {
     /// Sends the command and prints what the recorder does. The daemon starts and stops within a tenth of a second, so
     /// the text is that of a second request.
-    fileprivate func record(_ action: String) throws {
+    fileprivate func record(_ action: String, resets: Bool = false) throws {
         var reply = try perform(.record(action: action))
         if action != "status" {
             usleep(400_000)
+            if resets { _ = try perform(.reset) }
             reply = try perform(.record(action: "status"))
         }
         guard let text = RecordingText(reply: reply) else {

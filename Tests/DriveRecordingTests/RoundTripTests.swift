@@ -25,7 +25,8 @@ import Testing
             .event(.wheelSpeed(WheelSpeedSample(time: at(5), speedMetersPerSecond: -0.5))),
             .event(.gnss(Sample.fullFix)), .event(.gnss(GnssFix(validityTime: at(6), arrivalTime: at(7), mode: .none))),
             .tick(at(8)), .repetition(at(9)), .command(.trimHeading(byRadians: 0.1)),
-            .command(.setHeadingTrim(radians: -0.2)), .command(.reset),
+            .command(.setHeadingTrim(radians: -0.2)), .command(.reset()), .command(.reset(after: Sample.fullPast)),
+            .command(.reset(after: EnginePast())),
             .command(
                 .offerMount(
                     MountEstimate(
@@ -54,6 +55,26 @@ import Testing
         }
         #expect(read.map(\.1) == (1...UInt64(inputs().count)).map { $0 })
         for (found, wanted) in zip(read.map(\.0), inputs()) { #expect("\(found)" == "\(wanted)") }
+    }
+
+    @Test func aPastThatCannotBeContinuedIsNone() throws {
+        // GIVEN resets with counts at the end of their range, and with numbers that are none
+        for change: (inout EnginePast) -> Void in [
+            { $0.published = .max }, { $0.sequence = .max }, { $0.originEpoch = .max }, { $0.progressJumpCount = .max },
+            { $0.progressJumpMeters = .nan }, { $0.estimator.lastJumpENUMeters.z = .infinity },
+            { $0.estimator.lastJumpHeadingRadians = .nan },
+        ] {
+            var past = Sample.fullPast
+            change(&past)
+            var writer = Sample.writer()
+            writer.write(.command(.reset(after: past)), number: 1)
+            // WHEN they are read THEN they are resets without a past
+            let entries = try Sample.entries(&writer)
+            let isPlain = entries.contains {
+                if case .input(.command(.reset(nil)), _) = $0 { true } else { false }
+            }
+            #expect(isPlain, "\(entries)")
+        }
     }
 
     @Test func bothWaysToReadAnIMUSampleAgree() throws {
@@ -243,6 +264,23 @@ import Testing
 
 /// Values for the tests.
 enum Sample {
+    /// What a reset keeps, with every member set.
+    static var fullPast: EnginePast {
+        var past = EnginePast()
+        (past.published, past.sequence, past.originEpoch, past.routeVersion) = (1 << 40, 1 << 41, 7, .max)
+        past.estimator.time = at(12.25)
+        (past.estimator.jumpCount, past.estimator.lastJumpENUMeters) = (.max, Vector3(1, -2, 0.5))
+        past.estimator.lastJumpHeadingRadians = -0.25
+        (past.progressJumpCount, past.progressJumpMeters) = (3, -77.5)
+        (past.lastMeasurement, past.lastWheelSpeed) = (at(12), at(-11.5))
+        past.clock = UTCLabel(recentOffsets: [1_700_000_000_000_000_000, -5, .max, .min])
+        (past.fixMode, past.satellitesUsed) = (3, 11)
+        past.sources.gps = .streaming
+        (past.sources.imu, past.sources.magnetometer) = (.stale, .lost)
+        (past.sources.barometer, past.sources.wheels) = (.opening, .waiting)
+        return past
+    }
+
     static func writer() -> DriveRecordingWriter {
         DriveRecordingWriter(info: RecordingInfo(release: "1", session: "s"), settings: RecordedSettings())
     }

@@ -64,7 +64,7 @@ import Testing
         // GIVEN a question; WHEN all answers are discarded before its answer arrives THEN the answer is not used
         var schedule = HorizonSchedule()
         frame(&schedule, 1000)
-        schedule.forget(until: time(1100))
+        schedule = HorizonSchedule(after: schedule, forgettingUntil: time(1100))
         schedule.take(answer(1000, 80))
         frame(&schedule, 1200)
         #expect(schedule.current == nil)

@@ -94,6 +94,7 @@ import Testing
     @Test func partsBeyondAThousandHaveNamesOfTheirOwn() {
         let folder = RecordingFolder(path: "/f", settings: RecorderSettings())
         let names = [0, 999, 1000, 12_345].map { folder.path(session: "s", part: $0) }
-        #expect(names == ["/f/posed-s-000.mcap", "/f/posed-s-999.mcap", "/f/posed-s-1000.mcap", "/f/posed-s-12345.mcap"])
+        #expect(
+            names == ["/f/posed-s-000.mcap", "/f/posed-s-999.mcap", "/f/posed-s-1000.mcap", "/f/posed-s-12345.mcap"])
     }
 }

@@ -16,6 +16,9 @@ final class MCAPRecordingReader: InputReader {
     private var lost: UInt64 = 0
     private var counts = Counts()
 
+    /// Whether posed was reset, from where on the frames of a replay are known.
+    private var hasReset = false
+
     /// Entries that are no measurements.
     private struct Counts {
         var frames = 0
@@ -51,7 +54,9 @@ final class MCAPRecordingReader: InputReader {
         let origin = info.convertedFrom.map { "converted from \($0)" } ?? "recorded"
         let part = info.part > 0 ? ", part \(info.part + 1)" : ""
         let place = info.isPrivate ? ", positions moved to a random place" : ""
-        let midRun = "begins in mid-run: a replay aligns again, its frames are not the live ones"
+        let midRun =
+            "begins in mid-run: a replay aligns again, "
+            + (hasReset ? "its frames are the live ones from the first reset on" : "its frames are not the live ones")
         return ["\(origin) by release \(info.release)\(part)\(place)"] + (info.beginsInMidRun ? [midRun] : []) + [
             "\(counts.frames) frames, \(counts.events) events and maneuvers, \(counts.commands) commands, "
                 + "\(counts.roadAnswers) road answers, \(counts.logLines) log lines"
@@ -85,6 +90,7 @@ final class MCAPRecordingReader: InputReader {
 
     private func note(_ input: EngineInput) {
         guard case .command(let command) = input else { return }
+        if case .reset(_?) = command { hasReset = true }
         if case .setSpeedHorizon = command { counts.roadAnswers += 1 } else { counts.commands += 1 }
     }
 

@@ -17,13 +17,15 @@ struct CommandMessage: Sendable {
     var kind: Kind?
     var angleRadians: Double?
     var mount: MountEstimate?
+    /// What a reset keeps; `nil` in recordings of releases that did not record it.
+    var past: EnginePast?
 
     /// The command; `nil` if its values are missing.
     var command: EngineCommand? {
         switch kind {
         case .trimBy: angleRadians.map { .trimHeading(byRadians: $0) }
         case .trimTo: angleRadians.map { .setHeadingTrim(radians: $0) }
-        case .reset: .reset
+        case .reset: .reset(after: past)
         case .offerMount: mount.map { .offerMount($0) }
         case nil: nil
         }
@@ -73,7 +75,7 @@ struct CommandMessage: Sendable {
         switch command {
         case .trimHeading(let angle): (kind, angleRadians) = (.trimBy, angle)
         case .setHeadingTrim(let angle): (kind, angleRadians) = (.trimTo, angle)
-        case .reset: kind = .reset
+        case .reset(let past): (kind, self.past) = (.reset, past)
         case .offerMount(let mount): (kind, self.mount) = (.offerMount, mount)
         case .setRoute, .setSpeedHorizon: return nil
         }
@@ -93,7 +95,8 @@ enum CommandLayouts {
         [
             .time(1, "time_ns", \.time), .word(2, "command", \.kind), .double(3, "angle_rad", \.angleRadians),
             .doubles(4, "mount", \.mountNumbers), .count(5, "mount_origin", \.mountOriginNumber),
-        ])
+            .messages(6, "past", \.pastList, PastLayout.past, EnginePast()),
+        ], inner: [PastLayout.past.description])
 
     static let tick = MessageLayout<TickMessage>(
         "Tick", [.time(1, "time_ns", \.time), .flag(2, "is_repetition", \.isRepetition)])

@@ -45,6 +45,53 @@ import Testing
         #expect(daemon.stop().exitCode == 0)
     }
 
+    /// Waits until the newest recording has some bytes, and replays the oldest one after the daemon has ended.
+    private func replay(_ daemon: DaemonProcess, _ recordings: TemporaryFolder) throws -> ProgramResult {
+        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).last.map { self.size($0) > 6000 } ?? false })
+        #expect(daemon.stop().exitCode == 0)
+        let file = try #require(files(recordings).first)
+        return try ExternalProgram.run("posectl", ["replay", file, "--frames", "\(recordings.path)/frames"])
+    }
+
+    @Test func whatHappensIsReplayedFromTheStartOfTheDaemon() throws {
+        // GIVEN a daemon that waits for something to happen
+        let recordings = try TemporaryFolder()
+        let daemon = try daemon("event", recordings)
+        let folder = "--folder=\(daemon.folder.path)"
+        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 4000 } ?? false })
+        let waiting = try ExternalProgram.run("posectl", ["record", "status", folder])
+        #expect(waiting.output.hasPrefix("waiting for something to record; everything since the start is kept"))
+        // WHEN the pose jumps, which a reset announces
+        #expect(try ExternalProgram.run("posectl", ["reset", folder]).exitCode == 0)
+        #expect(
+            DaemonProcess.poll(seconds: 10) {
+                (try? ExternalProgram.run("posectl", ["record", "status", folder]).output.hasPrefix("recording for"))
+                    ?? false
+            })
+        // THEN the replay of what is kept has all frames since the start, and they are the same
+        let replay = try replay(daemon, recordings)
+        #expect(replay.exitCode == 0 && replay.errors.contains("recorded frames are the same to the byte"), "\(replay)")
+        for word in ["mid-run", "differs", "missing"] { #expect(!replay.errors.contains(word), "\(replay.errors)") }
+    }
+
+    @Test func aRecordingThatStartsWithAResetIsTheSame() throws {
+        // GIVEN a daemon that runs and does not record
+        let recordings = try TemporaryFolder()
+        let daemon = try daemon("off", recordings)
+        let line = try #require(LineConnection(daemon.streamPath))
+        line.send(Array(#"{"cmd":"subscribe","rate_hz":0}"#.utf8) + [10])
+        #expect(DaemonProcess.poll(seconds: 20) { line.receive()?.contains(#""utc_s":1"#) ?? false })
+        // WHEN a recording is started with a reset THEN its replay gives the same frames from there on
+        let started = try ExternalProgram.run(
+            "posectl", ["record", "start", "--reset", "--folder=\(daemon.folder.path)"])
+        #expect(started.exitCode == 0, "\(started)")
+        #expect(started.output.contains("its replay gives the same frames from the next reset on"), "\(started)")
+        let replay = try replay(daemon, recordings)
+        #expect(replay.exitCode == 0 && replay.errors.contains("recorded frames are the same to the byte"), "\(replay)")
+        #expect(replay.errors.contains("are those that were published only from"), "\(replay.errors)")
+        for word in ["differs", "missing"] { #expect(!replay.errors.contains(word), "\(replay.errors)") }
+    }
+
     @Test(arguments: [0, 1, 2])
     func aKilledDaemonLeavesARecordingThatCanBeReplayed(run: Int) throws { try killOnce() }
 

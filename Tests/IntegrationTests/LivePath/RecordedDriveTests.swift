@@ -45,7 +45,9 @@ struct RecordedDriveTests {
     }
 
     /// Feeds the sensors at 100 Hz and collects the frames of a client that asks for all, for some seconds.
-    private func drive(_ device: EmulatedDevice, _ line: LineConnection, seconds: Double) -> [String] {
+    private func drive(
+        _ device: EmulatedDevice, _ line: LineConnection, seconds: Double, _ commands: [(Double, String)]
+    ) -> [String] {
         let feeder = Thread {
             var random = SystemRandomNumberGenerator()
             let end = monotonicSeconds() + seconds
@@ -60,10 +62,7 @@ struct RecordedDriveTests {
         feeder.start()
         var frames: [String] = []
         let end = monotonicSeconds() + seconds + 0.5
-        var commands = [
-            (seconds * 0.3, #"{"cmd":"trim","by_deg":1.5}"#), (seconds * 0.4, #"{"cmd":"wheel","speed_m_s":10.0}"#),
-            (seconds * 0.8, #"{"cmd":"reset"}"#),
-        ][...]
+        var commands = commands[...]
         while monotonicSeconds() < end {
             if let next = commands.first, monotonicSeconds() > end - seconds - 0.5 + next.0 {
                 line.send(Array("\(next.1)\n".utf8))
@@ -81,8 +80,10 @@ struct RecordedDriveTests {
         var file: String
     }
 
-    /// Records a drive of some seconds with everything, and stops the daemon.
-    private func recordedDrive(in folder: TemporaryFolder, seconds: Double) throws -> Drive {
+    /// Drives for some seconds with everything, with commands after some of them, and stops the daemon.
+    private func recordedDrive(
+        in folder: TemporaryFolder, seconds: Double, mode: String = "always", _ commands: [(Double, String)]
+    ) throws -> Drive {
         let feed = try ReceiverFeed()
         let gpsd = try GpsdProcess(devices: [feed.path])
         defer {
@@ -95,7 +96,7 @@ struct RecordedDriveTests {
             folder,
             [
                 "--config", "\(folder.path)/posed.yaml", "--set", "sockets.folder=\(folder.path)", "--set",
-                "recording.mode=always", "--set", "recording.folder=\(folder.path)/recordings",
+                "recording.mode=\(mode)", "--set", "recording.folder=\(folder.path)/recordings",
             ])
         let pid = Int32(folder.text(of: "pid").trimmingCharacters(in: .newlines)) ?? 0
         defer { if process.isRunning, pid > 1 { kill(pid, SIGKILL) } }
@@ -107,7 +108,7 @@ struct RecordedDriveTests {
         let client = try #require(line, "\(folder.text(of: "log"))")
         client.send(Array(#"{"cmd":"route_load","path":"\#(folder.path)/route.json"}"#.utf8) + [0x0A])
         client.send(Array(#"{"cmd":"subscribe","rate_hz":0,"every":true}"#.utf8) + [0x0A])
-        let frames = drive(device, client, seconds: seconds)
+        let frames = drive(device, client, seconds: seconds, commands)
         kill(pid, SIGTERM)
         process.waitUntilExit()
         let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/recordings")
@@ -119,7 +120,12 @@ struct RecordedDriveTests {
         // GIVEN a receiver behind gpsd, an IMU, roads with two limits, and a daemon that records everything
         let folder = try TemporaryFolder()
         // WHEN it drives for some seconds, with a trim, a wheel speed and a reset on the way, and stops
-        let drive = try recordedDrive(in: folder, seconds: 12)
+        let drive = try recordedDrive(
+            in: folder, seconds: 12,
+            [
+                (3.6, #"{"cmd":"trim","by_deg":1.5}"#), (4.8, #"{"cmd":"wheel","speed_m_s":10.0}"#),
+                (9.6, #"{"cmd":"reset"}"#),
+            ])
         let replay = try ExternalProgram.run(
             "posectl", ["replay", drive.file, "--frames", "\(folder.path)/replay.ndjson"])
         // THEN every frame that the client received is in the replay, in the same order; the count of lost messages is
@@ -143,5 +149,30 @@ struct RecordedDriveTests {
         // THEN only the daemon's user may read the recording
         let mode = try FileManager.default.attributesOfItem(atPath: drive.file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
+    }
+
+    @Test func aRecordingFromMidRunGivesTheSameFramesAfterAReset() throws {
+        // GIVEN the same sensors, and a daemon that does not record
+        let folder = try TemporaryFolder()
+        // WHEN a recording starts on the way, and posed is reset after that
+        let drive = try recordedDrive(
+            in: folder, seconds: 8, mode: "off",
+            [
+                (1, #"{"cmd":"wheel","speed_m_s":10.0}"#), (3, #"{"cmd":"record","action":"start"}"#),
+                (4, #"{"cmd":"reset"}"#), (5, #"{"cmd":"wheel","speed_m_s":11.0}"#),
+            ])
+        let replay = try ExternalProgram.run(
+            "posectl", ["replay", drive.file, "--frames", "\(folder.path)/replay.ndjson"])
+        // THEN the frames since the reset are in the replay, those that a client received live included
+        #expect(replay.exitCode == 0 && replay.errors.contains("are those that were published only from"), "\(replay)")
+        for word in ["missing", "differ", "could not"] { #expect(!replay.errors.contains(word), "\(replay.errors)") }
+        let received = drive.frames.map { $0.replacing(/,"dropped":\d+}$/, with: "}") }
+        let counts = received.map { $0.firstMatch(of: /"reset_count":(\d+)/)?.1 }
+        let reset = try #require(counts.lastIndex { $0 != counts.last })
+        let exact = received[(reset + 3)...]
+        #expect(exact.count > 300)
+        let replayed = folder.text(of: "replay.ndjson").split(separator: "\n").map(String.init)
+        let start = try #require(exact.first.flatMap { replayed.firstIndex(of: $0) }, "\(exact.first ?? "none")")
+        #expect(replayed[start...].prefix(exact.count).elementsEqual(exact))
     }
 }

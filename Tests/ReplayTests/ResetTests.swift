@@ -1,0 +1,119 @@
+import DriveRecording
+import Engine
+import Foundation
+import Guidance
+import Measurements
+import PoseMath
+import Recording
+import RoadData
+import Testing
+
+@testable import Replay
+
+/// Recordings that begin in mid-run: from a reset on, a replay gives the frames that were published.
+@Suite struct ResetTests {
+    private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../..").standardized.path
+
+    /// A live engine with what it publishes, and a recording of it from some time on.
+    private final class Live {
+        var machine = Engine()
+        var predictor = FramePredictor()
+        var writer: DriveRecordingWriter
+        var (number, made) = (UInt64(0), UInt64(0))
+        let begin: Double
+        /// Frames published since the reset.
+        var published = 0
+        var isAfterReset = false
+
+        init(begin: Double) {
+            self.begin = begin
+            var info = RecordingInfo(release: "1", session: "s")
+            info.hasPublications = true
+            writer = DriveRecordingWriter(info: info, settings: RecordedSettings())
+        }
+
+        func take(_ input: EngineInput, at time: MonotonicTime) {
+            number += 1
+            let isRecorded = time.seconds >= begin
+            var input = input
+            if case .command(let command) = input {
+                input = .command(command.completed(by: &machine, published: made))
+            }
+            if isRecorded { writer.write(input, number: number) }
+            let isRepeat = if case .repetition = input { true } else { false }
+            guard machine.apply(input) || isRepeat else { return }
+            made += 1
+            // Every third frame is not the newest when it is published.
+            let isNewest = made % 3 != 0
+            let now = time.advanced(bySeconds: 3e-4)
+            let frame = predictor.prepare(machine.frame, isRepeat: isRepeat, isNewest: isNewest, now: now)
+            guard isRecorded else { return }
+            if isAfterReset { published += 1 }
+            writer.write(frame, number: made)
+            writer.write([Publication(number: made, time: now, isNewest: isNewest, isRepeat: isRepeat)])
+        }
+
+        func reset(at time: MonotonicTime) {
+            take(.command(.reset()), at: time)
+            isAfterReset = true
+        }
+    }
+
+    /// The sample drive along its route, recorded from a second on, with resets. Returns the path of the file and the
+    /// number of frames from the first reset on.
+    private func record(from begin: Double, resets: [Double]) throws -> (path: String, published: Int) {
+        let live = Live(begin: begin)
+        let route = try RouteFile.read(path: "\(Self.package)/config/demo-route.json").route
+        live.take(.command(.setRoute(route, version: 4)), at: MonotonicTime(nanoseconds: 0))
+        if begin > 0 { live.writer.write(.command(.setRoute(route, version: 4)), number: 0) }
+        let reader = try FolderReader(folder: "\(Self.package)/samples/drive")
+        var (rest, wheels) = (resets[...], 0.0)
+        while let event = try reader.next() {
+            let time = event.arrivalTime
+            if let next = rest.first, time.seconds >= next {
+                live.reset(at: time)
+                live.take(.repetition(time), at: time)
+                rest.removeFirst()
+            }
+            if time.seconds > wheels + 2 {
+                wheels = time.seconds
+                live.take(.report(SourceReport(time: time, source: .wheels, state: .streaming)), at: time)
+                live.take(.event(.wheelSpeed(WheelSpeedSample(time: time, speedMetersPerSecond: 9))), at: time)
+                var answer = SpeedHorizon(time: MonotonicTime(nanoseconds: live.machine.frame.timeNanoseconds))
+                (answer.limit, answer.limitSource) = (.metersPerSecond(14), .road)
+                live.take(.command(.setSpeedHorizon(answer)), at: time)
+            }
+            live.take(.event(event), at: time)
+        }
+        live.writer.finish()
+        let path = NSTemporaryDirectory() + "posed-reset-\(UUID().uuidString).mcap"
+        try Data(live.writer.takeBytes()).write(to: URL(fileURLWithPath: path))
+        return (path, live.published)
+    }
+
+    @Test(arguments: [(20.0, [20.0]), (13.37, [31.0]), (5.0, [5.5, 40.0])])
+    func aRecordingFromMidRunIsTheSameAfterAReset(begin: Double, resets: [Double]) throws {
+        // GIVEN a drive along a route that is recorded from some second on, and reset then or later
+        let (path, published) = try record(from: begin, resets: resets)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        // WHEN it is replayed
+        let summary = try Replay(recording: path).run(writingTo: "/dev/null")
+        // THEN all frames since the first reset are the same to the byte, but for repetitions of the last frame from
+        // before it, and for up to two whose time follows from an unknown one
+        #expect(summary.recordedFrames >= published - 4 && summary.recordedFrames > 1000, "\(summary)")
+        #expect(summary.identicalFrames == summary.recordedFrames, "\(summary)")
+        let begins = summary.notes.filter { $0.contains("those that were published only from") }
+        #expect(begins.count == 1, "\(summary.notes)")
+        let seconds = begins.first?.split(separator: " ").compactMap { Double($0) }.first ?? -1
+        #expect(abs(seconds - (resets[0] - begin)) <= 0.2, "\(begins)")
+    }
+
+    @Test func withoutAResetNothingIsClaimed() throws {
+        let (path, _) = try record(from: 20, resets: [])
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let summary = try Replay(recording: path).run(writingTo: "/dev/null")
+        #expect(summary.recordedFrames == 0)
+        #expect(summary.notes.contains { $0.contains("posectl record start --reset") }, "\(summary.notes)")
+    }
+}
