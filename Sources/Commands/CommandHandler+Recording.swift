@@ -31,6 +31,7 @@ extension CommandHandler {
         writer.integer(",\"bytes\":", status.bytes)
         writer.number(",\"seconds\":", status.seconds, decimals: 1)
         writer.boolean(",\"from_start\":", status.isFromStart)
+        writer.boolean(",\"has_reset\":", status.hasReset)
         writer.boolean(",\"private\":", status.isPrivate)
         writer.integer(",\"lost\":", status.lost)
         writer.integer(",\"lost_chunks\":", status.lostChunks)

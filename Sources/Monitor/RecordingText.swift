@@ -4,6 +4,8 @@ import BoundedJSON
 package struct RecordingText: Sendable, Equatable {
     /// What the recorder does, by its wire name.
     package var state: String
+    /// The file that is being written; `nil` for none.
+    package var file: String?
     /// The lines of the text, without line ends.
     package var lines: [String]
 
@@ -19,6 +21,7 @@ package struct RecordingText: Sendable, Equatable {
     init?(_ json: JSONValue) {
         guard let state = json["state"]?.string else { return nil }
         self.state = state
+        file = json["file"]?.string
         let privacy = json["private"]?.bool == true ? ", positions at a random place" : ""
         let file = json["file"]?.string ?? json["folder"]?.string ?? ""
         switch state {
@@ -26,7 +29,9 @@ package struct RecordingText: Sendable, Equatable {
             let mebibytes = Reading.number(Double(json["bytes"]?.int ?? 0) / 1_048_576, 1)
             lines = ["recording for \(Reading.span(json["seconds"]?.double)) to \(file) (\(mebibytes) MiB)\(privacy)"]
             // A daemon of an earlier release does not tell.
-            if let isFromStart = json["from_start"]?.bool { lines.append("  " + Self.replayNote(isFromStart)) }
+            if let isFromStart = json["from_start"]?.bool {
+                lines.append("  " + Self.replayNote(isFromStart, json["has_reset"]?.bool ?? false))
+            }
         case "waiting":
             let kept = json["from_start"]?.bool == true ? "everything since the start" : "the last minute"
             lines = ["waiting for something to record; \(kept) is kept in \(file)\(privacy)"]
@@ -41,9 +46,16 @@ package struct RecordingText: Sendable, Equatable {
     }
 
     /// What a replay of the recording will give.
-    private static func replayNote(_ isFromStart: Bool) -> String {
-        isFromStart
-            ? "it has everything since posed started: its replay gives the same frames"
+    private static func replayNote(_ isFromStart: Bool, _ hasReset: Bool) -> String {
+        if isFromStart { return "it has everything since posed started: its replay gives the same frames" }
+        return hasReset
+            ? "it begins in mid-run: its replay gives the same frames from the first reset in it on"
             : "it begins in mid-run: its replay gives the same frames from the next reset on (posectl reset)"
+    }
+
+    /// What is told when this recording was stopped; `nil` where nothing is recorded.
+    package var ended: String? {
+        guard state == "recording", let file else { return nil }
+        return "recorded to \(file)" + (file.hasSuffix("-000.mcap") ? "" : " and the parts before it")
     }
 }

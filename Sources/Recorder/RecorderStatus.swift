@@ -24,6 +24,8 @@ package struct RecorderStatus: Sendable, Equatable {
     package var seconds = 0.0
     /// Whether the recording has all inputs since the engine's start: then its replay gives the same frames.
     package var isFromStart = false
+    /// Whether posed was reset since the recording began: then its replay gives the same frames from there on.
+    package var hasReset = false
     /// Whether positions are moved to a random place.
     package var isPrivate = false
     /// Inputs of the engine and publications that were lost because a queue was full.

@@ -38,6 +38,8 @@ final class RecorderWorker {
     private var rolling: [(path: String, end: MonotonicTime, bytes: Int)] = []
     /// Whether no file since the engine's start has been removed: what happens now can be replayed from there.
     private var hasHistory = false
+    /// Whether the recording contains a reset.
+    private var hasReset = false
     private var roads: RoadFileIdentity?
     /// Publications of the open chunk, which are written together at its end.
     private var publications: [Publication] = []
@@ -153,6 +155,7 @@ final class RecorderWorker {
 
     private func write(_ entry: InputTap.Entry) {
         context.note(entry.input)
+        if case .command(.reset) = entry.input, writer != nil { hasReset = true }
         writer?.write(entry.input, number: entry.number)
     }
 
@@ -270,7 +273,7 @@ final class RecorderWorker {
         finishPart()
         for file in rolling { _ = disk.submit(.remove(path: file.path)) }
         rolling.removeAll()
-        (session, hasHistory) = (nil, false)
+        (session, hasHistory, hasReset) = (nil, false, false)
         if let path { log.notice("recording ended: \(path)") }
     }
 
@@ -279,7 +282,7 @@ final class RecorderWorker {
         _ = disk.submit(.close)
         writer = nil
         publications.removeAll()
-        (part, session, hasHistory) = (nil, nil, false)
+        (part, session, hasHistory, hasReset) = (nil, nil, false, false)
         rolling.removeAll()
         fail("recording interrupted: \(problem)", at: now)
     }
@@ -296,7 +299,7 @@ final class RecorderWorker {
     func status(at now: MonotonicTime) -> RecorderStatus {
         var status = RecorderStatus()
         status.isPrivate = settings.isPrivate
-        status.isFromStart = part != nil && hasHistory
+        (status.isFromStart, status.hasReset) = (part != nil && hasHistory, part != nil && hasReset)
         status.file = part?.path
         status.bytes = writer?.size ?? 0
         status.seconds = session.map { now.seconds(since: $0.startedAt) } ?? 0

@@ -244,7 +244,7 @@ private final class RecordedRun {
                 "and resemble them only from \(seconds(of: $0)) s after the start, when the pose is aligned"
             }
             ?? "and the pose is never aligned"
-        return begin + comparable + "; posectl record start --reset, or recording.mode other than off, gives the same"
+        return begin + comparable + "; to get the same, record with recording.mode, or posectl record start --reset"
     }
 
     /// Seconds from the first measurement, to a tenth.

@@ -56,17 +56,21 @@ extension SocketOptions {
     /// Sends the command and prints what the recorder does. The daemon starts and stops within a tenth of a second, so
     /// the text is that of a second request.
     fileprivate func record(_ action: String, resets: Bool = false) throws {
+        let ended = action == "stop" ? RecordingText(reply: try perform(.record(action: "status")))?.ended : nil
         var reply = try perform(.record(action: action))
         if action != "status" {
             usleep(400_000)
-            if resets { _ = try perform(.reset) }
+            if resets {
+                _ = try perform(.reset)
+                usleep(400_000)
+            }
             reply = try perform(.record(action: "status"))
         }
         guard let text = RecordingText(reply: reply) else {
             complain("the daemon's reply is unknown; the daemon may be of another release: \(reply)")
             throw ExitCode.noDaemon
         }
-        writeText(text.lines.joined(separator: "\n") + "\n", to: STDOUT_FILENO)
+        writeText((text.lines + (ended.map { [$0] } ?? [])).joined(separator: "\n") + "\n", to: STDOUT_FILENO)
         if text.state == "failed" { throw ExitCode(1) }
     }
 }

@@ -59,6 +59,7 @@ import Testing
         for k in 0..<200_000 {
             test.input(Double(k) * 0.005)
             if k % 20 == 19 { test.poll(Double(k) * 0.005) }
+            if k % 10_000 == 9999 { test.settle() }
         }
         #expect(!test.worker.status(at: at(1000)).isFromStart)
         lose(test, at: 1000)

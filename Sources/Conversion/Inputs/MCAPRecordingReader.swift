@@ -55,8 +55,10 @@ final class MCAPRecordingReader: InputReader {
         let part = info.part > 0 ? ", part \(info.part + 1)" : ""
         let place = info.isPrivate ? ", positions moved to a random place" : ""
         let midRun =
-            "begins in mid-run: a replay aligns again, "
-            + (hasReset ? "its frames are the live ones from the first reset on" : "its frames are not the live ones")
+            "begins in mid-run: "
+            + (hasReset
+                ? "its replay gives the live frames from the first reset on"
+                : "a replay aligns again, its frames are not the live ones")
         return ["\(origin) by release \(info.release)\(part)\(place)"] + (info.beginsInMidRun ? [midRun] : []) + [
             "\(counts.frames) frames, \(counts.events) events and maneuvers, \(counts.commands) commands, "
                 + "\(counts.roadAnswers) road answers, \(counts.logLines) log lines"
