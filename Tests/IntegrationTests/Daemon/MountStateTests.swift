@@ -39,7 +39,10 @@ import Testing
     @Test func aRestartKeepsTheMount() throws {
         // GIVEN a daemon on the simulated drive, and a folder for its state
         let state = try TemporaryFolder()
-        let daemon = try DaemonProcess(["--source", "simulated", "--set", "state.folder=\(state.path)/kept"])
+        let daemon = try DaemonProcess([
+            "--source", "simulated", "--set", "state.folder=\(state.path)/kept", "--set", "recording.mode=always",
+            "--set", "recording.folder=\(state.path)/drives", "--set", "recording.reserve_mib=0",
+        ])
         // WHEN it has estimated the mount to one degree, within one minute of the drive
         let isFound = DaemonProcess.poll(seconds: 90) {
             usleep(500_000)
@@ -61,8 +64,16 @@ import Testing
         #expect(after.sigmaDegrees.count == 3 && after.sigmaDegrees.allSatisfy { $0 >= 1.4 })
         #expect(daemon.log.contains("loaded saved mount of"))
         // WHEN killed THEN the file is unchanged
+        usleep(2_500_000)
         #expect(daemon.stop(SIGKILL).exitCode != 0)
         #expect(files("\(state.path)/kept").count == 1)
+        // THEN a recording contains the mount that was used: its replay gives the same frames
+        for file in files("\(state.path)/drives") {
+            let replay = try ExternalProgram.run(
+                "posectl", ["replay", "\(state.path)/drives/\(file)", "--frames", "/dev/null"])
+            #expect(replay.exitCode == 0 && replay.errors.contains("are the same to the byte"), "\(replay)")
+            #expect(!replay.errors.contains("differs"), "\(replay)")
+        }
     }
 
     @Test func aBadFileIsNamedOnceAndIgnored() throws {

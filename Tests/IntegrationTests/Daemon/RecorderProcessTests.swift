@@ -116,6 +116,67 @@ import Testing
         for word in ["differs", "missing"] { #expect(!replay.errors.contains(word), "\(replay.errors)") }
     }
 
+    /// The interpreter with the package that decodes protobuf messages by the schemas in the file.
+    private static let decoder = PythonEnvironment.with("mcap-protobuf-support", module: "mcap_protobuf")
+
+    @Test(.enabled(if: decoder != nil, "the Python package mcap-protobuf-support is not available"))
+    func otherProgramsDecodeThePoseByTheSchemasInTheFile() throws {
+        // GIVEN a recording of a few seconds
+        let recordings = try TemporaryFolder()
+        let daemon = try daemon("always", recordings)
+        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
+        #expect(daemon.stop().exitCode == 0)
+        // WHEN a program that knows nothing of posed decodes every message by its schema
+        let script = """
+            import sys, json
+            from mcap.reader import make_reader
+            from mcap_protobuf.decoder import DecoderFactory
+            factory, last = DecoderFactory(), {}
+            for schema, channel, message in make_reader(open(sys.argv[1], "rb"), validate_crcs=True).iter_messages():
+                if channel.message_encoding == "json": value = json.loads(message.data)
+                else: value = factory.decoder_for(channel.message_encoding, schema)(message.data)
+                last[channel.topic] = (schema.name, value)
+            frame = last["/posed/frame"][1]
+            for topic, name in [("/fix", "LocationFix"), ("/track", "LocationFix"), ("/pose", "PoseInFrame"),
+                                ("/tf", "FrameTransform"), ("/log", "Log")]:
+                assert last[topic][0] == "foxglove." + name, last[topic][0]
+            track, pose, tf = (last[topic][1] for topic in ("/track", "/pose", "/tf"))
+            assert abs(track.latitude - frame["pose"]["lat_deg"]) < 2e-9, (track, frame)
+            assert abs(track.longitude - frame["pose"]["lon_deg"]) < 2e-9
+            assert pose.frame_id == "local" and tf.parent_frame_id == "local" and tf.child_frame_id == "body"
+            q = pose.pose.orientation
+            assert abs(q.w ** 2 + q.x ** 2 + q.y ** 2 + q.z ** 2 - 1) < 1e-9
+            assert abs(last["/fix"][1].latitude - track.latitude) < 1e-3
+            """
+        let file = try #require(files(recordings).first)
+        let result = try ExternalProgram.run(try #require(Self.decoder), ["-c", script, file])
+        // THEN positions and attitude are those of the frames
+        #expect(result.exitCode == 0, "\(result.errors)")
+    }
+
+    @Test(
+        .enabled(
+            if: ProcessInfo.processInfo.environment["POSED_NIGHTLY"] != nil
+                && PythonEnvironment.with("rerun-sdk", module: "rerun") != nil,
+            "rerun-sdk is installed in make nightly (POSED_NIGHTLY=1); it has 800 MB"))
+    func rerunFindsNoIssueNightlyTests() throws {
+        // GIVEN a recording of a few seconds WHEN rerun checks and converts it
+        let recordings = try TemporaryFolder()
+        let daemon = try daemon("always", recordings)
+        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
+        #expect(daemon.stop().exitCode == 0)
+        let file = try #require(files(recordings).first)
+        let python = try #require(PythonEnvironment.with("rerun-sdk", module: "rerun"))
+        let rerun = URL(fileURLWithPath: python).deletingLastPathComponent().path + "/rerun"
+        let check = try ExternalProgram.run(rerun, ["mcap", "check", file])
+        // THEN every channel is good, and pose, track, fix and transform have their own entities
+        #expect(check.exitCode == 0, "\(check)")
+        let target = "\(recordings.path)/drive.rrd"
+        #expect(try ExternalProgram.run(rerun, ["mcap", "convert", file, "-o", target]).exitCode == 0)
+        let entities = try ExternalProgram.run(rerun, ["rrd", "stats", target]).output
+        for topic in ["/fix", "/track", "/pose", "/tf", "/log"] { #expect(entities.contains("\(topic): "), "\(topic)") }
+    }
+
     /// The interpreter with the package `mcap`; `nil` where it cannot be had.
     private static let python = PythonEnvironment.with("mcap")
 

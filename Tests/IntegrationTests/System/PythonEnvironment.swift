@@ -8,11 +8,13 @@ enum PythonEnvironment {
     /// Makes the environment when it is asked for the first time, and installs the package unless it is there. Without
     /// network it is not. Only the condition of a test that needs the package may ask: conditions are evaluated for the
     /// tests that are chosen to run, the texts beside them for all.
-    static func with(_ package: String) -> String? {
+    ///
+    /// - Parameter module: what Python imports, where its name is another than the package's.
+    static func with(_ package: String, module: String? = nil) -> String? {
         let folder = "\(ExternalProgram.buildFolder)/python-\(package)"
         let python = "\(folder)/bin/python"
         func isThere() -> Bool {
-            (try? ExternalProgram.run(python, ["-W", "ignore", "-c", "import \(package)"]))?.exitCode == 0
+            (try? ExternalProgram.run(python, ["-W", "ignore", "-c", "import \(module ?? package)"]))?.exitCode == 0
         }
         if access(python, X_OK) == 0, isThere() { return python }
         guard ExternalProgram.has("python3"),

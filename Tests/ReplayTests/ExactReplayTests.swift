@@ -10,8 +10,8 @@ import Testing
 
 @testable import Replay
 
-/// Recordings that begin in mid-run: from a reset on, a replay gives the frames that were published.
-@Suite struct ResetTests {
+/// Recordings that begin in mid-run, or have several files: which frames of the replay are those that were published.
+@Suite struct ExactReplayTests {
     private static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../..").standardized.path
 
@@ -26,11 +26,33 @@ import Testing
         var published = 0
         var isAfterReset = false
 
+        private var info = RecordingInfo(release: "1", session: "s")
+        /// The files that are complete.
+        private(set) var files: [[UInt8]] = []
+
         init(begin: Double) {
             self.begin = begin
-            var info = RecordingInfo(release: "1", session: "s")
-            info.hasPublications = true
+            (info.hasPublications, info.startsWithEngine) = (true, begin <= 0)
             writer = DriveRecordingWriter(info: info, settings: RecordedSettings())
+        }
+
+        /// Ends the file, and starts the next one with a route as the recorder does.
+        func nextFile(_ route: Route) {
+            writer.finish()
+            files.append(writer.takeBytes())
+            (info.part, info.publishedBefore) = (info.part + 1, made)
+            writer = DriveRecordingWriter(info: info, settings: RecordedSettings())
+            writer.write(.command(.setRoute(route, version: 4)), number: 0)
+        }
+
+        /// Writes the files; the path of the first one.
+        func save() throws -> String {
+            writer.finish()
+            let stem = NSTemporaryDirectory() + "posed-reset-\(UUID().uuidString)"
+            for (part, bytes) in (files + [writer.takeBytes()]).enumerated() {
+                try Data(bytes).write(to: URL(fileURLWithPath: "\(stem)-00\(part).mcap"))
+            }
+            return "\(stem)-000.mcap"
         }
 
         func take(_ input: EngineInput, at time: MonotonicTime) {
@@ -60,17 +82,23 @@ import Testing
         }
     }
 
-    /// The sample drive along its route, recorded from a second on, with resets. Returns the path of the file and the
-    /// number of frames from the first reset on.
-    private func record(from begin: Double, resets: [Double]) throws -> (path: String, published: Int) {
+    /// The sample drive along its route, recorded from a second on, with resets and with a new file at some seconds.
+    /// Returns the path of the first file and the number of frames from the first reset on.
+    private func record(from begin: Double, resets: [Double], files: [Double] = []) throws -> (
+        path: String, published: Int
+    ) {
         let live = Live(begin: begin)
         let route = try RouteFile.read(path: "\(Self.package)/config/demo-route.json").route
         live.take(.command(.setRoute(route, version: 4)), at: MonotonicTime(nanoseconds: 0))
         if begin > 0 { live.writer.write(.command(.setRoute(route, version: 4)), number: 0) }
         let reader = try FolderReader(folder: "\(Self.package)/samples/drive")
-        var (rest, wheels) = (resets[...], 0.0)
+        var (rest, ends, wheels) = (resets[...], files[...], 0.0)
         while let event = try reader.next() {
             let time = event.arrivalTime
+            if let end = ends.first, time.seconds >= end {
+                live.nextFile(route)
+                ends.removeFirst()
+            }
             if let next = rest.first, time.seconds >= next {
                 live.reset(at: time)
                 live.take(.repetition(time), at: time)
@@ -86,17 +114,19 @@ import Testing
             }
             live.take(.event(event), at: time)
         }
-        live.writer.finish()
-        let path = NSTemporaryDirectory() + "posed-reset-\(UUID().uuidString).mcap"
-        try Data(live.writer.takeBytes()).write(to: URL(fileURLWithPath: path))
-        return (path, live.published)
+        return (try live.save(), live.published)
+    }
+
+    /// Removes the files of a recording.
+    private func remove(_ path: String) {
+        for part in 0..<4 { unlink(path.replacing("-000.mcap", with: "-00\(part).mcap")) }
     }
 
     @Test(arguments: [(20.0, [20.0]), (13.37, [31.0]), (5.0, [5.5, 40.0])])
     func aRecordingFromMidRunIsTheSameAfterAReset(begin: Double, resets: [Double]) throws {
         // GIVEN a drive along a route that is recorded from some second on, and reset then or later
         let (path, published) = try record(from: begin, resets: resets)
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        defer { remove(path) }
         // WHEN it is replayed
         let summary = try Replay(recording: path).run(writingTo: "/dev/null")
         // THEN all frames since the first reset are the same to the byte, but for repetitions of the last frame from
@@ -109,9 +139,26 @@ import Testing
         #expect(abs(seconds - (resets[0] - begin)) <= 0.2, "\(begins)")
     }
 
+    @Test func aRecordingOfSeveralFilesIsTheSame() throws {
+        // GIVEN a recording of three files from the start
+        let (path, _) = try record(from: -1, resets: [], files: [17.3, 40])
+        defer { remove(path) }
+        // WHEN it is replayed by its first file THEN the other files continue it, and all frames are the same
+        let whole = try Replay(recording: path).run(writingTo: "/dev/null")
+        #expect(whole.recordedFrames >= 3000 && whole.identicalFrames == whole.recordedFrames, "\(whole)")
+        #expect(whole.notes.isEmpty, "\(whole.notes)")
+        // WHEN the second file is missing THEN the replay ends with the first
+        unlink(path.replacing("-000.mcap", with: "-001.mcap"))
+        let first = try Replay(recording: path).run(writingTo: "/dev/null")
+        #expect(abs(first.seconds - 17.3) < 0.5 && first.identicalFrames == first.recordedFrames, "\(first)")
+        // WHEN it is replayed by its third file THEN nothing is claimed, and the note says which part it is
+        let last = try Replay(recording: path.replacing("-000.mcap", with: "-002.mcap")).run(writingTo: "/dev/null")
+        #expect(last.recordedFrames == 0 && last.notes.contains { $0.contains("is part 2 of its") }, "\(last.notes)")
+    }
+
     @Test func withoutAResetNothingIsClaimed() throws {
         let (path, _) = try record(from: 20, resets: [])
-        defer { try? FileManager.default.removeItem(atPath: path) }
+        defer { remove(path) }
         let summary = try Replay(recording: path).run(writingTo: "/dev/null")
         #expect(summary.recordedFrames == 0)
         #expect(summary.notes.contains { $0.contains("posectl record start --reset") }, "\(summary.notes)")
