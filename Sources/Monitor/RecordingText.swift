@@ -28,8 +28,8 @@ package struct RecordingText: Sendable, Equatable {
         case "recording":
             let mebibytes = Reading.number(Double(json["bytes"]?.int ?? 0) / 1_048_576, 1)
             lines = ["recording for \(Reading.span(json["seconds"]?.double)) to \(file) (\(mebibytes) MiB)\(privacy)"]
-            // A daemon of an earlier release does not tell.
-            if let isFromStart = json["from_start"]?.bool {
+            // A daemon of an earlier release does not tell. Moved positions give other digits.
+            if let isFromStart = json["from_start"]?.bool, privacy.isEmpty {
                 lines.append("  " + Self.replayNote(isFromStart, json["has_reset"]?.bool ?? false))
             }
         case "waiting":

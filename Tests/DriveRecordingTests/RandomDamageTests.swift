@@ -23,6 +23,11 @@ import Testing
         fields.clear()
         CommandLayouts.roadAhead.encode(Sample.fullHorizon, to: &fields)
         samples.append((.roadAhead, fields.bytes))
+        fields.clear()
+        if let reset = CommandMessage(.reset(after: Sample.fullPast), time: at(2)) {
+            CommandLayouts.command.encode(reset, to: &fields)
+        }
+        samples.append((.command, fields.bytes))
         for topic in Topic.allCases { samples.append((topic, [0x09, 0, 0, 0, 0, 0, 0, 0, 0, 0x10, 1, 0x1A, 2, 1, 2])) }
         for _ in 0..<1500 {
             // WHEN some of its bytes are changed, removed or repeated

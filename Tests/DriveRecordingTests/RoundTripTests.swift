@@ -61,7 +61,8 @@ import Testing
         // GIVEN resets with counts at the end of their range, and with numbers that are none
         for change: (inout EnginePast) -> Void in [
             { $0.published = .max }, { $0.sequence = .max }, { $0.originEpoch = .max }, { $0.progressJumpCount = .max },
-            { $0.progressJumpMeters = .nan }, { $0.estimator.lastJumpENUMeters.z = .infinity },
+            { $0.estimator.jumpCount = .max - 1 }, { $0.progressJumpMeters = .nan },
+            { $0.estimator.lastJumpENUMeters.z = .infinity },
             { $0.estimator.lastJumpHeadingRadians = .nan },
         ] {
             var past = Sample.fullPast
@@ -269,7 +270,7 @@ enum Sample {
         var past = EnginePast()
         (past.published, past.sequence, past.originEpoch, past.routeVersion) = (1 << 40, 1 << 41, 7, .max)
         past.estimator.time = at(12.25)
-        (past.estimator.jumpCount, past.estimator.lastJumpENUMeters) = (.max, Vector3(1, -2, 0.5))
+        (past.estimator.jumpCount, past.estimator.lastJumpENUMeters) = (5, Vector3(1, -2, 0.5))
         past.estimator.lastJumpHeadingRadians = -0.25
         (past.progressJumpCount, past.progressJumpMeters) = (3, -77.5)
         (past.lastMeasurement, past.lastWheelSpeed) = (at(12), at(-11.5))

@@ -156,6 +156,53 @@ import Testing
         #expect(last.recordedFrames == 0 && last.notes.contains { $0.contains("is part 2 of its") }, "\(last.notes)")
     }
 
+    /// Pasts as nobody but an attacker writes them, each with extreme times and counts.
+    private static let hostilePasts: [@Sendable (inout EnginePast) -> Void] = [
+        { $0.estimator.time = MonotonicTime(nanoseconds: (1 << 62) - 1) },
+        { $0.estimator.time = MonotonicTime(nanoseconds: -(1 << 62) + 1) },
+        { $0.lastMeasurement = MonotonicTime(nanoseconds: (1 << 62) - 1) },
+        { $0.lastMeasurement = MonotonicTime(nanoseconds: -(1 << 62) + 1) },
+        { $0.lastWheelSpeed = MonotonicTime(nanoseconds: -(1 << 62) + 1) },
+        { $0.clock = UTCLabel(recentOffsets: [Int64](repeating: .max, count: 20)) },
+        { $0.clock = UTCLabel(recentOffsets: [.min, .max, 0]) },
+        { ($0.published, $0.sequence) = ((1 << 62) - 1, (1 << 62) - 1) },
+        { ($0.originEpoch, $0.progressJumpCount) = ((1 << 31) - 1, (1 << 31) - 1) },
+        { ($0.estimator.jumpCount, $0.routeVersion, $0.fixMode) = ((1 << 31) - 1, .max, .max) },
+        { $0.estimator.jumpCount = .max - 1 },
+        { ($0.progressJumpMeters, $0.estimator.lastJumpENUMeters.x) = (1e300, -1e300) },
+    ]
+
+    @Test(arguments: hostilePasts.indices)
+    func aHostilePastHarmsNothing(index: Int) throws {
+        // GIVEN a recording with resets whose past nobody could have had
+        var info = RecordingInfo(release: "1", session: "s")
+        info.hasPublications = true
+        var writer = DriveRecordingWriter(info: info, settings: RecordedSettings())
+        let reader = try FolderReader(folder: "\(Self.package)/samples/drive")
+        var number = UInt64(0)
+        while number < 1500, let event = try reader.next() {
+            number += 1
+            if number % 400 == 100 {
+                var past = EnginePast()
+                Self.hostilePasts[index](&past)
+                writer.write(.command(.reset(after: past)), number: number)
+                writer.write(.tick(event.arrivalTime), number: number)
+            }
+            writer.write(.event(event), number: number)
+            writer.write([Publication(number: number, time: event.arrivalTime, isNewest: true, isRepeat: false)])
+        }
+        writer.finish()
+        let path = NSTemporaryDirectory() + "posed-hostile-\(UUID().uuidString).mcap"
+        try Data(writer.takeBytes()).write(to: URL(fileURLWithPath: path))
+        defer { unlink(path) }
+        // WHEN it is replayed THEN it ends, and no line has a number that is none
+        let output = path + ".ndjson"
+        defer { unlink(output) }
+        _ = try Replay(recording: path).run(writingTo: output)
+        let lines = try String(contentsOfFile: output, encoding: .utf8)
+        #expect(!lines.contains("nan") && !lines.contains("inf"))
+    }
+
     @Test func withoutAResetNothingIsClaimed() throws {
         let (path, _) = try record(from: 20, resets: [])
         defer { remove(path) }

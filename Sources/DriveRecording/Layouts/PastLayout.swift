@@ -40,7 +40,8 @@ extension EnginePast {
     fileprivate var canContinue: Bool {
         let jump = estimator.lastJumpENUMeters
         let numbers = [jump.x, jump.y, jump.z, estimator.lastJumpHeadingRadians, progressJumpMeters]
-        return max(published, sequence) < 1 << 62 && max(originEpoch, progressJumpCount) < 1 << 31
+        return max(published, sequence) < 1 << 62
+            && max(originEpoch, progressJumpCount, estimator.jumpCount) < 1 << 31
             && numbers.allSatisfy { $0.isFinite }
     }
 
