@@ -33,8 +33,9 @@ extension SettingsRegistry {
                 SettingsKeyLabel(
                     "recording.history_mib",
                     "moving and event: maximum size of what is kept since the daemon's start and is removed at its end "
-                        + "unless something happens; a replay from the start gives the same frames. Beyond it, and "
-                        + "with 0, only the last minute is kept.", .live), \.recording.historyMebibytes,
+                        + "unless something happens; a replay from the start gives the same frames. Beyond it, beyond "
+                        + "half of total_mib, on a disk that is nearly full, and with 0, only the last minute is kept.",
+                    .live), \.recording.historyMebibytes,
                 0...16_777_216),
             .integer(
                 SettingsKeyLabel(

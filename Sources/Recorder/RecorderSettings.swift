@@ -33,8 +33,15 @@ package struct RecorderSettings: Sendable, Equatable {
     /// Free space that is left on the disk, MiB.
     package var reserveMebibytes = 512
 
+    /// Free space beyond the reserve that is left for recordings that are kept: with less, nothing is kept only because
+    /// it might be needed, MiB.
+    var spareMebibytes = 64
+
     /// The defaults.
     package init() {}
+
+    /// Maximum size of what is kept since the engine's start, MiB.
+    var historyLimitMebibytes: Int { min(historyMebibytes, totalMebibytes / 2) }
 
     /// Time between two whole frames for the recorder, nanoseconds. The mode `moving` needs their speed once per
     /// second, also where fewer are recorded, or none.

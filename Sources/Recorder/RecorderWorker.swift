@@ -233,20 +233,26 @@ final class RecorderWorker {
     /// is not kept.
     private func trim(at now: MonotonicTime) {
         let unused = rolling.reduce(part?.isKept == false ? writer?.size ?? 0 : 0) { $0 + $1.bytes }
-        if hasHistory, unused > settings.historyMebibytes << 20 {
-            hasHistory = false
-            if settings.historyMebibytes > 0 {
-                log.notice(
-                    """
-                    what was recorded since the start exceeds recording.history_mib (\(settings.historyMebibytes) MiB) \
-                    and is removed: only the last minute is kept, whose replay aligns again
-                    """)
-            }
+        let limit = settings.historyLimitMebibytes
+        if hasHistory, unused > limit << 20 {
+            giveHistoryUp("it has \(limit) MiB (recording.history_mib, or half of recording.total_mib)")
+        } else if hasHistory, unused > 0, disk.isShort {
+            giveHistoryUp("the disk is nearly full (recording.reserve_mib)")
         }
         guard !hasHistory else { return }
         let oldest = now.advanced(bySeconds: -RecordingWindow.beforeSeconds)
         for file in rolling where file.end < oldest { _ = disk.submit(.remove(path: file.path)) }
         rolling.removeAll { $0.end < oldest }
+    }
+
+    private func giveHistoryUp(_ reason: String) {
+        hasHistory = false
+        guard settings.historyLimitMebibytes > 0 else { return }
+        log.notice(
+            """
+            what was recorded since the start is removed, because \(reason): only the last minute is kept, whose \
+            replay aligns again
+            """)
     }
 
     /// Ends the file with its summary.

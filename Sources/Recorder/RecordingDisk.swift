@@ -26,6 +26,8 @@ final class RecordingDisk: Sendable {
         var isBusy = false
         var problem: String?
         var folder: RecordingFolder?
+        /// Whether the disk has little more free space than the reserve.
+        var isShort = false
     }
 
     /// Maximum of queued bytes: about 40 s of a 1 kHz IMU.
@@ -80,6 +82,10 @@ final class RecordingDisk: Sendable {
 extension RecordingDisk {
     /// Why the last file could not be written; `nil` while it can.
     var problem: String? { state.withLock { $0.problem } }
+
+    /// Whether the disk has little more free space than the reserve: what nobody needs should go before recordings that
+    /// were kept.
+    var isShort: Bool { state.withLock { $0.isShort } }
 
     /// Creates a file, and writes to it from now on. Problems of earlier files are forgotten.
     func open(path: String) {
@@ -153,6 +159,8 @@ extension RecordingDisk {
         guard folder.hasRoom(for: bytes.count) || folder.makeRoom(for: bytes.count, except: output.path) else {
             return fail(noRoom(folder), &output)
         }
+        let isShort = !folder.hasRoom(for: bytes.count + folder.settings.spareMebibytes << 20)
+        state.withLock { $0.isShort = isShort }
         let descriptor = output.descriptor
         try bytes.span.withUnsafeBytes { content throws(FileFault) in
             try FileTransfer.write(content, to: descriptor)

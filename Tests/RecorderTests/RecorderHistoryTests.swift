@@ -50,10 +50,26 @@ import Testing
         #expect(test.files.isEmpty, "\(test.files)")
     }
 
-    @Test func aHistoryThatIsTooLongIsRemovedButForTheLastMinute() throws {
-        // GIVEN a history of at most 1 MiB
+    @Test func aHistoryNeverTakesTheRoomOfRecordings() throws {
+        // GIVEN a disk that has nearly the reserve, and a recorder that waits for an event
         var settings = RecorderSettings()
-        settings.historyMebibytes = 1
+        settings.spareMebibytes = 1 << 40
+        let test = try RecorderBench(settings: settings, mode: .event)
+        // WHEN nothing happens for 300 s
+        for k in 0..<3000 { test.step(Double(k) * 0.1, settles: k % 10 == 0) }
+        // THEN only the last minute is kept, and one line says why
+        test.settle()
+        #expect((2...4).contains(test.files.count) && !test.worker.status(at: at(300)).isFromStart, "\(test.files)")
+        let lines = test.log.lines.map(\.text).filter { $0.contains("the disk is nearly full") }
+        #expect(lines.count == 1, "\(test.log.lines)")
+        test.end()
+    }
+
+    @Test(arguments: [(1, 4096), (256, 2)])
+    func aHistoryThatIsTooLongIsRemovedButForTheLastMinute(history: Int, total: Int) throws {
+        // GIVEN a history of at most 1 MiB, or recordings of 2 MiB together
+        var settings = RecorderSettings()
+        (settings.historyMebibytes, settings.totalMebibytes) = (history, total)
         let test = try RecorderBench(settings: settings, mode: .event)
         // WHEN more comes than that, and then something happens
         for k in 0..<200_000 {
@@ -70,7 +86,7 @@ import Testing
         #expect(inputs.last == 200_200)
         #expect((60 * 200...95 * 200).contains(inputs.count), "\(inputs.count)")
         // THEN one line says that the replay will align again
-        let lines = test.log.lines.map(\.text).filter { $0.contains("recording.history_mib (1 MiB)") }
+        let lines = test.log.lines.map(\.text).filter { $0.contains("it has 1 MiB (recording.history_mib") }
         #expect(lines.count == 1 && lines[0].contains("only the last minute is kept"), "\(lines)")
     }
 
