@@ -147,4 +147,20 @@ import Testing
     }
 
     private enum LateFixError: Error { case noFix }
+
+    @Test func aTakeOverIsAnnouncedOnce() throws {
+        // GIVEN a filter that has jumped, and has announced that a second one took its place
+        var filter = NavigationFilter(idleWith: FusionSettings())
+        (filter.reset.jumps, filter.reset.count) = (1, 2)
+        // WHEN another one, which comes from a checkpoint before that, has jumped at the same place and takes over
+        var late = filter
+        late.reset.count = 1
+        late.announceTakingOver(from: filter.reset, at: filter.state, ifBeyond: 20)
+        // THEN nothing new is announced, and the number does not fall
+        #expect(late.reset == filter.reset)
+        // WHEN one takes over that has not jumped THEN that is announced
+        late.reset.jumps = 0
+        late.announceTakingOver(from: filter.reset, at: filter.state, ifBeyond: 20)
+        #expect(late.reset.count == 3)
+    }
 }

@@ -70,7 +70,7 @@ extension DelayedMeasurementBuffer {
             catchUp = progress
             return false
         }
-        late.announceTakingOver(from: &filter)
+        late.announceTakingOver(from: filter.reset, at: filter.state, ifBeyond: Tuning.Reset.jumpMeters)
         filter = late
         catchUp = nil
         if let time = waitingSince {
@@ -82,14 +82,20 @@ extension DelayedMeasurementBuffer {
 }
 
 extension NavigationFilter {
-    /// Announces the jump from another filter of the same time, in whose place this one comes: where it is as large as
-    /// one that fixes make, or where one of the two has jumped alone.
-    mutating func announceTakingOver(from other: inout NavigationFilter) {
-        let moved = other.state.offsetENU(to: state)
-        let isFar = moved.x * moved.x + moved.y * moved.y >= Tuning.Reset.jumpMeters * Tuning.Reset.jumpMeters
-        guard isFar || reset.count != other.reset.count else { return }
-        reset.count = max(reset.count, other.reset.count &+ 1)
-        reset.deltaENU = moved
-        reset.deltaHeading = 0
+    /// Announces the jump from another filter of the same time, in whose place this one comes: where one of the two has
+    /// jumped alone, or where it is as far as given. What was announced stays so.
+    ///
+    /// - Parameters:
+    ///   - other: jumps of the other filter.
+    ///   - place: its state.
+    ///   - leastMeters: distance from which the jump is announced in any case; a fix that is fused at once announces
+    ///     its own.
+    mutating func announceTakingOver(from other: Reset, at place: NavigationState, ifBeyond leastMeters: Double) {
+        let moved = place.offsetENU(to: state)
+        let isFar = moved.horizontalLength >= leastMeters
+        let isNew = isFar || reset.jumps != other.jumps
+        reset.count = max(reset.count, isNew ? other.count &+ 1 : other.count)
+        reset.deltaENU = isNew ? moved : other.deltaENU
+        reset.deltaHeading = isNew ? 0 : other.deltaHeading
     }
 }

@@ -194,6 +194,7 @@ struct DelayedMeasurementBuffer: Sendable {
             run(&filter, throughSample: k)
             keep(&filter, sample: k)
         }
+        filter.announceTakingOver(from: reset, at: place, ifBeyond: .infinity)
     }
 
     private mutating func append(_ sample: Sample) {

@@ -7,8 +7,11 @@ import PoseMath
 extension NavigationFilter {
     /// Announced jumps of the estimate; a display may interpolate over them.
     struct Reset: Sendable, Equatable {
-        /// Number of jumps.
+        /// Number of jumps that have been announced.
         var count: UInt32 = 0
+        /// Number of jumps on this filter's own way. A filter that takes over announces one more, which a checkpoint
+        /// before that does not have.
+        var jumps: UInt32 = 0
         /// Last move, east, north, up, metres.
         var deltaENU = Vector3.zero
         /// Last turn, radians, clockwise positive.
@@ -56,6 +59,7 @@ extension NavigationFilter {
 
     private mutating func announce(_ delta: Vector3) {
         reset.count &+= 1
+        reset.jumps &+= 1
         reset.deltaENU = delta
         reset.deltaHeading = 0
     }
