@@ -1,3 +1,5 @@
+import Geodesy
+import Measurements
 import PoseMath
 import Simulation
 import Testing
@@ -53,5 +55,48 @@ import Testing
         }
         #expect(samples > 6000 && estimator.rejections.inertialOutOfRange == 1)
         #expect(worst < 0.2)
+    }
+
+    /// A filter at rest with an RTK receiver, after its first fix; it takes more fixes, some metres to the east.
+    private func fuse(fixes: Int, metersEast: Double, into filter: inout NavigationFilter, at place: GeodeticPosition)
+        -> Double
+    {
+        let track = VectorHistory()
+        var observed = NavigationState(
+            time: filter.state.time, position: place, velocityENU: .zero, sensorToENU: .identity)
+        observed.move(byENU: Vector3(metersEast, 0, 0))
+        for _ in 0..<fixes {
+            filter.state.time = filter.state.time.advanced(bySeconds: 0.5)
+            var fix = GnssFix(
+                validityTime: filter.state.time, arrivalTime: filter.state.time, mode: .threeDimensional)
+            (fix.latitudeRadians, fix.longitudeRadians) = (
+                observed.position.latitudeRadians, observed.position.longitudeRadians
+            )
+            fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
+            (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond, fix.quality) = (0.02, 0.1, .rtkFixed)
+            filter.fuse(fix, track: track)
+        }
+        return place.surfaceOffsetMeters(to: filter.state.position).east
+    }
+
+    @Test func whoeverHasLeftTheCommonWayIsDoubted() {
+        // GIVEN a filter that agrees with an RTK receiver
+        let place = GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 100)
+        var agreeing = NavigationFilter(
+            at: NavigationState(
+                time: MonotonicTime(nanoseconds: 0), position: place, velocityENU: .zero, sensorToENU: .identity),
+            leverArm: .zero)
+        agreeing.covariance.restart(.position.horizontal, variance: 1e-4)
+        agreeing.covariance.restart(.velocity.horizontal, variance: 1e-4)
+        agreeing.covariance.restart(.gnssBias.horizontal, variance: 1e-4)
+        _ = fuse(fixes: 3, metersEast: 0, into: &agreeing, at: place)
+        // WHEN the receiver jumps by 3 m beside its own velocity THEN it is the receiver that has changed: the estimate
+        // follows by less than half
+        var reflected = agreeing
+        #expect(abs(fuse(fixes: 6, metersEast: 3, into: &reflected, at: place)) < 1.5)
+        // WHEN the filter strays by 3 m while the receiver stays on its way THEN it returns to the fixes
+        var strayed = agreeing
+        strayed.state.move(byENU: Vector3(3, 0, 0))
+        #expect(abs(fuse(fixes: 6, metersEast: 0, into: &strayed, at: place)) < 0.3)
     }
 }

@@ -4,12 +4,16 @@ import PoseMath
 
 /// Sigma of the published position.
 extension NavigationFilter {
-    /// Part of the sigma from a veto of the receiver, east, north, metres.
+    /// Part of the sigma from a veto of the receiver, or from fixes that are rejected but agree with each other, east,
+    /// north, metres.
     /// docs/math.md, eq. 12.12.
     private mutating func vetoSigma() -> SIMD2<Double> {
-        guard gnssIntegrity.verdict != .trusted, let last = lastFixTime else { return .zero }
+        let run = rejectedRun
+        let isConfirmed =
+            run?.isConfirmed(count: Tuning.Reset.confirmingFixes, seconds: Tuning.Reset.confirmingSeconds) ?? false
+        guard gnssIntegrity.verdict != .trusted || isConfirmed, let last = lastFixTime else { return .zero }
         let grown = Tuning.PositionSigma.vetoGrowth * max(state.time.seconds(since: last), 0)
-        guard gnssIntegrity.verdict == .contradicted, let run = rejectedRun else { return SIMD2(repeating: grown) }
+        guard gnssIntegrity.verdict == .contradicted || isConfirmed, let run else { return SIMD2(repeating: grown) }
         let offset = state.position.surfaceOffsetMeters(to: run.position)
         return SIMD2(
             grown + Tuning.PositionSigma.contradictedShare * abs(offset.east),

@@ -96,12 +96,32 @@ extension NavigationFilter {
             // After a long outage the run continues until it counts as confirmed; a new run would start as the first
             // again.
             if !isAfterLongOutage || run.count > Tuning.Reset.fixesBeforeFar {
-                inflateGNSSBias(distance: distance)
+                if hasReceiverJumped(by: distance) {
+                    inflateGNSSBias(distance: distance)
+                } else {
+                    inflatePosition(distance: distance)
+                }
             }
             return
         }
         guard run.last.seconds(since: run.since) >= Tuning.Reset.jumpSeconds else { return }
         jump(to: observed, fix: fix)
+    }
+
+    /// Whether the receiver's positions have left the way of its velocity since they last agreed with the estimate: it
+    /// is their error that has changed. Else both have left the estimate together, and that is wrong.
+    /// docs/math.md, eq. 6.9.
+    private func hasReceiverJumped(by distance: Double) -> Bool {
+        guard let strayed = strayedSinceUse else { return true }
+        let least = Tuning.Reset.jumpShare * distance
+        return (strayed * strayed).sum() > least * least
+    }
+
+    /// The position is wrong: its variance is inflated by the distance to the fixes.
+    /// docs/math.md, eq. 6.9.
+    private mutating func inflatePosition(distance: Double) {
+        covariance.addVariance(distance * distance, to: .position.horizontal)
+        rejectedRun = nil
     }
 
     /// The GNSS bias has changed (a reflection, other satellites), or the position is wrong. Both variances are

@@ -94,6 +94,9 @@ struct NavigationFilter: Sendable {
     var contradictedSeconds = 0.0
     /// The run of rejected fixes that agree with each other; `nil` without one.
     var rejectedRun: FixRun?
+    /// Way of the positions beside the integral of the receiver's velocity since the last position that was fused, east
+    /// and north, metres; `nil` where they could not be compared.
+    var strayedSinceUse: SIMD2<Double>?
     /// Whether a consistent receiver has shown that the filter is wrong.
     var isRefuted = false
     /// Time of the last jump, and whether it followed soon after another one.

@@ -29,7 +29,10 @@ extension NavigationFilter {
         guard let last = lastComparedFix, let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
             let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians,
             let lastLatitude = last.latitudeRadians, let lastLongitude = last.longitudeRadians
-        else { return }
+        else {
+            strayedSinceUse = nil
+            return
+        }
         let seconds = fix.validityTime.seconds(since: last.validityTime)
         let altitude = state.position.altitudeEllipsoidMeters
         let from = GeodeticPosition(
@@ -42,6 +45,8 @@ extension NavigationFilter {
             * (0.5 * seconds)
             + SIMD2(v1.eastMetersPerSecond - v0.eastMetersPerSecond, v1.northMetersPerSecond - v0.northMetersPerSecond)
             * (state.velocityTimeConstantSeconds - state.positionLagSeconds)
+        let strayed = SIMD2(moved.east, moved.north) - way
+        strayedSinceUse = seconds <= Tuning.GNSSIntegrity.longestGap ? strayedSinceUse.map { $0 + strayed } : nil
         gnssIntegrity.compare(
             moved: SIMD2(moved.east, moved.north), expected: way, seconds: seconds,
             sigma: driftSigma(of: fix), factor: noiseScaling.factor, at: fix.validityTime)

@@ -298,6 +298,10 @@ extension Tuning {
         /// reflections has.
         /// Source: own (eq. 12.5). Covered by: ReflectionTests.
         static let fixesBeforeFar = 3
+        /// Part of the distance to a near run by which the receiver must have left the way of its own velocity, so that
+        /// its error has changed, 1.
+        /// Source: own: midway between none and all (eq. 6.9). Covered by: ReflectionTests.
+        static let jumpShare = 0.5
         /// Variance added to the position over the squared distance of a near run, 1; the GNSS bias gets all of
         /// it.
         /// Source: own (eq. 6.6). Covered by: ReflectionTests.

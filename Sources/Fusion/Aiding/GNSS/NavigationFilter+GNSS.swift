@@ -68,6 +68,7 @@ extension NavigationFilter {
         lastFixTime = fix.validityTime
         storeVariancesAtFix()
         rejectedRun = nil
+        strayedSinceUse = .zero
         return true
     }
 
