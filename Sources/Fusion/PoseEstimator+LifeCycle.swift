@@ -77,9 +77,13 @@ extension PoseEstimator {
 
     /// Transition from `findingHeading` to `navigating`: the heading has been found.
     mutating func beginNavigating(
-        with fresh: inout NavigationFilter, at sample: DelayedMeasurementBuffer.Sample, mountIsPrior: Bool
+        with fresh: inout NavigationFilter, at sample: DelayedMeasurementBuffer.Sample, mountIsPrior: Bool,
+        levelToENU: Quaternion
     ) {
-        history.begin(with: &fresh, at: sample)
+        // A late receiver sees the motion from before the start.
+        history.begin(with: &fresh, at: sample) { [preintegrated] track in
+            preintegrated.copyVelocities(to: &track, before: sample.time, levelToENU: levelToENU)
+        }
         filter = fresh
         lifeCycle = .navigating
         mounts.begin(withPrior: mountIsPrior)

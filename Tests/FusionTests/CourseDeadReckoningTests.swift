@@ -30,7 +30,8 @@ import Testing
             reckoning.advance(.init(turn: (0.1 + bias) * 0.01, seconds: 0.01), until: Self.time(now))
             guard k % 100 == 0, now < 10.5 else { continue }
             reckoning.note(
-                Self.velocity(10, course: 0.1 * now), at: Self.time(now), speed: 10, speedSigma: 0.1, driftSigma: 0.02)
+                Self.velocity(10, course: 0.1 * now), at: Self.time(now), speed: .init(now: 10), speedSigma: 0.1,
+                driftSigma: 0.02)
         }
         return reckoning
     }
@@ -68,7 +69,8 @@ import Testing
         // GIVEN a vehicle that goes east WHEN it brakes with 1 m/s2 for 5 s and the direction of the level is known
         var reckoning = CourseDeadReckoning()
         reckoning.advance(.init(turn: 0, seconds: 0.01), until: Self.time(0))
-        reckoning.note(Self.velocity(10, course: 0), at: Self.time(0), speed: 10, speedSigma: 0.1, driftSigma: 0.01)
+        reckoning.note(
+            Self.velocity(10, course: 0), at: Self.time(0), speed: .init(now: 10), speedSigma: 0.1, driftSigma: 0.01)
         for k in 1...500 {
             reckoning.advance(
                 .init(
@@ -145,5 +147,27 @@ import Testing
         // AND with wheels the error is a part of what a position that stays would have
         #expect(count >= 4)
         #expect(reckoned < 0.3 * distance, "\(reckoned) of \(distance) m")
+    }
+
+    @Test func aLateCourseCountsFromItsTime() throws {
+        // GIVEN a vehicle on a circle at 10 m/s and 0.1 rad/s WHEN its first fix comes 5 s late
+        var reckoning = CourseDeadReckoning()
+        for k in 0...700 {
+            reckoning.advance(.init(turn: 0.001, seconds: 0.01), until: Self.time(Double(k) * 0.01))
+        }
+        reckoning.note(
+            Self.velocity(10, course: 0), at: Self.time(2), speed: .init(now: 10), speedSigma: 0.1, driftSigma: 0.001)
+        // THEN the heading has turned by 0.5 rad since then, and the way is that of the arc, to the size of a step
+        #expect(abs(try #require(reckoning.heading).radians - 0.5) < 0.01)
+        let way = reckoning.way(since: Self.time(2))
+        #expect((way.meters - Vector3(100 * sin(0.5), 100 * (1 - cos(0.5)), 0)).length < 0.2)
+        // AND its sigma is that of a speed that was not seen for 5 s: 1.5 sqrt(5 / 3) m/s for 5 s, beside the course's
+        #expect(way.sigma > 9 && way.sigma < 11)
+        // WHEN the speed has fallen evenly to 4 m/s in that time THEN the way is 35 m long
+        reckoning.note(
+            Self.velocity(10, course: 0), at: Self.time(2), speed: .init(now: 4, accelerationSigma: 0.2),
+            speedSigma: 0.1, driftSigma: 0.001)
+        #expect(abs(reckoning.way(since: Self.time(2)).meters.length - 35) < 0.5)
+        #expect(reckoning.way(since: Self.time(2)).sigma < 4)
     }
 }

@@ -20,4 +20,25 @@ import Testing
         felt.restart()
         #expect(felt.change(from: MonotonicTime(nanoseconds: 0), to: MonotonicTime(nanoseconds: 1)).velocity == .zero)
     }
+
+    @Test func theMotionBeforeTheStartIsHandedOn() {
+        // GIVEN a level acceleration of 1 m/s2 along x for 3 s WHEN its velocities are handed on at the end, the level
+        // frame turned by a quarter
+        var motion = PreintegratedMotion()
+        let start = MonotonicTime(nanoseconds: 0)
+        for k in 1...300 {
+            motion.add(force: Vector3(1, 0, 9.8), seconds: 0.01, until: start.advanced(bySeconds: Double(k) * 0.01))
+        }
+        let end = start.advanced(bySeconds: 3)
+        var history = VectorHistory()
+        motion.copyVelocities(
+            to: &history, before: end, levelToENU: Quaternion(rotationVector: Vector3(0, 0, .pi / 2)))
+        history.append(time: end, value: .zero)
+        // THEN two seconds before, the velocity along north was 2 m/s less
+        let before = history.value(at: end.advanced(bySeconds: -2), fallback: .zero)
+        #expect((before - Vector3(0, -2, 0)).length < 1e-6)
+        // AND before the first sample it is not made up
+        let oldest = history.value(at: start.advanced(bySeconds: -1), fallback: .zero)
+        #expect(abs(oldest.y + 2.99) < 0.011)
+    }
 }

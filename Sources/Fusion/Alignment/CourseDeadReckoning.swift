@@ -128,23 +128,57 @@ struct CourseDeadReckoning: Sendable {
         speed = max(speed, 0)
     }
 
-    /// Takes the velocity of a fix.
+    /// The speed since the velocity of a fix.
+    struct Speed {
+        /// Now, m/s.
+        var now: Double
+        /// 1-sigma of the acceleration by which it has changed, m/s2; `nil` where it is the one of the fix.
+        var accelerationSigma: Double?
+    }
+
+    /// Takes the velocity of a fix. The way since then is reckoned again.
     /// docs/math.md, eq. 7.21.
     ///
     /// - Parameters:
     ///   - velocity: of the receiver, m/s.
     ///   - time: at which it held, the receiver's lag taken into account.
-    ///   - speed: the speed now, m/s.
+    ///   - speed: the speed since then.
     ///   - speedSigma: of the receiver's velocity on each axis, m/s.
     ///   - driftSigma: of the gyro bias about the vertical, rad/s.
     mutating func note(
-        _ velocity: HorizontalVelocity, at time: MonotonicTime, speed: Double, speedSigma: Double, driftSigma: Double
+        _ velocity: HorizontalVelocity, at time: MonotonicTime, speed: Speed, speedSigma: Double, driftSigma: Double
     ) {
         wheels.note(speed: velocity.speedMetersPerSecond, sigma: speedSigma)
-        self.speed = speed
+        self.speed = speed.now
         startVariance = speedSigma * speedSigma + Tuning.DeadReckoning.speedSigma * Tuning.DeadReckoning.speedSigma
-        (seconds, distance, sideways, unseenVariance) = (0, 0, 0, 0)
-        (accelerationSigma, directionSigma) = (0, 0)
+        noteCourse(velocity, at: time, speedSigma: speedSigma, driftSigma: driftSigma)
+        let age = max(ways.newest.map { $0.time.seconds(since: time) } ?? 0, 0)
+        let walk = Tuning.DeadReckoning.unseenSpeedWalk
+        (seconds, distance, sideways) = (age, 0.5 * (velocity.speedMetersPerSecond + speed.now) * age, 0)
+        unseenVariance = speed.accelerationSigma == nil ? walk * walk * age : 0
+        (accelerationSigma, directionSigma) = (speed.accelerationSigma ?? 0, 0)
+        reckonAgain(since: time, age: age, from: velocity.speedMetersPerSecond)
+    }
+
+    /// Reckons the way since an instant again, with a speed that has changed evenly since then.
+    private mutating func reckonAgain(since time: MonotonicTime, age: Double, from first: Double) {
+        guard let offset, age > 0 else { return }
+        let (slope, drift, end) = ((speed - first) / age, drift, age)
+        var (place, last) = (ways.value(at: time, fallback: way), 0.0)
+        ways.replace(after: time) { instant, old in
+            let now = instant.seconds(since: time)
+            let course = offset + old.z - drift * (end - now)
+            let moved = (first + slope * 0.5 * (last + now)) * (now - last)
+            (place, last) = (Vector3(place.x + cos(course) * moved, place.y + sin(course) * moved, old.z), now)
+            return place
+        }
+        (way.x, way.y) = (place.x, place.y)
+    }
+
+    /// Takes the course of a fix.
+    private mutating func noteCourse(
+        _ velocity: HorizontalVelocity, at time: MonotonicTime, speedSigma: Double, driftSigma: Double
+    ) {
         guard velocity.speedMetersPerSecond > Tuning.Output.courseSpeed else { return }
         let sigma = hypot(speedSigma / velocity.speedMetersPerSecond, Tuning.DeadReckoning.courseSigma)
         let course = atan2(velocity.northMetersPerSecond, velocity.eastMetersPerSecond)

@@ -188,16 +188,7 @@ extension PoseEstimator {
         let mount = initialMount(
             sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
-        let sigma = NavigationFilter.StartSigmas(
-            position: positionFilter, velocity: Tuning.Start.velocitySigma,
-            tilt: attitude.isBiasKnown ? Tuning.Start.knownTiltSigma : Tuning.Start.unknownTiltSigma,
-            heading: heading.sigma,
-            gyroBias: startingBiasSigma,
-            isLevelKnown: attitude.isBiasKnown,
-            mountTilt: mount.tiltSigma,
-            mountHeading: mount.headingSigma,
-            coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading,
-            antenna: antennaPrior)
+        let sigma = startSigmas(positionFilter, mount: mount, heading)
         var fresh = NavigationFilter(state: state, sigma: sigma, settings: settings)
         if isLevelFromMount(heading) {
             fresh.coupleLevelToMount(slope: Tuning.Mount.restingSlope, course: heading.sigma)
@@ -206,9 +197,26 @@ extension PoseEstimator {
             fresh.fuse(accelerationHeading: measured.radians, sigma: measured.sigma)
         }
         fresh.coupleLags(lags, velocity: carried.velocity)
+        let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, carried.velocity.z)
+        fresh.coupleExtrapolation(
+            seconds: sample.time.seconds(since: fix.validityTime), gained: carried.velocity - seen)
         fresh.lastFixTime = fix.validityTime
         fresh.lastQuality = fix.quality
-        beginNavigating(with: &fresh, at: sample, mountIsPrior: heading.followsMount)
+        beginNavigating(
+            with: &fresh, at: sample, mountIsPrior: heading.followsMount, levelToENU: levelToENU)
+    }
+
+    /// 1-sigma of the initial state.
+    private func startSigmas(
+        _ position: GNSSPositionFilter, mount: (rotation: Quaternion, tiltSigma: Double, headingSigma: Double),
+        _ heading: StartHeading
+    ) -> NavigationFilter.StartSigmas {
+        NavigationFilter.StartSigmas(
+            position: position, velocity: Tuning.Start.velocitySigma,
+            tilt: attitude.isBiasKnown ? Tuning.Start.knownTiltSigma : Tuning.Start.unknownTiltSigma,
+            heading: heading.sigma, gyroBias: startingBiasSigma, isLevelKnown: attitude.isBiasKnown,
+            mountTilt: mount.tiltSigma, mountHeading: mount.headingSigma,
+            coupling: heading.followsMount ? .headingFollowsMount : .mountFollowsHeading, antenna: antennaPrior)
     }
 
     /// 1-sigma of the gyro bias with which the filter starts, sensor axes, rad/s.

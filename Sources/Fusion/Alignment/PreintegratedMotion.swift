@@ -51,4 +51,20 @@ struct PreintegratedMotion: Sendable {
         let way = places.value(at: end, fallback: place) - places.value(at: start, fallback: place)
         return Change(velocity: v1 - v0, place: way - v0 * end.seconds(since: start))
     }
+
+    /// Appends the velocities of the last seconds before an instant to another history, turned to east-north-up, less
+    /// the one at the instant.
+    /// docs/math.md, eq. 7.27.
+    func copyVelocities(to history: inout VectorHistory, before time: MonotonicTime, levelToENU: Quaternion) {
+        let last = velocity(at: time)
+        guard let oldest = velocities.oldest else { return }
+        var k = Int(Tuning.Start.longestPastSeconds / Tuning.Start.pastStepSeconds)
+        while k > 0 {
+            let instant = time.advanced(bySeconds: -Double(k) * Tuning.Start.pastStepSeconds)
+            if instant >= oldest {
+                history.append(time: instant, value: levelToENU.rotate(velocity(at: instant) - last))
+            }
+            k -= 1
+        }
+    }
 }

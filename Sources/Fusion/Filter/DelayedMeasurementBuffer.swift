@@ -82,7 +82,12 @@ struct DelayedMeasurementBuffer: Sendable {
     }
 
     /// Restarts with a filter whose state is that of the time of `sample`.
-    mutating func begin(with filter: inout NavigationFilter, at sample: Sample) {
+    ///
+    /// - Parameter appendPast: appends what the integral of the acceleration was before, zero now, east, north, m/s.
+    mutating func begin(
+        with filter: inout NavigationFilter, at sample: Sample,
+        appendPast: (inout VectorHistory) -> Void = { _ in }
+    ) {
         sampleCount = 0
         aids.removeAll(keepingCapacity: true)
         recent.begin(with: filter)
@@ -93,6 +98,7 @@ struct DelayedMeasurementBuffer: Sendable {
         track.count = 0
         openGap = nil
         forgottenUntil = MonotonicTime(nanoseconds: .min)
+        appendPast(&track)
         track.append(time: filter.state.time, value: filter.inertialVelocity)
         filter.trackCount = track.count
         keep(&filter, sample: sampleCount - 1)
@@ -185,6 +191,7 @@ struct DelayedMeasurementBuffer: Sendable {
     /// Returns to a checkpoint, and processes the samples since again.
     mutating func rerun(_ filter: inout NavigationFilter, from back: Checkpoint) {
         let last = sampleCount - 1
+        let (reset, place) = (filter.reset, filter.state)
         filter = self[back]
         let restored = back.sample
         recent.discard(after: restored)

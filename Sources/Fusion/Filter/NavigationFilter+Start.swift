@@ -137,6 +137,27 @@ extension NavigationFilter {
         }
     }
 
+    /// Couples position and velocity to what carried them from the fix to the start: an error of the velocity, of the
+    /// heading, by which the motion since then was turned, and of the level, by which gravity was mistaken for motion.
+    /// docs/math.md, eq. 7.26.
+    ///
+    /// - Parameters:
+    ///   - seconds: from the fix to the start.
+    ///   - gained: change of the velocity since then, m/s.
+    mutating func coupleExtrapolation(seconds: Double, gained: Vector3) {
+        let half = 0.5 * seconds
+        for axis in 0..<2 { covariance.carry(from: .velocity[axis], to: .position[axis], by: seconds) }
+        let turned = Vector3(-gained.y, gained.x, 0)
+        let fallen = 9.80665 * seconds
+        for (error, axis, speed) in [
+            (FilterState.attitude.z, 0, turned.x), (.attitude.z, 1, turned.y), (.attitude.y, 0, fallen),
+            (.attitude.x, 1, -fallen),
+        ] {
+            covariance.carry(from: error, to: .velocity[axis], by: speed)
+            covariance.carry(from: error, to: .position[axis], by: speed * half)
+        }
+    }
+
     /// Fuses the heading that accelerations have shown before the filter started: its difference from the filter's,
     /// radians, and its 1-sigma.
     /// docs/math.md, eq. 7.13.
@@ -146,5 +167,14 @@ extension NavigationFilter {
         var error = ErrorVector()
         covariance.observe(row, innovation: radians, variance: sigma * sigma, error: &error)
         state.apply(error)
+    }
+}
+
+extension Covariance {
+    /// Adds an error, times a factor, to another one.
+    fileprivate mutating func carry(from error: FilterState, to other: FilterState, by factor: Double) {
+        let (i, j) = (other.index, error.index)
+        for k in 0..<FilterState.count { self[i, k] += factor * self[j, k] }
+        for k in 0..<FilterState.count { self[k, i] += factor * self[k, j] }
     }
 }

@@ -35,6 +35,17 @@ struct VectorHistory: Sendable {
         }
     }
 
+    /// Replaces the values later than an instant, in the order of time.
+    ///
+    /// - Parameter value: the new value, from the time and the old one.
+    mutating func replace(after time: MonotonicTime, with value: (MonotonicTime, Vector3) -> Vector3) {
+        guard count > 0 else { return }
+        let last = lastEntry(at: time)
+        for i in (times[last & mask] > time.nanoseconds ? last : last + 1)..<max(count, last + 1) {
+            values[i & mask] = value(MonotonicTime(nanoseconds: times[i & mask]), values[i & mask])
+        }
+    }
+
     /// The value at an instant, interpolated; the oldest one before the history, the newest one (`fallback` when empty)
     /// after it.
     /// docs/math.md, eq. 6.5.
@@ -72,6 +83,9 @@ struct VectorHistory: Sendable {
     var newest: (time: MonotonicTime, value: Vector3)? {
         count > 0 ? (MonotonicTime(nanoseconds: times[(count - 1) & mask]), values[(count - 1) & mask]) : nil
     }
+
+    /// Time of the oldest entry.
+    var oldest: MonotonicTime? { count > 0 ? MonotonicTime(nanoseconds: times[oldestEntry & mask]) : nil }
 
     private var oldestEntry: Int { max(0, count - mask) }
 

@@ -85,6 +85,13 @@ extension Tuning {
 
     /// First estimate of the navigation filter, and its sigmas (eq. 7.4 to eq. 7.6).
     enum Start {
+        /// Time before the start of which the motion is known to a late receiver's observations, seconds: the longest
+        /// lag that is tried, and its low-pass.
+        /// Source: follows from ``Alignment/lagCount``. Covered by: PreintegratedMotionTests.
+        static let longestPastSeconds = 4.0
+        /// Step of that motion, seconds.
+        /// Source: own: as the history of the filter. Covered by: PreintegratedMotionTests.
+        static let pastStepSeconds = 0.01
         /// Run time that a level found in motion needs, seconds.
         /// Source: own. Covered by: StartTests, InMotionAlignerTests.
         static let unknownBiasSeconds = 10.0
