@@ -113,7 +113,8 @@ extension PoseEstimator {
             else { return lastFix }
             (fix.latitudeRadians, fix.longitudeRadians) = (place.latitudeRadians, place.longitudeRadians)
             fix.horizontalSigmaMeters = max(
-                sigma.x, sigma.y, fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
+                sigma.x, sigma.y,
+                fix.horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: fix.quality))
             return fix
         }
     }

@@ -1,4 +1,6 @@
 import Geodesy
+import Glibc
+import Measurements
 import PoseMath
 import Simulation
 import Testing
@@ -264,5 +266,43 @@ import Testing
                 #expect(largestDifference(filter, Self.all, observation) < Self.tolerance)
             }
         }
+    }
+
+    @Test(arguments: [(FixQuality.autonomous, 8.0), (.unknown, 8.0), (.rtkFloat, 0.5), (.rtkFixed, 0.1)])
+    func anUnstatedAccuracyIsThatOfTheKindOfSolution(quality: FixQuality, sigma: Double) {
+        // GIVEN a fix without accuracy WHEN it is split THEN both parts are the usual sigma of its kind of solution
+        let time = MonotonicTime(nanoseconds: 0)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        fix.quality = quality
+        let accuracy = GnssAccuracy(of: fix)
+        #expect(abs(hypot(accuracy.horizontalWhite, accuracy.horizontalBias) - sigma) < 1e-9)
+        // AND a stated one is taken
+        fix.horizontalSigmaMeters = 3
+        let stated = GnssAccuracy(of: fix)
+        #expect(abs(hypot(stated.horizontalWhite, stated.horizontalBias) - 3) < 1e-9)
+    }
+
+    @Test func theStartKnowsTheErrorsOfWhatCarriedIt() {
+        // GIVEN a filter that starts 5 s after its fix, in which the velocity has changed by (3, -4) m/s
+        var filter = NavigationFilter(
+            at: NavigationState(
+                time: MonotonicTime(nanoseconds: 0),
+                position: GeodeticPosition(latitudeRadians: 0.8, longitudeRadians: 0.2, altitudeEllipsoidMeters: 0),
+                velocityENU: Vector3(10, 0, 0), sensorToENU: .identity),
+            leverArm: .zero)
+        let before = filter.covariance
+        // WHEN its covariance gets the errors of the extrapolation
+        filter.coupleExtrapolation(seconds: 5, gained: Vector3(3, -4, 0))
+        // THEN the east velocity has those of the heading (0.1 rad) and of gravity for 5 s at a level of 0.1 rad, and
+        // half of them for 5 s beside the velocity's own (1 m/s) are in the position
+        var was = before
+        let (heading, level) = (0.1 * 4.0, 0.1 * 9.80665 * 5)
+        let velocity = filter.covariance[.velocity.x, .velocity.x] - was[.velocity.x, .velocity.x]
+        let place = filter.covariance[.position.x, .position.x] - was[.position.x, .position.x]
+        #expect(abs(velocity - heading * heading - level * level) < 1e-9)
+        #expect(abs(place - 25 - 6.25 * (heading * heading + level * level)) < 1e-9)
+        // AND it is a covariance
+        let isHealthy = filter.isHealthy()
+        #expect(isHealthy)
     }
 }

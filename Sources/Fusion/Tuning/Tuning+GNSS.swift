@@ -50,6 +50,13 @@ extension Tuning {
         /// Horizontal 1-sigma where the receiver states none, metres.
         /// Source: own: an autonomous receiver under open sky. Covered by: GNSSPositionFilterTests, HostileInputTests.
         static let unstatedHorizontalSigma = 8.0
+        /// The same of a carrier-phase solution with resolved ambiguities, metres.
+        /// Source: physics: half a wavelength of L1; a worse solution fails the test of its ambiguities. Covered by:
+        /// AidingRowTests.
+        static let unstatedFixedSigma = 0.1
+        /// The same with floating ambiguities, metres.
+        /// Source: physics: a code solution smoothed by the carrier phase. Covered by: AidingRowTests.
+        static let unstatedFloatSigma = 0.5
         /// Vertical over horizontal sigma where the receiver states no vertical one, 1.
         /// Source: own: an autonomous receiver under open sky. Covered by: HostileInputTests.
         static let verticalRatio = 2.0

@@ -35,7 +35,7 @@ struct FixRun: Sendable {
         run.deviation += SIMD2(
             moved.east - (velocity?.eastMetersPerSecond ?? 0) * seconds,
             moved.north - (velocity?.northMetersPerSecond ?? 0) * seconds)
-        let sigma = sigmaFactor * (fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma)
+        let sigma = sigmaFactor * (fix.horizontalSigmaMeters ?? GnssAccuracy.unstatedHorizontalSigma(of: fix.quality))
         let speed = velocity == nil ? Tuning.PositionFilter.largestSpeed : Tuning.FixRun.allowanceSpeed
         let allowed =
             Tuning.FixRun.sigmas * sigma + Tuning.FixRun.allowanceMeters

@@ -236,12 +236,11 @@ struct GnssAccuracy {
     /// GNSS bias of the height, 1-sigma, metres.
     var verticalBias: Double
 
-    /// Splits the stated sigmas of a fix; 8 m and 16 m where nothing is stated (an autonomous receiver that sees part
-    /// of the sky).
+    /// Splits the stated sigmas of a fix, or the usual ones of its kind of solution.
     /// docs/math.md, eq. 5.2.
     init(of fix: GnssFix) {
         let least = fix.quality == .rtkFloat ? Tuning.GNSS.floatSolutionSigma : Tuning.GNSS.leastStatedSigma
-        let h = max(fix.horizontalSigmaMeters ?? Tuning.GNSS.unstatedHorizontalSigma, least)
+        let h = max(fix.horizontalSigmaMeters ?? Self.unstatedHorizontalSigma(of: fix.quality), least)
         let v = max(fix.verticalSigmaMeters ?? Tuning.GNSS.verticalRatio * h, Tuning.GNSS.verticalRatio * least)
         horizontalWhite = max(Tuning.GNSS.whiteShare * h, Tuning.GNSS.leastHorizontalWhiteSigma)
         // Both parts together are the stated variance, unless the least white part is larger.
@@ -253,5 +252,16 @@ struct GnssAccuracy {
         // The least white part of the height is the body's bounce, which no receiver states. It does not reduce the
         // GNSS bias.
         verticalBias = v
+    }
+
+    /// Horizontal 1-sigma of a fix that states none, metres. Resolved ambiguities are not found with an error of
+    /// metres; whoever reports the solution has tested that.
+    /// docs/math.md, eq. 5.2.
+    static func unstatedHorizontalSigma(of quality: FixQuality) -> Double {
+        switch quality {
+        case .rtkFixed: Tuning.GNSS.unstatedFixedSigma
+        case .rtkFloat: Tuning.GNSS.unstatedFloatSigma
+        default: Tuning.GNSS.unstatedHorizontalSigma
+        }
     }
 }
