@@ -9,7 +9,9 @@ import Testing
     /// An estimator holds vectors and is aligned to 16 bytes, and the compiler copies each structure of an inline array
     /// in it as if it were, too. Plain numbers, and arrays of them, are copied as one block.
     private static let alignment = 16
-    private static let plain: Set<String> = ["Double", "Int", "Int64", "UInt64", "UInt8", "InlineArray<columns, Double>"]
+    private static let plain: Set<String> = [
+        "Double", "Int", "Int64", "UInt64", "UInt8", "InlineArray<columns, Double>",
+    ]
 
     /// The structures that inline arrays of the estimators hold, and their strides.
     private static let strides = [
