@@ -33,7 +33,7 @@ nightly:
 	@scripts/packages build
 	# Optimised, because the million sequences would take hours otherwise; this build has a separate folder.
 	POSED_NIGHTLY=1 swift test --configuration release -Xswiftc -enable-testing --scratch-path .build/nightly \
-		--filter "NightlyTests|HostileSequenceTests|RoadDriveTests|^FramesTests"
+		--filter "NightlyTests|HostileSequenceTests|^FramesTests"
 	# Whole modules are optimised here: the compiler may refuse what it takes in the tests' build.
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl

@@ -13,13 +13,10 @@ struct RoadDriveTests {
     /// Other routes and noise, not used for tuning.
     private static let otherDrives = Result { try make(seed: 20261) }
 
-    /// Half of the drives in an ordinary run: they are a fifth of the time of all tests.
-    private static let count = ProcessInfo.processInfo.environment["POSED_NIGHTLY"] == "1" ? 240 : 120
-
     private static func make(seed: Int) throws -> [(route: RoadRoute, drive: Drive)] {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Support/RoadDrives/road_routes.py").path
-        return try RoadRoute.make(count: count, seed: seed, extract: SharedData.extract ?? "", script: script).map {
+        return try RoadRoute.make(count: 240, seed: seed, extract: SharedData.extract ?? "", script: script).map {
             ($0, try $0.drive())
         }
     }
@@ -73,7 +70,7 @@ struct RoadDriveTests {
     @Test func outagesOfAMinuteAreBridged() throws {
         var (misled, thrownBack) = ([Int](), [Int]())
         var (misplaced, count) = (0, 0)
-        let drives = try RoadDriveTests.drives.get().prefix(count / 4)
+        let drives = try RoadDriveTests.drives.get().prefix(60)
         for (index, (road, drive)) in drives.enumerated() {
             // GIVEN a drive with an IMU of unknown mount, a receiver with reflections, and outages of 30 and 60 s
             let (first, second) = (0.3 * drive.durationSeconds, 0.6 * drive.durationSeconds)

@@ -85,15 +85,8 @@ package struct RoadDeparture {
     /// Follows the planned route by fixes of a drive that leaves it.
     package init(_ fixes: [RoadFix], planned: Route, settings: GuidanceSettings = GuidanceSettings()) {
         let line = PlaneLine(planned)
-        let distances = fixes.map { line.nearest($0.truth).meters }
         let times = fixes.map { $0.input.time.seconds }
-        let left = fixes.indices.first { index in
-            distances[index] > 25 && times[index] + 10 <= times[times.count - 1]
-                && fixes.indices.allSatisfy {
-                    !(times[$0] >= times[index] && times[$0] <= times[index] + 10) || distances[$0] > 25
-                }
-        }
-        guard let left,
+        guard let left = RoadDeparture.departure(fixes, at: times, from: line),
             !RoadDeparture.isAtEnd(of: planned, fixes[...left].filter { $0.input.time.seconds > times[left] - 15 })
         else { return }
         leaves = true
@@ -116,6 +109,27 @@ package struct RoadDeparture {
             delaySeconds = times[index] - times[left]
             return
         }
+    }
+
+    /// The first fix from which on the vehicle is 25 m away from every part of a line for 10 s.
+    private static func departure(_ fixes: [RoadFix], at times: [Double], from line: PlaneLine) -> Int? {
+        guard let end = times.last else { return nil }
+        var (known, begin) = ((meters: 25.0, driven: 0.0), Int?.none)
+        for (index, fix) in fixes.enumerated() {
+            // The distance changes by no more than the way: far from 25 m it need not be searched again.
+            if abs(known.meters - 25) <= abs(fix.drivenMeters - known.driven) {
+                known = (line.nearest(fix.truth).meters, fix.drivenMeters)
+            }
+            guard known.meters > 25 else {
+                begin = nil
+                continue
+            }
+            let first = begin ?? index
+            begin = first
+            let isLast = index + 1 == fixes.count || times[index + 1] > times[first] + 10
+            if isLast, times[first] + 10 <= end { return first }
+        }
+        return nil
     }
 
     /// Whether the planned route is left at its end: so near to it the vehicle has arrived.
