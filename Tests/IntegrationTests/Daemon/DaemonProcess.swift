@@ -75,6 +75,13 @@ final class DaemonProcess {
         FrameClient(path: framesPath, subscription: .init(topics: topics, rateMillihertz: UInt32(hertz * 1000)))
     }
 
+    /// A client for whom frames of seconds are kept: it loses none where a busy machine holds this program up.
+    func loggingClient(_ topics: Topics = .all) -> FrameClient {
+        var wish = Message.Subscription(topics: topics, rateMillihertz: 0)
+        wish.wantsEvery = true
+        return FrameClient(path: framesPath, subscription: wish)
+    }
+
     /// Checks a condition repeatedly until it holds, at most for the given time.
     static func poll(seconds: Double, _ isSo: () -> Bool) -> Bool {
         let deadline = DispatchTime.now() + seconds

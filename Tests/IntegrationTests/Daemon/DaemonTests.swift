@@ -9,7 +9,7 @@ import Testing
         // GIVEN the daemon on its demo drive; WHEN one client subscribes to every frame and another to 10 per second;
         // THEN they get these rates without a loss.
         let daemon = try DaemonProcess()
-        var all = daemon.frameClient()
+        var all = daemon.loggingClient()
         guard case .connected(let hello) = all.next(timeoutSeconds: 3) else {
             Issue.record("no hello")
             return

@@ -13,7 +13,7 @@ import Testing
         // and endless lines; THEN each of them is disconnected within 1 s with a reason, the correct client lost
         // nothing, and no descriptor stays open.
         let daemon = try DaemonProcess()
-        var good = daemon.frameClient()
+        var good = daemon.loggingClient()
         _ = good.next(timeoutSeconds: 3)
         let before = daemon.descriptorCount
         for (name, expected) in [

@@ -116,6 +116,14 @@ import Testing
         for word in ["differs", "missing"] { #expect(!replay.errors.contains(word), "\(replay.errors)") }
     }
 
+    /// A complete recording of a few seconds.
+    private func recordingOfSomeSeconds(in recordings: TemporaryFolder) throws -> String {
+        let daemon = try daemon("always", recordings)
+        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
+        #expect(daemon.stop().exitCode == 0)
+        return try #require(files(recordings).first)
+    }
+
     /// The interpreter with the package that decodes protobuf messages by the schemas in the file.
     private static let decoder = PythonEnvironment.with("mcap-protobuf-support", module: "mcap_protobuf")
 
@@ -123,9 +131,7 @@ import Testing
     func otherProgramsDecodeThePoseByTheSchemasInTheFile() throws {
         // GIVEN a recording of a few seconds
         let recordings = try TemporaryFolder()
-        let daemon = try daemon("always", recordings)
-        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
-        #expect(daemon.stop().exitCode == 0)
+        let file = try recordingOfSomeSeconds(in: recordings)
         // WHEN a program that knows nothing of posed decodes every message by its schema
         let script = """
             import sys, json
@@ -148,7 +154,6 @@ import Testing
             assert abs(q.w ** 2 + q.x ** 2 + q.y ** 2 + q.z ** 2 - 1) < 1e-9
             assert abs(last["/fix"][1].latitude - track.latitude) < 1e-3
             """
-        let file = try #require(files(recordings).first)
         let result = try ExternalProgram.run(try #require(Self.decoder), ["-c", script, file])
         // THEN positions and attitude are those of the frames
         #expect(result.exitCode == 0, "\(result.errors)")
@@ -162,10 +167,7 @@ import Testing
     func rerunFindsNoIssueNightlyTests() throws {
         // GIVEN a recording of a few seconds WHEN rerun checks and converts it
         let recordings = try TemporaryFolder()
-        let daemon = try daemon("always", recordings)
-        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
-        #expect(daemon.stop().exitCode == 0)
-        let file = try #require(files(recordings).first)
+        let file = try recordingOfSomeSeconds(in: recordings)
         let python = try #require(PythonEnvironment.with("rerun-sdk", module: "rerun"))
         let rerun = URL(fileURLWithPath: python).deletingLastPathComponent().path + "/rerun"
         let check = try ExternalProgram.run(rerun, ["mcap", "check", file])
@@ -184,9 +186,7 @@ import Testing
     func thePythonPackageReadsTheFileWithItsChecksums() throws {
         // GIVEN a complete recording of a few seconds
         let recordings = try TemporaryFolder()
-        let daemon = try daemon("always", recordings)
-        #expect(DaemonProcess.poll(seconds: 10) { self.files(recordings).first.map { self.size($0) > 8000 } ?? false })
-        #expect(daemon.stop().exitCode == 0)
+        let file = try recordingOfSomeSeconds(in: recordings)
         // WHEN the reference implementation reads it with all checks, by its index
         let script = """
             import sys
@@ -200,8 +200,7 @@ import Testing
             assert [m.name for m in reader.iter_metadata()][0] == "posed"
             print(" ".join(sorted(counts)))
             """
-        let result = try ExternalProgram.run(
-            try #require(Self.python), ["-c", script, try #require(files(recordings).first)])
+        let result = try ExternalProgram.run(try #require(Self.python), ["-c", script, file])
         // THEN it finds every channel, and its counts are those of the summary
         #expect(result.exitCode == 0, "\(result.errors)")
         for topic in ["/fix", "/log", "/posed/fix", "/posed/frame", "/posed/imu", "/posed/published", "/tf", "/track"] {

@@ -64,22 +64,47 @@ struct GuestTests {
     /// Frames per second of the subscription; the IMU gives 100.
     static let rateHertz = 20.0
 
+    /// What a client of the live path has seen, and how the daemon ended.
+    struct Session: Sendable {
+        /// Monotonic time before the client connected, seconds.
+        let connectedAt: Double
+        /// Time of the first frame with both sources streaming, seconds.
+        private(set) var begin: Double?
+        /// Frames from then on, until the motion has run for 20 s.
+        private(set) var frames: [Frame] = []
+        /// Frames that the client lost.
+        private(set) var lost: UInt64 = 0
+        /// Exit status of the daemon.
+        let status: Int32
+        /// Log of the daemon and console of the guest.
+        let log: String
+
+        init() throws {
+            let path = try LivePath()
+            connectedAt = monotonicSeconds()
+            var client = FrameClient(
+                path: path.framesPath,
+                subscription: .init(topics: [.pose, .sources], rateMillihertz: UInt32(GuestTests.rateHertz * 1000)))
+            if let first = GuestTests.firstFrame(&client, within: 60, where: { $0.sources.imu == .streaming }) {
+                let begin = Double(first.timeNanoseconds) * 1e-9
+                frames = GuestTests.frames(&client, until: begin + GuestMotion.fullSwingSeconds + 20)
+                self.begin = begin
+            }
+            lost = client.lost
+            status = path.stopDaemon()
+            log = "\(path.log)\n\(path.guest.console)"
+        }
+    }
+
     @Test(.timeLimit(.minutes(15)))
-    func theAttitudeOfAClientsFramesIsThatOfTheEmulatedMotion() throws {
-        // GIVEN gpsd with a standing receiver, the guest's IIO devices, the daemon, and a client
-        let path = try LivePath()
-        let before = monotonicSeconds()
-        var client = FrameClient(
-            path: path.framesPath,
-            subscription: .init(topics: [.pose, .sources], rateMillihertz: UInt32(Self.rateHertz * 1000)))
-        // WHEN both sources stream, and the motion has run for 20 s
-        let first = try #require(
-            Self.firstFrame(&client, within: 60) { $0.sources.imu == .streaming }, "\(path.log)\n\(path.guest.console)")
-        let begin = Double(first.timeNanoseconds) * 1e-9
-        let frames = Self.frames(&client, until: begin + GuestMotion.fullSwingSeconds + 20)
-        let swinging = frames.filter { Double($0.timeNanoseconds) * 1e-9 > begin + GuestMotion.restSeconds }
+    func theAttitudeOfAClientsFramesIsThatOfTheEmulatedMotion() async throws {
+        // GIVEN gpsd with a standing receiver, the guest's IIO devices, the daemon, and a client; WHEN both sources
+        // stream, and the motion has run for 20 s
+        let session = try await onThreadOfItsOwn { try Session() }
+        let begin = try #require(session.begin, "\(session.log)")
+        let swinging = session.frames.filter { Double($0.timeNanoseconds) * 1e-9 > begin + GuestMotion.restSeconds }
         // THEN every frame has both sources streaming
-        #expect(swinging.allSatisfy { $0.sources.imu == .streaming && $0.sources.gps == .streaming }, "\(path.log)")
+        #expect(swinging.allSatisfy { $0.sources.imu == .streaming && $0.sources.gps == .streaming }, "\(session.log)")
         // and frames arrive at the subscribed rate, with a tolerance of 10 % for a guest starved by other programs
         let span = Double((swinging.last?.timeNanoseconds ?? 0) - (swinging.first?.timeNanoseconds ?? 0)) * 1e-9
         let rate = Double(swinging.count - 1) / span
@@ -89,15 +114,15 @@ struct GuestTests {
         // offsets 0.3; a wrong axis, sign or unit gives 10 degrees and more.
         let sightings = swinging.compactMap(Self.sighting)
         #expect(sightings.count == swinging.count)
-        let match = MotionMatch(sightings, startWithin: before - 5...begin + 1)
+        let match = MotionMatch(sightings, startWithin: session.connectedAt - 5...begin + 1)
         #expect(match.rollRMSDegrees <= 1 && match.pitchRMSDegrees <= 1 && match.largestDegrees <= 3, "\(match)")
         // and the position is the receiver's
-        let pose = try #require(frames.last?.pose)
+        let pose = try #require(session.frames.last?.pose)
         #expect(abs((pose.latitudeRadians ?? 9) * 180 / .pi - StandingReceiver.latitudeDegrees) < 1e-4)
         #expect(abs((pose.longitudeRadians ?? 9) * 180 / .pi - StandingReceiver.longitudeDegrees) < 1e-4)
         // and the client lost nothing, and the daemon stops without an error
-        #expect(client.lost == 0)
-        #expect(path.stopDaemon() == 0, "\(path.log)")
+        #expect(session.lost == 0)
+        #expect(session.status == 0, "\(session.log)")
     }
 
     private static func firstFrame(_ client: inout FrameClient, within seconds: Double, where isWanted: (Frame) -> Bool)
