@@ -35,6 +35,7 @@ extension StatusReport {
         writer.number(",\"test_ratio\":", record.testRatio, decimals: 3)
         writer.boolean(",\"accepted\":", record.rejection == .none && record.acceptedCount > 0)
         writer.string(",\"reason\":", "\(record.rejection)")
+        writer.string(",\"last_reason\":", "\(record.lastRejection)")
         writer.integer(",\"accepted_count\":", record.acceptedCount)
         writer.integer(",\"rejected_count\":", record.rejectedCount)
         writer.literal("}")

@@ -88,7 +88,7 @@ struct StatusReply: Sendable, Equatable {
     struct RejectedAid: Sendable, Equatable {
         /// The source, by its wire name.
         var source: String
-        /// The reason of the last observation, by the names of docs/rejections.md; `none` if it was accepted.
+        /// The last reason of a rejection, by the names of docs/rejections.md.
         var reason: String
         /// The number of rejected observations.
         var count: Int
@@ -166,7 +166,7 @@ struct StatusReply: Sendable, Equatable {
         guard let source = json["source"]?.string, let count = json["rejected_count"]?.int, count > 0 else {
             return nil
         }
-        return RejectedAid(source: source, reason: json["reason"]?.string ?? "none", count: count)
+        return RejectedAid(source: source, reason: json["last_reason"]?.string ?? "unknown", count: count)
     }
 
     private static func mount(_ json: JSONValue?) -> Mount? {

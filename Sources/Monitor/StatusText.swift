@@ -88,8 +88,7 @@ package struct StatusText: Sendable {
         if reply.sources.isEmpty { lines.append("  none") }
         lines += counts("estimator rejected: ", reply.rejections)
         lines += reply.rejectedAids.map {
-            "filter rejected: \($0.source) \($0.count), "
-                + ($0.reason == "none" ? "the last one accepted" : "last reason \($0.reason)")
+            "filter rejected: \($0.source) \($0.count), last reason \($0.reason)"
         }
         lines.append("route: " + (reply.route.map { "\(Reading.distance($0.lengthMeters)) from \($0.from)" } ?? "none"))
         if let refused = reply.rejectedRoute { lines.append("  rejected: \(refused)") }

@@ -189,9 +189,9 @@ private final class PretendedDaemon {
         let reply = """
             {"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":1,"pose":{"state":"aligned","why":[]},\
             "trust":{"receiver":"trusted","rejected":{"fixTooLate":2,"fixPoorAccuracy":0},"aids":[\
-            {"source":"gnssPosition","reason":"innovation","accepted_count":90,"rejected_count":12},\
-            {"source":"wheelSpeed","reason":"none","accepted_count":90,"rejected_count":3},\
-            {"source":"gnssVelocity","reason":"none","accepted_count":90,"rejected_count":0}]},\
+            {"source":"gnssPosition","last_reason":"innovation","accepted_count":90,"rejected_count":12},\
+            {"source":"wheelSpeed","reason":"none","last_reason":"contradicted","accepted_count":90,"rejected_count":3},\
+            {"source":"gnssVelocity","last_reason":"none","accepted_count":90,"rejected_count":0}]},\
             "sources":[],"clients":{"connected":1},"settings":{"notes":[]}}
             """
         let text = try #require(StatusText(reply: reply)).text
@@ -202,7 +202,7 @@ private final class PretendedDaemon {
               none
             estimator rejected: fixTooLate 2
             filter rejected: gnssPosition 12, last reason innovation
-            filter rejected: wheelSpeed 3, the last one accepted
+            filter rejected: wheelSpeed 3, last reason contradicted
             route: none
             """
         #expect(text == expected)

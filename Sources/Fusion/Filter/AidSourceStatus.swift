@@ -60,15 +60,29 @@ public struct AidSourceStatus: Sendable, Equatable {
     public var innovationVariance = 0.0
     /// Innovation over the gate; accepted below 1.
     public var testRatio = 0.0
-    /// Reason of the rejection.
-    public var rejection = AidRejection.none
+    /// Why the last observation was rejected.
+    public private(set) var rejection = AidRejection.none
+    /// Why the last rejected observation was rejected; `none` if none has been.
+    public private(set) var lastRejection = AidRejection.none
     /// Mean of the normalised squared innovations that were accepted recently: 1 where the variances are right, less
     /// where they are too large.
     public var varianceFactor = 1.0
     /// Number of accepted observations.
-    public var acceptedCount: UInt32 = 0
+    public private(set) var acceptedCount: UInt32 = 0
     /// Number of rejected observations.
-    public var rejectedCount: UInt32 = 0
+    public private(set) var rejectedCount: UInt32 = 0
+
+    /// Counts an accepted observation.
+    mutating func accept() {
+        rejection = .none
+        acceptedCount &+= 1
+    }
+
+    /// Counts a rejected observation.
+    mutating func reject(because reason: AidRejection) {
+        (rejection, lastRejection) = (reason, reason)
+        rejectedCount &+= 1
+    }
 
     /// Updates the variance factor with a normalised squared innovation; single large ones hardly count.
     /// docs/math.md, eq. 4.12.

@@ -212,12 +212,10 @@ struct NavigationFilter: Sendable {
         let secondSquare = second.map { squaredInnovation(recording: $0, gate: gate, in: index, isFirst: false) }
         // The larger ratio of both, as just recorded. NaN is rejected.
         guard aids[index].testRatio < 1 else {
-            aids[index].rejection = aids[index].innovation.isFinite ? .innovation : .invalid
-            aids[index].rejectedCount += 1
+            aids[index].reject(because: aids[index].innovation.isFinite ? .innovation : .invalid)
             return false
         }
-        aids[index].rejection = .none
-        aids[index].acceptedCount += 1
+        aids[index].accept()
         aids[index].updateVarianceFactor(firstSquare)
         if let secondSquare { aids[index].updateVarianceFactor(secondSquare) }
         var error = ErrorVector()
@@ -237,8 +235,7 @@ struct NavigationFilter: Sendable {
         let index = Int(source.rawValue)
         _ = squaredInnovation(recording: first, gate: gate, in: index, isFirst: true)
         if let second { _ = squaredInnovation(recording: second, gate: gate, in: index, isFirst: false) }
-        aids[index].rejection = reason
-        aids[index].rejectedCount += 1
+        aids[index].reject(because: reason)
     }
 
     /// Square of a component's innovation over its variance. Records the component in its source's status, if it is

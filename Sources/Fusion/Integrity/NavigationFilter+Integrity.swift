@@ -105,10 +105,8 @@ extension NavigationFilter {
             case .interference: .interference
             case .trusted, .contradicted: .contradicted
             }
-        func enter(_ source: AidSource) {
-            aids[Int(source.rawValue)].rejection = reason
-            aids[Int(source.rawValue)].rejectedCount &+= 1
-        }
+        // Innovation and test ratio stay those of the last fix that was compared.
+        func enter(_ source: AidSource) { aids[Int(source.rawValue)].reject(because: reason) }
         if position {
             enter(.gnssPosition)
             if fix.altitudeEllipsoidMeters != nil { enter(.gnssHeight) }

@@ -1,7 +1,7 @@
 /// What the estimator refused, by reason; each refusal counts once.
 ///
-/// A refused input is not used, but for these: blind IMU samples are used with large noise, and of a fix with an
-/// unusable part the rest is used. A lost heading or an unhealthy filter restarts the filter.
+/// A refused input is not used, but for these: IMU samples that repeat or are clipped are used with large noise, and of
+/// a fix with an unusable part the rest is used. A lost heading or an unhealthy filter restarts the filter.
 public struct RejectionCounters: Sendable, Equatable {
     /// IMU samples with NaN or infinity.
     public var inertialNotFinite: UInt64 = 0
@@ -9,9 +9,9 @@ public struct RejectionCounters: Sendable, Equatable {
     public var inertialOutOfRange: UInt64 = 0
     /// IMU samples not later than the one before.
     public var inertialTimeBackwards: UInt64 = 0
-    /// IMU samples used as blind, because a sensor or one of its axes repeats itself.
+    /// IMU samples used with large noise, because a sensor or one of its axes repeats itself.
     public var inertialStuck: UInt64 = 0
-    /// IMU samples used as blind, because a reading stands at the end of its range.
+    /// IMU samples used with large noise, because a reading is at the end of its range.
     public var inertialClipped: UInt64 = 0
     /// Fixes without a usable position.
     public var fixWithoutPosition: UInt64 = 0
@@ -48,9 +48,10 @@ public struct RejectionCounters: Sendable, Equatable {
     public var wheelSpeedOutOfRange: UInt64 = 0
     /// Wheel speeds older than the buffer for delayed measurements.
     public var wheelSpeedTooLate: UInt64 = 0
-    /// Wheel speeds that came while the navigation filter did not run, or on a wearable.
+    /// Wheel speeds that came while the navigation filter did not run and no course was known, or on a wearable.
     public var wheelSpeedWithoutFilter: UInt64 = 0
-    /// Fixes that lay where the motion cannot have led, or far off after a silence, while the filter did not run.
+    /// Fixes that lay where the motion cannot have led, or far off after a silence, of a receiver that was stuck or
+    /// drifting, or not later than the one before, while the filter did not run.
     public var fixUnconfirmed: UInt64 = 0
     /// Times the position began anew at such fixes, while the filter did not run.
     public var positionRestarted: UInt64 = 0
