@@ -107,7 +107,7 @@ enum CommandRegistry {
         .answered(
             "wheel", access: .trusted, .required(wheelSpeed),
             help: "passes a wheel speed to the engine, valid on receipt, negative backwards where that is known; "
-                + "its scale is found in the first 5 s of driving"
+                + "its scale and lag are found while driving with fixes"
         ) {
             call, speed throws(RequestProblem) in
             try call.handler.takeWheelSpeed(speed)

@@ -7,7 +7,8 @@ public enum PoseState: UInt8, Sendable, CaseIterable {
     case starting = 0
     /// Roll and pitch are known, the position is not.
     case aligning = 1
-    /// The position is that of the last fix, or the heading's 1-sigma is 0.1 rad or more.
+    /// The position is that of the last fix, or the heading's 1-sigma is 0.1 rad or more, or a lag of the receiver is
+    /// not known to 0.15 s.
     case coarse = 2
     /// The Kalman filter runs, the last accepted fix is at most 2.5 s old, the heading's 1-sigma is below 0.1 rad, and
     /// both lags of the receiver are known to 0.15 s.

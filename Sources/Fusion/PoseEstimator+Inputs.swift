@@ -68,6 +68,7 @@ extension PoseEstimator {
     /// Whether the last fix was too old on arrival to be used.
     public var isReceiverTooLate: Bool { fixLatenessSeconds > Tuning.Delay.longestSeconds }
 
+    /// A fix without the parts that are not finite or out of range; counts it where there are some.
     private mutating func withoutNonsense(_ fix: GnssFix) -> GnssFix {
         var fix = fix
         var dropped = false

@@ -66,6 +66,7 @@ extension PoseEstimator {
         }
     }
 
+    /// Transition to the state that follows the position with a filter, or to `waiting` without one.
     private mutating func position(by filter: GNSSPositionFilter?, at time: MonotonicTime) {
         guard let filter else {
             lifeCycle = .waiting
@@ -81,8 +82,8 @@ extension PoseEstimator {
         levelToENU: Quaternion
     ) {
         // A late receiver sees the motion from before the start.
-        history.begin(with: &fresh, at: sample) { [preintegrated] track in
-            preintegrated.copyVelocities(to: &track, before: sample.time, levelToENU: levelToENU)
+        delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated] velocityHistory in
+            preintegrated.copyVelocities(to: &velocityHistory, before: sample.time, levelToENU: levelToENU)
         }
         filter = fresh
         lifeCycle = .navigating

@@ -12,11 +12,12 @@ extension PoseEstimator {
         }
         // A gap in the samples: the filter itself waits for its end.
         let waiting = filter
-        history.extrapolate(&filter, to: time)
+        delayedMeasurements.extrapolate(&filter, to: time)
         describe(at: time)
         filter = waiting
     }
 
+    /// Makes ``estimate`` of the filter or, while none runs, of the fixes.
     private mutating func describe(at time: MonotonicTime) {
         var next = PoseEstimate(time: time)
         let resets = totalResets
@@ -34,6 +35,7 @@ extension PoseEstimator {
         estimate = next
     }
 
+    /// Estimate of the running filter.
     mutating func describeFilter(_ next: inout PoseEstimate) {
         let place = filter.publishedPlace(
             isAntennaTold: settings.antennaLeverArmBodyMeters != nil, isLagTold: settings.gnssPositionLagSeconds != 0)
@@ -191,6 +193,7 @@ extension PoseEstimator {
             .squareRoot()
     }
 
+    /// The last course of the receiver, radians, if it is recent.
     private mutating func freshCourse(at time: MonotonicTime) -> Double? {
         guard let fix = lastFix, time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds else { return nil }
         return courseRadians

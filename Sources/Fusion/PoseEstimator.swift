@@ -23,9 +23,9 @@ public struct PoseEstimator: Sendable {
     /// State of the life cycle. Only the transitions in `PoseEstimator+LifeCycle.swift` change it.
     var lifeCycle = LifeCycle.waiting
     /// The navigation filter of ``LifeCycle/navigating``. It is stored beside the enumeration, because taking a payload
-    /// out of one copies it, and its covariance has 8 kB. In the other states it is idle and not read.
+    /// out of one copies it, and its covariance has 9 kB. In the other states it is idle and not read.
     var filter: NavigationFilter
-    var history = DelayedMeasurementBuffer()
+    var delayedMeasurements = DelayedMeasurementBuffer()
     var preintegrated = PreintegratedMotion()
     /// Dead reckoning while the filter does not run, and the gyro bias that it takes off, rad/s.
     var reckoning = CourseDeadReckoning()
@@ -201,6 +201,7 @@ public struct PoseEstimator: Sendable {
         isNavigating ? filter.gnssIntegrity.verdict : positionFilter?.integrity.verdict ?? .trusted
     }
 
+    /// Runs the filter to a sample. A filter that has lost its way, or cannot bridge the gap, is stopped.
     private mutating func advanceFilter(to entry: DelayedMeasurementBuffer.Sample) {
         guard isNavigating else { return }
         guard canBridge(to: entry.time) else {
@@ -208,7 +209,7 @@ public struct PoseEstimator: Sendable {
             return
         }
         let isAfterGap = lastSample.map { entry.time.seconds(since: $0.time) > Tuning.Gap.bridgedSeconds } ?? false
-        if history.advance(&filter, to: entry), stopWrongFilter() { return }
+        if delayedMeasurements.advance(&filter, to: entry), stopWrongFilter() { return }
         if isAfterGap {
             let limit =
                 settings.profile == .vehicle
@@ -246,6 +247,7 @@ public struct PoseEstimator: Sendable {
         preintegrated.add(force: force, seconds: interval, until: entry.time)
     }
 
+    /// Takes a fix: into the running filter, or into the position while none runs; whether there is a new estimate.
     private mutating func ingest(_ fix: GnssFix) -> Bool {
         guard let fix = accept(fix) else { return false }
         if fix.isInterfered {
@@ -310,10 +312,11 @@ public struct PoseEstimator: Sendable {
     /// the samples have yet to reach.
     private mutating func insert(_ fix: GnssFix) -> Bool {
         let age = settings.profile == .vehicle ? filter.knownFixAge : 0
-        return history.insert(.fix(fix, age: age), into: &filter)
-            || (age != 0 && history.insert(.fix(fix, age: 0), into: &filter))
+        return delayedMeasurements.insert(.fix(fix, age: age), into: &filter)
+            || (age != 0 && delayedMeasurements.insert(.fix(fix, age: 0), into: &filter))
     }
 
+    /// Stores when the body rests, and since when.
     private mutating func noteRest(at time: MonotonicTime) {
         let isContinued = lastRestTime.map { time.seconds(since: $0) < Tuning.Output.falseRestSeconds } ?? false
         if !isContinued { restBeginTime = time }
@@ -336,8 +339,9 @@ public struct PoseEstimator: Sendable {
         restartReckoning()
     }
 
+    /// Takes a wheel speed: into the running filter, or into the dead reckoning while none runs.
     private mutating func ingest(_ sample: WheelSpeedSample) {
-        guard abs(sample.speedMetersPerSecond) < Tuning.Input.largestWheelSpeed else {
+        guard abs(sample.speedMetersPerSecond) <= Tuning.Input.largestWheelSpeed else {
             rejections.wheelSpeedOutOfRange += 1
             return
         }
@@ -346,9 +350,10 @@ public struct PoseEstimator: Sendable {
             return
         }
         guard isNavigating else { return reckoning.note(wheelSpeed: sample.speedMetersPerSecond) }
-        if !history.insert(.wheelSpeed(sample), into: &filter) { rejections.wheelSpeedTooLate += 1 }
+        if !delayedMeasurements.insert(.wheelSpeed(sample), into: &filter) { rejections.wheelSpeedTooLate += 1 }
     }
 
+    /// Takes a magnetometer sample into the attitude filter.
     private mutating func ingest(_ sample: MagneticSample) {
         let strength = sample.fluxDensityTesla.length
         guard strength > Tuning.Magnetometer.leastFieldTesla, strength < Tuning.Magnetometer.largestFieldTesla else {

@@ -27,7 +27,7 @@ import Testing
         state.gyroBias = random.gaussianVector() * 0.01
         state.sensorToVehicle = random.rotation()
         state.positionLagSeconds = random.uniform(0, 0.1)
-        state.velocityTimeConstantSeconds = random.uniform(0.05, 0.3)
+        state.velocityLagSeconds = random.uniform(0.05, 0.3)
         state.gnssBiasENU = random.gaussianVector()
         state.wheelScale = random.uniform(0.95, 1.05)
         state.angularRateSensor = random.gaussianVector() * 0.3
@@ -110,7 +110,7 @@ import Testing
                 // WHEN any element is moved THEN the innovation falls by what the row says: the velocity of a lag ago
                 // moves with the state's
                 let observation: Observation = { moved in
-                    let seen = moved.state.velocityENU - acceleration * moved.state.velocityTimeConstantSeconds
+                    let seen = moved.state.velocityENU - acceleration * moved.state.velocityLagSeconds
                     return moved.velocityComponent(
                         axis, observed: 3, seen: seen[axis], slope: acceleration[axis], sigma: 1)
                 }
@@ -206,21 +206,23 @@ import Testing
             // GIVEN a late wheel, or an IMU that is later, on a vehicle that speeds up and turns
             var filter = randomFilter(&random)
             let (speed, acceleration) = (random.uniform(0, 30), random.gaussianVector())
-            var track = VectorHistory()
+            var velocityHistory = VectorHistory()
             for k in 0...300 {
                 let time = filter.state.time.advanced(bySeconds: Double(k - 300) * 0.01)
                 filter.inertialVelocity = acceleration * (Double(k) * 0.01)
-                track.append(time: time, value: filter.inertialVelocity)
+                velocityHistory.append(time: time, value: filter.inertialVelocity)
             }
             filter.state.accelerationENU = acceleration
             filter.state.meanYawRate = random.uniform(-0.5, 0.5)
             filter.state.wheelLagSeconds = random.uniform(-0.2, 1)
             let observation: Observation = {
                 var filter = $0
-                let seen = filter.velocitySeenByWheels(track)
+                let seen = filter.velocitySeenByWheels(velocityHistory)
                 return filter.wheelSpeedComponent(speed, seen: seen)
             }
-            guard abs(filter.state.wheelLagSeconds) > 0.01, isFarFromReversing(&filter, track) else { continue }
+            guard abs(filter.state.wheelLagSeconds) > 0.01, isFarFromReversing(&filter, velocityHistory) else {
+                continue
+            }
             // THEN the row has the lag's coefficient, too
             #expect(largestDifference(filter, Self.all, observation) < Self.tolerance)
             #expect(abs(coefficient(observation(&filter).row, FilterState.wheelLag.index)) > 1e-6)
@@ -228,8 +230,8 @@ import Testing
     }
 
     /// Whether the sign of a wheel speed does not depend on a small error.
-    private func isFarFromReversing(_ filter: inout NavigationFilter, _ track: VectorHistory) -> Bool {
-        let seen = filter.velocitySeenByWheels(track).velocity
+    private func isFarFromReversing(_ filter: inout NavigationFilter, _ velocityHistory: VectorHistory) -> Bool {
+        let seen = filter.velocitySeenByWheels(velocityHistory).velocity
         return abs(filter.state.vehicleToENU.inverse.rotate(seen).x + 1) > 0.1
     }
 

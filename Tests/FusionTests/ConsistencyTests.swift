@@ -56,7 +56,7 @@ import Testing
             time: time, position: position,
             velocityENU: truth.velocityENUMetersPerSecond + random.gaussianVector() * sigma.velocity,
             sensorToENU: Quaternion(rotationVector: -turn) * truth.bodyToENU)
-        state.velocityTimeConstantSeconds = 0.1
+        state.velocityLagSeconds = 0.1
         return NavigationFilter(state: state, sigma: sigma, settings: settings)
     }
 

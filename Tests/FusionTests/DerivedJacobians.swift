@@ -76,7 +76,7 @@ struct DerivedJacobians {
         state.sensorToVehicle = numbers.rotation()
         state.rearAxleOffsetMeters = numbers.one()
         state.positionLagSeconds = numbers.one()
-        state.velocityTimeConstantSeconds = numbers.one()
+        state.velocityLagSeconds = numbers.one()
         state.wheelScale = numbers.one()
         state.squat = numbers.one()
         state.turnCoupling = numbers.three()

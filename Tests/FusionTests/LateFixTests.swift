@@ -114,8 +114,8 @@ import Testing
             guard event.arrivalTime.seconds < ends else { break }
             if estimator.isNavigating, ends == .infinity { ends = event.arrivalTime.seconds + 20 }
             _ = estimator.ingest(event)
-            most = max(most, estimator.history.processedSamples - before)
-            before = estimator.history.processedSamples
+            most = max(most, estimator.delayedMeasurements.processedSamples - before)
+            before = estimator.delayedMeasurements.processedSamples
         }
         // THEN no event processes more samples than those that are processed at once, and those of a step of the
         // filter that catches up: 5 s are 2000. All fixes are used.

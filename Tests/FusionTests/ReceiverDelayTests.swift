@@ -43,7 +43,7 @@ import Testing
         let estimator = try driven(seed: seed) {
             $0.velocitySmoothingSeconds = seconds; $0.climbSmoothingSeconds = 2.5 * seconds
         }
-        #expect(abs(estimator.filter.state.velocityTimeConstantSeconds - seconds) < 0.02)
+        #expect(abs(estimator.filter.state.velocityLagSeconds - seconds) < 0.02)
     }
 
     @Test(arguments: [UInt64(1), 2, 3]) func aLatePositionIsFound(seed: UInt64) throws {
@@ -80,7 +80,7 @@ import Testing
                     let state = estimator.filter.state
                     largestLagErrorWhileAligned = max(
                         largestLagErrorWhileAligned, abs(state.positionLagSeconds - lags.position),
-                        abs(state.velocityTimeConstantSeconds - lags.velocity))
+                        abs(state.velocityLagSeconds - lags.velocity))
                 }
                 let truth = drive.truth(atSeconds: sample.time.seconds)
                 guard sample.time.seconds > 125, let position = estimate.position, let body = estimate.bodyToENU,
@@ -106,7 +106,7 @@ import Testing
         // THEN both lags are found, and position and heading are those of a receiver that is not late: at 15 m/s a
         // hundredth of a second is 0.15 m
         #expect(abs(drive.estimator.filter.state.positionLagSeconds - lags.position) < 0.01)
-        #expect(abs(drive.estimator.filter.state.velocityTimeConstantSeconds - lags.velocity) < 0.05)
+        #expect(abs(drive.estimator.filter.state.velocityLagSeconds - lags.velocity) < 0.05)
         #expect(drive.position < 0.1)
         #expect(drive.heading < 0.5)
         // AND nothing was called aligned before
@@ -212,7 +212,7 @@ import Testing
         // GIVEN a filter that knows the clock of the IMU to be 0.3 s late WHEN a fix comes
         var estimator = try driven(seed: 2, until: 60)
         estimator.filter.state.positionLagSeconds = -0.3
-        estimator.filter.state.velocityTimeConstantSeconds = -0.15
+        estimator.filter.state.velocityLagSeconds = -0.15
         guard var fix = estimator.lastFix, let sample = estimator.lastSample else {
             Issue.record("no fix")
             return

@@ -61,7 +61,7 @@ import Testing
     private func fuse(fixes: Int, metersEast: Double, into filter: inout NavigationFilter, at place: GeodeticPosition)
         -> Double
     {
-        let track = VectorHistory()
+        let velocityHistory = VectorHistory()
         var observed = NavigationState(
             time: filter.state.time, position: place, velocityENU: .zero, sensorToENU: .identity)
         observed.move(byENU: Vector3(metersEast, 0, 0))
@@ -74,7 +74,7 @@ import Testing
             )
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: 0, northMetersPerSecond: 0)
             (fix.horizontalSigmaMeters, fix.speedSigmaMetersPerSecond, fix.quality) = (0.02, 0.1, .rtkFixed)
-            filter.fuse(fix, track: track)
+            filter.fuse(fix, velocityHistory: velocityHistory)
         }
         return place.surfaceOffsetMeters(to: filter.state.position).east
     }

@@ -126,15 +126,15 @@ extension PoseEstimator {
         guard settings.profile == .vehicle else { return }
         let (position, velocity) = (
             filter.covariance[.positionLag, .positionLag],
-            filter.covariance[.velocityTimeConstant, .velocityTimeConstant]
+            filter.covariance[.velocityLag, .velocityLag]
         )
         let known = Tuning.Start.knownLagSigma * Tuning.Start.knownLagSigma
         guard filter.isPositionLagEstimated, max(position, velocity) < known else { return }
         let state = filter.state
         carriedLags = ReceiverLags(
-            velocity: state.velocityTimeConstantSeconds, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
+            velocity: state.velocityLagSeconds, velocitySigma: Tuning.GNSS.assumedVelocityLagSigma,
             position: state.positionLagSeconds, positionSigma: max(position, 0).squareRoot(),
-            difference: state.velocityTimeConstantSeconds - state.positionLagSeconds)
+            difference: state.velocityLagSeconds - state.positionLagSeconds)
     }
 
     /// Speed from which the course of a velocity determines a mount, m/s: ten velocity sigmas.
@@ -168,6 +168,8 @@ extension PoseEstimator {
         return (atFix * seconds + levelToENU.rotate(since.place), atFix + levelToENU.rotate(since.velocity))
     }
 
+    /// Starts the filter at a sample, with the heading found, from the last fix carried on to it.
+    /// docs/math.md, eq. 7.4.
     private mutating func start(
         at sample: DelayedMeasurementBuffer.Sample, fix: GnssFix, sensorToLevel: Quaternion, heading: StartHeading
     ) {
@@ -184,7 +186,7 @@ extension PoseEstimator {
         let lags = receiverLags
         state.positionLagSeconds = lags.position
         state.move(byENU: carried.velocity * lags.position)
-        state.velocityTimeConstantSeconds = lags.velocity
+        state.velocityLagSeconds = lags.velocity
         let mount = initialMount(
             sensorToENU: sensorToENU, velocityENU: carried.velocity, fromPrior: heading.followsMount)
         state.sensorToVehicle = mount.rotation
@@ -194,7 +196,7 @@ extension PoseEstimator {
             fresh.coupleLevelToMount(slope: Tuning.Mount.restingSlope, course: heading.sigma)
         }
         if let measured = heading.accelerationHeading {
-            fresh.fuse(accelerationHeading: measured.radians, sigma: measured.sigma)
+            fresh.fuseAccelerationHeading(measured.radians, sigma: measured.sigma)
         }
         fresh.coupleLags(lags, velocity: carried.velocity)
         let seen = Vector3(velocity.eastMetersPerSecond, velocity.northMetersPerSecond, carried.velocity.z)

@@ -42,9 +42,10 @@ extension DelayedMeasurementBuffer {
         return Int(min(max(Tuning.Delay.catchUpRate * lastIntervalSeconds, least), most))
     }
 
+    /// Lets a copy of the filter catch up from a checkpoint.
     private mutating func beginCatchUp(from back: Checkpoint) {
         catchUpFilter[0] = self[back]
-        catchUpTrack.copy(track, count: catchUpFilter[0].trackCount)
+        catchUpVelocityHistory.copy(velocityHistory, count: catchUpFilter[0].velocityHistoryCount)
         catchUp = CatchUp(sample: back.sample, time: catchUpFilter[0].state.time)
     }
 
@@ -55,7 +56,7 @@ extension DelayedMeasurementBuffer {
     mutating func advanceCatchUp(_ filter: inout NavigationFilter) -> Bool {
         guard var progress = catchUp else { return false }
         var late = catchUpFilter[0]
-        swap(&track, &catchUpTrack)
+        swap(&velocityHistory, &catchUpVelocityHistory)
         let end = min(progress.sample + catchUpSamples, sampleCount - 1)
         while progress.sample < end {
             progress.sample += 1
@@ -65,7 +66,7 @@ extension DelayedMeasurementBuffer {
         }
         progress.time = late.state.time
         guard progress.sample == sampleCount - 1 else {
-            swap(&track, &catchUpTrack)
+            swap(&velocityHistory, &catchUpVelocityHistory)
             catchUpFilter[0] = late
             catchUp = progress
             return false

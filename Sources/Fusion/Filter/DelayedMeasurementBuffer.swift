@@ -55,12 +55,13 @@ struct DelayedMeasurementBuffer: Sendable {
         capacity: Tuning.Delay.recentCheckpoints, spacingSeconds: Tuning.Delay.recentCheckpointSeconds)
     var older = CheckpointRing(
         capacity: Tuning.Delay.olderCheckpoints, spacingSeconds: Tuning.Delay.olderCheckpointSeconds)
-    var track = VectorHistory()
+    /// ``NavigationFilter/inertialVelocity`` of the last seconds.
+    var velocityHistory = VectorHistory()
     /// The filter that catches up with the running one; `nil` without one.
     var catchUp: CatchUp?
     /// Its state while it waits for the next sample: one element, after the first filter has begun.
     var catchUpFilter: ContiguousArray<NavigationFilter> = []
-    var catchUpTrack = VectorHistory()
+    var catchUpVelocityHistory = VectorHistory()
     /// Time of the earliest measurement that waits for the filter that catches up.
     var waitingSince: MonotonicTime?
     /// Time of the last aid that was forgotten: nothing returns to before it.
@@ -95,12 +96,12 @@ struct DelayedMeasurementBuffer: Sendable {
         if catchUpFilter.isEmpty { catchUpFilter.append(filter) }
         (catchUp, waitingSince) = (nil, nil)
         append(sample)
-        track.count = 0
+        velocityHistory.count = 0
         openGap = nil
         forgottenUntil = MonotonicTime(nanoseconds: .min)
-        appendPast(&track)
-        track.append(time: filter.state.time, value: filter.inertialVelocity)
-        filter.trackCount = track.count
+        appendPast(&velocityHistory)
+        velocityHistory.append(time: filter.state.time, value: filter.inertialVelocity)
+        filter.velocityHistoryCount = velocityHistory.count
         keep(&filter, sample: sampleCount - 1)
         journal?.begin(with: &filter)
     }
@@ -196,7 +197,7 @@ struct DelayedMeasurementBuffer: Sendable {
         let restored = back.sample
         recent.discard(after: restored)
         older.discard(after: restored)
-        track.count = filter.trackCount
+        velocityHistory.count = filter.velocityHistoryCount
         for k in (restored + 1)...max(last, restored + 1) where k <= last {
             run(&filter, throughSample: k)
             keep(&filter, sample: k)
@@ -204,6 +205,7 @@ struct DelayedMeasurementBuffer: Sendable {
         filter.announceTakingOver(from: reset, at: place, ifBeyond: .infinity)
     }
 
+    /// Keeps a sample in place of the oldest one.
     private mutating func append(_ sample: Sample) {
         samples[sampleCount % Tuning.Delay.sampleCapacity] = sample
         sampleCount += 1
@@ -217,6 +219,7 @@ struct DelayedMeasurementBuffer: Sendable {
             since: samples[before % Tuning.Delay.sampleCapacity].time)
     }
 
+    /// Keeps an aid behind those of the same time or before.
     private mutating func place(_ aid: Aid) {
         let time = aid.time
         aids.insert(TimedAid(time: time, aid: aid), at: firstAid(after: time))
@@ -232,7 +235,7 @@ struct DelayedMeasurementBuffer: Sendable {
         return low
     }
 
-    /// Runs a filter, whose history is ``track``, from the sample before to this one.
+    /// Runs the filter that ``velocityHistory`` belongs to from the sample before to this one.
     mutating func run(_ filter: inout NavigationFilter, throughSample k: Int) {
         processedSamples += 1
         let sample = samples[k % Tuning.Delay.sampleCapacity]
@@ -267,15 +270,17 @@ struct DelayedMeasurementBuffer: Sendable {
             )
             journal?.endUpdate(&filter)
         }
-        track.append(time: filter.state.time, value: filter.inertialVelocity)
-        filter.trackCount = track.count
+        velocityHistory.append(time: filter.state.time, value: filter.inertialVelocity)
+        filter.velocityHistoryCount = velocityHistory.count
     }
 
+    /// Fuses an aid into a filter that has been run to its time.
     private func fuse(_ aid: Aid, into filter: inout NavigationFilter) {
         switch aid {
-        case .fix(let fix, let age): filter.fuse(fix, age: age, track: track)
-        case .wheelSpeed(let wheel): filter.fuse(wheelSpeed: wheel.speedMetersPerSecond, track: track)
-        case .barometricHeight(_, let height): filter.fuse(barometricHeight: height)
+        case .fix(let fix, let age): filter.fuse(fix, age: age, velocityHistory: velocityHistory)
+        case .wheelSpeed(let wheel):
+            filter.fuseWheelSpeed(wheel.speedMetersPerSecond, velocityHistory: velocityHistory)
+        case .barometricHeight(_, let height): filter.fuseBarometricHeight(height)
         }
     }
 
@@ -355,6 +360,7 @@ struct DelayedMeasurementBuffer: Sendable {
         return Checkpoint(isRecent: false, slot: found.slot, sample: found.sample)
     }
 
+    /// Forgets aids that no late measurement returns to.
     private mutating func forgetOldAids(before time: MonotonicTime) {
         let newest = Tuning.Delay.forgottenAtOnce - 1
         guard aids.count > newest, time.seconds(since: aids[newest].time) > Tuning.Delay.keptSeconds else { return }

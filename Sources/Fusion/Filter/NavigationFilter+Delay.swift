@@ -9,7 +9,7 @@ extension NavigationFilter {
         mutating get {
             let limit = Tuning.Output.alignedLagSigma * Tuning.Output.alignedLagSigma
             return covariance[.positionLag, .positionLag] < limit
-                && covariance[.velocityTimeConstant, .velocityTimeConstant] < limit
+                && covariance[.velocityLag, .velocityLag] < limit
         }
     }
 
@@ -18,9 +18,9 @@ extension NavigationFilter {
     /// docs/math.md, eq. 6.4.
     var knownFixAge: Double {
         mutating get {
-            let (position, velocity) = (state.positionLagSeconds, state.velocityTimeConstantSeconds)
+            let (position, velocity) = (state.positionLagSeconds, state.velocityLagSeconds)
             let lag = min(position, velocity)
-            let own: FilterState = position < velocity ? .positionLag : .velocityTimeConstant
+            let own: FilterState = position < velocity ? .positionLag : .velocityLag
             let unsure = Tuning.GNSS.knownAgeSigmas * max(covariance[own, own], 0).squareRoot()
             let least = min(max(unsure, Tuning.GNSS.leastKnownAgeSeconds), Tuning.GNSS.longestSmoothingSeconds)
             return abs(lag) > least ? lag : 0
@@ -37,7 +37,7 @@ extension NavigationFilter {
     /// long as its lag.
     /// docs/math.md, eq. 5.3.
     var lagShapeSeconds: Double {
-        mutating get { Tuning.GNSS.lagShapeShare * delaySeconds(ofLag: state.velocityTimeConstantSeconds) }
+        mutating get { Tuning.GNSS.lagShapeShare * delaySeconds(ofLag: state.velocityLagSeconds) }
     }
 
     /// Factor on the sigma of the receiver's velocity for the errors that successive fixes have in common: a filter
@@ -46,7 +46,7 @@ extension NavigationFilter {
     ///
     /// - Parameter seconds: since the fix before.
     mutating func velocityCorrelation(afterSeconds seconds: Double) -> Double {
-        let memory = delaySeconds(ofLag: state.velocityTimeConstantSeconds)
+        let memory = delaySeconds(ofLag: state.velocityLagSeconds)
         guard memory > 0, seconds > 0 else { return 1 }
         let correlation = exp(-seconds / memory)
         return ((1 + correlation) / (1 - correlation)).squareRoot()
@@ -54,23 +54,23 @@ extension NavigationFilter {
 
     /// The velocity at a delay in the past; for a negative delay the present one. East, north, up, m/s.
     /// docs/math.md, eq. 6.8.
-    mutating func velocity(delayedBySeconds delay: Double, track: VectorHistory) -> Vector3 {
-        guard delay > 0, let newest = track.newest else { return state.velocityENU }
+    mutating func velocity(delayedBySeconds delay: Double, velocityHistory: VectorHistory) -> Vector3 {
+        guard delay > 0, let newest = velocityHistory.newest else { return state.velocityENU }
         let since = state.time.seconds(since: newest.time)
         guard delay < since else {
             return state.velocityENU
                 - (inertialVelocity
-                    - track.value(at: state.time.advanced(bySeconds: -delay), fallback: inertialVelocity))
+                    - velocityHistory.value(at: state.time.advanced(bySeconds: -delay), fallback: inertialVelocity))
         }
         return state.velocityENU - (inertialVelocity - newest.value) * (delay / since)
     }
 
     /// The mean velocity over a lag; for one below zero that of the next moments. East, north, up, m/s.
     /// docs/math.md, eq. 6.8.
-    mutating func meanVelocity(overLag lag: Double, track: VectorHistory) -> Vector3 {
+    mutating func meanVelocity(overLag lag: Double, velocityHistory: VectorHistory) -> Vector3 {
         lag > 0
-            ? velocity(delayedBySeconds: 0.5 * lag, track: track)
-            : velocity(lagSeconds: 0.5 * lag, track: track).seen
+            ? velocity(delayedBySeconds: 0.5 * lag, velocityHistory: velocityHistory)
+            : velocity(lagSeconds: 0.5 * lag, velocityHistory: velocityHistory).seen
     }
 
     /// The velocity with a lag, and its decrease for each second of that, m/s and m/s2, east, north, up.
@@ -82,15 +82,16 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - lag: of the low-pass filter and the delay together, seconds.
     ///   - smoothingRatio: how many times longer the low-pass filter is.
-    mutating func velocity(lagSeconds lag: Double, smoothingRatio: Double = 1, track: VectorHistory) -> (
+    mutating func velocity(lagSeconds lag: Double, smoothingRatio: Double = 1, velocityHistory: VectorHistory) -> (
         seen: Vector3, slope: Vector3
     ) {
         let delay = delaySeconds(ofLag: lag)
         let smoothing = (lag - delay) * (lag > 0 ? smoothingRatio : 1)
-        let delayed = velocity(delayedBySeconds: delay, track: track)
+        let delayed = velocity(delayedBySeconds: delay, velocityHistory: velocityHistory)
         let newest = inertialVelocity - (state.velocityENU - delayed)
         let over = max(smoothing, Tuning.Delay.leastSmoothingSeconds)
-        let smoothed = track.smoothed(at: state.time.advanced(bySeconds: -delay), newest: newest, seconds: over)
+        let smoothed = velocityHistory.smoothed(
+            at: state.time.advanced(bySeconds: -delay), newest: newest, seconds: over)
         let slope = (newest - smoothed) / over
         return (delayed - slope * smoothing, slope)
     }

@@ -22,12 +22,12 @@ extension NavigationFilter {
     ///   - isLagTold: whether they state the receiver's lag: then every other one is the clock's.
     mutating func publishedPlace(isAntennaTold: Bool, isLagTold: Bool) -> PublishedPlace {
         var lagDifference = ObservationRow()
-        lagDifference.add(.velocityTimeConstant, 1)
+        lagDifference.add(.velocityLag, 1)
         lagDifference.add(.positionLag, -1)
         let mixture = PlaceMixture(
             known: PlaceCovariance(of: &covariance), antenna: antennaGains(),
             armAndLag: Vector3(state.antennaArmMeters.x, state.antennaArmMeters.y, state.positionLagSeconds),
-            acceleration: state.meanAccelerationENU, velocityLag: state.velocityTimeConstantSeconds,
+            acceleration: state.meanAccelerationENU, velocityLag: state.velocityLagSeconds,
             lagDifferenceVariance: covariance.variance(of: lagDifference), isLagTold: isLagTold)
         let place = mixture.mean(besideProbability: isAntennaTold ? nil : antennaArm.probabilityOfBeside)
         let turned = state.turnedBack(seconds: place.setBackSeconds)

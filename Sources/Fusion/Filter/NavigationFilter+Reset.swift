@@ -44,6 +44,7 @@ extension NavigationFilter {
         return east * east + north * north < limit * limit
     }
 
+    /// Whether no fix has been used for so long that the estimate may be far away.
     private var isAfterLongOutage: Bool {
         mutating get {
             lastFixTime.map { [now = state.time] in now.seconds(since: $0) > Tuning.Reset.longOutageSeconds } ?? false
@@ -57,6 +58,7 @@ extension NavigationFilter {
             Vector3(moved.east, moved.north, state.position.altitudeEllipsoidMeters - before.altitudeEllipsoidMeters))
     }
 
+    /// Counts a jump and stores it, east, north, up, metres.
     private mutating func announce(_ delta: Vector3) {
         reset.count &+= 1
         reset.jumps &+= 1

@@ -120,15 +120,15 @@ extension NavigationFilter {
     ///   - velocity: over ground, m/s.
     mutating func coupleLags(_ lags: ReceiverLags, velocity: Vector3) {
         // Not below the table's: the filter of a receiver is no pure delay.
-        covariance[.velocityTimeConstant, .velocityTimeConstant] = max(
-            covariance[.velocityTimeConstant, .velocityTimeConstant], lags.velocitySigma * lags.velocitySigma)
-        covariance[.velocityTimeConstant, .positionLag] = lags.covariance
-        covariance[.positionLag, .velocityTimeConstant] = lags.covariance
+        covariance[.velocityLag, .velocityLag] = max(
+            covariance[.velocityLag, .velocityLag], lags.velocitySigma * lags.velocitySigma)
+        covariance[.velocityLag, .positionLag] = lags.covariance
+        covariance[.positionLag, .velocityLag] = lags.covariance
         let variance = lags.positionSigma * lags.positionSigma
         covariance[.positionLag, .positionLag] += variance
         for i in 0..<3 {
-            covariance[.position[i], .velocityTimeConstant] += velocity[i] * lags.covariance
-            covariance[.velocityTimeConstant, .position[i]] += velocity[i] * lags.covariance
+            covariance[.position[i], .velocityLag] += velocity[i] * lags.covariance
+            covariance[.velocityLag, .position[i]] += velocity[i] * lags.covariance
         }
         for i in 0..<3 {
             covariance[.position[i], .positionLag] += velocity[i] * variance
@@ -161,7 +161,7 @@ extension NavigationFilter {
     /// Fuses the heading that accelerations have shown before the filter started: its difference from the filter's,
     /// radians, and its 1-sigma.
     /// docs/math.md, eq. 7.13.
-    mutating func fuse(accelerationHeading radians: Double, sigma: Double) {
+    mutating func fuseAccelerationHeading(_ radians: Double, sigma: Double) {
         var row = ObservationRow()
         row.add(.attitude.z, 1)
         var error = ErrorVector()

@@ -71,7 +71,7 @@ struct NavigationFilter: Sendable {
     var inertialVelocity = Vector3.zero
     var inertialVelocityAtConstraints = Vector3.zero
     /// Entries of the buffer's history of ``inertialVelocity`` that belong to this state.
-    var trackCount = 0
+    var velocityHistoryCount = 0
     /// Least spread of the specific force in motion, m/s2; `nil` before any motion.
     var movingSpread: Double?
     /// When the body was last taken to be at rest; `nil` before, and after the receiver has revoked it.

@@ -19,8 +19,8 @@ public enum ReceiverVerdict: UInt8, Sendable, CaseIterable {
 ///
 /// Three tests use the fixes and the filter's velocity alone: a position that stays while the receiver states a speed;
 /// positions that drift steadily away from the receiver's velocity; a speed that the body does not have. The heading
-/// does not take part in the last one, so that a wrong heading is not attributed to the receiver. A verdict ends when
-/// the receiver has been consistent for some seconds.
+/// does not take part in the last one, so that a wrong heading is not attributed to the receiver. `stuck`
+/// and `interference` end with their cause, the others when the receiver has been consistent for some seconds.
 struct GNSSIntegrityMonitor: Sendable {
     /// Present verdict.
     private(set) var verdict = ReceiverVerdict.trusted
@@ -57,7 +57,7 @@ struct GNSSIntegrityMonitor: Sendable {
 
     /// Position by the fixes minus the integral of their velocity, east and north, metres, once a second, the newest at
     /// `count - 1`.
-    private var track = InlineArray<25, SIMD2<Double>>(repeating: .zero)
+    private var deviations = InlineArray<25, SIMD2<Double>>(repeating: .zero)
     private var count = 0
     private var sum = SIMD2<Double>.zero
     private var lastEntry: MonotonicTime?
@@ -88,7 +88,7 @@ struct GNSSIntegrityMonitor: Sendable {
         }
         // A slow receiver fills in the seconds between its fixes.
         let missed = lastEntry.map { max(1, Int((time.seconds(since: $0) + 0.5).rounded(.down))) } ?? 1
-        for _ in 0..<min(missed, track.count) { append(sum) }
+        for _ in 0..<min(missed, deviations.count) { append(sum) }
         lastEntry = time
         judgeDrift(
             limit: max(Tuning.GNSSIntegrity.leastDrift, Tuning.GNSSIntegrity.driftSigmas * sigma * settledFactor),
@@ -129,15 +129,15 @@ struct GNSSIntegrityMonitor: Sendable {
         guard window > 1, let lastEntry, time.seconds(since: lastEntry) <= Tuning.GNSSIntegrity.longestGap else {
             return nil
         }
-        return track[count - 1] - track[count - 1 - window]
+        return deviations[count - 1] - deviations[count - 1 - window]
     }
 
     private mutating func append(_ entry: SIMD2<Double>) {
-        if count == track.count {
-            for k in 1..<count { track[k - 1] = track[k] }
+        if count == deviations.count {
+            for k in 1..<count { deviations[k - 1] = deviations[k] }
             count -= 1
         }
-        track[count] = entry
+        deviations[count] = entry
         count += 1
     }
 
@@ -169,12 +169,12 @@ struct GNSSIntegrityMonitor: Sendable {
     private func isDrift(over window: Int, limit: Double, steadiness: Double) -> Bool {
         guard window > 1, count > window else { return false }
         let start = count - 1 - window
-        let whole = track[count - 1] - track[start]
+        let whole = deviations[count - 1] - deviations[start]
         guard (whole * whole).sum() > limit * limit else { return false }
         let mean = whole / Double(window)
         var scatter = 0.0
         for k in start..<(count - 1) {
-            let beside = track[k + 1] - track[k] - mean
+            let beside = deviations[k + 1] - deviations[k] - mean
             scatter += (beside * beside).sum()
         }
         let error = scatter / Double((window - 1) * window)

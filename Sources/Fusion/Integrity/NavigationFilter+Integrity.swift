@@ -7,13 +7,15 @@ import PoseMath
 extension NavigationFilter {
     /// Which parts of a fix may be fused. Compares it with the one before and with the filter, and updates the fault
     /// detection.
-    mutating func usableParts(of fix: GnssFix, track: VectorHistory) -> (position: Bool, velocity: Bool) {
+    mutating func usableParts(of fix: GnssFix, velocityHistory: VectorHistory) -> (position: Bool, velocity: Bool) {
         gnssIntegrity.note(isInterfered: fix.isInterfered)
         guard !fix.isInterfered else { return (false, false) }
         let isStuck = gnssIntegrity.isStuck(fix)
         defer { lastComparedFix = fix }
         compareWithFixBefore(fix)
-        if let velocity = fix.horizontalVelocity, !isStuck { compareSpeed(velocity, of: fix, track: track) }
+        if let velocity = fix.horizontalVelocity, !isStuck {
+            compareSpeed(velocity, of: fix, velocityHistory: velocityHistory)
+        }
         gnssIntegrity.endDrift(at: fix.validityTime)
         if gnssIntegrity.refutesFilter(sigma: GnssAccuracy(of: fix).horizontalBias, at: fix.validityTime) {
             isRefuted = true
@@ -25,6 +27,8 @@ extension NavigationFilter {
         }
     }
 
+    /// Compares the way from the fix before with the integral of both velocities.
+    /// docs/math.md, eq. 12.3.
     private mutating func compareWithFixBefore(_ fix: GnssFix) {
         guard let last = lastComparedFix, let v0 = last.horizontalVelocity, let v1 = fix.horizontalVelocity,
             let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians,
@@ -44,7 +48,7 @@ extension NavigationFilter {
             SIMD2(v0.eastMetersPerSecond + v1.eastMetersPerSecond, v0.northMetersPerSecond + v1.northMetersPerSecond)
             * (0.5 * seconds)
             + SIMD2(v1.eastMetersPerSecond - v0.eastMetersPerSecond, v1.northMetersPerSecond - v0.northMetersPerSecond)
-            * (state.velocityTimeConstantSeconds - state.positionLagSeconds)
+            * (state.velocityLagSeconds - state.positionLagSeconds)
         let strayed = SIMD2(moved.east, moved.north) - way
         strayedSinceUse = seconds <= Tuning.GNSSIntegrity.longestGap ? strayedSinceUse.map { $0 + strayed } : nil
         gnssIntegrity.compare(
@@ -62,10 +66,11 @@ extension NavigationFilter {
     }
 
     /// docs/math.md, eq. 12.4.
-    private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
+    private mutating func compareSpeed(_ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory)
+    {
         guard let begun = beganAt, fix.validityTime.seconds(since: begun) > Tuning.GNSSIntegrity.judgingAfterSeconds
         else { return }
-        let seen = self.velocity(lagSeconds: state.velocityTimeConstantSeconds - fixAge, track: track).seen
+        let seen = self.velocity(lagSeconds: state.velocityLagSeconds - fixAge, velocityHistory: velocityHistory).seen
         let swing = antennaSwingENU
         let own = Vector3(seen.x + swing.x, seen.y + swing.y, 0)
         let sigma = max(

@@ -26,7 +26,7 @@ public struct TrajectorySmoother: Sendable {
     public init(settings: FusionSettings = FusionSettings()) {
         estimator = PoseEstimator(settings: settings)
         writer = estimator
-        estimator.history.journal = SmoothingJournal()
+        estimator.delayedMeasurements.journal = SmoothingJournal()
     }
 
     /// Processes the next event.
@@ -73,7 +73,7 @@ public struct TrajectorySmoother: Sendable {
             filtersGivenUp = estimator.pastResets.count
         }
         guard isNew else { return }
-        guard estimator.isNavigating, let journal = estimator.history.journal else {
+        guard estimator.isNavigating, let journal = estimator.delayedMeasurements.journal else {
             ready.append(estimator.estimate)
             return
         }
@@ -86,7 +86,7 @@ public struct TrajectorySmoother: Sendable {
 
     /// Runs the backward pass, and corrects the filter's estimates.
     private mutating func emit(all: Bool) {
-        guard let epochs = estimator.history.journal?.epochs, !passages.isEmpty else { return }
+        guard let epochs = estimator.delayedMeasurements.journal?.epochs, !passages.isEmpty else { return }
         let moments = BackwardPass.smooth(epochs)
         let end = all ? epochs.count : Tuning.Smoothing.blockUpdates
         var count = 0
@@ -98,7 +98,7 @@ public struct TrajectorySmoother: Sendable {
         passages.removeFirst(count)
         for i in passages.indices { passages[i].epoch -= end }
         let keep = all ? max(epochs.count - 1, 0) : end
-        estimator.history.journal?.epochs.removeFirst(min(keep, epochs.count))
+        estimator.delayedMeasurements.journal?.epochs.removeFirst(min(keep, epochs.count))
         if all { passages.removeAll(keepingCapacity: true) }
     }
 

@@ -71,6 +71,7 @@ extension Covariance {
     /// docs/math.md, eq. 5.14.
     @inline(__always) private mutating func isOptionalAbsent() -> Bool { self[.barometerOffset, .barometerOffset] == 0 }
 
+    /// ``observe(_:innovation:variance:error:)`` for a number of states that is known at compile time.
     @inline(__always) private mutating func observe(
         _ row: ObservationRow, _ innovation: Double, _ variance: Double, _ error: inout ErrorVector, count: Int
     ) {
@@ -99,7 +100,7 @@ extension Covariance {
         }
     }
 
-    /// First indices of the blocks that F connects.
+    /// First indices of the blocks that F connects; `g`, `b` and `t` are b, d and c of docs/math.md.
     @inline(__always) private static var blocks: (p: Int, v: Int, a: Int, g: Int, b: Int, t: Int) {
         (
             FilterState.position.index, FilterState.velocity.index, FilterState.attitude.index,
@@ -107,6 +108,7 @@ extension Covariance {
         )
     }
 
+    /// ``advance(over:)`` for a number of states that is known at compile time.
     @inline(__always) private mutating func advance(over step: Strapdown.Step, count: Int) {
         let dt = step.seconds
         let f = step.specificForceENU * dt
@@ -148,6 +150,7 @@ extension Covariance {
         }
     }
 
+    /// ``propagate(over:)`` for a number of states that is known at compile time.
     @inline(__always) private mutating func propagate(over step: Strapdown.Step, count: Int) {
         advance(over: step, count: count)
         let dt = step.seconds

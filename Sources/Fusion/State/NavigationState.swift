@@ -169,9 +169,9 @@ extension NavigationState {
         set { self[.positionLag] = newValue }
     }
     /// Time constant of the receiver's low-pass on its velocity, seconds; below zero a delay of the IMU.
-    var velocityTimeConstantSeconds: Double {
-        get { self[.velocityTimeConstant] }
-        set { self[.velocityTimeConstant] = newValue }
+    var velocityLagSeconds: Double {
+        get { self[.velocityLag] }
+        set { self[.velocityLag] = newValue }
     }
     /// Slowly varying error of the receiver's position, east, north, up, metres.
     var gnssBiasENU: Vector3 {

@@ -27,9 +27,9 @@ struct StateEntry: Sendable {
     /// Initial 1-sigma of an error, with its condition.
     enum InitialSigma: Sendable {
         /// The same at every start.
-        case constant(Double, StaticString)
+        case constant(Double, String)
         /// Given by the way the filter starts.
-        case start(@Sendable (NavigationFilter.StartSigmas) -> Vector3, StaticString)
+        case start(@Sendable (NavigationFilter.StartSigmas) -> Vector3, String)
         /// Set together with other states, with which it is correlated.
         case joint(StaticString)
     }

@@ -28,8 +28,9 @@ extension StateEntry.InitialSigma {
     fileprivate var text: String {
         switch self {
         case .constant(let sigma, let condition):
-            condition.utf8CodeUnitCount == 0 ? "\(sigma)" : "\(sigma); \(condition)"
-        case .start(_, let condition), .joint(let condition): "\(condition)"
+            condition.isEmpty ? "\(sigma)" : "\(sigma); \(condition)"
+        case .start(_, let condition): condition
+        case .joint(let condition): "\(condition)"
         }
     }
 }

@@ -12,7 +12,7 @@ typealias Covariance = Matrix<34, 34>
 //    - `.start` takes the sigma from `NavigationFilter.StartSigmas`: add a member there, its value in
 //      `PoseEstimator+Start.swift`, and one in the test helper `FilterAtState.swift`.
 //    - `.gaussMarkov` and `.withMeasurement` only describe what code elsewhere does: `NavigationFilter.decayGNSSBias`
-//      (and `SmoothingJournal`), `NavigationFilter.fuse(barometricHeight:)`. A new state with one needs such code.
+//      (and `SmoothingJournal`), `NavigationFilter.fuseBarometricHeight`. A new state with one needs such code.
 // 3. Use it in an observation: `row.add(.name, coefficient)` (a row has room for 16 coefficients), `state[.name]`,
 //    `covariance[.name, .name]`. Where the observation is one of `docs/derivation/jacobians.py`, add the state to
 //    `LAYOUT` there and run it.
@@ -28,8 +28,8 @@ extension FilterState {
     @inline(__always) static var mount: Self { Self(after: accelerometerBias, length: 3) }
     @inline(__always) static var rearAxleOffset: Self { Self(after: mount, length: 1) }
     @inline(__always) static var positionLag: Self { Self(after: rearAxleOffset, length: 1) }
-    @inline(__always) static var velocityTimeConstant: Self { Self(after: positionLag, length: 1) }
-    @inline(__always) static var gnssBias: Self { Self(after: velocityTimeConstant, length: 3) }
+    @inline(__always) static var velocityLag: Self { Self(after: positionLag, length: 1) }
+    @inline(__always) static var gnssBias: Self { Self(after: velocityLag, length: 3) }
     @inline(__always) static var wheelScale: Self { Self(after: gnssBias, length: 1) }
     @inline(__always) static var squat: Self { Self(after: wheelScale, length: 1) }
     @inline(__always) static var turnCoupling: Self { Self(after: squat, length: 3) }
@@ -59,17 +59,20 @@ enum StateTable {
             "Place of the IMU, east, north, up."),
         StateEntry(
             .velocity, "velocity", symbol: "dv", unit: "m/s", limit: 1e4,
-            initialSigma: .start({ Vector3(repeating: $0.velocity) }, "0.3"), noise: .samples,
+            initialSigma: .start({ Vector3(repeating: $0.velocity) }, "\(Tuning.Start.velocitySigma)"), noise: .samples,
             "Velocity over ground, east, north, up."),
         StateEntry(
             .attitude, "attitude", symbol: "a", unit: "rad", limit: .infinity,
             initialSigma: .start(
                 { Vector3($0.tilt, $0.tilt, $0.heading) },
-                "tilt 0.02 found at rest, 0.08 in motion; heading of 7.3 (0.03 and 0.15 at least), or of 7.6"),
+                "tilt \(Tuning.Start.knownTiltSigma) found at rest, \(Tuning.Start.unknownTiltSigma) in motion; "
+                    + "heading of 7.3 (\(Tuning.Start.leastHeadingSigmaKnownLevel) and "
+                    + "\(Tuning.Start.leastHeadingSigmaUnknownLevel) at least), or of 7.6"),
             noise: .samples, "Attitude of the sensor axes against east-north-up."),
         StateEntry(
             .gyroBias, "gyroBias", symbol: "db", unit: "rad/s", limit: 10,
-            initialSigma: .start({ $0.gyroBias }, "from the attitude filter, at most 0.06"),
+            initialSigma: .start(
+                { $0.gyroBias }, "from the attitude filter, at most \(Tuning.Start.largestGyroBiasSigma)"),
             noise: .walk(1e-4 * 0.017_453_3), "Gyro bias, sensor axes."),
         StateEntry(
             .accelerometerBias, "accelerometerBias", symbol: "dd", unit: "m/s2", limit: 1e3,
@@ -78,7 +81,9 @@ enum StateTable {
             .mount, "mount", symbol: "m", unit: "rad", limit: .infinity,
             initialSigma: .start(
                 { Vector3($0.mountTilt, $0.mountTilt, $0.mountHeading) },
-                "that of the prior; else tilt 0.03 at rest, 0.06 in motion, heading 0.15 and the attitude's (4.8)"
+                "that of the prior; else tilt \(Tuning.Start.restingMountTiltSigma) at rest, "
+                    + "\(Tuning.Start.movingMountTiltSigma) in motion, heading \(Tuning.Start.mountHeadingSigma) and "
+                    + "the attitude's (4.8)"
             ),
             noise: .walk(1e-5), profile: .vehicle, "Rotation of the sensor in the vehicle: a holder settles."),
         StateEntry(
@@ -88,11 +93,14 @@ enum StateTable {
         StateEntry(
             .positionLag, "positionLag", symbol: "dT_p", unit: "s", limit: 1e3,
             initialSigma: .constant(
-                0.002, "variance + 7.18, + 0.03^2 once the heading is settled: unsettled turns look like a lag"),
+                0.002,
+                "variance + 7.18, + \(Tuning.Start.settledPositionLagSigma)^2 once the heading is settled: unsettled "
+                    + "turns look like a lag"),
             noise: .walkOnceHeadingIsSettled(0.0003), "Age of the receiver's position beyond its time stamp."),
         StateEntry(
-            .velocityTimeConstant, "velocityTimeConstant", symbol: "dT_v", unit: "s", limit: 1e3,
-            initialSigma: .constant(0.1, "or that of 7.18; receivers differ by 0 to 0.2"), noise: .walk(0.001),
+            .velocityLag, "velocityLag", symbol: "dT_v", unit: "s", limit: 1e3,
+            initialSigma: .constant(0.1, "or that of 7.18, if larger; receivers differ by 0 to 0.2"),
+            noise: .walk(0.001),
             "Lag of the receiver's velocity: a low-pass, beyond 0.2 s a delay; below zero a delay of the IMU."),
         StateEntry(
             .gnssBias, "gnssBias", symbol: "dg", unit: "m", limit: 1e9,
@@ -120,7 +128,7 @@ enum StateTable {
             .antennaArm, "antennaArm", symbol: "dl", unit: "m", limit: 1e3,
             initialSigma: .start(
                 { Vector3($0.antenna.sigmaMeters.x, $0.antenna.sigmaMeters.y, 0) },
-                "1 where nothing was told; correlated with position (5.21)"),
+                "\(Tuning.Antenna.unknownSigma) where nothing was told; correlated with position (5.21)"),
             noise: .none, profile: .vehicle, "Place of the antenna from the IMU in the vehicle, forward and left."),
         StateEntry(
             .wheelLag, "wheelLag", symbol: "dT_w", unit: "s", limit: 1e3,
@@ -157,10 +165,12 @@ enum StateTable {
 }
 
 extension StateEntry {
+    /// Variance of the random walk, per second; zero on a profile without the state.
     fileprivate func walkVariance(on profile: MotionProfile) -> Double {
         if case .walk(let walk) = noise, exists(on: profile) { walk * walk } else { 0 }
     }
 
+    /// The same of a random walk that begins once the heading is settled.
     fileprivate func settledWalkVariance(on profile: MotionProfile) -> Double {
         if case .walkOnceHeadingIsSettled(let walk) = noise, exists(on: profile) { walk * walk } else { 0 }
     }

@@ -16,7 +16,8 @@
 /// | `Tuning+Integrity` | fault detection of receiver and IMU |
 /// | `Tuning+Estimator` | delayed measurements, input ranges, published output, smoother |
 ///
-/// Not here: initial sigma, random walk and range of a state, which stand in the state table (`StateTable.swift`), and
-/// what a user may set (`FusionSettings`). Constants of mathematics and physics stand where they are used. A test fails
-/// where a type of this target declares a number of its own.
+/// Not here: the constant initial sigmas, random walks and ranges of the states, which stand in the state table
+/// (`StateTable.swift`; initial sigmas that depend on the start are in ``Start`` and ``Antenna``), and what a user may
+/// set (`FusionSettings`). Constants of mathematics and physics stand where they are used. A test fails where a type of
+/// this target declares a number of its own.
 enum Tuning {}

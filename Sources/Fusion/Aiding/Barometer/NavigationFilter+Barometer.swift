@@ -19,7 +19,7 @@ extension NavigationFilter {
     }
 
     /// Fuses a height of the barometer, valid now.
-    mutating func fuse(barometricHeight height: Double) {
+    mutating func fuseBarometricHeight(_ height: Double) {
         let seconds =
             barometer.lastTime.map { min(state.time.seconds(since: $0), Tuning.Barometer.longestIntervalSeconds) } ?? 0
         barometer.lastTime = state.time

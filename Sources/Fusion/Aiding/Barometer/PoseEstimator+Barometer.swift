@@ -50,6 +50,8 @@ extension PoseEstimator {
         // runs again.
         let time = max(sample.time, MonotonicTime(nanoseconds: filter.state.time.nanoseconds &+ 1))
         let height = Barometer.standardHeightMeters(pressurePascal: pressure)
-        if !history.insert(.barometricHeight(time, height), into: &filter) { rejections.pressureTooLate += 1 }
+        if !delayedMeasurements.insert(.barometricHeight(time, height), into: &filter) {
+            rejections.pressureTooLate += 1
+        }
     }
 }

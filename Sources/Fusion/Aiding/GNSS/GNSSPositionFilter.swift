@@ -206,7 +206,7 @@ struct GNSSPositionFilter: Sendable {
         if !motion.isStill {
             let (sigma, lagSigma) = (
                 fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma,
-                FilterState.velocityTimeConstantSigma
+                FilterState.velocityLagSigma
             )
             let unseen = Tuning.PositionFilter.unmodeledAcceleration * seconds * seconds / 6
             // A late velocity leaves the distance short by the lag times the change of velocity.
@@ -291,6 +291,8 @@ struct GNSSPositionFilter: Sendable {
         return hypot(own, lost + distance)
     }
 
+    /// Fuses a fix that lies within the gate; position and GNSS bias share the innovation.
+    /// docs/math.md, eq. 7.9.
     private mutating func observe(_ fresh: GNSSPositionFilter, _ accuracy: GnssAccuracy, distance: Double) {
         let offset = position.surfaceOffsetMeters(to: fresh.position)
         let (east, north) = (offset.east - gnssBiasENU.x, offset.north - gnssBiasENU.y)
@@ -314,10 +316,12 @@ struct GNSSPositionFilter: Sendable {
         move(by: step)
     }
 
+    /// Moves the position, east, north, up, metres.
     private mutating func move(by enu: Vector3) {
         position = position.moved(byENU: enu)
     }
 
+    /// Velocity of a fix, east, north, up, m/s; `nil` where it states none.
     private static func velocity(of fix: GnssFix) -> Vector3? {
         fix.horizontalVelocity.map {
             Vector3($0.eastMetersPerSecond, $0.northMetersPerSecond, fix.climbMetersPerSecond ?? 0)

@@ -13,31 +13,38 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - fix: the epoch; unknown parts are `nil`.
     ///   - age: by how much the state's time is earlier than the time stamp, seconds.
-    ///   - track: history of the inertial velocity, up to the last sample.
+    ///   - velocityHistory: history of the inertial velocity, up to the last sample.
     /// - Returns: whether its position was fused.
     @discardableResult
-    mutating func fuse(_ fix: GnssFix, age: Double = 0, track: VectorHistory) -> Bool {
+    mutating func fuse(_ fix: GnssFix, age: Double = 0, velocityHistory: VectorHistory) -> Bool {
         fixAge = age
         fixInterval = lastComparedFix.map { fix.validityTime.seconds(since: $0.validityTime) } ?? 0
         var taken = false
-        let use = usableParts(of: fix, track: track)
-        if use.velocity, let velocity = fix.horizontalVelocity { revokeFalseRest(velocity, of: fix, track: track) }
+        let use = usableParts(of: fix, velocityHistory: velocityHistory)
+        if use.velocity, let velocity = fix.horizontalVelocity {
+            revokeFalseRest(velocity, of: fix, velocityHistory: velocityHistory)
+        }
         if !use.position || !use.velocity { veto(fix, position: !use.position, velocity: !use.velocity) }
         if use.position, let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
-            taken = fusePosition(of: fix, latitude: latitude, longitude: longitude, track: track)
+            taken = fusePosition(of: fix, latitude: latitude, longitude: longitude, velocityHistory: velocityHistory)
         }
-        if use.velocity, let velocity = fix.horizontalVelocity { fuseVelocity(velocity, of: fix, track: track) }
+        if use.velocity, let velocity = fix.horizontalVelocity {
+            fuseVelocity(velocity, of: fix, velocityHistory: velocityHistory)
+        }
         return taken
     }
 
-    private mutating func fusePosition(of fix: GnssFix, latitude: Double, longitude: Double, track: VectorHistory)
+    /// Fuses the position of a fix: tests the distance, then the gate; follows a confirmed run of distant fixes.
+    private mutating func fusePosition(
+        of fix: GnssFix, latitude: Double, longitude: Double, velocityHistory: VectorHistory
+    )
         -> Bool
     {
         var sigma = GnssAccuracy(of: fix)
         sigma.scale(by: noiseScaling.factor)
         gnssBiasSigma = (sigma.horizontalBias, sigma.verticalBias)
         updateQuality(fix.quality)
-        let velocity = meanVelocity(overLag: state.positionLagSeconds - fixAge, track: track)
+        let velocity = meanVelocity(overLag: state.positionLagSeconds - fixAge, velocityHistory: velocityHistory)
         let altitude = fix.altitudeEllipsoidMeters ?? state.position.altitudeEllipsoidMeters
         let observed = GeodeticPosition(
             latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: altitude)
@@ -65,11 +72,16 @@ extension NavigationFilter {
         if fix.altitudeEllipsoidMeters != nil {
             fuse(.gnssHeight, component(2, sigma.verticalWhite), gate: Tuning.GNSS.positionGate)
         }
+        noteUse(of: fix)
+        return true
+    }
+
+    /// Stores what later fixes are compared with.
+    private mutating func noteUse(of fix: GnssFix) {
         lastFixTime = fix.validityTime
         storeVariancesAtFix()
         rejectedRun = nil
         strayedSinceUse = .zero
-        return true
     }
 
     /// Fuses the horizontal position; records it as unconfirmed where it may not be fused. Whether it was fused.
@@ -123,11 +135,13 @@ extension NavigationFilter {
     }
 
     /// Observation of both axes of the receiver's horizontal velocity, and the velocity as it is seen late, m/s.
-    private mutating func velocityComponents(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) -> (
+    private mutating func velocityComponents(
+        _ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory
+    ) -> (
         east: Component, north: Component, seen: Vector3
     ) {
-        let lag = state.velocityTimeConstantSeconds - fixAge
-        let (seen, slope) = self.velocity(lagSeconds: lag, track: track)
+        let lag = state.velocityLagSeconds - fixAge
+        let (seen, slope) = self.velocity(lagSeconds: lag, velocityHistory: velocityHistory)
         let left =
             profile == .wearable ? Tuning.GNSS.velocityErrorSecondsWearable : Tuning.GNSS.velocityErrorSecondsVehicle
         let sigma =
@@ -143,7 +157,9 @@ extension NavigationFilter {
     /// Inflates what a false rest has fixed. A vehicle that starts smoothly may look at rest: the constraint then holds
     /// its velocity at zero, and takes the acceleration for a tilt.
     /// docs/math.md, eq. 5.20.
-    private mutating func revokeFalseRest(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
+    private mutating func revokeFalseRest(
+        _ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory
+    ) {
         // Two fixes in a row: one alone may be false itself.
         let doubted =
             restDoubtedAt.map { state.time.seconds(since: $0) < Tuning.Constraints.doubtedRestSeconds } ?? false
@@ -152,7 +168,7 @@ extension NavigationFilter {
             doubted || state.time.seconds(since: rest) < Tuning.Constraints.falseRestSeconds,
             velocity.speedMetersPerSecond > Tuning.Mount.standingSpeed
         else { return }
-        let (east, north, _) = velocityComponents(velocity, of: fix, track: track)
+        let (east, north, _) = velocityComponents(velocity, of: fix, velocityHistory: velocityHistory)
         func square(_ c: Component) -> Double {
             c.innovation * c.innovation / (covariance.variance(of: c.row) + c.variance)
         }
@@ -171,16 +187,18 @@ extension NavigationFilter {
         covariance.addVariance(tilt * tilt, to: .attitude.horizontal)
     }
 
-    private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, track: VectorHistory) {
-        let (east, north, seen) = velocityComponents(velocity, of: fix, track: track)
+    /// Fuses velocity and climb of a fix.
+    private mutating func fuseVelocity(_ velocity: HorizontalVelocity, of fix: GnssFix, velocityHistory: VectorHistory)
+    {
+        let (east, north, seen) = velocityComponents(velocity, of: fix, velocityHistory: velocityHistory)
         checkVelocityInnovation(east: east, north: north)
         let taken = fuse(.gnssVelocity, east, north, gate: Tuning.GNSS.velocityGate)
         checkHeading(against: velocity, seen: seen, velocityTaken: taken)
         if let climb = fix.climbMetersPerSecond {
             // The climb has a time constant of its own, which says nothing about that of the horizontal velocity.
-            let lag = state.velocityTimeConstantSeconds - fixAge
+            let lag = state.velocityLagSeconds - fixAge
             let (seen, slope) = self.velocity(
-                lagSeconds: lag, smoothingRatio: Tuning.GNSS.climbTimeConstantRatio, track: track)
+                lagSeconds: lag, smoothingRatio: Tuning.GNSS.climbTimeConstantRatio, velocityHistory: velocityHistory)
             let sigma = hypot(
                 max(fix.climbSigmaMetersPerSecond ?? Tuning.GNSS.unstatedClimbSigma, Tuning.GNSS.leastClimbSigma),
                 Tuning.GNSS.climbErrorSeconds * slope.z)
@@ -201,7 +219,7 @@ extension NavigationFilter {
     {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
-        row.add(.velocityTimeConstant, -slope)
+        row.add(.velocityLag, -slope)
         var predicted = seen
         if profile == .vehicle || antennaBody != .zero {
             let rate = state.sensorToENU.rotate(state.angularRateSensor)

@@ -69,6 +69,7 @@ extension NavigationFilter {
             movingSpread.map { $0 * (1 + seconds * Tuning.Constraints.spreadDecayRate) } ?? spread, spread)
     }
 
+    /// Fuses the velocity of a body at rest; whether the horizontal one passed, without which the vertical one is left.
     private mutating func fuseZeroVelocity() -> Bool {
         guard
             fuse(.zeroVelocity, zeroVelocityComponent(0), zeroVelocityComponent(1), gate: Tuning.Constraints.stillGate)
@@ -89,6 +90,7 @@ extension NavigationFilter {
             variance: Tuning.Constraints.stillVelocitySigma * Tuning.Constraints.stillVelocitySigma)
     }
 
+    /// Fuses the rate of turn of a body at rest.
     private mutating func fuseZeroRotation(meanAngularRate: Vector3) {
         let taken = fuse(
             .zeroRotation, zeroRotationComponent(meanAngularRate: meanAngularRate), gate: Tuning.Constraints.stillGate)
@@ -108,6 +110,7 @@ extension NavigationFilter {
             variance: Tuning.Constraints.stillRotationSigma * Tuning.Constraints.stillRotationSigma)
     }
 
+    /// Fuses the velocity across and normal to the road.
     private mutating func fuseNonholonomic(acceleration: Vector3) {
         guard let components = nonholonomicComponents(acceleration: acceleration) else { return }
         checkLateralSlip(components.lateral)
@@ -123,7 +126,7 @@ extension NavigationFilter {
         guard abs(v.x) > Tuning.Constraints.rollingSpeed else { return nil }
         let rate = state.sensorToVehicle.rotate(state.angularRateSensor)
         let offset = state.rearAxleOffsetMeters
-        // Columns of d v_vehicle / d attitude: C [v]x with C = vehicle from ENU.
+        // d v_vehicle / d attitude: the rotation from ENU to vehicle axes times [v]x.
         let attitude = toVehicle * state.velocityENU.skew
         let mount = v.skew
         let bounce = Tuning.Constraints.verticalSigma + Tuning.Constraints.verticalAngleSigma * abs(v.x)
@@ -145,6 +148,7 @@ extension NavigationFilter {
         )
     }
 
+    /// Fuses the roll of a vehicle on the road.
     private mutating func fuseLevelVehicle() {
         fuse(.levelVehicle, levelVehicleComponent(), gate: Tuning.Constraints.gate)
     }

@@ -46,8 +46,8 @@ extension NavigationFilter {
 
     /// Fuses a wheel speed that is stamped now.
     ///
-    /// - Parameter track: history of the inertial velocity, up to the last sample.
-    mutating func fuse(wheelSpeed speed: Double, track: VectorHistory) {
+    /// - Parameter velocityHistory: history of the inertial velocity, up to the last sample.
+    mutating func fuseWheelSpeed(_ speed: Double, velocityHistory: VectorHistory) {
         guard profile == .vehicle else { return }
         let seconds = min(
             wheels.lastTime.map { state.time.seconds(since: $0) } ?? Tuning.Wheels.correlationSeconds,
@@ -55,10 +55,10 @@ extension NavigationFilter {
         wheels.lastTime = state.time
         wheels.resolution.update(abs(speed), seconds: seconds)
         guard wheels.isCalibrated else {
-            if hasRecentFix { calibrateWheels(speed, seconds: seconds, track: track) }
+            if hasRecentFix { calibrateWheels(speed, seconds: seconds, velocityHistory: velocityHistory) }
             return
         }
-        let component = wheelSpeedComponent(speed, seen: velocitySeenByWheels(track))
+        let component = wheelSpeedComponent(speed, seen: velocitySeenByWheels(velocityHistory))
         let isTaken = fuse(component, seconds: seconds)
         guard hasRecentFix else { return }
         wheels.agreement +=
@@ -97,7 +97,7 @@ extension NavigationFilter {
 
     /// Compares the readings with the filter's speeds of the past, until scale and lag are known well enough to start.
     /// docs/math.md, eq. 5.17.
-    private mutating func calibrateWheels(_ reading: Double, seconds: Double, track: VectorHistory) {
+    private mutating func calibrateWheels(_ reading: Double, seconds: Double, velocityHistory: VectorHistory) {
         guard let beganAt, state.time.seconds(since: beganAt) > Tuning.Wheels.longestLagSeconds,
             let ahead = state.velocityENU.normalized,
             state.velocityENU.length > Tuning.Wheels.calibrationSpeed,
@@ -108,7 +108,9 @@ extension NavigationFilter {
         let sigma = Tuning.Wheels.speedSigma + Tuning.Wheels.speedSigmaShare * state.velocityENU.length
         var speeds = InlineArray<31, Double>(repeating: 0)
         for k in 0..<speeds.count {
-            speeds[k] = velocity(delayedBySeconds: Double(k) * Tuning.Wheels.lagStepSeconds, track: track).length
+            speeds[k] =
+                velocity(delayedBySeconds: Double(k) * Tuning.Wheels.lagStepSeconds, velocityHistory: velocityHistory)
+                .length
         }
         wheels.search.add(
             abs(reading), seconds: seconds, variance: sigma * sigma + covariance.variance(of: row), speeds: speeds)
@@ -119,6 +121,7 @@ extension NavigationFilter {
         }
     }
 
+    /// Starts scale and lag with what the search has found.
     private mutating func startWheels(_ result: WheelLagSearch.Result) {
         wheels.isCalibrated = true
         state.wheelScale = result.scale
@@ -131,14 +134,14 @@ extension NavigationFilter {
 
     /// The velocity as late wheels state it. A lag below zero is one of the IMU.
     /// docs/math.md, eq. 5.18.
-    mutating func velocitySeenByWheels(_ track: VectorHistory) -> WheelView {
+    mutating func velocitySeenByWheels(_ velocityHistory: VectorHistory) -> WheelView {
         let lag = state.wheelLagSeconds
         let variance = covariance[.wheelLag, .wheelLag]
         let delay = max(lag, 0)
         let step = max(variance.squareRoot(), Tuning.Wheels.slopeSeconds)
-        let now = velocity(delayedBySeconds: delay, track: track)
-        let before = velocity(delayedBySeconds: delay + step, track: track)
-        let first = velocity(delayedBySeconds: delay + 2 * step, track: track)
+        let now = velocity(delayedBySeconds: delay, velocityHistory: velocityHistory)
+        let before = velocity(delayedBySeconds: delay + step, velocityHistory: velocityHistory)
+        let first = velocity(delayedBySeconds: delay + 2 * step, velocityHistory: velocityHistory)
         let slope = (before - now) / step
         let turn = state.meanYawRate * lag
         let turned = Quaternion(rotationVector: Vector3(0, 0, turn))
