@@ -30,7 +30,7 @@ extension NavigationFilter {
     /// Stores the present variances, just after a fix.
     mutating func storeVariancesAtFix() {
         let antenna = antennaGains()
-        variancesAtFix.place = PlaceCovariance(of: &covariance).variance(gains: antenna)
+        variancesAtFix.place = PlaceCovariance(of: &covariance).place(gains: antenna).variance
         for axis in 0..<3 { variancesAtFix.seen[axis] = seenVariance(axis, antenna) }
     }
 

@@ -34,7 +34,7 @@ extension NavigationFilter {
         return PublishedPlace(
             position: state.position.moved(byENU: place.offset), velocityENU: turned.velocityENU,
             sensorToENU: turned.sensorToENU, variance: place.variance,
-            antennaVariance: mixture.known.variance(gains: mixture.antenna))
+            antennaVariance: mixture.known.place(gains: mixture.antenna).variance)
     }
 
     /// What the place of the antenna, as the receiver sees it a lag later, gains with arm and lag. It is `mutating`,

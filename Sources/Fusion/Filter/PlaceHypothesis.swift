@@ -54,13 +54,19 @@ struct PlaceCovariance: Sendable {
             lag: Vector3(covariance[lag, p], covariance[lag, p + 1], covariance[lag, p + 2]))
     }
 
-    /// Variance of a place that arm and lag add to with their gains, east, north, up, m2.
-    func variance(gains: PlaceColumns) -> Vector3 {
-        position + gains.products(with: shared(gains) + mixed)
+    /// A place that arm and lag add to with their gains.
+    func place(gains: PlaceColumns) -> GainedPlace {
+        let shared = mixed + gains * armAndLag
+        return GainedPlace(shared: shared, variance: position + gains.products(with: shared + mixed))
     }
+}
 
-    /// Covariance of such a place with arm and lag.
-    fileprivate func shared(_ gains: PlaceColumns) -> PlaceColumns { mixed + gains * armAndLag }
+/// A place that arm and lag add to with their gains.
+struct GainedPlace: Sendable {
+    /// Covariance of the place with arm and lag.
+    var shared: PlaceColumns
+    /// Variance of the place, east, north, up, m2.
+    var variance: Vector3
 }
 
 /// What becomes of the estimate if the antenna is beside the IMU, or the clocks agree: the update of the filter by that
@@ -91,13 +97,12 @@ struct PlaceHypothesis: Sendable {
         weighted = inverse * estimate
     }
 
-    /// Change of the place, and of what arm and lag add to it with their gains.
-    func change(gains: PlaceColumns) -> Vector3 { -(covariance.shared(gains) * weighted) }
+    /// Change of a place.
+    func change(of place: GainedPlace) -> Vector3 { -(place.shared * weighted) }
 
     /// Its variance then.
-    func variance(gains: PlaceColumns) -> Vector3 {
-        let shared = covariance.shared(gains)
-        return covariance.variance(gains: gains) - shared.products(with: shared * inverse)
+    func variance(of place: GainedPlace) -> Vector3 {
+        place.variance - place.shared.products(with: place.shared * inverse)
     }
 
     /// Change of the lag, seconds, and its variance then.

@@ -39,18 +39,32 @@ struct PlaceMixture: Sendable {
     ///
     /// - Parameter swingLag: a lag up to this, either way, may come from an error of the arm and is left out; seconds.
     private func place(isBeside: Bool, swingLag: Double) -> HypotheticalPlace {
+        let arm = ArmPlace(known, isBeside ? antenna : PlaceColumns(), lag: antenna.lag)
         let free = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: false)
         func beyondSwing(_ lag: Double) -> Double { lag - min(max(lag, -swingLag), swingLag) }
         let lag = beyondSwing(armAndLag.z + free.lag.change)
         let variance = max(free.lag.variance, 0)
-        let shifted = place(under: free, isBeside: isBeside, lag: lag, sigma: variance.squareRoot())
+        let shifted = place(arm, under: free, lag: lag, sigma: variance.squareRoot())
         guard !isLagTold else { return shifted }
-        let late = place(under: free, isBeside: isBeside, lag: 0, sigma: 0)
+        let late = place(arm, under: free, lag: 0, sigma: 0)
         let agreed = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: true)
         let near = beyondSwing(armAndLag.z + agreed.lag.change)
-        let together = place(under: agreed, isBeside: isBeside, lag: near, sigma: Tuning.GNSS.usualLag)
+        let together = place(arm, under: agreed, lag: near, sigma: Tuning.GNSS.usualLag)
         let other = late.mean(with: shifted, share: clockProbability(lag: lag, variance: variance))
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
+    }
+
+    /// The place of the IMU, or of an antenna beside it, at the time of the filter's state and at a receiver's stamp.
+    private struct ArmPlace {
+        let gains: PlaceColumns
+        let now: GainedPlace
+        let atStamp: GainedPlace
+
+        init(_ known: PlaceCovariance, _ gains: PlaceColumns, lag: Vector3) {
+            var (still, moving) = (gains, gains)
+            (still.lag, moving.lag) = (.zero, lag)
+            (self.gains, now, atStamp) = (still, known.place(gains: still), known.place(gains: moving))
+        }
     }
 
     /// The place at a receiver's stamp under a hypothesis.
@@ -58,17 +72,14 @@ struct PlaceMixture: Sendable {
     /// - Parameters:
     ///   - lag: difference of the clocks, seconds, and its 1-sigma.
     private func place(
-        under hypothesis: PlaceHypothesis, isBeside: Bool, lag: Double, sigma: Double
+        _ arm: ArmPlace, under hypothesis: PlaceHypothesis, lag: Double, sigma: Double
     ) -> HypotheticalPlace {
-        var gains = isBeside ? antenna : PlaceColumns()
-        gains.lag = .zero
-        var place = HypotheticalPlace(offset: hypothesis.change(gains: gains))
-        place.offset += gains.forward * armAndLag.x + gains.left * armAndLag.y
+        var place = HypotheticalPlace(offset: hypothesis.change(of: arm.now))
+        place.offset += arm.gains.forward * armAndLag.x + arm.gains.left * armAndLag.y
         // The lag is the one that the hypothesis leaves.
         place.offset += NavigationState.stampOffset(lag: lag, velocity: -antenna.lag, acceleration: acceleration)
-        if lag != 0 { gains.lag = antenna.lag }
         place.variance =
-            pointwiseMax(hypothesis.variance(gains: gains), .zero)
+            pointwiseMax(hypothesis.variance(of: lag == 0 ? arm.now : arm.atStamp), .zero)
             + Vector3(repeating: Self.unseenVariance(overLag: lag))
         place.setBackSeconds = NavigationState.stampSeconds(lag: lag, sigma: sigma)
         return place

@@ -38,10 +38,11 @@ struct RangeEnd: Sendable {
             seconds = .zero
             return
         }
+        let rate = 1 / interval
         for axis in 0..<3 {
             let (size, before) = (abs(reading[axis]), abs(last[axis]))
             recognize(axis, size)
-            let rise = (reading[axis] * last[axis] < 0 ? size + before : size - before) / interval
+            let rise = (reading[axis] * last[axis] < 0 ? size + before : size - before) * rate
             if size >= range[axis] * Tuning.StuckClip.rangeShare {
                 // The end may have cut the last step of the rise short.
                 slope[axis] = max(slope[axis], slopeBefore[axis], rise)

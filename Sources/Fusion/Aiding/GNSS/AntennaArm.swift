@@ -80,16 +80,18 @@ extension AntennaArm {
     /// the prior (Kass and Raftery 1995, "Bayes factors", for two nested models).
     /// docs/math.md, eq. 5.23.
     public var probabilityOfBeside: Double {
-        var logOdds = log(Tuning.Antenna.besideProbability / (1 - Tuning.Antenna.besideProbability))
         let wide = Tuning.Antenna.unknownSigma * Tuning.Antenna.unknownSigma
         let near = Tuning.Antenna.besideSigma * Tuning.Antenna.besideSigma
+        var (ratio, exponent) = (1.0, 0.0)
         for axis in 0..<2 {
             let variance = sigmaMeters[axis] * sigmaMeters[axis]
             let seen = variance / max(1 - variance / wide, Tuning.Antenna.leastKnownShare)
-            let square = meters[axis] * meters[axis]
-            logOdds += 0.5 * log((seen + wide) / (seen + near))
-            logOdds -= 0.5 * square * (1 / (seen + near) - 1 / (seen + wide))
+            ratio *= (seen + wide) / (seen + near)
+            exponent -= 0.5 * meters[axis] * meters[axis] * (1 / (seen + near) - 1 / (seen + wide))
         }
-        return 1 / (1 + exp(-logOdds))
+        let odds =
+            Tuning.Antenna.besideProbability / (1 - Tuning.Antenna.besideProbability) * ratio.squareRoot()
+            * exp(exponent)
+        return odds / (1 + odds)
     }
 }
