@@ -11,7 +11,7 @@ PREFIX = /usr/local
 # Without a terminal for the monitor: how many seconds plain lines are printed; 0 for ever.
 RUN_SECONDS = 20
 
-.PHONY: all run test nightly bench lint format generated snapshots release install uninstall clean
+.PHONY: all run test nightly accuracy bench lint format generated snapshots release install uninstall clean
 
 all: release
 
@@ -27,6 +27,7 @@ test:
 	# First the tests with real programs in real time, alone; then all other tests in parallel.
 	swift test --skip-build --filter '^IntegrationTests\.'
 	swift test --skip-build --skip '^IntegrationTests\.'
+	@scripts/accuracy .build/debug --cut --check
 
 ## nightly: random drives, a million hostile sequences, the sockets under load and abuse; takes half an hour
 nightly:
@@ -40,6 +41,15 @@ nightly:
 	$(RELEASE) --product posed-routing
 	$(RELEASE) --product posed-bench
 	$(BIN)/posed-bench --only endurance --long
+	$(RELEASE) --product posed-accuracy
+	@scripts/accuracy $(BIN) --check
+
+## accuracy: measure the pose on the recordings beside the project and on simulated drives; writes docs/accuracy.md
+accuracy:
+	@scripts/packages build
+	$(RELEASE) --product posectl
+	$(RELEASE) --product posed-accuracy
+	@scripts/accuracy $(BIN) --page docs/accuracy.md
 
 ## bench: measure the speed and size figures of the README on this machine
 bench:

@@ -221,6 +221,8 @@ let package = Package(
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Roads", "Scene", "Simulation",
                 "Frames", "Engine", "RoadData", "DriveRecording", "CBench", "CPosed",
             ], path: "bench/posed-bench"),
+        // The figures of `make accuracy` on simulated drives.
+        .executableTarget(name: "posed-accuracy", dependencies: ["DriveTrials"], path: "bench/posed-accuracy"),
 
         // Reads docs/math.md, Package.swift and the sources as text.
         .testTarget(name: "DocumentationTests"),
@@ -229,8 +231,13 @@ let package = Package(
         .testTarget(name: "GeodesyTests", dependencies: ["PoseMath", "Geodesy", "SeededNumbers"]),
         .testTarget(
             name: "FusionTests",
-            dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation", "Recording"],
-            exclude: ["Resources"]),
+            dependencies: [
+                "PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation", "Recording", "DriveTrials",
+            ], exclude: ["Resources"]),
+        // Simulated drives that are judged as a whole, for tests and for `make accuracy`.
+        .target(
+            name: "DriveTrials", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation"],
+            path: "Tests/Support/DriveTrials", swiftSettings: numeric),
         .testTarget(name: "DecimalNumbersTests", dependencies: ["DecimalNumbers", "SeededNumbers"]),
         .testTarget(name: "BoundedJSONTests", dependencies: ["BoundedJSON", "SeededNumbers"]),
         .testTarget(

@@ -1,3 +1,4 @@
+import DriveTrials
 import Foundation
 import Testing
 

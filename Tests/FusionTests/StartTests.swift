@@ -1,3 +1,4 @@
+import DriveTrials
 import Geodesy
 import PoseMath
 import Simulation

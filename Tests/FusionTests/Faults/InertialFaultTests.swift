@@ -1,5 +1,5 @@
+import DriveTrials
 import Foundation
-import Geodesy
 import Measurements
 import PoseMath
 import Simulation
@@ -9,119 +9,20 @@ import Testing
 
 /// An IMU that breaks on the way.
 @Suite struct InertialFaultTests {
-    /// The last two are the hardest of forty: one whose noise made a pitch bias look like a receiver that lies, and one
-    /// that brakes for a stop as the fault begins: below a walking pace no velocity tells the heading.
-    private static let seeds: [UInt64] = [1, 2, 3, 5, 8, 21, 29]
-
-    /// What breaks.
-    enum Fault: String, CaseIterable {
-        case gyroStuck, gyroAxisDead, accelerometerAxisDead, gyroClipped, scaleDoubled, biasYaw, biasRoll, biasPitch
-
-        /// Seconds within which it must be flagged.
-        var limitSeconds: Double {
-            switch self {
-            case .gyroStuck, .gyroAxisDead, .accelerometerAxisDead: 0.5
-            case .gyroClipped: 0.1
-            case .scaleDoubled: 10
-            case .biasYaw, .biasRoll, .biasPitch: 30
-            }
-        }
-    }
-
-    private struct Outcome {
-        var secondsToFlag: Double?
-        var errorAtFlagDegrees = 0.0
-        var worstDegrees = 0.0
-        var endDegrees = 0.0
-        var flags: InertialFaults = []
-    }
-
-    /// Where the clipped gyro's range ends, rad/s.
-    private static let range = 0.2
+    typealias Trial = InertialFaultTrial
+    typealias Fault = Trial.Fault
+    private static let seeds = Trial.seeds
     private static let degree = Angle.radiansPerDegree
 
-    /// A drive over common roads up to the first turn after 160 s.
-    private struct Approach: Sendable {
-        let simulated: SimulatedDrive
-        /// The estimator at that moment, and the moment, seconds; `nil` where the drive ends before.
-        var estimator = PoseEstimator()
-        var begin: Double?
-        /// The events of the minute after it.
-        var events: [SensorEvent] = []
-
-        init(seed: UInt64) throws {
-            var plan = DrivePlan.random(seed: seed, edges: 16)
-            plan.standingSecondsBefore = 5
-            var suite = SensorSuite()
-            suite.satellite?.rateHertz = 5
-            suite.inertial?.errors = .consumer.withVibration
-            simulated = SimulatedDrive(drive: try Drive(plan), sensors: suite, seed: seed)
-            for event in simulated {
-                let seconds = event.arrivalTime.seconds
-                if begin == nil, seconds > 160, estimator.isNavigating,
-                    simulated.truth(at: event.arrivalTime).velocityENUMetersPerSecond.length > 6
-                {
-                    begin = seconds
-                }
-                if let begin {
-                    guard seconds < begin + 60 else { break }
-                    events.append(event)
-                } else {
-                    _ = estimator.ingest(event)
-                }
-            }
-        }
-    }
-
     /// One for each seed: every fault begins at the same moment.
-    private static let approaches = SharedValues<UInt64, Approach>()
+    private static let trials = SharedValues<UInt64, Trial>()
 
     /// Runs a minute in which the IMU breaks.
-    private func run(_ fault: Fault?, seed: UInt64) throws -> Outcome {
-        let approach = try Self.approaches.value(seed) { try Approach(seed: seed) }
-        let begin = try #require(approach.begin)
-        var (estimator, outcome) = (approach.estimator, Outcome())
-        var (first, clippedAt) = (InertialSample?.none, Double?.none)
-        for event in approach.events {
-            var event = event
-            let seconds = event.arrivalTime.seconds
-            if case .inertial(var sample) = event {
-                first = first ?? sample
-                if let fault, let first { Self.breakDown(&sample, fault, first) }
-                if fault == .gyroClipped, clippedAt == nil, abs(sample.angularRateRadiansPerSecond.z) == Self.range {
-                    clippedAt = seconds - begin
-                }
-                event = .inertial(sample)
-            }
-            _ = estimator.ingest(event)
-            let truth = approach.simulated.truth(at: estimator.estimate.time)
-            let error = estimator.estimate.turnDegrees(to: truth.bodyToENU) ?? 0
-            if outcome.secondsToFlag == nil, !estimator.inertialFaults.isEmpty {
-                outcome.flags = estimator.inertialFaults
-                outcome.secondsToFlag = seconds - begin - (fault == .gyroClipped ? clippedAt ?? 0 : 0)
-                outcome.errorAtFlagDegrees = error
-            }
-            outcome.worstDegrees = max(outcome.worstDegrees, error)
-            outcome.endDegrees = error
-        }
-        return outcome
+    private func run(_ fault: Trial.Fault?, seed: UInt64) throws -> Trial.Outcome {
+        try #require(Self.trials.value(seed) { try Trial(seed: seed) }.run(fault))
     }
 
-    private static func breakDown(_ sample: inout InertialSample, _ fault: Fault, _ first: InertialSample) {
-        switch fault {
-        case .gyroStuck: sample.angularRateRadiansPerSecond = first.angularRateRadiansPerSecond
-        case .gyroAxisDead: sample.angularRateRadiansPerSecond.z = 0
-        case .accelerometerAxisDead: sample.specificForceMetersPerSecondSquared.x = 0
-        case .gyroClipped:
-            sample.angularRateRadiansPerSecond.z = min(max(sample.angularRateRadiansPerSecond.z, -range), range)
-        case .scaleDoubled: sample.angularRateRadiansPerSecond = sample.angularRateRadiansPerSecond * 2
-        case .biasYaw: sample.angularRateRadiansPerSecond.z += degree
-        case .biasRoll: sample.angularRateRadiansPerSecond.x += degree
-        case .biasPitch: sample.angularRateRadiansPerSecond.y += degree
-        }
-    }
-
-    private func report(_ fault: Fault, _ outcomes: [Outcome]) {
+    private func report(_ fault: Fault, _ outcomes: [Trial.Outcome]) {
         let flags = outcomes.map { $0.secondsToFlag.map { String(format: "%.2f", $0) } ?? "none" }.joined(
             separator: " ")
         let errors = outcomes.map { String(format: "%.1f", $0.errorAtFlagDegrees) }.joined(separator: " ")
@@ -191,5 +92,17 @@ import Testing
         }
         // THEN less than a hundredth of ten minutes is taken for a fault, nearly all of it in the first seconds at rest
         #expect(flagged < 600)
+    }
+}
+
+extension InertialFaultTrial.Fault {
+    /// Seconds within which it must be flagged.
+    fileprivate var limitSeconds: Double {
+        switch self {
+        case .gyroStuck, .gyroAxisDead, .accelerometerAxisDead: 0.5
+        case .gyroClipped: 0.1
+        case .scaleDoubled: 10
+        case .biasYaw, .biasRoll, .biasPitch: 30
+        }
     }
 }

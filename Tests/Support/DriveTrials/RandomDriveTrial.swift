@@ -1,29 +1,28 @@
+import Fusion
 import Geodesy
 import Measurements
 import PoseMath
 import Simulation
 
-@testable import Fusion
-
 /// One random drive with random sensors from its start, or joined while it moves: how soon the filter aligns, and how
 /// right it is from then on.
-struct RandomDriveTrial: Sendable {
+package struct RandomDriveTrial: Sendable {
     /// Of all that is random.
-    let seed: UInt64
+    package let seed: UInt64
     /// Whether the filter begins 20 s after the vehicle did.
-    let movingStart: Bool
+    package let movingStart: Bool
     /// From the start to the alignment, seconds; `nil` where there was none.
-    private(set) var secondsToAligned: Double?
+    package private(set) var secondsToAligned: Double?
     /// The part of it in which the vehicle moved, seconds.
-    private(set) var drivingSecondsToAligned: Double?
+    package private(set) var drivingSecondsToAligned: Double?
     /// Root mean square from half a minute after the alignment on.
-    private(set) var headingErrorDegrees = Double.infinity
+    package private(set) var headingErrorDegrees = Double.infinity
     /// The same, east and north together.
-    private(set) var horizontalErrorMeters = Double.infinity
+    package private(set) var horizontalErrorMeters = Double.infinity
     /// Of the fixes themselves, over the same time.
-    private(set) var receiverErrorMeters = 0.0
+    package private(set) var receiverErrorMeters = 0.0
     /// Times the filter jumped or began anew.
-    private(set) var resetCount: UInt32 = 0
+    package private(set) var resetCount: UInt32 = 0
 
     /// After the alignment nothing is judged for so long, seconds: the mount and the biases settle.
     private static let settlingSeconds = 30.0
@@ -33,13 +32,13 @@ struct RandomDriveTrial: Sendable {
     /// What of the receiver's error is common to many fixes cannot be removed, only passed on; on a single drive the
     /// first fixes' error may be held longer than the receiver itself does. No better than half a metre is asked of a
     /// perfect one.
-    var largestHorizontalErrorMeters: Double { max(1.25 * receiverErrorMeters, 0.5) }
+    package var largestHorizontalErrorMeters: Double { max(1.25 * receiverErrorMeters, 0.5) }
 
     /// Runs it.
     ///
     /// - Parameters:
     ///   - lags: whether the receiver's position and velocity are late, too, by what the seed says.
-    init(seed: UInt64, movingStart: Bool, lags: Bool = false) throws {
+    package init(seed: UInt64, movingStart: Bool, lags: Bool = false) throws {
         self.seed = seed
         self.movingStart = movingStart
         let drive = try Drive(.random(seed: seed, edges: 8))
