@@ -307,7 +307,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "EngineRuntimeTests",
-            dependencies: ["PoseMath", "Measurements", "Frames", "Engine", "EngineRuntime"]),
+            dependencies: ["PoseMath", "Measurements", "Frames", "Engine", "Platform", "EngineRuntime"]),
         .testTarget(
             name: "JournalLogTests", dependencies: ["JournalLog", .product(name: "Logging", package: "swift-log")]),
         .testTarget(

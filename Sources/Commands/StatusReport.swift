@@ -131,6 +131,8 @@ struct StatusReport {
         writer.integer(",\"frames_dropped\":", loop.frames.refusedCount)
         writer.integer(",\"horizon_late\":", loop.counters.lateHorizonCount)
         writer.integer(",\"horizon_dropped\":", loop.questions.refusedCount)
+        writer.integer(",\"suspended_count\":", loop.counters.suspensionCount)
+        writer.number(",\"suspended_s\":", loop.counters.suspendedSeconds, decimals: 1)
         writer.number(",\"beat_age_s\":", loop.counters.lastBeatTime.map { now.seconds(since: $0) }, decimals: 3)
         writer.literal(",\"real_time\":")
         switch loop.counters.realTimeResult {

@@ -32,6 +32,7 @@ final class RunningDaemon: SocketServerDelegate {
     private let store: StateStore
     private let recorder: Recorder
     private var lastStatus: MonotonicTime?
+    private var loggedSuspensions: UInt64 = 0
 
     init(
         settings: SettingsInForce, listeners: [ListeningSocket], outputs: [any FrameOutput], signals: SignalSource,
@@ -124,6 +125,7 @@ final class RunningDaemon: SocketServerDelegate {
         let now = SystemClock.monotonicNow
         sources.decide(now)
         sources.logChanges(now)
+        logSuspensions()
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
         store.update(
             imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
@@ -134,6 +136,14 @@ final class RunningDaemon: SocketServerDelegate {
         }
         lastStatus = now
         server.fanOut.announce(.status(commands.statusMessage(server.fanOut)), now: now)
+    }
+
+    private func logSuspensions() {
+        let counters = loop.counters
+        guard counters.suspensionCount != loggedSuspensions, let seconds = counters.suspendedSeconds else { return }
+        loggedSuspensions = counters.suspensionCount
+        log.notice(
+            "the machine was suspended for \(Int(seconds)) s: the pose begins anew, with the mount as it was known")
     }
 
     func server(_ server: SocketServer, didPublish frame: PublishedFrame) {

@@ -44,7 +44,7 @@ public struct Engine: Sendable {
     /// - Returns: whether it made a new ``frame``: each IMU sample does, and each fix while no IMU runs.
     public mutating func ingest(_ event: SensorEvent) -> Bool {
         switch event {
-        case .gnss(let fix): note(fix)
+        case .gnss(let fix): if !estimator.isFromBeforeSuspension(fix.validityTime) { note(fix) }
         case .wheelSpeed(let sample): lastWheelSpeed = sample.time
         default: break
         }
@@ -120,7 +120,8 @@ public struct Engine: Sendable {
         speedAdvice = SpeedAdvice(settings: settings.speedAdvice)
         horizon = HorizonSchedule(after: horizon, forgettingUntil: past.estimator.time)
         (sequence, originEpoch, origin) = (past.sequence, past.originEpoch, nil)
-        (routeVersion, lastGuidanceTime, headingTrimRadians) = (past.routeVersion, nil, 0)
+        (routeVersion, lastGuidanceTime) = (past.routeVersion, nil)
+        headingTrimRadians = past.headingTrimRadians
         progress = ProgressWatch(jumpCount: past.progressJumpCount, jumpDeltaMeters: past.progressJumpMeters)
         (lastMeasurement, lastWheelSpeed, clock) = (past.lastMeasurement, past.lastWheelSpeed, past.clock)
         (frame.pose.fixMode, frame.pose.satellitesUsed) = (past.fixMode, past.satellitesUsed)
@@ -139,6 +140,17 @@ public struct Engine: Sendable {
             past.sources = sources
             return past
         }
+    }
+
+    /// What stays of the engine when the machine was suspended until an instant: as after a reset, and the mount as far
+    /// as it is known, and the trim. UTC has moved on against the monotonic clock, and is unknown until the next fix.
+    package mutating func pastOfSuspension(until time: MonotonicTime, published: UInt64) -> EnginePast {
+        var past = past
+        past.published = published
+        past.estimator.keep(mount: estimator.lastingMount, measuredFrom: time)
+        past.headingTrimRadians = headingTrimRadians
+        past.clock = UTCLabel()
+        return past
     }
 
     /// Current mount and magnetometer calibration.

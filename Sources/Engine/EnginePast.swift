@@ -29,6 +29,8 @@ public struct EnginePast: Sendable {
     package var satellitesUsed: UInt16?
     /// States of the sources.
     package var sources = Frame.Sources()
+    /// Heading trim that stays, radians: zero after a reset by command.
+    package var headingTrimRadians = 0.0
 
     /// The past of an engine without inputs.
     package init() {}

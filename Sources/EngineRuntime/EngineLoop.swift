@@ -54,6 +54,8 @@ package struct EngineLoopSettings: Sendable {
     package var watchdog = Watchdog(environment: [:])
     /// The service manager that receives the watchdog messages.
     package var manager: ServiceManager?
+    /// Reads the clocks that tell a suspension of the machine.
+    package var readBootTime: @Sendable () -> BootReading = { SystemClock.bootReading }
 
     /// The defaults.
     package init() {}
@@ -137,11 +139,16 @@ package final class EngineLoop: Sendable {
             commands: commands, tap: inputs)
         var watchdog = settings.watchdog
         let longestSleep = watchdog.longestSleepNanoseconds ?? .max
+        var suspension = SuspensionWatch()
         while !isStopping.load(ordering: .acquiring) {
             let latest = SystemClock.monotonicNow.nanoseconds.addingReportingOverflow(longestSleep)
             _ = posed_wait_readable(
                 wakeUp.descriptor, min(worker.nextTick.nanoseconds, latest.overflow ? .max : latest.partialValue))
             wakeUp.drain()
+            if let seconds = suspension.update(settings.readBootTime()) {
+                worker.resume(at: SystemClock.monotonicNow)
+                counters.note(suspendedSeconds: seconds)
+            }
             worker.performCommands()
             worker.takeInput { publish($0) }
             let now = SystemClock.monotonicNow

@@ -41,6 +41,13 @@ struct EngineWorker {
     /// Number of answers that arrived after the period of their question.
     var lateHorizonCount: UInt64 { mutating get { engine.lateHorizonCount } }
 
+    /// Begins anew after the machine was suspended until an instant: nobody knows where it was carried meanwhile.
+    mutating func resume(at now: MonotonicTime) {
+        let command = EngineCommand.reset(after: engine.pastOfSuspension(until: now, published: published))
+        tap.note(.command(command), published: published)
+        engine.perform(command)
+    }
+
     /// Executes all waiting commands.
     mutating func performCommands() {
         while let command = commands.pop()?.completed(by: &engine, published: published) {

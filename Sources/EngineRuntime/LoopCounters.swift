@@ -8,6 +8,8 @@ package final class LoopCounters: Sendable {
     private let lastBeat = Atomic<Int64>(0)
     private let realTimeError = Atomic<Int32>(-1)
     private let lateHorizons = Atomic<UInt64>(0)
+    private let suspensions = Atomic<UInt64>(0)
+    private let suspendedMilliseconds = Atomic<UInt64>(0)
 
     package init() {}
 
@@ -22,6 +24,12 @@ package final class LoopCounters: Sendable {
         let time = lastBeat.load(ordering: .relaxed)
         return time == 0 ? nil : MonotonicTime(nanoseconds: time)
     }
+    /// Number of times the machine was suspended.
+    package var suspensionCount: UInt64 { suspensions.load(ordering: .acquiring) }
+    /// Length of the last suspension, seconds; `nil` before the first.
+    package var suspendedSeconds: Double? {
+        suspensionCount == 0 ? nil : Double(suspendedMilliseconds.load(ordering: .relaxed)) * 1e-3
+    }
     /// Error number of the request for real-time priority; 0: granted; `nil`: not requested.
     package var realTimeResult: Int32? {
         let result = realTimeError.load(ordering: .relaxed)
@@ -35,6 +43,11 @@ package final class LoopCounters: Sendable {
     package func note(beat time: MonotonicTime) { lastBeat.store(time.nanoseconds, ordering: .relaxed) }
 
     package func note(lateHorizons count: UInt64) { lateHorizons.store(count, ordering: .relaxed) }
+
+    package func note(suspendedSeconds seconds: Double) {
+        suspendedMilliseconds.store(UInt64(min(max(seconds * 1e3, 0), 1e15)), ordering: .relaxed)
+        suspensions.add(1, ordering: .releasing)
+    }
 
     package func note(realTime result: Int32) { realTimeError.store(result, ordering: .relaxed) }
 }

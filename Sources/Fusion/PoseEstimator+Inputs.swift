@@ -18,6 +18,10 @@ extension PoseEstimator {
             rejections.inertialOutOfRange += 1
             return false
         }
+        guard !isFromBeforeSuspension(sample.time) else {
+            rejections.beforeSuspension += 1
+            return false
+        }
         if let last = lastSample, sample.time <= last.time {
             rejections.inertialTimeBackwards += 1
             return false

@@ -10,9 +10,21 @@ public struct EstimatorPast: Sendable {
     public var lastJumpENUMeters = Vector3.zero
     /// The turn of the last jump, radians, clockwise positive.
     public var lastJumpHeadingRadians = 0.0
+    /// Prior of the mount beside that of the settings; `nil` without one.
+    public var mount: MountEstimate?
+    /// Whether gravity or the drive has contradicted the mount in the settings.
+    public var isConfiguredMountRefused = false
+    /// Measurements that were valid before are not used; `nil` if all are.
+    public var measuredFrom: MonotonicTime?
 
     /// The past of an estimator without measurements.
     public init() {}
+
+    /// Keeps a mount, and refuses measurements from before an instant.
+    public mutating func keep(mount: (prior: MountEstimate?, isConfiguredRefused: Bool), measuredFrom: MonotonicTime) {
+        (self.mount, isConfiguredMountRefused) = mount
+        self.measuredFrom = measuredFrom
+    }
 }
 
 extension PoseEstimator {
@@ -30,8 +42,22 @@ extension PoseEstimator {
     /// Restarts with the same settings after a given past: what follows depends on it and on the measurements alone.
     public mutating func restart(after past: EstimatorPast) {
         restart()
+        mounts.restart(with: past.mount, isConfiguredRefused: past.isConfiguredMountRefused)
+        measuredFrom = past.measuredFrom
         pastResets.count = past.jumpCount &+ 1
         (pastResets.deltaENU, pastResets.deltaHeading) = (past.lastJumpENUMeters, past.lastJumpHeadingRadians)
         (estimate.time, estimate.resetCount) = (past.time, pastResets.count)
+    }
+
+    /// The mount that outlasts a time of which nothing is known: that of the running filter, as on the next drive, else
+    /// the prior; and whether that of the settings is refused. `mutating` so that the call does not copy the estimator.
+    public var lastingMount: (prior: MountEstimate?, isConfiguredRefused: Bool) {
+        mutating get { (carriedMount?.onTheNextDrive ?? mounts.prior, mounts.isConfiguredRefused) }
+    }
+
+    /// Whether an instant is before the end of the last suspension of the machine, so that what was measured then is
+    /// not used. `mutating` so that the call does not copy the estimator.
+    public mutating func isFromBeforeSuspension(_ time: MonotonicTime) -> Bool {
+        measuredFrom.map { time < $0 } ?? false
     }
 }

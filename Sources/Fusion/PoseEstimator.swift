@@ -50,6 +50,8 @@ public struct PoseEstimator: Sendable {
     var hasSeenAltitude = false
     /// Jumps of filters that were stopped; those of the running filter are added.
     var pastResets = NavigationFilter.Reset()
+    /// Measurements that were valid before are not used; `nil` if the machine was not suspended.
+    var measuredFrom: MonotonicTime?
     /// Age of the last fix on arrival, seconds, used or too late.
     var fixLatenessSeconds = 0.0
     /// Rejected inputs by reason.
@@ -70,8 +72,13 @@ public struct PoseEstimator: Sendable {
     ///
     /// - Returns: whether there is a new estimate: after each IMU sample, and after each fix while no IMU runs.
     public mutating func ingest(_ event: SensorEvent) -> Bool {
+        if case .inertial(let sample) = event { return ingest(sample) }
+        guard !isFromBeforeSuspension(event.validityTime) else {
+            rejections.beforeSuspension += 1
+            return false
+        }
         switch event {
-        case .inertial(let sample): return ingest(sample)
+        case .inertial: return false
         case .gnss(let fix): return ingest(fix)
         case .magnetic(let sample):
             ingest(sample)

@@ -24,7 +24,7 @@ struct RecordingContext {
         case .command(.setRoute(let route, let version)): self.route = .setRoute(route, version: version)
         case .command(.setHeadingTrim(let radians)): trimRadians = radians
         case .command(.trimHeading(let radians)): trimRadians += radians
-        case .command(.reset): trimRadians = 0
+        case .command(.reset(let past)): trimRadians = past?.headingTrimRadians ?? 0
         case .command, .event, .tick, .repetition: break
         }
     }

@@ -63,7 +63,8 @@ import Testing
             { $0.published = .max }, { $0.sequence = .max }, { $0.originEpoch = .max }, { $0.progressJumpCount = .max },
             { $0.estimator.jumpCount = .max - 1 }, { $0.progressJumpMeters = .nan },
             { $0.estimator.lastJumpENUMeters.z = .infinity },
-            { $0.estimator.lastJumpHeadingRadians = .nan },
+            { $0.estimator.lastJumpHeadingRadians = .nan }, { $0.headingTrimRadians = .infinity },
+            { $0.estimator.mount?.sensorToBody.w = 2 }, { $0.estimator.mount?.sigmaBodyRadians.x = .nan },
         ] {
             var past = Sample.fullPast
             change(&past)
@@ -279,6 +280,11 @@ enum Sample {
         past.sources.gps = .streaming
         (past.sources.imu, past.sources.magnetometer) = (.stale, .lost)
         (past.sources.barometer, past.sources.wheels) = (.opening, .waiting)
+        past.headingTrimRadians = -0.125
+        past.estimator.mount = MountEstimate(
+            sensorToBody: Quaternion(w: 0.5, x: 0.5, y: -0.5, z: 0.5), sigmaBodyRadians: Vector3(0.02, 0.03, 0.04),
+            origin: .configured, antenna: AntennaArm(meters: SIMD2(-0.5, 0.25), sigmaMeters: SIMD2(0.1, 0.2)))
+        (past.estimator.isConfiguredMountRefused, past.estimator.measuredFrom) = (true, at(12.5))
         return past
     }
 

@@ -64,6 +64,40 @@ import Testing
         #expect(repeats == 0)
     }
 
+    @Test func aSuspensionIsAnInputThatRefusesWhatWasQueued() {
+        // GIVEN an engine with a position, whose inputs are recorded
+        let (imu, gps) = (BoundedQueue<SensorInput>(capacity: 64), BoundedQueue<SensorInput>(capacity: 64))
+        let tap = InputTap()
+        tap.isOpen = true
+        var worker = EngineWorker(engine: Engine(), queues: [gps, imu], tickHertz: 60, tap: tap)
+        var fix = GnssFix(validityTime: time(100), arrivalTime: time(100.1), mode: .threeDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.altitudeEllipsoidMeters) = (0.8, 0.2, 300)
+        gps.push(.event(.gnss(fix)))
+        var frames: [PublishedFrame] = []
+        worker.takeInput { frames.append($0) }
+        #expect(frames.last?.frame.pose.latitudeRadians != nil)
+        // WHEN the machine was suspended, with a sample and a fix from before in the queues
+        imu.push(.event(.inertial(still(at: 100.49))))
+        (fix.validityTime, fix.arrivalTime) = (time(100.4), time(100.51))
+        gps.push(.event(.gnss(fix)))
+        worker.resume(at: time(100.5))
+        imu.push(.event(.inertial(still(at: 100.52))))
+        frames = []
+        worker.takeInput { frames.append($0) }
+        // THEN the first frame is that of a later sample, it announces one jump, and has no position
+        #expect(frames.map(\.frame.timeNanoseconds) == [time(100.52).nanoseconds])
+        #expect(frames.allSatisfy { $0.frame.pose.resetCount == 1 && $0.frame.pose.latitudeRadians == nil })
+        // AND the recorder has the suspension as an input, in its place, with what stays
+        var recorded: [EngineInput] = []
+        while let entry = tap.queue.pop() { recorded.append(entry.input) }
+        #expect(recorded.count == 5)
+        guard recorded.count > 1, case .command(.reset(let past?)) = recorded[1] else {
+            Issue.record("\(recorded)")
+            return
+        }
+        #expect(past.estimator.measuredFrom == time(100.5) && past.published == 1)
+    }
+
     private func time(_ seconds: Double) -> MonotonicTime { MonotonicTime(nanoseconds: Int64(seconds * 1e9)) }
 
     private func still(at seconds: Double) -> InertialSample {

@@ -76,6 +76,12 @@ import Testing
             writer.write([Publication(number: made, time: now, isNewest: isNewest, isRepeat: isRepeat)])
         }
 
+        /// The machine was suspended until an instant.
+        func suspend(until time: MonotonicTime) {
+            take(.command(.reset(after: machine.pastOfSuspension(until: time, published: made))), at: time)
+            isAfterReset = true
+        }
+
         func reset(at time: MonotonicTime) {
             take(.command(.reset()), at: time)
             isAfterReset = true
@@ -84,9 +90,11 @@ import Testing
 
     /// The sample drive along its route, recorded from a second on, with resets and with a new file at some seconds.
     /// Returns the path of the first file and the number of frames from the first reset on.
-    private func record(from begin: Double, resets: [Double], files: [Double] = []) throws -> (
-        path: String, published: Int
-    ) {
+    ///
+    /// - Parameter areSuspensions: whether the machine is suspended instead of each reset.
+    private func record(from begin: Double, resets: [Double], files: [Double] = [], areSuspensions: Bool = false) throws
+        -> (path: String, published: Int)
+    {
         let live = Live(begin: begin)
         let route = try RouteFile.read(path: "\(Self.package)/config/demo-route.json").route
         live.take(.command(.setRoute(route, version: 4)), at: MonotonicTime(nanoseconds: 0))
@@ -100,7 +108,7 @@ import Testing
                 ends.removeFirst()
             }
             if let next = rest.first, time.seconds >= next {
-                live.reset(at: time)
+                if areSuspensions { live.suspend(until: time) } else { live.reset(at: time) }
                 live.take(.repetition(time), at: time)
                 rest.removeFirst()
             }
@@ -139,6 +147,17 @@ import Testing
         #expect(abs(seconds - (resets[0] - begin)) <= 0.2, "\(begins)")
     }
 
+    @Test(arguments: [20.0, -1])
+    func aSuspensionIsReplayedWithWhatStays(begin: Double) throws {
+        // GIVEN a drive whose machine is suspended when its mount is known, recorded from the start or from mid-run
+        let (path, published) = try record(from: begin, resets: [41.5], areSuspensions: true)
+        defer { remove(path) }
+        // WHEN it is replayed THEN all frames that are known are the same to the byte
+        let summary = try Replay(recording: path).run(writingTo: "/dev/null")
+        #expect(summary.recordedFrames >= published - 4 && summary.recordedFrames > 500, "\(summary)")
+        #expect(summary.identicalFrames == summary.recordedFrames, "\(summary)")
+    }
+
     @Test func aRecordingOfSeveralFilesIsTheSame() throws {
         // GIVEN a recording of three files from the start
         let (path, _) = try record(from: -1, resets: [], files: [17.3, 40])
@@ -170,6 +189,7 @@ import Testing
         { ($0.estimator.jumpCount, $0.routeVersion, $0.fixMode) = ((1 << 31) - 1, .max, .max) },
         { $0.estimator.jumpCount = .max - 1 },
         { ($0.progressJumpMeters, $0.estimator.lastJumpENUMeters.x) = (1e300, -1e300) },
+        { ($0.headingTrimRadians, $0.estimator.measuredFrom) = (1e300, MonotonicTime(nanoseconds: (1 << 62) - 1)) },
     ]
 
     @Test(arguments: hostilePasts.indices)

@@ -31,29 +31,10 @@ struct CommandMessage: Sendable {
         }
     }
 
-    /// The rotation and the sigmas of the mount: w, x, y, z, and the sigmas about x, y, z; where it is known, the place
-    /// of the antenna, forward and left, and the sigmas of that. Empty without a mount.
+    /// The mount in its recorded form; empty without one.
     var mountNumbers: [Double] {
-        get {
-            guard let mount else { return [] }
-            let (q, sigma) = (mount.sensorToBody, mount.sigmaBodyRadians)
-            let turn = [q.w, q.x, q.y, q.z, sigma.x, sigma.y, sigma.z]
-            guard let antenna = mount.antenna else { return turn }
-            return turn + [
-                antenna.meters.x, antenna.meters.y, antenna.sigmaMeters.x, antenna.sigmaMeters.y,
-            ]
-        }
-        set {
-            guard newValue.count == 7 || newValue.count == 11 else { return }
-            let q = Quaternion(w: newValue[0], x: newValue[1], y: newValue[2], z: newValue[3])
-            mount = MountEstimate(
-                sensorToBody: q, sigmaBodyRadians: Vector3(newValue[4], newValue[5], newValue[6]),
-                origin: mountOrigin ?? .kept,
-                antenna: newValue.count == 7
-                    ? nil
-                    : AntennaArm(
-                        meters: SIMD2(newValue[7], newValue[8]), sigmaMeters: SIMD2(newValue[9], newValue[10])))
-        }
+        get { mount?.recorded ?? [] }
+        set { if let found = MountEstimate(recorded: newValue, origin: mountOrigin ?? .kept) { mount = found } }
     }
 
     /// Number of the mount's origin.
@@ -125,5 +106,27 @@ extension SpeedLimit {
             }
         }
         set { self = newValue.map { $0 == .infinity ? .unlimited : .metersPerSecond($0) } ?? .unknown }
+    }
+}
+
+extension MountEstimate {
+    /// Rotation and sigmas: w, x, y, z, and the sigmas about x, y, z; where it is known, the place of the antenna,
+    /// forward and left, and the sigmas of that.
+    var recorded: [Double] {
+        let (q, sigma) = (sensorToBody, sigmaBodyRadians)
+        let turn = [q.w, q.x, q.y, q.z, sigma.x, sigma.y, sigma.z]
+        guard let antenna else { return turn }
+        return turn + [antenna.meters.x, antenna.meters.y, antenna.sigmaMeters.x, antenna.sigmaMeters.y]
+    }
+
+    /// The mount of its recorded form; `nil` for another number of numbers.
+    init?(recorded numbers: [Double], origin: Origin) {
+        guard numbers.count == 7 || numbers.count == 11 else { return nil }
+        self.init(
+            sensorToBody: Quaternion(w: numbers[0], x: numbers[1], y: numbers[2], z: numbers[3]),
+            sigmaBodyRadians: Vector3(numbers[4], numbers[5], numbers[6]), origin: origin,
+            antenna: numbers.count == 7
+                ? nil
+                : AntennaArm(meters: SIMD2(numbers[7], numbers[8]), sigmaMeters: SIMD2(numbers[9], numbers[10])))
     }
 }

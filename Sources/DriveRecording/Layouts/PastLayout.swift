@@ -23,6 +23,9 @@ enum PastLayout {
             .count(17, "satellites_used", \.satellitesUsed), .code(18, "gps", \.sources.gps),
             .code(19, "imu", \.sources.imu), .code(20, "magnetometer", \.sources.magnetometer),
             .code(21, "barometer", \.sources.barometer), .code(22, "wheels", \.sources.wheels),
+            .double(23, "trim_rad", \.trimNumber), .doubles(24, "mount", \.mountNumbers),
+            .count(25, "mount_origin", \.mountOriginNumber), .count(26, "mount_refused", \.mountRefusedNumber),
+            .integer(27, "measured_from_ns", \.measuredFromNumber),
         ])
 }
 
@@ -39,10 +42,12 @@ extension EnginePast {
     /// Whether counting can go on from here.
     fileprivate var canContinue: Bool {
         let jump = estimator.lastJumpENUMeters
-        let numbers = [jump.x, jump.y, jump.z, estimator.lastJumpHeadingRadians, progressJumpMeters]
+        let numbers = [
+            jump.x, jump.y, jump.z, estimator.lastJumpHeadingRadians, progressJumpMeters, headingTrimRadians,
+        ]
         return max(published, sequence) < 1 << 62
             && max(originEpoch, progressJumpCount, estimator.jumpCount) < 1 << 31
-            && numbers.allSatisfy { $0.isFinite }
+            && numbers.allSatisfy { $0.isFinite } && estimator.mount?.isValid ?? true
     }
 
     /// Time of the latest estimate, nanoseconds; `nil` before the first. One of more than 146 years is none.
@@ -55,6 +60,38 @@ extension EnginePast {
     fileprivate var lastWheelSpeedNumber: Int64? {
         get { lastWheelSpeed?.nanoseconds }
         set { lastWheelSpeed = newValue.flatMap { $0.magnitude < 1 << 62 ? MonotonicTime(nanoseconds: $0) : nil } }
+    }
+
+    /// Heading trim, radians; `nil` for none.
+    fileprivate var trimNumber: Double? {
+        get { headingTrimRadians == 0 ? nil : headingTrimRadians }
+        set { headingTrimRadians = newValue ?? 0 }
+    }
+
+    /// The mount in its recorded form; empty without one. One that is none makes the past unusable.
+    fileprivate var mountNumbers: [Double] {
+        get { estimator.mount?.recorded ?? [] }
+        set { estimator.mount = MountEstimate(recorded: newValue, origin: estimator.mount?.origin ?? .kept) }
+    }
+
+    /// Number of the mount's origin, which follows the mount.
+    fileprivate var mountOriginNumber: UInt8? {
+        get { estimator.mount?.origin.rawValue }
+        set { if let origin = newValue.flatMap(MountEstimate.Origin.init) { estimator.mount?.origin = origin } }
+    }
+
+    /// 1 if the mount in the settings is refused; `nil` otherwise.
+    fileprivate var mountRefusedNumber: UInt8? {
+        get { estimator.isConfiguredMountRefused ? 1 : nil }
+        set { estimator.isConfiguredMountRefused = newValue == 1 }
+    }
+
+    /// Time from which measurements are used, nanoseconds. One of more than 146 years is none.
+    fileprivate var measuredFromNumber: Int64? {
+        get { estimator.measuredFrom?.nanoseconds }
+        set {
+            estimator.measuredFrom = newValue.flatMap { $0.magnitude < 1 << 62 ? MonotonicTime(nanoseconds: $0) : nil }
+        }
     }
 
     /// Offsets of UTC as bit patterns.

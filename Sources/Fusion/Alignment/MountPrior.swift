@@ -46,6 +46,12 @@ struct MountPrior: Sendable {
     /// Carries the mount of a stopped filter over to the next one.
     mutating func carryOver(_ mount: MountEstimate) { prior = mount }
 
+    /// Restarts with a prior that outlasted a restart; without one, with that of the settings unless it is refused.
+    mutating func restart(with mount: MountEstimate?, isConfiguredRefused: Bool) {
+        if mount != nil || isConfiguredRefused { prior = mount }
+        self.isConfiguredRefused = isConfiguredRefused
+    }
+
     /// Resets the confirmation: a filter has started, with the prior or without.
     mutating func begin(withPrior: Bool) {
         isUnconfirmed = withPrior

@@ -161,11 +161,17 @@ extension PoseEstimator {
     }
 
     /// Carries the mount of a filter that stops for lack of measurements over to the next one.
-    mutating func carryMountOver() {
-        guard settings.profile == .vehicle, !mounts.isUnconfirmed, let own = estimate.mount, own.isValid,
-            own.origin == .found,
-            own.sigmaBodyRadians.z < Tuning.Mount.carriedSigma, own.tiltSigmaRadians < Tuning.Mount.carriedSigma
-        else { return }
-        mounts.carryOver(own)
+    mutating func carryMountOver() { if let own = carriedMount { mounts.carryOver(own) } }
+
+    /// The mount of the running filter, if it is known well enough for the next filter; `nil` otherwise. `mutating` so
+    /// that the call does not copy the estimator.
+    var carriedMount: MountEstimate? {
+        mutating get {
+            guard isNavigating, settings.profile == .vehicle, !mounts.isUnconfirmed, let own = estimate.mount,
+                own.isValid, own.origin == .found,
+                own.sigmaBodyRadians.z < Tuning.Mount.carriedSigma, own.tiltSigmaRadians < Tuning.Mount.carriedSigma
+            else { return nil }
+            return own
+        }
     }
 }

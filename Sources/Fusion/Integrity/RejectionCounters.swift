@@ -30,6 +30,8 @@ public struct RejectionCounters: Sendable, Equatable {
     public var fixTimeInvalid: UInt64 = 0
     /// Fixes that arrived more than 10 s after their time of validity, or are older than the running filter.
     public var fixTooLate: UInt64 = 0
+    /// Measurements of any kind that were valid before the end of a suspension of the machine.
+    public var beforeSuspension: UInt64 = 0
     /// Magnetometer samples that are no field of the Earth.
     public var magneticOutOfRange: UInt64 = 0
     /// Magnetometer samples not later than the one before.
@@ -81,6 +83,7 @@ public struct RejectionCounters: Sendable, Equatable {
             ("fixInterfered", fixInterfered),
             ("fixTimeInvalid", fixTimeInvalid),
             ("fixTooLate", fixTooLate),
+            ("beforeSuspension", beforeSuspension),
             ("magneticOutOfRange", magneticOutOfRange),
             ("magneticTimeBackwards", magneticTimeBackwards),
             ("pressureOutOfRange", pressureOutOfRange),
