@@ -107,8 +107,7 @@ import Testing
         let bridge = GapBridge(from: filter, before: mean(yawRate: 0.3), after: mean(yawRate: 0.3), seconds: 1)
         cross(&filter, bridge, seconds: 1)
         // THEN its course is as unsure as its heading, and both errors are one: what the velocity across the vehicle
-        // has
-        // beyond, 0.1 m/s, is a hundredth of its speed
+        // has beyond, 0.1 m/s, is a hundredth of its speed
         let heading = filter.covariance[.attitude.z, .attitude.z]
         let v = filter.state.velocityENU
         var row = ObservationRow()
@@ -143,6 +142,19 @@ import Testing
         #expect(sigma > 14 && sigma < 18, "\(sigma)")
     }
 
+    @Test func theSwingOfAHandBesideAGapDoesNotLastThroughIt() {
+        // GIVEN a hand that rolls by 0.5 rad/s just before and after a gap of 2 s, and turns by 0.2 rad/s
+        var filter = filter(speed: 1.3, profile: .wearable)
+        var swinging = mean(yawRate: 0.2)
+        swinging.angularRate.x += 0.5
+        let before = filter.state.sensorToENU
+        cross(&filter, GapBridge(from: filter, before: swinging, after: swinging, seconds: 2), seconds: 2)
+        // THEN it has turned by 0.4 rad, and the level is as it was (a constant roll would have tilted it by 1 rad)
+        let turn = (filter.state.sensorToENU * before.inverse).rotationVector
+        #expect(abs(turn.z - 0.4) < 1e-3)
+        #expect(turn.horizontalLength < 1e-3)
+    }
+
     @Test func theAttitudeOfAVehicleKeepsItsLevelInAGap() throws {
         // GIVEN a level sensor that vibrates by 0.1 rad/s about its left axis WHEN 2 s are missing
         var random = RandomSource(seed: 5, use: 78)
@@ -160,8 +172,7 @@ import Testing
         _ = filter.takeUnseenTurn()
         add(12_000, 0.2)
         // THEN it has turned by 0.2 rad about the vertical, and the level is as it was: a sample of 0.2 rad/s would
-        // have
-        // tilted it by 0.4
+        // have tilted it by 0.4
         let turn = (filter.attitude * before.inverse).rotationVector
         #expect(abs(turn.z - 0.2) < 0.03)
         #expect(turn.horizontalLength < 0.02)

@@ -4,10 +4,10 @@ import PoseMath
 
 /// The motion that is assumed while samples are missing, and how uncertain it is.
 ///
-/// The rate of turn and, on a vehicle, the acceleration along its axis are random walks. Before the gap both are known
-/// from the mean of the last samples. Once samples come again both ends are known, and the walk is a bridge between
-/// them: the rate is about half as uncertain, and the turn is the mean of both rates times the gap. A vehicle rolls
-/// along its own axis, so that its velocity turns with it.
+/// The rate of turn about the vertical and, on a vehicle, the acceleration along its axis are random walks. Before the
+/// gap both are known from the mean of the last samples. Once samples come again both ends are known, and the walk is a
+/// bridge between them: the rate is about half as uncertain, and the turn is the mean of both rates times the gap. A
+/// vehicle rolls along its own axis, so that its velocity turns with it.
 ///
 /// `DelayedMeasurementBuffer` uses it for gaps above 0.2 s: when the first sample has come, and once more when 0.15 s
 /// of samples have; `extrapolate` uses it while the gap lasts. For shorter gaps there is
@@ -27,9 +27,7 @@ struct GapBridge: Sendable {
 
     /// Rate of turn and forward acceleration at one end of the gap.
     private struct End: Sendable {
-        /// Rate of turn without gyro bias, sensor axes, rad/s.
-        var rate = Vector3.zero
-        /// The part about the vertical, rad/s.
+        /// Rate of turn about the vertical, without gyro bias, rad/s.
         var yawRate = 0.0
         /// Acceleration along the vehicle's axis, m/s2; zero on a person.
         var acceleration = 0.0
@@ -83,8 +81,7 @@ struct GapBridge: Sendable {
         let unbiased = mean.angularRate - state.gyroBias
         let yaw = state.sensorToVehicle.rotate(unbiased).z
         var end = End()
-        end.rate = unbiased - state.turnCoupling * yaw
-        end.yawRate = up.dot(end.rate)
+        end.yawRate = up.dot(unbiased - state.turnCoupling * yaw)
         let seconds = max(mean.seconds, Tuning.IMUNoise.leastStepSeconds)
         end.yawVariance = up.dot(mean.noise.gyro * up) / seconds
         guard filter.profile == .vehicle else { return end }
@@ -97,21 +94,19 @@ struct GapBridge: Sendable {
         return end
     }
 
-    /// The motion in the middle of a step: the rate about the vertical, rad/s, on a person all of the rate, sensor
-    /// axes, and the acceleration along the vehicle's axis, m/s2.
+    /// The motion in the middle of a step: the rate about the vertical, rad/s, and the acceleration along the vehicle's
+    /// axis, m/s2.
     /// docs/math.md, eq. 4.9.
-    func motion(at age: Double) -> (yawRate: Double, rate: Vector3, acceleration: Double) {
+    func motion(at age: Double) -> (yawRate: Double, acceleration: Double) {
         guard let seconds, seconds > 0 else {
-            let kept = exp(-age / Tuning.Gap.rateSeconds)
             return (
-                before.yawRate * kept, before.rate * kept,
+                before.yawRate * exp(-age / Tuning.Gap.rateSeconds),
                 before.acceleration * exp(-age / Tuning.Gap.accelerationSeconds)
             )
         }
         let part = min(max(age / seconds, 0), 1)
         return (
             before.yawRate + (after.yawRate - before.yawRate) * part,
-            before.rate + (after.rate - before.rate) * part,
             before.acceleration + (after.acceleration - before.acceleration) * part
         )
     }
@@ -145,9 +140,10 @@ extension NavigationFilter {
             latitudeRadians: state.position.latitudeRadians,
             altitudeEllipsoidMeters: state.position.altitudeEllipsoidMeters)
         var acceleration = Vector3.zero
-        var rate = motion.rate
+        // Roll and pitch of a vehicle and of a hand swing about their mean: what they do beside the gap says nothing
+        // about its end.
+        let rate = toSensor.rotate(Vector3(0, 0, motion.yawRate))
         if profile == .vehicle {
-            rate = toSensor.rotate(Vector3(0, 0, motion.yawRate))
             let forward = state.vehicleToENU.rotate(.unitX)
             // Brakes stop a vehicle, they do not reverse it.
             let speed = forward.dot(state.velocityENU) * gap.direction
