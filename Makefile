@@ -110,6 +110,7 @@ install:
 	install -d $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 samples/drive/*.csv $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 config/demo-route.json $(DESTDIR)$(PREFIX)/share/posed/samples/drive-route.json
+	install -D -m 644 data/WMM.COF $(DESTDIR)$(PREFIX)/share/posed/WMM.COF
 	install -d $(DESTDIR)$(PREFIX)/share/posed/clients/c $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	install -m 644 clients/c/*.[ch] Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/share/posed/clients/c
 	install -m 644 clients/python/*.py $(DESTDIR)$(PREFIX)/share/posed/clients/python
