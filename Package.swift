@@ -137,8 +137,8 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "PoseMath", "Guidance", "Engine", "RoadData", "Files", "SensorInterface", "Routing", "Horizon",
-                "DriveRecording", "Recorder", "CYAML",
+                "PoseMath", "Geodesy", "Guidance", "Engine", "RoadData", "Files", "Platform", "SensorInterface",
+                "Routing", "Horizon", "DriveRecording", "Recorder", "CYAML",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(
@@ -325,7 +325,8 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "Guidance", "Frames", "RoadData", "BoundedJSON", "Platform", "Commands", "SeededNumbers",
+                "PoseMath", "Fusion", "Guidance", "Frames", "RoadData", "BoundedJSON", "Platform", "Commands",
+                "SeededNumbers",
             ]),
         .testTarget(
             name: "DemoTests",

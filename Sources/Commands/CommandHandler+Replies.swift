@@ -75,6 +75,7 @@ extension CommandHandler {
         report.frame = latest
         report.calibration = calibration
         report.stateNotes = stateNotes
+        report.north = north
         report.sources = board.statuses
         report.trust = loop.trust.latest
         report.dropped = loop.dropped
@@ -112,7 +113,7 @@ extension CommandHandler {
             }
         }
         status.why = Diagnosis.reasons(
-            frame: latest, sources: sources, calibration: calibration, trust: loop.trust.latest)
+            frame: latest, sources: sources, calibration: calibration, trust: loop.trust.latest, north: north)
         status.mount = calibration.mount.map { Message.Mount($0) }
         status.magnetometer = calibration.magnetometer.map { Message.Magnetometer($0) }
         return status

@@ -35,6 +35,8 @@ package final class CommandHandler {
     package private(set) var latest = Frame()
     /// Current mount and magnetometer calibration.
     package var calibration = SensorCalibration()
+    /// The declination.
+    package var north = MagneticNorth()
     /// Results of reading the state files, for `status`; empty without state files.
     package var stateNotes: [String] = []
     private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)

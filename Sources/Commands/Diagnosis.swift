@@ -8,7 +8,7 @@ enum Diagnosis {
     /// One sentence for each problem, the most serious first; empty without problems.
     static func reasons(
         frame: Frame, sources: [SourceStatus], calibration: SensorCalibration = SensorCalibration(),
-        trust: TrustReport = TrustReport()
+        trust: TrustReport = TrustReport(), north: MagneticNorth = MagneticNorth()
     ) -> [String] {
         var reasons: [String] = []
         for kind in [SensorKind.imu, .gps] {
@@ -23,6 +23,7 @@ enum Diagnosis {
         reasons += trustReasons(trust)
         reasons += fixReasons(frame.pose)
         reasons += stateReasons(frame.pose)
+        reasons += headingReasons(frame.pose, calibration, north)
         if calibration.isConfiguredMountRefused {
             reasons.append(
                 "the mount in the settings contradicts gravity or the drive and is not used: correct "
@@ -102,6 +103,22 @@ enum Diagnosis {
             return ["the heading is not known yet: drive on for some metres, or add a magnetometer"]
         case .deadReckoning: return ["dead reckoning without satellites; the uncertainty grows"]
         case .lost: return ["the uncertainty is too large; the next good fix starts the estimate again"]
+        case .attitudeOnly: return ["roll and pitch are known; a position needs a satellite receiver with a fix"]
         }
+    }
+
+    /// Why there is no true heading though there is a magnetometer.
+    private static func headingReasons(
+        _ pose: Frame.Pose, _ calibration: SensorCalibration, _ north: MagneticNorth
+    ) -> [String] {
+        guard calibration.magnetometer != nil, pose.bodyToENU != nil else { return [] }
+        guard pose.headingTrueRadians == nil else { return north.staleness.map { [$0] } ?? [] }
+        guard pose.headingMagneticRadians != nil else {
+            return [
+                "the magnetometer cannot show where the vehicle points, because the mount of the IMU is unknown: drive "
+                    + "with a receiver, or set fusion.sensor_to_body"
+            ]
+        }
+        return ["the declination is unknown, so only the magnetic heading is published: \(north.remedy ?? "wait")"]
     }
 }

@@ -18,6 +18,8 @@ struct StatusReport {
     var dropped: [(source: String, count: UInt64)] = []
     /// Current mount and magnetometer calibration.
     var calibration = SensorCalibration()
+    /// The declination.
+    var north = MagneticNorth()
     /// Results of reading the state files.
     var stateNotes: [String] = []
     /// Warnings about the settings, and the result of the last reload.
@@ -53,11 +55,13 @@ struct StatusReport {
     private func writePose(_ writer: inout JSONWriter) {
         writer.name(",\"pose\":{\"state\":", frame.pose.state.wireName)
         writer.strings(
-            ",\"why\":", Diagnosis.reasons(frame: frame, sources: sources, calibration: calibration, trust: trust))
+            ",\"why\":",
+            Diagnosis.reasons(frame: frame, sources: sources, calibration: calibration, trust: trust, north: north))
         writer.literal("}")
         writer.calibration(
             calibration.mount.map { Message.Mount($0) }, calibration.magnetometer.map { Message.Magnetometer($0) })
         writeAntenna(&writer)
+        north.write(to: &writer)
         writer.strings(",\"state_notes\":", stateNotes)
     }
 

@@ -33,6 +33,8 @@ package struct Settings: Sendable {
     package var imu = IIOSettings()
     /// The engine and its estimators.
     package var engine = EngineSettings()
+    /// The declination.
+    package var magnetic = MagneticSettings()
     /// The routing server.
     package var routing = RoutingSettings()
     /// The electronic horizon: roads, points of interest and scene.

@@ -1,3 +1,4 @@
+import Geodesy
 import PoseMath
 
 /// The allowed numbers of a key.
@@ -103,6 +104,12 @@ extension SettingsKey {
         return make(label, place, words, .optional(.integer(unit: unit, range)))
     }
 
+    /// A key with `[latitude, longitude]`, or `null`; the height is 0.
+    static func optionalPlace(_ label: SettingsKeyLabel, _ place: SettingsPlace<GeodeticPosition?>) -> SettingsKey {
+        let allowed = "`[latitude, longitude]`, -90 to 90 and -180 to 180"
+        return make(label, place, ("two numbers or null", "deg", allowed), .optional(.place))
+    }
+
     /// A key with `[x, y, z]`, or `null`.
     static func optionalVector(
         _ label: SettingsKeyLabel, _ place: SettingsPlace<Vector3?>, unit: String, _ range: SettingsRange
@@ -166,6 +173,24 @@ extension SettingsCoder where Value == Vector3 {
             },
             encode: { "[\(SettingsNumber.text($0.x)), \(SettingsNumber.text($0.y)), \(SettingsNumber.text($0.z))]" })
     }
+}
+
+extension SettingsCoder where Value == GeodeticPosition {
+    /// Reads latitude and longitude, degrees.
+    static let place = SettingsCoder<GeodeticPosition>(
+        decode: { (node) throws(SettingsComplaint) in
+            guard case .list(let items, _) = node else { throw "is \(node.kindInWords), not a list" }
+            guard items.count == 2 else { throw "has \(items.count) numbers, not 2" }
+            let latitude = SettingsCoder<Double>.number(unit: "deg", SettingsRange(-90...90))
+            let longitude = SettingsCoder<Double>.number(unit: "deg", SettingsRange(-180...180))
+            return GeodeticPosition(
+                latitudeDegrees: try latitude.decode(items[0]), longitudeDegrees: try longitude.decode(items[1]))
+        },
+        // Nine decimals hide the rounding of the conversion.
+        encode: { place in
+            let numbers = [place.latitudeDegrees, place.longitudeDegrees].map { ($0 * 1e9).rounded() / 1e9 }
+            return "[\(SettingsNumber.text(numbers[0])), \(SettingsNumber.text(numbers[1]))]"
+        })
 }
 
 extension SettingsCoder {

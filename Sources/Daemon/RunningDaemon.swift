@@ -71,6 +71,7 @@ final class RunningDaemon: SocketServerDelegate {
             recorder.note(
                 RecordedLogLine(time: SystemClock.monotonicNow, level: RecordedLogLine.Level(level), text: text))
         }
+        useMagneticModel(current.magnetic)
         commands.pointRadiusMeters = current.horizon.pointRadiusMeters
         commands.messenger = SceneMessenger(settings: current.horizon.sceneWithDisplay)
         server.delegate = self
@@ -126,6 +127,7 @@ final class RunningDaemon: SocketServerDelegate {
         sources.decide(now)
         sources.logChanges(now)
         logSuspensions()
+        commands.updateDeclination()
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
         store.update(
             imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
@@ -136,6 +138,12 @@ final class RunningDaemon: SocketServerDelegate {
         }
         lastStatus = now
         server.fanOut.announce(.status(commands.statusMessage(server.fanOut)), now: now)
+    }
+
+    private func useMagneticModel(_ settings: MagneticSettings) {
+        let (schedule, problem) = settings.schedule()
+        (commands.north.schedule, commands.north.problem) = (schedule, problem)
+        if let problem { log.warning("no magnetic model, so no true heading from a magnetometer: \(problem)") }
     }
 
     private func logSuspensions() {

@@ -159,6 +159,9 @@ public struct Engine: Sendable {
     /// Uses the saved mount of an earlier drive as a prior; see ``PoseEstimator/offer(mount:)``.
     public mutating func offer(mount: MountEstimate) { estimator.offer(mount: mount) }
 
+    /// Sets the declination here, or that it is unknown; it takes effect with the next frame.
+    public mutating func set(declination: Declination?) { estimator.set(declination: declination) }
+
     /// Number of rejected measurements by reason.
     public var rejections: RejectionCounters { estimator.rejections }
 

@@ -1,4 +1,5 @@
 import Fusion
+import Geodesy
 import Guidance
 import Measurements
 import PoseMath
@@ -19,6 +20,8 @@ public enum EngineCommand: Sendable {
     case setSpeedHorizon(SpeedHorizon)
     /// The saved mount of an earlier drive, as a prior.
     case offerMount(MountEstimate)
+    /// The declination here; `nil` if it is unknown.
+    case setDeclination(Declination?)
 }
 
 /// Everything that changes the engine or makes a frame. The same inputs in the same order give the same frames.
@@ -44,6 +47,7 @@ extension Engine {
         case .reset(let past): reset(after: past ?? self.past)
         case .setSpeedHorizon(let speedHorizon): use(speedHorizon)
         case .offerMount(let mount): offer(mount: mount)
+        case .setDeclination(let declination): set(declination: declination)
         case .setRoute(let route, let version): setRoute(route, version: version)
         }
     }

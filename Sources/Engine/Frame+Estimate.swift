@@ -20,6 +20,7 @@ extension Frame.PoseState {
             case .aligned: .aligned
             case .deadReckoning: .deadReckoning
             case .lost: .lost
+            case .attitudeOnly: .attitudeOnly
             }
     }
 }
@@ -74,14 +75,23 @@ extension Frame.Pose {
         return estimate.headingMagneticRadians.map { Angle.wrappedToTwoPi($0 + trimRadians) }
     }
 
+    /// 1-sigma of that heading.
+    private func magneticHeadingSigma(_ estimate: PoseEstimate) -> Double? {
+        guard headingMagneticRadians != nil else { return nil }
+        if let own = estimate.headingMagneticSigmaRadians { return own }
+        guard let heading = estimate.headingSigmaRadians, let variation = estimate.magneticVariationSigmaRadians else {
+            return nil
+        }
+        return (heading * heading + variation * variation).squareRoot()
+    }
+
     private mutating func describeAttitude(_ estimate: PoseEstimate, trimRadians: Double) {
         headingTrimRadians = trimRadians
         headingSigmaRadians = estimate.headingSigmaRadians
         tiltSigmaRadians = estimate.tiltSigmaRadians
         guard let untrimmed = estimate.bodyToENU else {
-            (bodyToENU, rollRadians, pitchRadians, headingTrueRadians, headingMagneticRadians) = (
-                nil, nil, nil, nil, nil
-            )
+            (bodyToENU, rollRadians, pitchRadians, headingTrueRadians) = (nil, nil, nil, nil)
+            (headingMagneticRadians, headingMagneticSigmaRadians) = (nil, nil)
             (gravityDirectionBody, slipMetersPerSecondSquared) = (nil, nil)
             (accelerationENUMetersPerSecondSquared, turnRateRadiansPerSecond) = (nil, nil)
             return
@@ -101,6 +111,7 @@ extension Frame.Pose {
         pitchRadians = angles.pitchRadians
         headingTrueRadians = estimate.headingSigmaRadians == nil ? nil : angles.headingTrueRadians
         headingMagneticRadians = magneticHeading(estimate, trimRadians: trimRadians)
+        headingMagneticSigmaRadians = magneticHeadingSigma(estimate)
         gravityDirectionBody = Frame.Triple(down)
         // The deflection of an inclinometer ball: acceleration to the left minus the lateral component of gravity moves
         // it to the right.

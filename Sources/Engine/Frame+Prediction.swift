@@ -52,17 +52,19 @@ extension Frame.Pose {
     fileprivate mutating func predictAttitude(_ span: Double) {
         guard let q = bodyToENU, let rate = angularRateBodyRadiansPerSecond else { return }
         let turn = Quaternion(rotationVector: Vector3(rate.x, rate.y, rate.z) * span)
-        let attitude = Quaternion(w: q.w, x: q.x, y: q.y, z: q.z) * turn
+        let measured = Quaternion(w: q.w, x: q.x, y: q.y, z: q.z)
+        let attitude = measured * turn
         let angles = EulerAngles(bodyToENU: attitude)
         let down = attitude.inverse.rotate(-Vector3.unitZ)
         bodyToENU = Frame.Quadruple(attitude.w, attitude.x, attitude.y, attitude.z)
         rollRadians = angles.rollRadians
         pitchRadians = angles.pitchRadians
         gravityDirectionBody = Frame.Triple(down)
-        guard let heading = headingTrueRadians else { return }
-        headingMagneticRadians = headingMagneticRadians.map {
-            Angle.wrappedToTwoPi($0 + angles.headingTrueRadians - heading)
-        }
-        headingTrueRadians = angles.headingTrueRadians
+        guard headingTrueRadians != nil || headingMagneticRadians != nil else { return }
+        let change =
+            angles.headingTrueRadians
+            - (headingTrueRadians ?? EulerAngles(bodyToENU: measured).headingTrueRadians)
+        headingMagneticRadians = headingMagneticRadians.map { Angle.wrappedToTwoPi($0 + change) }
+        headingTrueRadians = headingTrueRadians.map { _ in angles.headingTrueRadians }
     }
 }

@@ -91,7 +91,8 @@ public struct Frame: Sendable, Equatable {
         public var velocityENUMetersPerSecond: Triple?
         /// 1-sigma of the velocity, m/s.
         public var velocitySigmaENUMetersPerSecond: Triple?
-        /// Attitude, scalar first: rotation from body (x forward, y left, z up) to east-north-up.
+        /// Attitude, scalar first: rotation from body (x forward, y left, z up) to east-north-up. Its north is the
+        /// magnetic one where only the magnetic heading is known, and arbitrary where no heading is.
         public var bodyToENU: Quadruple?
         /// Roll, right side down positive, radians.
         public var rollRadians: Double?
@@ -102,6 +103,8 @@ public struct Frame: Sendable, Equatable {
         /// Magnetic heading, clockwise from magnetic north, radians; `nil` without a magnetometer and without a known
         /// declination.
         public var headingMagneticRadians: Double?
+        /// 1-sigma of the magnetic heading, radians; known with it.
+        public var headingMagneticSigmaRadians: Double?
         /// Course over ground, clockwise from true north, radians; `nil` when the speed is too low for a course.
         public var courseOverGroundRadians: Double?
         /// 1-sigma of roll and pitch, radians.
@@ -243,6 +246,8 @@ public struct Frame: Sendable, Equatable {
         case deadReckoning = 4
         /// Too uncertain to be used.
         case lost = 5
+        /// Attitude without a position.
+        case attitudeOnly = 6
     }
 
     /// Position relative to the route; the raw value is the code in the wire format.

@@ -5,7 +5,7 @@ import PoseMath
 public enum PoseState: UInt8, Sendable, CaseIterable {
     /// Nothing usable yet.
     case starting = 0
-    /// Roll and pitch are known, the position is not.
+    /// Roll and pitch are known, the position is not yet.
     case aligning = 1
     /// The position is that of the last fix, or the heading's 1-sigma is 0.1 rad or more, or a lag of the receiver is
     /// not known to 0.15 s.
@@ -21,6 +21,8 @@ public enum PoseState: UInt8, Sendable, CaseIterable {
     /// or none came for 10 s or, from a slow receiver, for 5 s more than two intervals, unless the vehicle's course is
     /// carried by an IMU. The next good fix restarts it.
     case lost = 5
+    /// Roll and pitch are known, and with a magnetometer the heading; no fix was accepted for the first 5 s of samples.
+    case attitudeOnly = 6
 }
 
 /// The one trustworthy answer: where, how turned, how fast, and how sure. Unknown is `nil`. Sigmas are 1-sigma.
@@ -50,14 +52,16 @@ public struct PoseEstimate: Sendable {
     /// Magnetic heading from the magnetometer, clockwise from magnetic north, radians; `nil` without a
     /// magnetometer, and while the Kalman filter leads (its heading is the true one).
     public var headingMagneticRadians: Double?
-    /// 1-sigma of the magnetic heading, radians.
+    /// 1-sigma of the magnetic heading, radians; known with it.
     public var headingMagneticSigmaRadians: Double?
     /// Rate of turn about the body's axes, bias removed, rad/s.
     public var angularRateBodyRadiansPerSecond: Vector3?
     /// Acceleration along the body's axes, gravity and bias removed, m/s2.
     public var linearAccelerationBodyMetersPerSecondSquared: Vector3?
-    /// Magnetic declination here as the receiver gave it, east positive, radians.
+    /// Magnetic declination here, east positive, radians: that of the magnetic model, else as the receiver gave it.
     public var magneticVariationRadians: Double?
+    /// 1-sigma of the declination, radians; known with it.
+    public var magneticVariationSigmaRadians: Double?
     /// Height of the geoid above the ellipsoid here as the receiver gave it, metres.
     public var geoidSeparationMeters: Double?
     /// How the IMU sits in the vehicle; `nil` while the filter does not run, and on a wearable.

@@ -25,7 +25,7 @@ extension PoseEstimator {
         next.resetDeltaENUMeters = resets.deltaENU
         next.resetDeltaHeadingRadians = resets.deltaHeading
         next.isStandingStill = stillness.isStill
-        next.magneticVariationRadians = lastFix?.magneticVariationRadians ?? estimate.magneticVariationRadians
+        describeDeclination(&next)
         next.geoidSeparationMeters = lastFix?.geoidSeparationMeters ?? estimate.geoidSeparationMeters
         if isNavigating {
             describeFilter(&next)
@@ -85,7 +85,7 @@ extension PoseEstimator {
     /// filter.
     mutating func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
-        if next.bodyToENU != nil { next.state = .aligning }
+        if next.bodyToENU != nil { next.state = isAttitudeAll ? .attitudeOnly : .aligning }
         guard let fix = lastFix, let positionFilter else { return }
         let time = next.time
         let age = time.seconds(since: fix.validityTime)
@@ -123,6 +123,10 @@ extension PoseEstimator {
         describeSilence(of: age, &next)
     }
 
+    /// Whether samples have come for some time: without a fix by now, the attitude is all there is. `mutating` so that
+    /// the call does not copy the estimator.
+    private var isAttitudeAll: Bool { mutating get { attitude.runSeconds > Tuning.Output.attitudeOnlySeconds } }
+
     /// Publishes that the receiver has sent nothing for some time: the speed is unknown then, and the state follows.
     private mutating func describeSilence(of seconds: Double, _ next: inout PoseEstimate) {
         let staleSpeed = max(
@@ -145,57 +149,5 @@ extension PoseEstimator {
     var coarseLevelToENU: Quaternion? {
         guard let found = aligner.found, found.sigma < Tuning.Output.coarseHeadingSigma else { return nil }
         return Quaternion(rotationVector: Vector3(0, 0, found.radians))
-    }
-
-    /// Level from the attitude filter; heading from the magnetometer, else from the course in motion (a vehicle goes
-    /// where it points).
-    private mutating func describeAttitude(_ next: inout PoseEstimate) {
-        let mount = knownMount ?? .identity
-        let course = freshCourse(at: next.time)
-        guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
-            guard let course else { return }
-            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
-            next.headingSigmaRadians =
-                settings.profile == .vehicle
-                ? Tuning.Output.courseSigmaVehicle : Tuning.Output.courseSigmaWearable
-            return
-        }
-        let bias = attitude.gyroBias
-        next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - bias) }
-        let mountTilt = settings.profile == .vehicle ? mounts.prior?.tiltSigmaRadians ?? 0 : 0
-        next.tiltSigmaRadians = (attitude.findings.tiltSigma * attitude.findings.tiltSigma + mountTilt * mountTilt)
-            .squareRoot()
-        if let toMagnetic = attitude.findings.sensorToMagneticENU {
-            describeMagneticHeading(&next, bodyToMagneticENU: toMagnetic * mount.inverse)
-        } else if canReckon(at: next.time), let heading = reckonedHeading {
-            describeReckonedHeading(&next, heading, toLevel: toLevel)
-        } else if settings.profile == .vehicle, knownMount == nil, let course {
-            // The mount is unknown: publish a level vehicle along its course.
-            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
-            next.headingSigmaRadians = Tuning.Output.courseSigmaVehicle
-        } else {
-            next.bodyToENU = toLevel * mount.inverse
-        }
-    }
-
-    /// Magnetic heading from the magnetometer; the true heading where the declination is known.
-    private mutating func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
-        next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
-        let sigma = attitude.findings.magneticHeadingSigma
-        next.headingMagneticSigmaRadians = sigma
-        guard let variation = next.magneticVariationRadians else {
-            next.bodyToENU = bodyToMagneticENU
-            return
-        }
-        // Declination is east positive: true north lies that far to the left of magnetic north.
-        next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, -variation)) * bodyToMagneticENU
-        next.headingSigmaRadians = (sigma * sigma + Tuning.Output.declinationSigma * Tuning.Output.declinationSigma)
-            .squareRoot()
-    }
-
-    /// The last course of the receiver, radians, if it is recent.
-    private mutating func freshCourse(at time: MonotonicTime) -> Double? {
-        guard let fix = lastFix, time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds else { return nil }
-        return courseRadians
     }
 }

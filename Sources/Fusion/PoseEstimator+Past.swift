@@ -1,3 +1,4 @@
+import Geodesy
 import PoseMath
 
 /// What a restart of the estimator keeps: the time, and the jumps announced so far.
@@ -10,6 +11,8 @@ public struct EstimatorPast: Sendable {
     public var lastJumpENUMeters = Vector3.zero
     /// The turn of the last jump, radians, clockwise positive.
     public var lastJumpHeadingRadians = 0.0
+    /// The declination by the magnetic model; `nil` while it is unknown.
+    public var declination: Declination?
     /// Prior of the mount beside that of the settings; `nil` without one.
     public var mount: MountEstimate?
     /// Whether gravity or the drive has contradicted the mount in the settings.
@@ -35,6 +38,7 @@ extension PoseEstimator {
             let resets = totalResets
             (past.time, past.jumpCount) = (estimate.time, resets.count)
             (past.lastJumpENUMeters, past.lastJumpHeadingRadians) = (resets.deltaENU, resets.deltaHeading)
+            past.declination = declination
             return past
         }
     }
@@ -43,7 +47,7 @@ extension PoseEstimator {
     public mutating func restart(after past: EstimatorPast) {
         restart()
         mounts.restart(with: past.mount, isConfiguredRefused: past.isConfiguredMountRefused)
-        measuredFrom = past.measuredFrom
+        (measuredFrom, declination) = (past.measuredFrom, past.declination)
         pastResets.count = past.jumpCount &+ 1
         (pastResets.deltaENU, pastResets.deltaHeading) = (past.lastJumpENUMeters, past.lastJumpHeadingRadians)
         (estimate.time, estimate.resetCount) = (past.time, pastResets.count)

@@ -38,6 +38,10 @@ public struct PoseEstimator: Sendable {
     var velocityAge = 0.0
     var fixInterval = FixInterval()
     var lastMagneticTime: MonotonicTime?
+    /// The declination here by the magnetic model; `nil` while it is unknown.
+    var declination: Declination?
+    /// The declination as the receiver has stated it last, east positive, radians.
+    var statedDeclination: Double?
     var pressures = PressureMean()
     var restingUp: Vector3?
     /// Prior of the mount.
@@ -128,11 +132,14 @@ public struct PoseEstimator: Sendable {
             )
     }
 
+    /// Sets the declination here, or that it is unknown.
+    public mutating func set(declination: Declination?) { self.declination = declination }
+
     /// Restarts with the same settings.
     public mutating func restart() {
-        let time = estimate.time
-        let resets = totalResets
+        let (time, resets, declination) = (estimate.time, totalResets, declination)
         self = PoseEstimator(settings: settings)
+        self.declination = declination
         pastResets = resets
         pastResets.count += 1
         estimate.time = time
@@ -267,6 +274,7 @@ public struct PoseEstimator: Sendable {
         let completed = withVelocity(fix)
         lastFix = completed
         if fix.altitudeEllipsoidMeters != nil { hasSeenAltitude = true }
+        statedDeclination = fix.magneticVariationRadians ?? statedDeclination
         if let latitude = fix.latitudeRadians, let longitude = fix.longitudeRadians {
             attitude.magnetometer.place = (latitude, longitude)
         }

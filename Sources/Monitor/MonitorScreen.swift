@@ -199,6 +199,7 @@ struct MonitorScreen {
         case .aligned: 46
         case .deadReckoning: 208
         case .lost: 196
+        case .attitudeOnly: 75
         }
     }
 

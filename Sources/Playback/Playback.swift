@@ -83,6 +83,7 @@ package final class Playback: SocketServerDelegate {
             completionEvent: server.completionEvent,
             defaultRateMillihertz: Self.millihertz(settings.publishing.defaultRateHertz), log: log)
         commands.pointRadiusMeters = settings.horizon.pointRadiusMeters
+        commands.north = Self.north(settings.magnetic)
         commands.messenger = SceneMessenger(settings: settings.horizon.sceneWithDisplay)
         let recorded = RecordedCommands(
             loop: loop, hasRoads: settings.horizon.roadFile != nil,
@@ -159,6 +160,14 @@ package final class Playback: SocketServerDelegate {
                 slowClientSeconds: settings.slowClientSeconds))
     }
 
+    private static func north(_ settings: MagneticSettings) -> MagneticNorth {
+        var north = MagneticNorth()
+        (north.schedule, north.problem) = settings.schedule()
+        // A recording without a date is not of today.
+        north.usesSystemClock = false
+        return north
+    }
+
     private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }
 
     // MARK: SocketServerDelegate
@@ -170,6 +179,7 @@ package final class Playback: SocketServerDelegate {
     package func serverHasCompletions(_ server: SocketServer) { commands.finishRoutes(fanOut: server.fanOut) }
 
     package func serverDidSweep(_ server: SocketServer) {
+        commands.updateDeclination()
         let now = SystemClock.monotonicNow
         guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else {
             return

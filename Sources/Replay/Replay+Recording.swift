@@ -38,7 +38,8 @@ extension Replay {
         let messages = try Self.writing { () throws(LineOutputError) in try ReplayMessages(self, route: route) }
         let run = RecordedRun(
             frames: RecordedFrames(engine: engine), sink: sink, pacer: FramePacer(rateHertz: rateHertz),
-            messages: messages, roads: try ReplayRoads(horizon, route: route, wantsScene: messages.wantsScene))
+            messages: messages, roads: try ReplayRoads(horizon, route: route, wantsScene: messages.wantsScene),
+            declination: declination)
         if let route { run.follow(route) }
         while let entry = try Self.next(of: parts) {
             try run.take(entry, isFirstFile: parts.isFirstFile)
@@ -79,6 +80,8 @@ private final class RecordedRun {
     private var pacer: FramePacer
     var messages: ReplayMessages
     private var roads: ReplayRoads?
+    /// Computes the declination of a converted recording.
+    private var declination: DeclinationSchedule?
     /// Whether a given route replaces the recorded ones.
     private var replacesRoute = false
     var summary = Replay.Summary()
@@ -99,13 +102,15 @@ private final class RecordedRun {
     private var firstAligned: MonotonicTime?
 
     init(
-        frames: RecordedFrames, sink: any ReplaySink, pacer: FramePacer, messages: ReplayMessages, roads: ReplayRoads?
+        frames: RecordedFrames, sink: any ReplaySink, pacer: FramePacer, messages: ReplayMessages, roads: ReplayRoads?,
+        declination: DeclinationSchedule?
     ) {
         self.frames = frames
         self.sink = sink
         self.pacer = pacer
         self.messages = messages
         self.roads = roads
+        self.declination = declination
     }
 
     /// Follows a route instead of the recorded ones.
@@ -162,6 +167,10 @@ private final class RecordedRun {
         }
         let isLine = frames.apply(input)
         roads?.answer(&frames.machine)
+        // The daemon records the declination that it used.
+        if info?.convertedFrom != nil, let command = declination?.update(with: frames.machine.frame) {
+            frames.machine.perform(command)
+        }
         guard isLine else { return }
         let frame = frames.machine.frame
         try note(frame)

@@ -33,6 +33,8 @@ package struct Replay: Sendable {
     package var maneuversFile: String?
     /// Path of the file for the scenes along the route.
     package var sceneFile: String?
+    /// Computes the declination, for recordings that do not contain it; `nil` for none.
+    package var declination: DeclinationSchedule?
     /// Called now and then with the share of the recording that has been read, 0 to 1.
     package var onProgress: (@Sendable (Double) -> Void)?
 
@@ -118,6 +120,7 @@ package struct Replay: Sendable {
         var pacer = FramePacer(rateHertz: rateHertz)
         var summary = Summary()
         var first: MonotonicTime?
+        var declination = declination
         while let event = try Self.next(of: reader) {
             if first == nil { sources.open(at: event.arrivalTime) { machine.ingest($0) } }
             let start = first ?? event.arrivalTime
@@ -126,6 +129,7 @@ package struct Replay: Sendable {
             sources.note(event) { machine.ingest($0) }
             guard machine.ingest(event) else { continue }
             roads?.answer(&machine)
+            if let command = declination?.update(with: machine.frame) { machine.perform(command) }
             let frame = machine.frame
             try Self.writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
             guard wants(event, from: reader.kinds), pacer.picks(frame.timeNanoseconds) else { continue }

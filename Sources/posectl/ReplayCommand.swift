@@ -142,6 +142,7 @@ struct EngineOptions: ParsableArguments {
         let settings = try settings()
         replay.engine = settings.engine
         replay.horizon = settings.horizon
+        replay.declination = settings.magnetic.schedule().schedule
     }
 
     /// The settings with these options, or those of a recording; invalid settings end the program.
@@ -209,6 +210,7 @@ struct RecordingOptions: ParsableArguments {
         let settings = try settings()
         replay.engine = settings.engine
         replay.horizon = settings.horizon
+        replay.declination = settings.magnetic.schedule().schedule
         // The answers of the road file are in an MCAP recording.
         if engine.config == nil, DriveRecordingReader.isRecording(path: recording) { replay.horizon.roadFile = roads }
         replay.rateHertz = rate

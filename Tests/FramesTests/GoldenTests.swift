@@ -76,6 +76,7 @@ import Testing
         frame.publishedNanoseconds = 0
         frame.pose.accelerationENUMetersPerSecondSquared = nil
         frame.pose.turnRateRadiansPerSecond = nil
+        frame.pose.headingMagneticSigmaRadians = nil
         frame.pose.glideENUMeters = .init(0, 0, 0)
         frame.pose.glideHeadingRadians = 0
         frame.guidance.jumpCount = 0

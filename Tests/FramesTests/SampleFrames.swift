@@ -56,6 +56,7 @@ enum SampleFrames {
         pose.courseOverGroundRadians = 142.5 * degree
         pose.tiltSigmaRadians = 0.2 * degree
         pose.headingSigmaRadians = 0.7 * degree
+        pose.headingMagneticSigmaRadians = 1.25 * degree
         pose.angularRateBodyRadiansPerSecond = .init(0.001, -0.002, 0.3)
         pose.linearAccelerationBodyMetersPerSecondSquared = .init(1.5, 0.25, -0.75)
         pose.gravityDirectionBody = .init(0.1, 0.2, -0.97)
@@ -117,6 +118,7 @@ enum SampleFrames {
         frame.pose.courseOverGroundRadians = poison
         frame.pose.tiltSigmaRadians = poison
         frame.pose.headingSigmaRadians = poison
+        frame.pose.headingMagneticSigmaRadians = poison
         frame.pose.angularRateBodyRadiansPerSecond = .init(poison, 0, 0)
         frame.pose.linearAccelerationBodyMetersPerSecondSquared = .init(poison, 0, 0)
         frame.pose.gravityDirectionBody = .init(poison, 0, 0)

@@ -37,7 +37,7 @@ import Testing
         // dip of 65 deg about twice as much
         #expect((tilt / count).squareRoot().radiansInDegrees < 5)
         #expect((heading / count).squareRoot().radiansInDegrees < 10)
-        #expect(estimator.estimate.state == .aligning)
+        #expect(estimator.estimate.state == .attitudeOnly)
         #expect(estimator.estimate.position == nil)
     }
 

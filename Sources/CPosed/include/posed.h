@@ -107,7 +107,7 @@ struct posed_stamp {
 #define POSED_POSE_ALIGNED 3u
 #define POSED_POSE_DEAD_RECKONING 4u
 #define POSED_POSE_LOST 5u
-#define POSED_POSE_ATTITUDE_ONLY 6u /* reserved: attitude without a position */
+#define POSED_POSE_ATTITUDE_ONLY 6u /* attitude without a position */
 /* posed_pose.block.valid */
 #define POSED_POSE_POSITION (1u << 0) /* lat_deg and lon_deg */
 #define POSED_POSE_ALT_HAE (1u << 1)
@@ -134,6 +134,7 @@ struct posed_stamp {
 #define POSED_POSE_SATELLITES (1u << 22)
 #define POSED_POSE_ACCEL_ENU (1u << 23)
 #define POSED_POSE_TURN_RATE (1u << 24)
+#define POSED_POSE_HEADING_MAGNETIC_SIGMA (1u << 25)
 /* posed_pose.flags */
 #define POSED_POSE_STANDING_STILL (1u << 0)
 struct posed_pose {
@@ -156,7 +157,8 @@ struct posed_pose {
     double vel_enu_m_s[3]; /* over ground */
     double vel_sigma_enu_m_s[3];
     double course_deg; /* over ground, clockwise from true north, [0, 360) */
-    double q_enu_body[4]; /* attitude, body to east-north-up: w, x, y, z */
+    double q_enu_body[4]; /* attitude, body to east-north-up: w, x, y, z; north is the magnetic one where only
+                             heading_magnetic_deg is known, and arbitrary where no heading is */
     double roll_deg; /* right side down positive */
     double pitch_deg; /* nose up positive */
     double heading_deg; /* clockwise from true north, [0, 360) */
@@ -176,6 +178,7 @@ struct posed_pose {
     double
         glide_enu_m[3]; /* remaining offset of this pose from the best one, for a client that glides over jumps */
     double glide_heading_deg; /* remaining offset of the heading */
+    double heading_magnetic_sigma_deg; /* of the magnetic heading */
 };
 
 /* posed_guidance.state */

@@ -1,5 +1,6 @@
 import Engine
 import Fusion
+import Geodesy
 import Guidance
 import PoseMath
 
@@ -11,12 +12,15 @@ struct CommandMessage: Sendable {
         case trimTo = "trim_to"
         case reset
         case offerMount = "offer_mount"
+        case declination
     }
 
     var time = MonotonicTime(nanoseconds: 0)
     var kind: Kind?
     var angleRadians: Double?
     var mount: MountEstimate?
+    /// The declination; `nil` if it is unknown.
+    var declination: Declination?
     /// What a reset keeps; `nil` in recordings of releases that did not record it.
     var past: EnginePast?
 
@@ -27,6 +31,7 @@ struct CommandMessage: Sendable {
         case .trimTo: angleRadians.map { .setHeadingTrim(radians: $0) }
         case .reset: .reset(after: past)
         case .offerMount: mount.map { .offerMount($0) }
+        case .declination: declination?.isUsable ?? true ? .setDeclination(declination) : nil
         case nil: nil
         }
     }
@@ -35,6 +40,12 @@ struct CommandMessage: Sendable {
     var mountNumbers: [Double] {
         get { mount?.recorded ?? [] }
         set { if let found = MountEstimate(recorded: newValue, origin: mountOrigin ?? .kept) { mount = found } }
+    }
+
+    /// The declination and its sigma, radians; empty while it is unknown.
+    var declinationNumbers: [Double] {
+        get { declination?.recorded ?? [] }
+        set { declination = Declination(recorded: newValue) }
     }
 
     /// Number of the mount's origin.
@@ -58,6 +69,7 @@ struct CommandMessage: Sendable {
         case .setHeadingTrim(let angle): (kind, angleRadians) = (.trimTo, angle)
         case .reset(let past): (kind, self.past) = (.reset, past)
         case .offerMount(let mount): (kind, self.mount) = (.offerMount, mount)
+        case .setDeclination(let declination): (kind, self.declination) = (.declination, declination)
         case .setRoute, .setSpeedHorizon: return nil
         }
     }
@@ -77,6 +89,7 @@ enum CommandLayouts {
             .time(1, "time_ns", \.time), .word(2, "command", \.kind), .double(3, "angle_rad", \.angleRadians),
             .doubles(4, "mount", \.mountNumbers), .count(5, "mount_origin", \.mountOriginNumber),
             .messages(6, "past", \.pastList, PastLayout.past, EnginePast()),
+            .doubles(7, "declination", \.declinationNumbers),
         ], inner: [PastLayout.past.description])
 
     static let tick = MessageLayout<TickMessage>(
@@ -129,4 +142,18 @@ extension MountEstimate {
                 ? nil
                 : AntennaArm(meters: SIMD2(numbers[7], numbers[8]), sigmaMeters: SIMD2(numbers[9], numbers[10])))
     }
+}
+
+extension Declination {
+    /// The angle and its sigma, radians.
+    var recorded: [Double] { [radians, sigmaRadians] }
+
+    /// The declination of its recorded form; `nil` for another number of numbers.
+    init?(recorded numbers: [Double]) {
+        guard numbers.count == 2 else { return nil }
+        self.init(radians: numbers[0], sigmaRadians: numbers[1])
+    }
+
+    /// Whether it is an angle with a sigma.
+    var isUsable: Bool { abs(radians) <= .pi && sigmaRadians > 0 && sigmaRadians <= .pi }
 }

@@ -1,6 +1,7 @@
 import Engine
 import Frames
 import Fusion
+import Geodesy
 import PoseMath
 
 /// The layout of what a reset keeps of the engine.
@@ -26,6 +27,7 @@ enum PastLayout {
             .double(23, "trim_rad", \.trimNumber), .doubles(24, "mount", \.mountNumbers),
             .count(25, "mount_origin", \.mountOriginNumber), .count(26, "mount_refused", \.mountRefusedNumber),
             .integer(27, "measured_from_ns", \.measuredFromNumber),
+            .doubles(28, "declination", \.declinationNumbers),
         ])
 }
 
@@ -48,6 +50,7 @@ extension EnginePast {
         return max(published, sequence) < 1 << 62
             && max(originEpoch, progressJumpCount, estimator.jumpCount) < 1 << 31
             && numbers.allSatisfy { $0.isFinite } && estimator.mount?.isValid ?? true
+            && estimator.declination?.isUsable ?? true
     }
 
     /// Time of the latest estimate, nanoseconds; `nil` before the first. One of more than 146 years is none.
@@ -84,6 +87,12 @@ extension EnginePast {
     fileprivate var mountRefusedNumber: UInt8? {
         get { estimator.isConfiguredMountRefused ? 1 : nil }
         set { estimator.isConfiguredMountRefused = newValue == 1 }
+    }
+
+    /// The declination and its sigma, radians; empty while it is unknown.
+    fileprivate var declinationNumbers: [Double] {
+        get { estimator.declination?.recorded ?? [] }
+        set { estimator.declination = Declination(recorded: newValue) }
     }
 
     /// Time from which measurements are used, nanoseconds. One of more than 146 years is none.

@@ -46,7 +46,7 @@ public struct NMEAEncoder {
             switch pose.state {
             case .aligned, .coarse, .aligning: self = .autonomous
             case .deadReckoning: self = .estimated
-            case .starting, .lost: self = .void
+            case .starting, .lost, .attitudeOnly: self = .void
             }
         }
 

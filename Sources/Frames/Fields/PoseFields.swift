@@ -77,6 +77,9 @@ package enum PoseFields: BlockFields {
             "heading_sigma_deg", \.pose.headingSigmaRadians, \.heading_sigma_deg, .degrees,
             bit: POSED_POSE_HEADING_SIGMA, decimals: 4, range: .notNegative)
         v.number(
+            "heading_magnetic_sigma_deg", \.pose.headingMagneticSigmaRadians, \.heading_magnetic_sigma_deg, .degrees,
+            bit: POSED_POSE_HEADING_MAGNETIC_SIGMA, decimals: 4, range: .notNegative)
+        v.number(
             "heading_trim_deg", \.pose.headingTrimRadians, \.heading_trim_deg, .degrees, decimals: 4,
             range: .halfTurn)
         v.number(

@@ -8,6 +8,7 @@ extension Frame.PoseState {
         case .aligned: "aligned"
         case .deadReckoning: "deadReckoning"
         case .lost: "lost"
+        case .attitudeOnly: "attitudeOnly"
         }
     }
 }

@@ -229,9 +229,13 @@ extension Tuning {
         /// Largest 1-sigma of a heading that serves to predict a fix, radians.
         /// Source: own. Covered by: StartTests.
         static let coarseHeadingSigma = 0.8
-        /// 1-sigma of a stated declination, radians: what models leave out close to the ground.
-        /// Source: own. Covered by: RealOrientationTests.
+        /// 1-sigma of a declination that the receiver states, radians: its model may be some years old.
+        /// Source: own. Covered by: AttitudeOnlyTests.
         static let declinationSigma = 0.01
+        /// Time of samples without an accepted fix after which the attitude is published as all there is, seconds: a
+        /// receiver that runs has delivered a fix by then.
+        /// Source: own. Covered by: AttitudeOnlyTests.
+        static let attitudeOnlySeconds = 5.0
         /// Largest heading sigma of an aligned estimate, radians.
         /// Source: own. Covered by: StartTests.
         static let alignedHeadingSigma = 0.1

@@ -29,7 +29,7 @@ import Testing
             print(sorted({l["type"] for l in lines}))
             bad = next(l for l in lines if l["type"] == "frame")
             later = json.loads(json.dumps(bad))
-            later["pose"]["state"], later["pose"]["new_deg"], later["speed"]["colour"] = "attitudeOnly", 1.5, "green"
+            later["pose"]["state"], later["pose"]["new_deg"], later["speed"]["colour"] = "submerged", 1.5, "green"
             later["simulated"], later["new"] = True, {}
             check.validate(later)
             check.validate({"type": "somethingNew", "x": 1})

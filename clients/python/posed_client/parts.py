@@ -14,6 +14,7 @@ POSE_STATES = (
     "aligned",
     "deadReckoning",
     "lost",
+    "attitudeOnly",
 )
 GUIDANCE_STATES = (
     "noRoute",
@@ -80,7 +81,7 @@ class Pose:
     accel_enu_m_s2: Optional[Vector]
     #: over ground, clockwise from true north, [0, 360)
     course_deg: Optional[float]
-    #: attitude, body to east-north-up: w, x, y, z
+    #: attitude, body to east-north-up: w, x, y, z; north is the magnetic one where only heading_magnetic_deg is known, and arbitrary where no heading is
     q_enu_body: Optional[Quaternion]
     #: right side down positive
     roll_deg: Optional[float]
@@ -94,6 +95,8 @@ class Pose:
     tilt_sigma_deg: Optional[float]
     #: of the true heading
     heading_sigma_deg: Optional[float]
+    #: of the magnetic heading
+    heading_magnetic_sigma_deg: Optional[float]
     #: current heading trim, clockwise positive
     heading_trim_deg: float
     #: rate of change of the heading, clockwise positive
@@ -127,7 +130,7 @@ class Pose:
 
 def read_pose(data: bytes) -> Pose:
     """A posed_pose block."""
-    b = Block(data, 456)
+    b = Block(data, 464)
     return Pose(
         state=b.name(8, POSE_STATES, "lost"),
         lat_deg=b.number(24, 0),
@@ -151,6 +154,7 @@ def read_pose(data: bytes) -> Pose:
         heading_magnetic_deg=b.number(240, 13),
         tilt_sigma_deg=b.number(248, 15),
         heading_sigma_deg=b.number(256, 16),
+        heading_magnetic_sigma_deg=b.number(456, 25),
         heading_trim_deg=b.always(264),
         turn_rate_deg_s=b.number(416, 24),
         rate_body_rad_s=b.vector(272, 17),

@@ -1,0 +1,69 @@
+import Geodesy
+import Glibc
+import PoseMath
+
+/// The published attitude while the navigation filter does not run.
+extension PoseEstimator {
+    /// Level from the attitude filter; heading from the magnetometer, else from the course in motion (a vehicle goes
+    /// where it points).
+    mutating func describeAttitude(_ next: inout PoseEstimate) {
+        let course = freshCourse(at: next.time)
+        guard hasFreshSample(at: next.time), let toLevel = attitude.findings.sensorToLevel else {
+            guard let course else { return }
+            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
+            next.headingSigmaRadians =
+                settings.profile == .vehicle
+                ? Tuning.Output.courseSigmaVehicle : Tuning.Output.courseSigmaWearable
+            return
+        }
+        let mount = knownMount ?? .identity
+        let bias = attitude.gyroBias
+        next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - bias) }
+        let mountTilt = settings.profile == .vehicle ? mounts.prior?.tiltSigmaRadians ?? 0 : 0
+        next.tiltSigmaRadians = tiltSigma(with: mountTilt)
+        next.bodyToENU = toLevel * mount.inverse
+        if let toMagnetic = attitude.findings.sensorToMagneticENU {
+            describeMagneticHeading(&next, bodyToMagneticENU: toMagnetic * mount.inverse)
+        }
+        if canReckon(at: next.time), let heading = reckonedHeading,
+            heading.sigma < next.headingSigmaRadians ?? .infinity
+        {
+            describeReckonedHeading(&next, heading, toLevel: toLevel)
+        }
+    }
+
+    /// 1-sigma of roll and pitch with that of the mount, radians.
+    private func tiltSigma(with mountTilt: Double) -> Double {
+        (attitude.findings.tiltSigma * attitude.findings.tiltSigma + mountTilt * mountTilt).squareRoot()
+    }
+
+    /// Magnetic heading from the magnetometer; the true heading where the declination is known.
+    private mutating func describeMagneticHeading(_ next: inout PoseEstimate, bodyToMagneticENU: Quaternion) {
+        next.headingMagneticRadians = EulerAngles(bodyToENU: bodyToMagneticENU).headingTrueRadians
+        let sigma = attitude.findings.magneticHeadingSigma
+        next.headingMagneticSigmaRadians = sigma
+        guard let variation = next.magneticVariationRadians, let own = next.magneticVariationSigmaRadians else {
+            next.bodyToENU = bodyToMagneticENU
+            return
+        }
+        // Declination is east positive: true north lies that far to the left of magnetic north.
+        next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, -variation)) * bodyToMagneticENU
+        next.headingSigmaRadians = (sigma * sigma + own * own).squareRoot()
+    }
+
+    /// The declination: by the magnetic model, else as the receiver states it, or has stated it.
+    mutating func describeDeclination(_ next: inout PoseEstimate) {
+        if let declination {
+            next.magneticVariationRadians = declination.radians
+            next.magneticVariationSigmaRadians = declination.sigmaRadians
+            return
+        }
+        next.magneticVariationRadians = statedDeclination
+        next.magneticVariationSigmaRadians = statedDeclination.map { _ in Tuning.Output.declinationSigma }
+    }
+
+    private mutating func freshCourse(at time: MonotonicTime) -> Double? {
+        guard let fix = lastFix, time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds else { return nil }
+        return courseRadians
+    }
+}

@@ -1,0 +1,114 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Simulation
+import Testing
+
+@testable import Fusion
+
+/// The pose without a receiver, and when one comes; the attitude of a vehicle before its mount is known.
+@Suite struct AttitudeOnlyTests {
+    /// A person who walks with IMU and magnetometer; the field's declination is 3 deg east.
+    private func walk(seed: UInt64, seconds: Double, hasReceiver: Bool = false) -> SimulatedWalk {
+        var suite = SensorSuite()
+        if !hasReceiver { suite.satellite = nil }
+        var magnetometer = SensorSuite.Magnetometer()
+        magnetometer.hardIronTesla = .zero
+        suite.magnetometer = magnetometer
+        var plan = WalkPlan()
+        (plan.seed, plan.durationSeconds) = (seed, seconds)
+        return SimulatedWalk(walk: Walk(plan), sensors: suite, seed: seed)
+    }
+
+    private static var wearable: FusionSettings {
+        var settings = FusionSettings()
+        settings.profile = .wearable
+        return settings
+    }
+
+    @Test func theStateAndTheSigmasSayThatThereIsNoPosition() throws {
+        // GIVEN a walk with IMU and magnetometer, and no receiver
+        var estimator = PoseEstimator(settings: Self.wearable)
+        var states: [PoseState] = []
+        for event in walk(seed: 3, seconds: 20) where estimator.ingest(event) {
+            let found = estimator.estimate
+            if states.last != found.state { states.append(found.state) }
+            // THEN it is never more than the attitude, with the sigma of each angle
+            #expect(found.position == nil && found.headingSigmaRadians == nil)
+            guard found.state == .attitudeOnly else { continue }
+            #expect(found.tiltSigmaRadians != nil && found.time.seconds > 5)
+            #expect((found.headingMagneticRadians == nil) == (found.headingMagneticSigmaRadians == nil))
+        }
+        #expect(states == [.starting, .aligning, .attitudeOnly], "\(states)")
+        #expect((estimator.estimate.headingMagneticSigmaRadians ?? 9) < 0.2)
+        // WHEN the declination gets known THEN the heading is true, by that angle, and its sigma holds both
+        let magnetic = try #require(estimator.estimate.headingMagneticRadians)
+        let sigma = try #require(estimator.estimate.headingMagneticSigmaRadians)
+        estimator.set(declination: Declination(radians: 0.3, sigmaRadians: 0.2))
+        estimator.publish(at: estimator.estimate.time.advanced(bySeconds: 1e-6))
+        let told = estimator.estimate
+        let heading = EulerAngles(bodyToENU: try #require(told.bodyToENU)).headingTrueRadians
+        // A microsecond later the body has turned by less than 1e-5.
+        #expect(abs(Angle.wrappedToPi(heading - magnetic - 0.3)) < 1e-5)
+        #expect(abs((told.headingSigmaRadians ?? 0) - (sigma * sigma + 0.04).squareRoot()) < 1e-6)
+        #expect(told.state == .attitudeOnly)
+        // AND WHEN it is not known any more THEN no true heading is stated
+        estimator.set(declination: nil)
+        estimator.publish(at: estimator.estimate.time.advanced(bySeconds: 1e-6))
+        #expect(estimator.estimate.headingSigmaRadians == nil && estimator.estimate.headingMagneticRadians != nil)
+    }
+
+    @Test func theModelGoesBeforeTheReceiver() {
+        // GIVEN a receiver that states a declination
+        var estimator = PoseEstimator(settings: Self.wearable)
+        var fix = GnssFix(
+            validityTime: MonotonicTime(nanoseconds: 0), arrivalTime: MonotonicTime(nanoseconds: 0),
+            mode: .twoDimensional)
+        (fix.latitudeRadians, fix.longitudeRadians, fix.magneticVariationRadians) = (0.8, 0.2, 0.05)
+        _ = estimator.ingest(.gnss(fix))
+        #expect(estimator.estimate.magneticVariationRadians == 0.05)
+        // WHEN the model gives another THEN that is used, and after a restart, too
+        estimator.set(declination: Declination(radians: 0.08, sigmaRadians: 0.006))
+        for second in 1...2 {
+            fix.validityTime = MonotonicTime(nanoseconds: Int64(second) * 1_000_000_000)
+            fix.arrivalTime = fix.validityTime
+            _ = estimator.ingest(.gnss(fix))
+            #expect(estimator.estimate.magneticVariationRadians == 0.08)
+            #expect(estimator.estimate.magneticVariationSigmaRadians == 0.006)
+            estimator.restart(after: estimator.past)
+        }
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3]) func aReceiverThatComesLaterIsTakenWithoutAJump(seed: UInt64) throws {
+        // GIVEN a walk of two minutes whose receiver comes after half a minute; the declination is known
+        var estimator = PoseEstimator(settings: Self.wearable)
+        estimator.set(declination: Declination(radians: 3.0.degreesInRadians, sigmaRadians: 0.01))
+        let walk = walk(seed: seed, seconds: 120, hasReceiver: true)
+        var states: [PoseState] = []
+        var before: (heading: Double, sigma: Double)?
+        var (largestStep, count, within) = (0.0, 0, 0)
+        for event in walk {
+            if case .gnss = event, event.arrivalTime.seconds < 30 { continue }
+            guard estimator.ingest(event) else { continue }
+            let found = estimator.estimate
+            if states.last != found.state { states.append(found.state) }
+            guard let attitude = found.bodyToENU, let sigma = found.headingSigmaRadians else { continue }
+            let heading = EulerAngles(bodyToENU: attitude).headingTrueRadians
+            let truth = EulerAngles(bodyToENU: walk.truth(at: found.time).bodyToENU).headingTrueRadians
+            if let before {
+                // A sample turns by less than a degree.
+                let step = max(abs(Angle.wrappedToPi(heading - before.heading)) - 0.02, 0)
+                largestStep = max(largestStep, step / max(before.sigma, sigma))
+            }
+            before = (heading, sigma)
+            count += 1
+            if abs(Angle.wrappedToPi(heading - truth)) < 3 * sigma { within += 1 }
+        }
+        // THEN the states go forward, no jump is announced, and none is larger than the stated sigmas
+        #expect(Array(states.prefix(4)) == [.starting, .aligning, .attitudeOnly, .coarse], "\(states)")
+        #expect(!states.dropFirst(3).contains(.attitudeOnly) && estimator.estimate.resetCount == 0, "\(states)")
+        #expect(largestStep < 3, "\(largestStep)")
+        // and the heading is true all the time, to three sigmas
+        #expect(Double(within) >= 0.97 * Double(count), "\(within) of \(count)")
+    }
+}
