@@ -16,6 +16,9 @@ extension PoseEstimator {
                 ? Tuning.Output.courseSigmaVehicle : Tuning.Output.courseSigmaWearable
             return
         }
+        if settings.profile == .vehicle, knownMount == nil {
+            return describeUnmounted(&next, toLevel: toLevel, course: course)
+        }
         let mount = knownMount ?? .identity
         let bias = attitude.gyroBias
         next.angularRateBodyRadiansPerSecond = lastSample.map { mount.rotate($0.angularRate - bias) }
@@ -29,6 +32,30 @@ extension PoseEstimator {
             heading.sigma < next.headingSigmaRadians ?? .infinity
         {
             describeReckonedHeading(&next, heading, toLevel: toLevel)
+        }
+    }
+
+    /// Attitude of a vehicle while the mount is unknown: nothing tells where its nose points but the way that it goes,
+    /// and a magnetometer shows the heading of the sensor alone. A vehicle stands on its wheels: its lean is that
+    /// against the last rest, and where it moves along its course it is level.
+    /// docs/math.md, eq. 7.28.
+    private mutating func describeUnmounted(_ next: inout PoseEstimate, toLevel: Quaternion, course: Double?) {
+        let up = toLevel.inverse.rotate(.unitZ)
+        let standing = Quaternion(from: restingUp ?? up, to: .unitZ)
+        let slope = Tuning.Mount.restingSlope
+        let unrested = restingUp == nil ? Tuning.Start.movingMountTiltSigma : 0
+        next.tiltSigmaRadians = tiltSigma(with: (slope * slope + unrested * unrested).squareRoot())
+        // Roll and pitch rates need the direction of the nose.
+        next.angularRateBodyRadiansPerSecond = lastSample.map {
+            Vector3(0, 0, up.dot($0.angularRate - attitude.gyroBias))
+        }
+        if canReckon(at: next.time), let heading = reckonedHeading {
+            describeReckonedHeading(&next, heading, toLevel: toLevel)
+        } else if let course {
+            next.bodyToENU = Quaternion(rotationVector: Vector3(0, 0, .pi / 2 - course))
+            next.headingSigmaRadians = Tuning.Output.courseSigmaVehicle
+        } else {
+            next.bodyToENU = toLevel * standing.inverse
         }
     }
 
@@ -62,6 +89,7 @@ extension PoseEstimator {
         next.magneticVariationSigmaRadians = statedDeclination.map { _ in Tuning.Output.declinationSigma }
     }
 
+    /// The last course of the receiver, radians, if it is recent.
     private mutating func freshCourse(at time: MonotonicTime) -> Double? {
         guard let fix = lastFix, time.seconds(since: fix.validityTime) < Tuning.Output.courseSeconds else { return nil }
         return courseRadians

@@ -111,4 +111,38 @@ import Testing
         // and the heading is true all the time, to three sigmas
         #expect(Double(within) >= 0.97 * Double(count), "\(within) of \(count)")
     }
+
+    /// A drive of a car whose IMU is turned at random in it, in the simulation's field, and what is published of it
+    /// until its filter runs.
+    private func start(seed: UInt64, hasMagnetometer: Bool) throws -> [PoseEstimate] {
+        var random = RandomSource(seed: seed, use: 77)
+        var suite = SensorSuite()
+        suite.inertial?.sensorToBody = random.rotation()
+        if hasMagnetometer { suite.magnetometer = SensorSuite.Magnetometer() }
+        let drive = SimulatedDrive(drive: try Drive(.random(seed: seed, edges: 4)), sensors: suite, seed: seed)
+        var estimator = PoseEstimator()
+        estimator.set(declination: Declination(radians: 3.0.degreesInRadians, sigmaRadians: 0.01))
+        var estimates: [PoseEstimate] = []
+        for event in drive {
+            guard event.arrivalTime.seconds < 60, !estimator.isNavigating else { break }
+            if estimator.ingest(event) { estimates.append(estimator.estimate) }
+        }
+        return estimates
+    }
+
+    @Test(arguments: [UInt64(11), 12, 13, 14, 15, 16])
+    func beforeTheMountIsKnownAVehicleIsUprightWithAMagnetometerAsWithout(seed: UInt64) throws {
+        // GIVEN the same drive with and without a magnetometer, the IMU turned at random in the car
+        let with = try start(seed: seed, hasMagnetometer: true)
+        let without = try start(seed: seed, hasMagnetometer: false)
+        #expect(with.count == without.count && with.count > 500)
+        for (a, b) in zip(with, without) {
+            // THEN the published attitude is the same to the bit, and so are its sigmas
+            #expect(a.bodyToENU == b.bodyToENU && a.headingSigmaRadians == b.headingSigmaRadians)
+            #expect(a.tiltSigmaRadians == b.tiltSigmaRadians && a.headingMagneticRadians == nil)
+            // and the body is upright, to five sigmas of the tilt
+            guard let attitude = a.bodyToENU, let sigma = a.tiltSigmaRadians else { continue }
+            #expect(Quaternion(from: attitude.rotate(.unitZ), to: .unitZ).rotationVector.length < 5 * sigma)
+        }
+    }
 }
