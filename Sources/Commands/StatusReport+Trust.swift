@@ -9,6 +9,8 @@ extension StatusReport {
         writer.number(",\"fix_lateness_s\":", trust.fixLatenessSeconds, decimals: 3)
         writer.literal(",\"wheels\":")
         write(trust.wheels, &writer)
+        writer.literal(",\"heading\":")
+        write(trust.heading, &writer)
         writer.strings(",\"imu_faults\":", trust.inertial.names)
         writer.counts(",\"rejected\":", trust.rejections.named)
         writer.literal(",\"aids\":")
@@ -23,6 +25,16 @@ extension StatusReport {
         writer.number(",\"lag_s\":", wheels.lagSeconds, decimals: 3)
         writer.number(",\"lag_sigma_s\":", wheels.lagSigmaSeconds, decimals: 3)
         writer.boolean(",\"used\":", wheels.isUsed)
+        writer.literal("}")
+    }
+
+    private func write(_ heading: HeadingCalibration?, _ writer: inout JSONWriter) {
+        guard let heading else { return writer.literal("null") }
+        writer.number("{\"baseline_deg\":", heading.baselineRadians.radiansInDegrees, decimals: 2)
+        writer.number(",\"baseline_sigma_deg\":", heading.baselineSigmaRadians.radiansInDegrees, decimals: 2)
+        writer.number(",\"scatter_factor\":", heading.scatterFactor, decimals: 2)
+        writer.boolean(",\"used\":", heading.isUsed)
+        writer.boolean(",\"given_up\":", heading.isGivenUp)
         writer.literal("}")
     }
 

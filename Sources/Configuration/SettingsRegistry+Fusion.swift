@@ -43,6 +43,13 @@ extension SettingsRegistry {
                 \.engine.fusion.gnssPositionLagSeconds, unit: "s", SettingsRange(-1...1)),
             .number(
                 SettingsKeyLabel(
+                    "fusion.heading_baseline_deg",
+                    "Angle of the baseline of a receiver with two antennas: clockwise from forward. The drive corrects "
+                        + "it."),
+                \.engine.fusion.headingBaselineRadians, unit: "deg", factor: Angle.radiansPerDegree,
+                SettingsRange(-180...180)),
+            .number(
+                SettingsKeyLabel(
                     "fusion.worst_fix_sigma_m",
                     "A fix with this horizontal error (1-sigma, both axes together) or more is rejected."),
                 \.engine.fusion.worstUsableFixSigmaMeters, unit: "m", SettingsRange(above: 0, to: 10_000)),

@@ -32,6 +32,9 @@ public struct FusionSettings: Sendable, Equatable {
     public var antennaLeverArmBodyMeters: Vector3?
     /// Delay of the receiver's position beyond its stated time of validity, seconds; 0: found in a vehicle.
     public var gnssPositionLagSeconds: Double = 0
+    /// Angle from the vehicle's forward axis to the baseline of the receiver's antennas, clockwise, radians. Another
+    /// one is found while driving.
+    public var headingBaselineRadians: Double = 0
     /// A fix with a horizontal error (1-sigma, both axes together) of this or more is rejected, metres.
     public var worstUsableFixSigmaMeters: Double = 100
 

@@ -95,6 +95,8 @@ extension PoseEstimator {
         fix.climbSigmaMetersPerSecond = usableSigma(fix.climbSigmaMetersPerSecond)
         fix.geoidSeparationMeters = usable(fix.geoidSeparationMeters) { abs($0) <= Tuning.Input.largestGeoidSeparation }
         fix.magneticVariationRadians = usable(fix.magneticVariationRadians) { abs($0) <= .pi }
+        fix.headingTrueRadians = usable(fix.headingTrueRadians) { abs($0) <= 2 * .pi }
+        fix.headingSigmaRadians = usable(fix.headingSigmaRadians) { $0 > 0 && $0 <= .pi }
         if fix.mode == .twoDimensional { fix.altitudeEllipsoidMeters = nil }
         if dropped { rejections.fixPartUnusable += 1 }
         return fix

@@ -81,12 +81,14 @@ extension PoseEstimator {
         with fresh: inout NavigationFilter, at sample: DelayedMeasurementBuffer.Sample, mountIsPrior: Bool,
         levelToENU: Quaternion
     ) {
+        fresh.baseline = carriedBaseline
         // A late receiver sees the motion from before the start.
         delayedMeasurements.begin(with: &fresh, at: sample) { [preintegrated] velocityHistory in
             preintegrated.copyVelocities(to: &velocityHistory, before: sample.time, levelToENU: levelToENU)
         }
         filter = fresh
         lifeCycle = .navigating
+        receiverHeading = nil
         mounts.begin(withPrior: mountIsPrior)
     }
 
@@ -97,6 +99,7 @@ extension PoseEstimator {
             carryMountOver()
             carryLagsOver()
         }
+        carriedBaseline = filter.baseline
         pastResets = totalResets
         pastResets.count &+= 1
         lifeCycle = fallbackFix.flatMap(GNSSPositionFilter.init).map(LifeCycle.positionOnly) ?? .waiting

@@ -85,6 +85,7 @@ extension PoseEstimator {
     /// filter.
     mutating func describeWithoutFilter(_ next: inout PoseEstimate) {
         describeAttitude(&next)
+        describeReceiverHeading(&next)
         if next.bodyToENU != nil { next.state = isAttitudeAll ? .attitudeOnly : .aligning }
         guard let fix = lastFix, let positionFilter else { return }
         let time = next.time

@@ -20,6 +20,10 @@ public struct PoseEstimator: Sendable {
     var lagDifference = LagDifferenceEstimator()
     /// Lags of the receiver as the filter before has found them; `nil` before the first.
     var carriedLags: ReceiverLags?
+    /// Baseline of the receiver's antennas as the filter before has found it.
+    var carriedBaseline: HeadingBaseline
+    /// The receiver's last heading while the filter does not run; `nil` without one.
+    var receiverHeading: ReceiverHeading?
     /// State of the life cycle. Only the transitions in `PoseEstimator+LifeCycle.swift` change it.
     var lifeCycle = LifeCycle.waiting
     /// The navigation filter of ``LifeCycle/navigating``. It is stored beside the enumeration, because taking a payload
@@ -69,6 +73,7 @@ public struct PoseEstimator: Sendable {
         attitude = AttitudeFilter(profile: settings.profile)
         aligner = InMotionAligner(profile: settings.profile)
         mounts = MountPrior(settings: settings)
+        carriedBaseline = HeadingBaseline(angle: settings.headingBaselineRadians)
         filter = NavigationFilter(idleWith: settings)
     }
 
@@ -287,6 +292,7 @@ public struct PoseEstimator: Sendable {
             if !insert(fix) { rejections.fixTooLate += 1 }
             if !stopWrongFilter() { checkMount(against: fix) }
         } else {
+            noteHeading(of: fix)
             if followFix(fix) {
                 reckon(with: completed)
                 if settings.estimator == .kalman { tryToStart(with: completed) }

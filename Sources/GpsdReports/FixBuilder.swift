@@ -43,6 +43,7 @@ package struct FixBuilder {
         fix.magneticVariationRadians = source.magneticVariationDegrees.flatMap {
             abs($0) <= 180 ? $0.degreesInRadians : nil
         }
+        fix.headingTrueRadians = source.headingDegrees?.degreesInRadians
         guard addHorizontalSigma(source, to: &fix) else { return nil }
         addHeight(source, to: &fix)
         addVelocity(source, to: &fix, intervalSeconds: intervalSeconds)

@@ -2,7 +2,7 @@ import SensorInterface
 
 /// Every reason for which data from gpsd is rejected or changed. The raw values are the names of the counters in
 /// `status`.
-package enum GPSRejection: String, CaseIterable, Sendable {
+package enum GPSRejection: String, CaseIterable, Sendable, Error {
     /// A line that is not a report, or that libgps could not parse.
     case unreadableLine
     /// A line longer than any line of gpsd.
@@ -46,6 +46,12 @@ package enum GPSRejection: String, CaseIterable, Sendable {
     case weekRollover
     /// The date cannot be correct; the fix is used without UTC.
     case dateImplausible
+    /// A heading outside 0 to 360 degrees; the fix is used without it.
+    case headingOutOfRange
+    /// Heading, pitch and roll all exactly zero: receivers report an unknown attitude this way.
+    case headingZero
+    /// The heading of a magnetic compass; not used.
+    case headingMagnetic
     /// The same position to the last digit while the receiver states a speed; the estimator vetoes the fix.
     case positionStuck
     /// The receiver reports that it is jammed; the fix is shown and not used.

@@ -10,6 +10,8 @@ package enum GpsdReport: Equatable, Sendable {
     case fix(GpsdFix)
     /// Satellites (SKY).
     case sky(GpsdSky)
+    /// Attitude (ATT).
+    case attitude(GpsdAttitude)
     /// gpsd rejected a request.
     case error(String)
     /// A report that is not used; it still shows that gpsd is alive.
@@ -76,6 +78,32 @@ package struct GpsdSky: Equatable, Sendable {
     }
 }
 
+/// One ATT report: the heading of a receiver with several antennas, or of its own attitude. Its values are not checked.
+package struct GpsdAttitude: Equatable, Sendable {
+    /// Device path of the receiver; empty if gpsd does not report it.
+    package var devicePath = ""
+    /// Heading from true north, degrees.
+    package var headingDegrees: Double?
+    /// Pitch and roll, degrees.
+    package var pitchDegrees: Double?
+    package var rollDegrees: Double?
+    /// Whether the report is that of a magnetic compass.
+    package var isMagnetic = false
+
+    /// Creates a report without values.
+    package init() {}
+
+    /// The heading of the antennas, or why it is not used; `nil` if there is none. Receivers report a heading that they
+    /// do not know as zero, with a pitch and a roll of exactly zero.
+    package func usableHeading() -> Result<Double, GPSRejection>? {
+        guard let headingDegrees else { return nil }
+        if isMagnetic { return .failure(.headingMagnetic) }
+        if headingDegrees == 0, pitchDegrees == 0, rollDegrees == 0 { return .failure(.headingZero) }
+        guard headingDegrees >= 0, headingDegrees <= 360 else { return .failure(.headingOutOfRange) }
+        return .success(headingDegrees)
+    }
+}
+
 /// One TPV report. `nil` means that gpsd did not report the value. Reported values are not checked here: they may be
 /// infinite or out of range.
 package struct GpsdFix: Equatable, Sendable {
@@ -124,6 +152,8 @@ package struct GpsdFix: Equatable, Sendable {
     package var jammingIndicator: UInt16?
     /// `magvar`: magnetic declination, east positive, degrees.
     package var magneticVariationDegrees: Double?
+    /// Heading from true north of an ATT report of the same epoch, degrees; checked.
+    package var headingDegrees: Double?
 
     /// Creates a report without values.
     package init() {}
@@ -136,7 +166,7 @@ package struct GpsdFix: Equatable, Sendable {
             \.climbMetersPerSecond, \.horizontalErrorMeters, \.eastErrorMeters, \.northErrorMeters,
             \.verticalErrorMeters,
             \.speedErrorMetersPerSecond, \.climbErrorMetersPerSecond, \.sphericalErrorMeters, \.geoidSeparationMeters,
-            \.magneticVariationDegrees,
+            \.magneticVariationDegrees, \.headingDegrees,
         ]
     }
 

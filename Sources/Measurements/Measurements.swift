@@ -128,6 +128,11 @@ public struct GnssFix: Hashable, Sendable {
     public var geoidSeparationMeters: Double?
     /// Magnetic declination at the position, east positive, radians.
     public var magneticVariationRadians: Double?
+    /// True heading of the baseline between the receiver's antennas, or of the receiver's own attitude, clockwise from
+    /// north, radians.
+    public var headingTrueRadians: Double?
+    /// 1-sigma of that heading, radians.
+    public var headingSigmaRadians: Double?
     /// Whether the receiver reports jamming or spoofing: the fix is shown and recorded, but not used.
     public var isInterfered = false
     /// Satellites used.

@@ -32,6 +32,8 @@ final class FixTable: EventTable {
         .optional("speed_sigma", "m_s", -1...1e9),
         .optional("climb_sigma", "m_s", -1...1e9),
         .seconds("utc", isEssential: false),
+        .optional("heading", "deg", -360...360),
+        .optional("heading_sigma", "deg", -1...1e9),
     ]
 
     /// Index of each column.
@@ -39,7 +41,7 @@ final class FixTable: EventTable {
         case validity, arrival, latitude, longitude, altitudeEllipsoid, north, east, down, horizontal, vertical, speed,
             mode, rtk
         case altitudeMeanSea, geoidSeparation, magneticVariation, satellitesUsed, satellitesVisible,
-            quality, interfered, horizontalSigma, speedSigma, climbSigma, utc
+            quality, interfered, horizontalSigma, speedSigma, climbSigma, utc, heading, headingSigma
     }
 
     /// Opens the file; `nil` if it does not exist.
@@ -86,6 +88,8 @@ final class FixTable: EventTable {
         fix.satellitesUsed = value(.satellitesUsed).map { UInt16($0) }
         fix.satellitesVisible = value(.satellitesVisible).map { UInt16($0) }
         fix.isInterfered = value(.interfered) == 1
+        fix.headingTrueRadians = value(.heading)?.degreesInRadians
+        fix.headingSigmaRadians = value(.headingSigma)?.degreesInRadians
         fix.utcNanoseconds = table.time(Index.utc.rawValue)?.nanoseconds
         if let north = value(.north), let east = value(.east) {
             fix.horizontalVelocity = HorizontalVelocity(eastMetersPerSecond: east, northMetersPerSecond: north)

@@ -95,6 +95,7 @@ package final class FolderWriter {
             .number(fix.satellitesVisible.map { Double($0) }), .number(Double(fix.quality.rawValue)),
             .number(fix.isInterfered ? 1 : 0), .number(fix.horizontalSigmaMeters),
             .number(fix.speedSigmaMetersPerSecond), .number(fix.climbSigmaMetersPerSecond), .time(fix.utcNanoseconds),
+            .number(fix.headingTrueRadians, unit: degree), .number(fix.headingSigmaRadians, unit: degree),
         ]
     }
 }

@@ -314,6 +314,7 @@ enum Sample {
         (fix.geoidSeparationMeters, fix.magneticVariationRadians) = (51.75, 0.02)
         fix.isInterfered = true
         (fix.satellitesUsed, fix.satellitesVisible) = (11, 17)
+        (fix.headingTrueRadians, fix.headingSigmaRadians) = (1.25, 0.007)
         return fix
     }
 

@@ -253,6 +253,21 @@ import Testing
         }
     }
 
+    @Test func receiverHeading() {
+        var random = RandomSource(seed: 28, use: 1)
+        for _ in 0..<100 {
+            // GIVEN two antennas at any angle on a vehicle in any attitude but upright
+            var filter = randomFilter(&random)
+            guard filter.state.vehicleToENU.rotate(.unitX).horizontalLength > 0.3 else { continue }
+            filter.baseline = HeadingBaseline(angle: random.uniform(-3, 3))
+            let stated = random.uniform(0, 6)
+            var moved = filter
+            // What is beyond half a turn would jump.
+            guard abs(moved.headingComponent(stated).innovation) < 3 else { continue }
+            #expect(largestDifference(filter, Self.all) { $0.headingComponent(stated) } < Self.tolerance)
+        }
+    }
+
     @Test func gait() {
         var random = RandomSource(seed: 27, use: 1)
         for _ in 0..<100 {

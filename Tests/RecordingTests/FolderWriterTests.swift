@@ -34,6 +34,8 @@ import Testing
         fix.climbSigmaMetersPerSecond = 0.45
         fix.geoidSeparationMeters = 48.68
         fix.magneticVariationRadians = 3.4.degreesInRadians
+        fix.headingTrueRadians = 271.25.degreesInRadians
+        fix.headingSigmaRadians = 0.4.degreesInRadians
         fix.isInterfered = true
         fix.satellitesUsed = 11
         fix.satellitesVisible = 23

@@ -14,6 +14,7 @@ enum GpsdJSON {
         switch name {
         case "TPV": return .fix(fix(root))
         case "SKY": return .sky(sky(root))
+        case "ATT": return .attitude(attitude(root))
         case "DEVICE": return device(root).map { .device($0) } ?? .unreadable
         case "DEVICES": return .devices(root["devices"]?.elements.compactMap { device($0) } ?? [])
         case "VERSION":
@@ -64,6 +65,16 @@ enum GpsdJSON {
         sky.satellitesVisible = count(root["nSat"]?.int ?? listed?.count)
         sky.satellitesUsed = count(root["uSat"]?.int ?? listed.map { $0.count { $0 } })
         return sky
+    }
+
+    private static func attitude(_ root: JSONValue) -> GpsdAttitude {
+        var attitude = GpsdAttitude()
+        attitude.devicePath = root["device"]?.string ?? ""
+        attitude.headingDegrees = root["heading"]?.double
+        attitude.pitchDegrees = root["pitch"]?.double
+        attitude.rollDegrees = root["roll"]?.double
+        attitude.isMagnetic = root["mag_st"] != nil
+        return attitude
     }
 
     private static func count(_ value: Int?) -> UInt16? { value.flatMap { (0...1000).contains($0) ? UInt16($0) : nil } }

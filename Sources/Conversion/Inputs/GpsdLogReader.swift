@@ -71,12 +71,23 @@ final class GpsdLogReader: EventReader {
         case .sky(let report) where leadingDevice == nil || report.devicePath == leadingDevice:
             sky.satellitesUsed = report.satellitesUsed ?? sky.satellitesUsed
             sky.satellitesVisible = report.satellitesVisible ?? sky.satellitesVisible
+        case .attitude(let attitude): add(attitude)
         case .device(let device): register(device)
         case .devices(let devices): devices.forEach { register($0) }
         case .unreadable: rejections.add(.unreadableLine)
         case .sky, .version, .error, .other: break
         }
         return nil
+    }
+
+    /// Takes the heading for the epoch in which the log has it.
+    private func add(_ attitude: GpsdAttitude) {
+        guard open != nil, leadingDevice == nil || attitude.devicePath == leadingDevice else { return }
+        switch attitude.usableHeading() {
+        case .success(let degrees): open?.headingDegrees = degrees
+        case .failure(let reason): rejections.add(reason)
+        case nil: break
+        }
     }
 
     private func register(_ device: GpsdDevice) {

@@ -46,6 +46,8 @@ enum MeasurementLayouts {
             .double(18, "magnetic_variation_rad", \.magneticVariationRadians),
             .flag(19, "is_interfered", \.isInterfered), .count(20, "satellites_used", \.satellitesUsed),
             .count(21, "satellites_visible", \.satellitesVisible),
+            .double(22, "heading_true_rad", \.headingTrueRadians),
+            .double(23, "heading_sigma_rad", \.headingSigmaRadians),
         ])
 
     static let report = MessageLayout<SourceReport>(

@@ -43,6 +43,7 @@ extension NavigationFilter {
         self.state = state
         profile = settings.profile
         antennaUpMeters = settings.antennaLeverArmBodyMeters?.z ?? 0
+        baseline = HeadingBaseline(angle: settings.headingBaselineRadians)
         self.state.antennaArmMeters = sigma.antenna.meters
         lastConstraintTime = state.time
         beganAt = state.time

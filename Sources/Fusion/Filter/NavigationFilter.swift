@@ -55,6 +55,8 @@ struct NavigationFilter: Sendable {
     var wheels = Wheels()
     /// Use of the barometer beside its state.
     var barometer = Barometer()
+    /// Baseline of the receiver's antennas.
+    var baseline: HeadingBaseline
     /// Velocity of a walking person, learned while fixes come.
     var pedestrian = PedestrianVelocity()
     /// Angle turned since the gait was last applied, sensor axes, radians; zero on a vehicle.
@@ -113,6 +115,7 @@ struct NavigationFilter: Sendable {
         covariance = Covariance()
         profile = settings.profile
         antennaUpMeters = 0
+        baseline = HeadingBaseline(angle: settings.headingBaselineRadians)
         lastConstraintTime = state.time
     }
 

@@ -19,6 +19,8 @@ public struct TrustReport: Sendable {
     public var isReceiverTooLate = false
     /// Calibration of the wheel speed; `nil` before it is found.
     public var wheels: WheelCalibration?
+    /// Baseline of the receiver's antennas; `nil` without a heading since the filter started.
+    public var heading: HeadingCalibration?
     /// Faults of the IMU.
     public var inertial: InertialFaults = []
     /// Rejected inputs by reason.
@@ -45,6 +47,20 @@ public struct WheelCalibration: Sendable, Equatable {
     public var isUsed: Bool
 }
 
+/// The heading of the receiver's antennas as the course has shown it.
+public struct HeadingCalibration: Sendable, Equatable {
+    /// Angle from the vehicle's forward axis to the baseline, clockwise, radians.
+    public var baselineRadians: Double
+    /// 1-sigma of it, radians.
+    public var baselineSigmaRadians: Double
+    /// Observed errors over the stated or assumed ones, 1 or more.
+    public var scatterFactor: Double
+    /// Whether it agrees with the course and is used.
+    public var isUsed: Bool
+    /// Whether it has contradicted the course for so long that it is given up.
+    public var isGivenUp: Bool
+}
+
 extension PoseEstimator {
     /// Fills in the present state of all sources.
     public mutating func describeTrust(_ report: inout TrustReport) {
@@ -57,6 +73,7 @@ extension PoseEstimator {
         report.inertial = inertialFaults
         report.rejections = rejections
         report.receiverSigmaFactor = isNavigating ? filter.noiseScaling.factor : 1
+        report.heading = headingCalibration
         if isNavigating { report.aids = filter.aids }
         report.wheels = wheelCalibration
     }

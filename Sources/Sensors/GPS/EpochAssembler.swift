@@ -29,6 +29,8 @@ struct ReceiverEpoch: Equatable, Sendable {
 ///
 /// Reports that arrive after completion still update what a complete epoch contains. For receivers that never report a
 /// time, reports are grouped by position and by the hold time of the start.
+///
+/// The heading of an ATT report has no time: it belongs to the epoch whose first report came shortly before or after.
 struct EpochAssembler {
     private struct OpenEpoch {
         var epoch: ReceiverEpoch
@@ -41,8 +43,13 @@ struct EpochAssembler {
     private var contents: [UInt32] = []
     /// How long the content of the last epochs grew, seconds, newest last, at most four.
     private var growthSeconds: [Double] = []
+    /// A heading whose epoch has not begun, degrees.
+    private var heading: (degrees: Double, arrival: MonotonicTime)?
     /// Estimated time between epochs, seconds.
     var cycleSeconds = 1.0
+
+    /// Time within which a heading belongs to the reports around it, seconds.
+    private var nearSeconds: Double { min(0.3, 0.5 * cycleSeconds) }
 
     /// When ``expire(at:)`` must be called; `nil` while no epoch is held.
     var deadline: MonotonicTime? {
@@ -63,11 +70,31 @@ struct EpochAssembler {
             merge(fix, at: arrival)
         } else {
             if let last = close() { ready.append(last) }
+            var first = fix
+            if let heading, arrival.monotonic.seconds(since: heading.arrival) < nearSeconds {
+                first.headingDegrees = heading.degrees
+            }
+            heading = nil
             open = OpenEpoch(
-                epoch: ReceiverEpoch(fix: fix, firstArrival: arrival), lastContentChange: arrival.monotonic)
+                epoch: ReceiverEpoch(fix: first, firstArrival: arrival), lastContentChange: arrival.monotonic)
         }
         if isComplete, let epoch = deliver() { ready.append(epoch) }
         return ready
+    }
+
+    /// Adds a heading to the epoch that it came with. Returns the epoch that is complete with it.
+    mutating func add(headingDegrees degrees: Double, at arrival: ArrivalTime) -> [ReceiverEpoch] {
+        guard var current = open,
+            arrival.monotonic.seconds(since: current.epoch.firstArrival.monotonic) < nearSeconds
+        else {
+            heading = (degrees, arrival.monotonic)
+            return []
+        }
+        if current.epoch.fix.headingDegrees == nil { current.lastContentChange = arrival.monotonic }
+        current.epoch.fix.headingDegrees = degrees
+        open = current
+        guard isComplete, let epoch = deliver() else { return [] }
+        return [epoch]
     }
 
     /// Processes a report without a fix: an epoch of the same time that was not delivered is dropped.
@@ -86,7 +113,7 @@ struct EpochAssembler {
 
     /// Clears the epoch in progress and the learned content; used when another receiver follows.
     mutating func restart() {
-        open = nil
+        (open, heading) = (nil, nil)
         contents = []
         growthSeconds = []
     }

@@ -65,6 +65,7 @@ struct GPSPipeline {
         switch report {
         case .fix(let fix): return ingest(fix, at: arrival)
         case .sky(let sky): ingest(sky)
+        case .attitude(let attitude): return ingest(attitude, at: arrival)
         case .devices(let devices): devices.forEach { register($0) }
         case .device(let device): register(device)
         case .unreadable: counts.add(.unreadableLine)
@@ -137,6 +138,17 @@ struct GPSPipeline {
         guard sky.devicePath == leadingDevice || leadingDevice == nil else { return }
         self.sky.satellitesUsed = sky.satellitesUsed ?? self.sky.satellitesUsed
         self.sky.satellitesVisible = sky.satellitesVisible ?? self.sky.satellitesVisible
+    }
+
+    private mutating func ingest(_ attitude: GpsdAttitude, at arrival: ArrivalTime) -> [GnssFix] {
+        guard attitude.devicePath == leadingDevice || leadingDevice == nil else { return [] }
+        switch attitude.usableHeading() {
+        case .success(let degrees):
+            return finish(assembler.add(headingDegrees: degrees, at: arrival), at: arrival.monotonic)
+        case .failure(let reason): counts.add(reason)
+        case nil: break
+        }
+        return []
     }
 
     private mutating func ingest(_ fix: GpsdFix, at arrival: ArrivalTime) -> [GnssFix] {

@@ -24,7 +24,7 @@ final class GpsdParser {
     func parse(_ line: ArraySlice<UInt8>) -> GpsdReport {
         guard let reportClass = Self.reportClass(of: line), !line.contains(0) else { return .unreadable }
         switch reportClass {
-        case "TPV", "SKY", "VERSION", "DEVICES", "DEVICE", "ERROR": break
+        case "TPV", "SKY", "ATT", "VERSION", "DEVICES", "DEVICE", "ERROR": break
         default: return .other
         }
         data.pointee.set = 0
@@ -36,6 +36,7 @@ final class GpsdParser {
         switch reportClass {
         case "TPV": return fix(from: line)
         case "SKY": return sky(from: line)
+        case "ATT": return attitude
         case "VERSION": return version
         case "DEVICES": return devices
         case "DEVICE": return device
@@ -123,6 +124,19 @@ final class GpsdParser {
             index = start + 1
         }
         return nil
+    }
+
+    private var attitude: GpsdReport {
+        guard isSet(UInt64(ATTITUDE_SET)) else { return .unreadable }
+        let source = data.pointee.attitude
+        var attitude = GpsdAttitude()
+        attitude.devicePath = devicePath
+        attitude.headingDegrees = Self.known(source.heading)
+        attitude.pitchDegrees = Self.known(source.pitch)
+        attitude.rollDegrees = Self.known(source.roll)
+        // Only a compass reports the state of its magnetometer.
+        attitude.isMagnetic = source.mag_st != 0
+        return .attitude(attitude)
     }
 
     private var version: GpsdReport {

@@ -99,3 +99,32 @@ struct GPSReplayTests {
         #expect(chain.status?.explanation.contains("no usable fix") ?? false)
     }
 }
+
+/// A real gpsd and a receiver with two antennas.
+@Suite(.enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
+struct GPSHeadingTests {
+    @Test func theHeadingOfTwoAntennasComesWithItsFix() throws {
+        // GIVEN a receiver at 5 Hz that sends HDT after its position
+        let chain = try GPSChain()
+        defer { chain.stop() }
+        #expect(chain.isWatching())
+        // WHEN it is read through gpsd
+        NMEAReceiver(headingDegrees: 123.25).play(on: chain.feed)
+        #expect(eventually(within: 15) { chain.sink.fixes.count >= 20 })
+        // THEN every fix has the heading, once the reader knows what an epoch contains
+        let headings = chain.sink.fixes.dropFirst(8).map(\.headingTrueRadians)
+        #expect(headings.allSatisfy { abs(($0 ?? 0) - 123.25 * .pi / 180) < 1e-9 }, "\(headings)")
+        #expect(chain.sink.fixes.allSatisfy { $0.headingSigmaRadians == nil })
+    }
+
+    @Test(.enabled(if: ReceiverLog.areThere, "needs the shared receiver logs")) func aCompassIsNoHeading() throws {
+        // GIVEN the log of an electronic compass, whose heading is magnetic and partly out of range
+        let chain = try GPSChain()
+        defer { chain.stop() }
+        #expect(chain.isWatching())
+        chain.feed.play(try ReceiverLog("tnt-revolution").bytes, bytesPerSecond: 2000, repeating: true)
+        // THEN it is counted and not used
+        #expect(eventually(within: 8) { chain.count(of: "headingMagnetic") > 3 }, "\(String(describing: chain.status))")
+        #expect(chain.sink.fixes.isEmpty)
+    }
+}

@@ -5,6 +5,8 @@ import Foundation
 struct NMEAReceiver: Sendable {
     static let speedMetersPerSecond = 10.0
     static let courseDegrees = 60.0
+    /// Heading of two antennas, degrees; `nil`: a receiver with one.
+    var headingDegrees: Double?
     private static let interval = 0.2
     /// Delay from the epoch to its sentences, seconds.
     private static let delay = 0.08
@@ -17,12 +19,13 @@ struct NMEAReceiver: Sendable {
         let offset = realtime - monotonicSeconds()
         // Epochs are at multiples of the interval.
         let firstIndex = Int64((realtime / Self.interval).rounded(.up))
+        let heading = headingDegrees.map { Self.sentence("GPHDT,\(String(format: "%.2f", $0)),T") } ?? ""
         feed.play { index in
             let number = firstIndex + Int64(index)
             let utc = Double(number) * Self.interval
             return (
                 utc - offset + Self.delay,
-                Array(Self.epoch(number: number, seconds: Double(index) * Self.interval).utf8)
+                Array((Self.epoch(number: number, seconds: Double(index) * Self.interval) + heading).utf8)
             )
         }
     }

@@ -47,6 +47,29 @@ import Testing
         #expect(epochs.map(\.firstArrival.monotonic.nanoseconds) == (0..<5).map { Int64($0) * 1_000_000_000 })
     }
 
+    @Test(arguments: [-0.02, 0.05], [1.0, 0.1]) func aHeadingBelongsToTheEpochThatItCameWith(
+        after: Double, cycle: Double
+    ) {
+        // GIVEN a receiver at 1 or 10 Hz whose heading comes shortly before or after the first report of its epoch
+        var assembler = EpochAssembler()
+        assembler.cycleSeconds = cycle
+        var epochs: [ReceiverEpoch] = []
+        for index in 0..<6 {
+            let start = 10 + cycle * Double(index)
+            func addHeading() {
+                let now = Self.arrival(start + after * min(cycle, 0.5) * 2)
+                if let epoch = assembler.expire(at: now.monotonic) { epochs.append(epoch) }
+                epochs += assembler.add(headingDegrees: Double(index), at: now)
+            }
+            if after < 0 { addHeading() }
+            epochs += assembler.add(Self.fix(utcSeconds: start, height: 500), at: Self.arrival(start))
+            if after > 0 { addHeading() }
+        }
+        // THEN, once its content is known, each epoch has its own
+        #expect(epochs.count == 6)
+        #expect(epochs.dropFirst(3).map(\.fix.headingDegrees) == [3, 4, 5])
+    }
+
     @Test func aReceiverWithOneReportPerEpochIsNotDelayed() {
         // GIVEN a receiver with one report per epoch
         var assembler = EpochAssembler()

@@ -55,6 +55,29 @@ import Testing
                 }())
     }
 
+    func attitude(_ text: String) throws -> GpsdAttitude {
+        guard case .attitude(let attitude) = parse(text) else { throw Unexpected(text: text) }
+        return attitude
+    }
+
+    @Test func anAttitudeIsParsed() throws {
+        // GIVEN a heading of two antennas THEN it is usable
+        let two = try attitude(#"{"class":"ATT","device":"/dev/a","heading":274.07,"pitch":2.5,"roll":-1}"#)
+        #expect(two.devicePath == "/dev/a" && two.headingDegrees == 274.07)
+        #expect(two.pitchDegrees == 2.5 && two.rollDegrees == -1)
+        #expect(try two.usableHeading()?.get() == 274.07)
+        // GIVEN reports without a heading, of a compass, of an unknown attitude, and out of range THEN they are not
+        #expect(try attitude(#"{"class":"ATT","device":"/dev/a","pitch":0.135}"#).usableHeading() == nil)
+        for (report, reason) in [
+            (#"{"class":"ATT","heading":143,"mag_st":"N","pitch":169,"roll":-43}"#, GPSRejection.headingMagnetic),
+            (#"{"class":"ATT","heading":0.0,"pitch":0.0,"roll":0.0}"#, .headingZero),
+            (#"{"class":"ATT","heading":14223.0}"#, .headingOutOfRange),
+            (#"{"class":"ATT","heading":-1.0}"#, .headingOutOfRange),
+        ] {
+            #expect(try attitude(report).usableHeading() == .failure(reason), "\(report)")
+        }
+    }
+
     @Test func satelliteCountsAreGpsds() {
         #expect(
             parse(#"{"class":"SKY","device":"/dev/a","hdop":0.49,"nSat":19,"uSat":12}"#)

@@ -31,6 +31,7 @@ extension NavigationFilter {
         if use.velocity, let velocity = fix.horizontalVelocity {
             fuseVelocity(velocity, of: fix, velocityHistory: velocityHistory)
         }
+        if use.position { fuseHeading(of: fix) }
         return taken
     }
 

@@ -1,0 +1,103 @@
+import PoseMath
+
+/// How the baseline of the receiver's antennas is turned in the vehicle, and how good the receiver's heading is, as far
+/// as comparisons with the course have shown.
+struct HeadingBaseline: Sendable {
+    /// Angle from the vehicle's forward axis to the baseline, clockwise, radians.
+    var angle = 0.0
+    /// Variance of it, rad2.
+    var variance = Tuning.Heading.toldSigma * Tuning.Heading.toldSigma
+    /// Mean normalised square of the comparisons: 1 where the stated sigmas are right.
+    var meanSquare = 1.0
+    /// Comparisons in a row that agreed.
+    var agreed = 0
+    /// Comparisons that did not agree with the angle, and agree with each other.
+    private var others = Run()
+    /// How many angles have been tried, and how many comparisons have refuted one since one was confirmed.
+    private var (angles, refuted) = (1, 0)
+    /// When the heading was given up; `nil` while it is not.
+    private(set) var givenUpAt: MonotonicTime?
+    /// Time of the last comparison.
+    private var lastTime: MonotonicTime?
+
+    /// A run of comparisons that agree with each other.
+    private struct Run {
+        /// Its first angle, and the mean deviation from it, radians.
+        var first = 0.0
+        var mean = 0.0
+        var count = 0
+    }
+
+    /// A baseline along a told angle, clockwise from forward, radians.
+    init(angle: Double) { self.angle = angle }
+
+    /// Whether the course has confirmed the angle, and the heading is not given up.
+    var isUsable: Bool { agreed >= Tuning.Heading.comparisons && givenUpAt == nil }
+
+    /// Variance of one heading that is new each time, from its stated 1-sigma, radians, inflated by what was observed.
+    /// docs/math.md, eq. 5.26.
+    func whiteVariance(statedSigma: Double?) -> Double {
+        let sigma = max(statedSigma ?? Tuning.Heading.unstatedSigma, Tuning.Heading.leastSigma)
+        return sigma * sigma * max(meanSquare, 1)
+    }
+
+    /// Variance of the part of the error that lasts, rad2.
+    /// docs/math.md, eq. 5.26.
+    var lastingVariance: Double { variance + Tuning.Heading.lastingSigma * Tuning.Heading.lastingSigma }
+
+    /// Compares a heading with the filter's while the course shows that.
+    /// docs/math.md, eq. 5.27.
+    ///
+    /// - Parameters:
+    ///   - difference: stated minus predicted heading, with the present angle, radians, clockwise.
+    ///   - known: variance of the filter's heading, rad2.
+    ///   - white: variance of one heading, rad2.
+    mutating func compare(_ difference: Double, known: Double, white: Double, at time: MonotonicTime) {
+        if let givenUpAt {
+            guard time.seconds(since: givenUpAt) > Tuning.Heading.givenUpSeconds else { return }
+            self = HeadingBaseline(angle: angle)
+        }
+        let seconds = lastTime.map { max(time.seconds(since: $0), 0) } ?? 0
+        lastTime = time
+        variance += Tuning.Heading.walk * Tuning.Heading.walk * seconds
+        let square = difference * difference / (variance + known + white)
+        guard square < Tuning.Heading.gate * Tuning.Heading.gate else {
+            agreed = 0
+            return addOther(difference, known: known, white: white, at: time)
+        }
+        others.count = 0
+        agreed = min(agreed + 1, Tuning.Heading.comparisons)
+        if agreed == Tuning.Heading.comparisons { refuted = 0 }
+        meanSquare +=
+            (min(square * max(meanSquare, 1), Tuning.Heading.largestSquare) - meanSquare)
+            / Tuning.Heading.scatterComparisons
+        // The error of the filter's heading lasts: however often both are compared, its variance counts once.
+        guard variance > known else { return }
+        let once = max(white, variance * known / (variance - known))
+        let gain = variance / (variance + once)
+        angle = Angle.wrappedToPi(angle + gain * difference)
+        variance *= 1 - gain
+    }
+
+    /// Collects comparisons that refute the angle; enough of them that agree with each other show another one. What has
+    /// many angles, or none, is no heading of the vehicle.
+    private mutating func addOther(_ difference: Double, known: Double, white: Double, at time: MonotonicTime) {
+        refuted += 1
+        if refuted > Tuning.Heading.mostRefuted { givenUpAt = time }
+        let seen = Angle.wrappedToPi(angle + difference)
+        let deviation = Angle.wrappedToPi(seen - others.first - others.mean)
+        let limit = Tuning.Heading.gate * (2 * (known + white)).squareRoot()
+        guard others.count > 0, abs(deviation) < limit else {
+            others = Run(first: seen, mean: 0, count: 1)
+            return
+        }
+        others.count += 1
+        others.mean += deviation / Double(others.count)
+        guard others.count >= Tuning.Heading.comparisons else { return }
+        angle = Angle.wrappedToPi(others.first + others.mean)
+        variance = known + white / Double(others.count)
+        (others.count, agreed) = (0, 0)
+        angles += 1
+        if angles > Tuning.Heading.mostAngles { givenUpAt = time }
+    }
+}

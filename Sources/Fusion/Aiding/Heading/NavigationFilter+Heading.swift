@@ -1,0 +1,63 @@
+import Glibc
+import Measurements
+import PoseMath
+
+/// The receiver's own heading: that of the baseline between two antennas.
+///
+/// Starts on a vehicle when ten comparisons in a row with the course have confirmed the angle of the baseline; another
+/// angle than the told one is found. Used as far as the filter's heading is known worse. Stops, and is reported, when
+/// four angles or 60 comparisons were refuted; compared anew after five minutes.
+extension NavigationFilter {
+    /// Compares the heading of a fix with the filter's, and fuses it; the state has been predicted to its time.
+    /// docs/math.md, eq. 5.26.
+    mutating func fuseHeading(of fix: GnssFix) {
+        guard profile == .vehicle, let stated = fix.headingTrueRadians else { return }
+        var component = headingComponent(stated, statedSigma: fix.headingSigmaRadians)
+        let known = covariance.variance(of: component.row)
+        if showsHeading(variance: known) {
+            baseline.compare(-component.innovation, known: known, white: component.variance, at: state.time)
+            component = headingComponent(stated, statedSigma: fix.headingSigmaRadians)
+        }
+        let gate = Tuning.Heading.gate
+        guard baseline.isUsable else {
+            reject(
+                .receiverHeading, component, gate: gate,
+                because: baseline.givenUpAt == nil ? .unconfirmed : .contradicted)
+            return
+        }
+        let lasting = baseline.lastingVariance
+        guard
+            component.innovation * component.innovation < gate * gate * (known + component.variance + lasting)
+        else {
+            reject(.receiverHeading, component, gate: gate, because: .innovation)
+            return
+        }
+        // What lasts of the error counts once, however many headings come: the result is never surer than that.
+        component.variance = max(component.variance, known * lasting / max(known - lasting, 1e-6 * lasting))
+        fuse(.receiverHeading, component, gate: .infinity)
+    }
+
+    /// Whether the filter's heading is that of the course: the vehicle drives ahead, hardly turns, and fixes come.
+    private func showsHeading(variance: Double) -> Bool {
+        variance < Tuning.Heading.comparedSigma * Tuning.Heading.comparedSigma && hasRecentFix
+            && state.velocityVehicle.x > Tuning.Heading.courseSpeed
+            && abs(state.meanYawRate) < Tuning.Heading.comparedRate
+    }
+
+    /// Observation of the heading of the antennas' baseline, radians, counter-clockwise from east.
+    /// docs/math.md, eq. 5.25.
+    mutating func headingComponent(_ stated: Double, statedSigma: Double? = nil) -> Component {
+        let ahead = state.vehicleToENU.rotate(.unitX)
+        let level = ahead.x * ahead.x + ahead.y * ahead.y
+        let observed = .pi / 2 - (stated - baseline.angle)
+        // d(Exp(a) f)/da, seen from above; the mount turns the vehicle's axes the other way.
+        let turn = Vector3(-ahead.z * ahead.x / level, -ahead.z * ahead.y / level, 1)
+        var row = ObservationRow()
+        row.add(.attitude, turn)
+        row.add(.mount, -state.vehicleToENU.inverse.rotate(turn))
+        let age = Tuning.Heading.ageSigmaSeconds * state.meanYawRate
+        return Component(
+            row: row, innovation: Angle.wrappedToPi(observed - atan2(ahead.y, ahead.x)),
+            variance: baseline.whiteVariance(statedSigma: statedSigma) + age * age, observation: observed)
+    }
+}

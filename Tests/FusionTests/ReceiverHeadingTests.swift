@@ -1,0 +1,151 @@
+import Geodesy
+import Measurements
+import PoseMath
+import Testing
+
+@testable import Fusion
+@testable import Simulation
+
+/// The heading of a receiver with two antennas.
+@Suite struct ReceiverHeadingTests {
+    private static let degree = Angle.radiansPerDegree
+
+    /// A drive whose fixes state a heading.
+    private struct HeadingDrive {
+        var estimator: PoseEstimator
+        /// Error of the published heading in the second half, RMS, and of the first published one, degrees.
+        var headingDegrees = 0.0
+        var firstDegrees: Double?
+        /// Sigma of the first published heading, degrees.
+        var firstSigmaDegrees: Double?
+
+        /// - Parameters:
+        ///   - stated: what the receiver states for a true heading, radians; `nil`: nothing.
+        ///   - told: the angle of the baseline in the settings, radians.
+        init(
+            seed: UInt64, told: Double = 0, seconds: Double = .infinity,
+            stated: (Double, inout RandomSource) -> Double?
+        ) throws {
+            var plan = DrivePlan.random(seed: seed, edges: 12)
+            plan.standingSecondsBefore = 20
+            var settings = FusionSettings()
+            settings.headingBaselineRadians = told
+            estimator = PoseEstimator(settings: settings)
+            let drive = try Drive(plan)
+            var random = RandomSource(seed: seed, use: 51)
+            let end = min(drive.durationSeconds, seconds)
+            var (squares, count) = (0.0, 0.0)
+            for event in SimulatedDrive(drive: drive, sensors: SensorSuite(), seed: seed) {
+                guard event.arrivalTime.seconds < end else { break }
+                var event = event
+                if case .gnss(var fix) = event {
+                    fix.headingTrueRadians = stated(
+                        Self.heading(drive.truth(atSeconds: fix.validityTime.seconds).bodyToENU), &random)
+                    event = .gnss(fix)
+                }
+                guard estimator.ingest(event), let body = estimator.estimate.bodyToENU,
+                    let sigma = estimator.estimate.headingSigmaRadians
+                else { continue }
+                let truth = drive.truth(atSeconds: estimator.estimate.time.seconds)
+                let error = Angle.wrappedToPi(Self.heading(body) - Self.heading(truth.bodyToENU)).radiansInDegrees
+                if firstDegrees == nil { (firstDegrees, firstSigmaDegrees) = (error, sigma.radiansInDegrees) }
+                guard estimator.estimate.time.seconds > 0.5 * end else { continue }
+                (squares, count) = (squares + error * error, count + 1)
+            }
+            headingDegrees = (squares / max(count, 1)).squareRoot()
+        }
+
+        static func heading(_ bodyToENU: Quaternion) -> Double { EulerAngles(bodyToENU: bodyToENU).headingTrueRadians }
+    }
+
+    @Test func aVehicleThatStandsHasATrueHeading() throws {
+        // GIVEN a vehicle that has not moved, its mount unknown, and a heading with an error of a degree
+        let drive = try HeadingDrive(seed: 1, seconds: 15) { $0 + 1 * Self.degree * $1.gaussian() }
+        // THEN its heading is published with a sigma that contains that of the baseline (3 degrees) and holds
+        #expect(abs(try #require(drive.firstDegrees)) < 3)
+        let sigma = try #require(drive.firstSigmaDegrees)
+        #expect(sigma > 3 && sigma < 4)
+        // AND without the receiver's heading there is none
+        #expect(try HeadingDrive(seed: 1, seconds: 15) { _, _ in nil }.firstDegrees == nil)
+    }
+
+    @Test(arguments: [0.0, 4, 37, 180], [UInt64(1), 2]) func theBaselineIsFound(degrees: Double, seed: UInt64) throws {
+        // GIVEN a baseline at any angle that nobody tells, and errors of a degree WHEN the vehicle drives
+        let drive = try HeadingDrive(seed: seed) { $0 + (degrees + $1.gaussian()) * Self.degree }
+        let without = try HeadingDrive(seed: seed) { _, _ in nil }
+        // THEN the angle is found with a sigma that holds, the heading is used, and that of the drive is no worse
+        let found = drive.estimator.filter.baseline
+        let error = Angle.wrappedToPi(found.angle - degrees * Self.degree)
+        #expect(abs(error) < max(1 * Self.degree, 3 * found.variance.squareRoot()), "\(error.radiansInDegrees)")
+        #expect(found.isUsable)
+        #expect(drive.headingDegrees < 1.05 * without.headingDegrees + 0.02, "\(drive.headingDegrees)")
+        #expect((drive.estimator.aid(.receiverHeading)?.acceptedCount ?? 0) > 20)
+    }
+
+    /// What a broken receiver states.
+    enum Nonsense: String, CaseIterable {
+        case random, frozen, mirrored
+    }
+
+    @Test(arguments: Nonsense.allCases) func nonsenseIsGivenUpAndChangesNothing(kind: Nonsense) throws {
+        // GIVEN a heading that is none of the vehicle
+        let drive = try HeadingDrive(seed: 3) { heading, random in
+            switch kind {
+            case .random: random.uniform(0, 2 * .pi)
+            case .frozen: 1
+            case .mirrored: Angle.wrappedToTwoPi(-heading)
+            }
+        }
+        let without = try HeadingDrive(seed: 3) { _, _ in nil }
+        // THEN it is not used and reported, and the drive ends as without it
+        var trust = TrustReport()
+        var estimator = drive.estimator
+        estimator.describeTrust(&trust)
+        #expect(trust.heading?.isUsed == false)
+        #expect(drive.headingDegrees < 1.05 * without.headingDegrees + 0.02, "\(drive.headingDegrees)")
+        #expect((drive.estimator.aid(.receiverHeading)?.rejectedCount ?? 0) > 50)
+    }
+
+    /// A filter whose heading is 4 degrees off, with a sigma of 5.7, and whose baseline is confirmed.
+    private func filter() -> NavigationFilter {
+        var state = NavigationState(
+            time: MonotonicTime(nanoseconds: 5_000_000_000),
+            position: GeodeticPosition(latitudeDegrees: 48, longitudeDegrees: 11, altitudeEllipsoidMeters: 500),
+            velocityENU: .zero, sensorToENU: Quaternion(rotationVector: Vector3(0, 0, 4 * Self.degree)))
+        state.sensorToVehicle = .identity
+        var filter = NavigationFilter(at: state, leverArm: .zero)
+        filter.baseline.agreed = Tuning.Heading.comparisons
+        filter.baseline.variance = 0.01 * Self.degree * Self.degree
+        return filter
+    }
+
+    private func fix(headingDegrees: Double) -> GnssFix {
+        let time = MonotonicTime(nanoseconds: 5_000_000_000)
+        var fix = GnssFix(validityTime: time, arrivalTime: time, mode: .threeDimensional)
+        fix.headingTrueRadians = headingDegrees * Self.degree
+        return fix
+    }
+
+    @Test func aVagueHeadingIsCorrectedAndNoSurerThanTheBaseline() {
+        // GIVEN a vehicle that points east, seen by the receiver a hundred times
+        var filter = filter()
+        let before = filter.headingVariance()
+        for _ in 0..<100 { filter.fuseHeading(of: fix(headingDegrees: 90)) }
+        // THEN its heading is right to the part of the error that lasts, and does not claim more
+        let heading = EulerAngles(bodyToENU: filter.state.vehicleToENU).headingTrueRadians.radiansInDegrees
+        #expect(abs(heading - 90) < 0.5)
+        let after = filter.headingVariance()
+        #expect(after < 0.1 * before && after > 0.99 * filter.baseline.lastingVariance)
+    }
+
+    @Test func aHeadingBeyondTheGateIsRejected() {
+        // GIVEN a heading 60 degrees off, more than ten sigmas
+        var filter = filter()
+        filter.fuseHeading(of: fix(headingDegrees: 150))
+        // THEN it is counted and not used
+        let status = filter.aids[Int(AidSource.receiverHeading.rawValue)]
+        #expect(status.rejection == .innovation && status.rejectedCount == 1)
+        let heading = EulerAngles(bodyToENU: filter.state.vehicleToENU).headingTrueRadians.radiansInDegrees
+        #expect(abs(heading - 86) < 1e-6)
+    }
+}
