@@ -272,7 +272,7 @@ struct AttitudeFilter: Sendable {
         findings.levelToMagnetic = magnetometer.levelToMagneticRadians.map {
             Quaternion(rotationVector: Vector3(0, 0, $0))
         }
-        let heading = magnetometer.headingSigma
+        let heading = magnetometer.statedHeadingSigma
         findings.magneticHeadingSigma = (heading * heading + unseen.turnVariance + openTurn).squareRoot()
         findings.magnetometer = magnetometer.status
     }

@@ -29,6 +29,8 @@ struct MagnetometerCalibration: Sendable {
     private var innovationInLevel = Vector3.zero
     private var innovationPower = 0.0
     private var excess = 1.0
+    /// Squared innovations over the expected ones as far as turns have shown them, at most 1.
+    private var shownPower = 1.0
     private var refusedSeconds = 0.0
 
     /// A calibration without readings.
@@ -39,6 +41,8 @@ struct MagnetometerCalibration: Sendable {
     var levelToMagneticRadians: Double? { hasBegun ? atan2(field.x, field.y) : nil }
     /// 1-sigma of that, radians: at least the local differences of the field.
     private(set) var headingSigma = Double.pi
+    /// The same as it is published: smaller where turns have shown that the field differs less from place to place.
+    private(set) var statedHeadingSigma = Double.pi
     /// The Earth's field in the level frame, tesla.
     private(set) var field = Vector3.zero
     /// Hard iron, sensor axes, tesla.
@@ -62,13 +66,29 @@ struct MagnetometerCalibration: Sendable {
         let local = Tuning.Magnetometer.fieldShare * strength / max(field.horizontalLength, 1e-9)
         let sigma = (calibrated.headingVariance() + Tuning.Magnetometer.headingFieldShare * local * local).squareRoot()
         headingSigma = min(isPlausible ? sigma : max(sigma, Tuning.Magnetometer.implausibleHeadingSigma), .pi)
+        statedHeadingSigma = isPlausible ? shownHeadingSigma() : headingSigma
         let known: MagnetometerStatus.State =
             headingSigma < Tuning.Magnetometer.heldHeadingSigma ? .calibrated : .collecting
         status = MagnetometerStatus(
             state: isDisturbed ? .disturbed : isPlausible ? known : .implausible, ironTesla: hardIron,
             softIron: calibrated.softIron,
             fieldTesla: field.length, dipRadians: atan2(-field.z, field.horizontalLength),
-            headingSigmaRadians: headingSigma)
+            headingSigmaRadians: statedHeadingSigma)
+    }
+
+    /// 1-sigma of the heading with the differences of the field that turns have shown, and what no innovation shows.
+    /// docs/math.md, eq. 8.20.
+    private func shownHeadingSigma() -> Double {
+        let residual = Tuning.Magnetometer.residualShare * strength / max(field.horizontalLength, 1e-9)
+        return min((shownPower * headingSigma * headingSigma + residual * residual).squareRoot(), headingSigma)
+    }
+
+    /// Follows the innovations: up at once, and down with the turn of the field in the sensor. A sensor that does not
+    /// turn would see no difference of any field.
+    private mutating func noteShownPower(_ reading: MagneticReading, _ seconds: Double) {
+        let turn = reading.turn.length / max(strength, 1e-9) * seconds
+        let fall = (shownPower - excess) * min(turn / Tuning.Magnetometer.shownTurnRadians, 1)
+        shownPower = min(max(shownPower - max(fall, 0), excess), 1)
     }
 
     /// Adds a reading; the attitude and the rate of turn are those of its time.
@@ -216,6 +236,7 @@ struct MagnetometerCalibration: Sendable {
         }
         let ratio = power / (base * base + calibrated.expectedPower(reading))
         excess += (ratio - excess) * part
+        noteShownPower(reading, seconds)
         let factor = max(1, max(excess, ratio) * (1 - own))
         guard factor < Tuning.Magnetometer.gate else {
             refusedSeconds += seconds

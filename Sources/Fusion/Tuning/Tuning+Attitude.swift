@@ -164,6 +164,12 @@ extension Tuning {
         /// Part of the local field's squared angle in the variance of the heading, 1.
         /// Source: own. Covered by: MagnetometerCalibrationTests.
         static let headingFieldShare = 0.1
+        /// Error of the field that no innovation shows: axes, soft iron and steps of a calibrated sensor, 1.
+        /// Source: own (eq. 8.20). Covered by: RealOrientationTests.
+        static let residualShare = 0.01
+        /// Turn over which the shown differences of the field follow the innovations, radians: two turns.
+        /// Source: own (eq. 8.20). Covered by: RealOrientationTests.
+        static let shownTurnRadians = 12.6
         /// Time constant of the mean innovation, seconds.
         /// Source: own (eq. 8.13). Covered by: MagnetometerCalibrationTests.
         static let innovationSeconds = 3.0
