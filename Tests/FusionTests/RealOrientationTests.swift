@@ -24,27 +24,34 @@ import Testing
         }
     }
 
-    /// Total error and its part that is no turn about the vertical, RMS over the truth, degrees.
-    private func errors(of path: String) throws -> (total: Double, inclination: Double) {
+    /// Total error and its part that is no turn about the vertical, RMS over the truth, degrees; the share of the truth
+    /// at which the magnetic heading is within its sigma.
+    private func errors(of path: String) throws -> (total: Double, inclination: Double, within: Double) {
         var settings = FusionSettings()
         settings.profile = .wearable
         var estimator = PoseEstimator(settings: settings)
-        var found: [(seconds: Double, attitude: Quaternion)] = []
+        var found: [(seconds: Double, attitude: Quaternion, sigma: Double)] = []
         var recording = try RecordingReader(folder: path)
         while let event = try recording.next() {
             if estimator.ingest(event), let attitude = estimator.estimate.bodyToENU {
-                found.append((estimator.estimate.time.seconds, attitude))
+                let sigma = estimator.estimate.headingMagneticSigmaRadians ?? 0
+                found.append((estimator.estimate.time.seconds, attitude, sigma))
             }
         }
-        var (total, inclination, count, k) = (0.0, 0.0, 0.0, 0)
+        var (total, inclination, within, count, k) = (0.0, 0.0, 0.0, 0.0, 0)
         for reference in try truth(path) {
             while k + 1 < found.count, found[k + 1].seconds <= reference.seconds + 1e-6 { k += 1 }
             let e = (found[k].attitude * reference.sensorToENU.inverse).normalized
             let all = 2 * acos(min(abs(e.w), 1))
             let tilt = 2 * acos(min((e.w * e.w + e.z * e.z).squareRoot(), 1))
+            let heading = 2 * atan2(abs(e.z), abs(e.w))
             (total, inclination, count) = (total + all * all, inclination + tilt * tilt, count + 1)
+            if heading < found[k].sigma { within += 1 }
         }
-        return ((total / count).squareRoot().radiansInDegrees, (inclination / count).squareRoot().radiansInDegrees)
+        return (
+            (total / count).squareRoot().radiansInDegrees, (inclination / count).squareRoot().radiansInDegrees,
+            within / count
+        )
     }
 
     @Test(.enabled(if: isPresent, "the recordings are not beside the project"))
@@ -54,7 +61,7 @@ import Testing
             FileManager.default.fileExists(atPath: Self.folder + "/\($0)/truth.csv")
         }
         #expect(trials.count == 10)
-        var (total, inclination) = (0.0, 0.0)
+        var (total, inclination, within) = (0.0, 0.0, 0.0)
         for trial in trials {
             let error = try errors(of: Self.folder + "/" + trial)
             // No trial may be lost for a good mean of the others: the best published filter's worst of these is above
@@ -63,9 +70,12 @@ import Testing
             #expect(error.inclination < 1.2, "\(trial)")
             total += error.total / Double(trials.count)
             inclination += error.inclination / Double(trials.count)
+            within += error.within / Double(trials.count)
         }
         // THEN the means are within the promise
         #expect(total <= 2.2)
         #expect(inclination <= 0.75)
+        // and the sigma of the magnetic heading is neither too small (60 %) nor three times the error, which was 99.7 %
+        #expect(within > 0.6 && within < 0.9, "\(within)")
     }
 }
