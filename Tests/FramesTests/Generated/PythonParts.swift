@@ -47,7 +47,7 @@ enum PythonParts {
             """
         for field in block.fields {
             let meaning = layout?.fields.first { $0.offset == field.offset }?.meaning ?? ""
-            if !meaning.isEmpty, case .flag = field.kind {} else if !meaning.isEmpty { text += "    #: \(meaning)\n" }
+            if case .flag = field.kind {} else { text += comment(meaning) }
             text += "    \(name(field)): \(type(field))\n"
         }
         text += "\n\ndef read_\(block.name)(data: bytes) -> \(block.name.capitalized):\n"
@@ -55,6 +55,19 @@ enum PythonParts {
         text += "    return \(block.name.capitalized)(\n"
         text += block.fields.map { "        \(name($0))=\(reading($0)),\n" }.joined()
         return text + "    )\n"
+    }
+
+    /// A comment in lines of at most 120 columns; nothing for an empty text.
+    private static func comment(_ text: String) -> String {
+        var lines: [String] = []
+        for word in text.split(separator: " ") {
+            if let last = lines.last, last.count + word.count < 120 - "    #: ".count {
+                lines[lines.count - 1] = last + " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines.map { "    #: \($0)\n" }.joined()
     }
 
     private static func name(_ field: FieldDescription) -> String { field.path.joined(separator: "_") }

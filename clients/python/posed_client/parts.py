@@ -81,7 +81,8 @@ class Pose:
     accel_enu_m_s2: Optional[Vector]
     #: over ground, clockwise from true north, [0, 360)
     course_deg: Optional[float]
-    #: attitude, body to east-north-up: w, x, y, z; north is the magnetic one where only heading_magnetic_deg is known, and arbitrary where no heading is
+    #: attitude, body to east-north-up: w, x, y, z; north is the magnetic one where only heading_magnetic_deg is known,
+    #: and arbitrary where no heading is
     q_enu_body: Optional[Quaternion]
     #: right side down positive
     roll_deg: Optional[float]
