@@ -150,8 +150,8 @@ final class RunningDaemon: SocketServerDelegate {
         let counters = loop.counters
         guard counters.suspensionCount != loggedSuspensions, let seconds = counters.suspendedSeconds else { return }
         loggedSuspensions = counters.suspensionCount
-        log.notice(
-            "the machine was suspended for \(Int(seconds)) s: the pose begins anew, with the mount as it was known")
+        let text = "the machine was suspended for \(Int(seconds.rounded())) s"
+        log.notice("\(text): the pose begins anew, with the mount as it was known")
     }
 
     func server(_ server: SocketServer, didPublish frame: PublishedFrame) {
