@@ -59,8 +59,9 @@ extension PoseEstimator {
         }
     }
 
-    /// 1-sigma of roll and pitch with that of the mount, radians.
-    private func tiltSigma(with mountTilt: Double) -> Double {
+    /// 1-sigma of roll and pitch with that of the mount, radians. `mutating` so that the call does not copy the
+    /// estimator.
+    private mutating func tiltSigma(with mountTilt: Double) -> Double {
         (attitude.findings.tiltSigma * attitude.findings.tiltSigma + mountTilt * mountTilt).squareRoot()
     }
 

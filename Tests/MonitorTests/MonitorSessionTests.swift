@@ -190,7 +190,8 @@ private final class PretendedDaemon {
             {"type":"reply","cmd":"status","ok":true,"release":"1","uptime_s":1,"pose":{"state":"aligned","why":[]},\
             "trust":{"receiver":"trusted","rejected":{"fixTooLate":2,"fixPoorAccuracy":0},"aids":[\
             {"source":"gnssPosition","last_reason":"innovation","accepted_count":90,"rejected_count":12},\
-            {"source":"wheelSpeed","reason":"none","last_reason":"contradicted","accepted_count":90,"rejected_count":3},\
+            {"source":"wheelSpeed","reason":"none","last_reason":"contradicted","accepted_count":90,\
+            "rejected_count":3},\
             {"source":"gnssVelocity","last_reason":"none","accepted_count":90,"rejected_count":0}]},\
             "sources":[],"clients":{"connected":1},"settings":{"notes":[]}}
             """

@@ -7,6 +7,17 @@ import Testing
 
 /// Every measurement that is not used counts once, with its own reason.
 @Suite struct RejectionCountTests {
+    @Test func theReasonOfTheLastRejectionStays() {
+        // GIVEN a source with two rejections WHEN its next observation is accepted THEN the reason of the second is
+        // still known, and the last observation has none
+        var status = AidSourceStatus()
+        status.reject(because: .innovation)
+        status.reject(because: .unconfirmed)
+        status.accept()
+        #expect(status.lastRejection == .unconfirmed && status.rejection == .none)
+        #expect(status.acceptedCount == 1 && status.rejectedCount == 2)
+    }
+
     @Test func everyDistantFixCountsOnceWithItsOwnReason() throws {
         // GIVEN a running filter WHEN one fix of a jammed receiver comes, then four 100 m off that agree
         let attack = try ReceiverAttack.shared(seed: 2)

@@ -38,7 +38,7 @@ extension NavigationFilter {
     }
 
     /// Whether the filter's heading is that of the course: the vehicle drives ahead, hardly turns, and fixes come.
-    private func showsHeading(variance: Double) -> Bool {
+    private mutating func showsHeading(variance: Double) -> Bool {
         variance < Tuning.Heading.comparedSigma * Tuning.Heading.comparedSigma && hasRecentFix
             && state.velocityVehicle.x > Tuning.Heading.courseSpeed
             && abs(state.meanYawRate) < Tuning.Heading.comparedRate
