@@ -96,9 +96,11 @@ private final class ScriptedServer: @unchecked Sendable {
         var points = 0
     }
 
+    /// An answer after which the server closes the connection. It says so: a client that sent its next request, after a
+    /// redirection, on a connection that is just being closed would find it reset.
     private static func whole(_ status: String, _ body: String, _ more: String = "") -> String {
-        "HTTP/1.1 \(status)\r\nContent-Type: application/json; charset=UTF-8\r\n\(more)Content-Length: "
-            + "\(body.utf8.count)\r\n\r\n\(body)"
+        "HTTP/1.1 \(status)\r\nContent-Type: application/json; charset=UTF-8\r\nConnection: close\r\n\(more)"
+            + "Content-Length: \(body.utf8.count)\r\n\r\n\(body)"
     }
 
     private static let route = """
