@@ -86,6 +86,12 @@ public struct Drive: Sendable {
             limitMetersPerSecond: track.limit(at: along.distance))
     }
 
+    /// The velocity alone, east, north, up, m/s.
+    public func velocityENUMetersPerSecond(atSeconds seconds: Double) -> Vector3 {
+        let along = spline.value(atSeconds: lapSeconds(seconds))
+        return Self.groundMotion(along, track.bend(at: along.distance), track.slope(at: along.distance)).velocity
+    }
+
     /// Velocity and acceleration in the local frame: the reference point moves along its heading and the slope of the
     /// ground.
     private static func groundMotion(

@@ -65,7 +65,7 @@ struct RoadTrack: Sendable {
             let next = Self.walk(from: last, at: start, by: Self.spacing) { s, hint in
                 (
                     Self.bend(pieces, at: s, from: hint),
-                    origin.altitudeEllipsoidMeters + Self.ground(hills, at: s).height
+                    origin.altitudeEllipsoidMeters + Self.height(hills, at: s)
                 )
             }
             nodes.append(
@@ -82,7 +82,7 @@ struct RoadTrack: Sendable {
         let index = min(Int(s / Self.spacing), nodes.count - 1)
         let start = Double(index) * Self.spacing
         let place = Self.walk(from: nodes[index], at: start, by: s - start) { s, hint in
-            (Self.bend(pieces, at: s, from: hint), origin.altitudeEllipsoidMeters + Self.ground(hills, at: s).height)
+            (Self.bend(pieces, at: s, from: hint), origin.altitudeEllipsoidMeters + Self.height(hills, at: s))
         }
         return GeodeticPosition(
             latitudeRadians: place.latitude, longitudeRadians: Angle.wrappedToPi(place.longitude),
@@ -91,13 +91,12 @@ struct RoadTrack: Sendable {
 
     /// Height above the ellipsoid at a distance, metres.
     func altitude(at distance: Double) -> Double {
-        origin.altitudeEllipsoidMeters + Self.ground(hills, at: distance).height
+        origin.altitudeEllipsoidMeters + Self.height(hills, at: distance)
     }
 
     /// Slope of the ground (rise over horizontal distance) and its derivative per metre.
     func slope(at distance: Double) -> (value: Double, change: Double) {
-        let ground = Self.ground(hills, at: distance)
-        return (ground.slope, ground.change)
+        Self.slope(hills, at: distance)
     }
 
     /// Heading and curvature at a distance.
@@ -155,14 +154,17 @@ struct RoadTrack: Sendable {
             curvatureRate: piece.turn * step.secondDerivative / (piece.length * piece.length))
     }
 
-    /// Height above the start, slope and derivative of the slope; at the start all components are at their minimum.
-    private static func ground(_ hills: [Hill], at distance: Double) -> (height: Double, slope: Double, change: Double)
-    {
-        var sum = (height: 0.0, slope: 0.0, change: 0.0)
+    /// Height above the start; at the start all components are at their minimum.
+    private static func height(_ hills: [Hill], at distance: Double) -> Double {
+        hills.reduce(0) { $0 + $1.amplitude * (1 - cos(2 * Double.pi / $1.wavelength * distance)) }
+    }
+
+    /// Slope of the ground and its derivative.
+    private static func slope(_ hills: [Hill], at distance: Double) -> (value: Double, change: Double) {
+        var sum = (value: 0.0, change: 0.0)
         for hill in hills {
             let wave = 2 * Double.pi / hill.wavelength
-            sum.height += hill.amplitude * (1 - cos(wave * distance))
-            sum.slope += hill.amplitude * wave * sin(wave * distance)
+            sum.value += hill.amplitude * wave * sin(wave * distance)
             sum.change += hill.amplitude * wave * wave * cos(wave * distance)
         }
         return sum

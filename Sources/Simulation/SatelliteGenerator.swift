@@ -98,10 +98,16 @@ struct SatelliteGenerator: EventGenerator {
 
     /// Velocity of the antenna after a first-order low-pass with a time constant.
     private func smoothedVelocity(_ drive: any MotionTruth, _ seconds: Double, over timeConstant: Double) -> Vector3 {
-        guard timeConstant > 0 else { return antenna(drive, seconds).velocity }
+        guard timeConstant > 0 else { return velocity(drive, seconds) }
         return Self.smoothing.reduce(.zero) {
-            $0 + antenna(drive, seconds - $1.age * timeConstant).velocity * $1.weight
+            $0 + velocity(drive, seconds - $1.age * timeConstant) * $1.weight
         }
+    }
+
+    /// Velocity of the antenna.
+    private func velocity(_ drive: any MotionTruth, _ seconds: Double) -> Vector3 {
+        receiver.leverArmBodyMeters == .zero
+            ? drive.velocityENUMetersPerSecond(atSeconds: seconds) : antenna(drive, seconds).velocity
     }
 
     /// Position and velocity of the antenna, including its rotation about the reference point as the body turns.
