@@ -27,9 +27,9 @@ test:
 	@scripts/lint
 	swift build --build-tests
 	# First the tests with real programs in real time, alone; then all other tests in parallel.
-	swift test --skip-build --filter '^IntegrationTests\.'
+	swift test --skip-build --disable-xctest --filter '^IntegrationTests\.'
 	@[ -z "$(ACCURACY)" ] || scripts/accuracy .build/debug --cut --check
-	swift test --skip-build --skip '^IntegrationTests\.'
+	swift test --skip-build --disable-xctest --skip '^IntegrationTests\.'
 
 ## nightly: random drives, a million hostile sequences, the sockets under load and abuse; takes half an hour
 nightly:

@@ -6,6 +6,14 @@ import Testing
 /// reads its frames.
 @Suite(.serialized, .enabled(if: GpsdProcess.isInstalled, "needs gpsd"))
 struct GuestTests {
+    /// Begins the session before the first test runs: the guest takes two minutes, and nothing else waits for it.
+    struct BeginsWithTheRun: TestTrait {
+        func prepare(for test: Test) async throws { _ = GuestTests.session }
+    }
+
+    /// The one session of the run; begins when it is first asked for.
+    private static let session = Task.detached { try await onThreadOfItsOwn { try Session() } }
+
     /// Everything that runs during the test; ends with this value.
     final class LivePath {
         let guest: GuestMachine
@@ -96,11 +104,11 @@ struct GuestTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(15)))
+    @Test(.timeLimit(.minutes(15)), BeginsWithTheRun())
     func theAttitudeOfAClientsFramesIsThatOfTheEmulatedMotion() async throws {
         // GIVEN gpsd with a standing receiver, the guest's IIO devices, the daemon, and a client; WHEN both sources
         // stream, and the motion has run for 20 s
-        let session = try await onThreadOfItsOwn { try Session() }
+        let session = try await GuestTests.session.value
         let begin = try #require(session.begin, "\(session.log)")
         let swinging = session.frames.filter { Double($0.timeNanoseconds) * 1e-9 > begin + GuestMotion.restSeconds }
         // THEN every frame has both sources streaming
