@@ -11,8 +11,8 @@ public enum EngineCommand: Sendable {
     /// Sets the heading trim.
     case setHeadingTrim(radians: Double)
     /// Discards origin, trim and progress, and aligns again. `nil`: the engine's own past continues; a recording states
-    /// it.
-    case reset(after: EnginePast? = nil)
+    /// it. Stored outside the value, which every measurement would carry otherwise: a kilobyte.
+    indirect case reset(after: EnginePast? = nil)
     /// Follows another route, or none; the version is published with it. The sender keeps the route until a frame has a
     /// later version, so the engine thread does not free it.
     case setRoute(Route?, version: UInt32)
