@@ -29,8 +29,13 @@ struct CourseEstimator: Sendable {
         /// Whether speed and direction were measured rather than derived from positions.
         var isVelocityMeasured = false
 
+        /// Whether the vehicle stands, or positions far apart in time differ by no more than their errors.
+        var isStanding = false
+
         /// Whether the previous position is too old to describe the motion since then.
-        var isSparse: Bool { elapsedSeconds >= 2.5 }
+        var isSparse: Bool { elapsedSeconds >= Step.sparseSeconds }
+        /// Positions at least this far apart in time are sparse, seconds.
+        static let sparseSeconds = 2.5
         /// Whether the vehicle is fast enough to have a direction of travel.
         var isMoving: Bool { travelDirection != nil }
         /// Distance that the vehicle may have travelled since the previous position, metres. A speed derived from
@@ -51,6 +56,9 @@ struct CourseEstimator: Sendable {
     /// Minimum baseline for a derived course, metres. With 1 to 2 m of noise at either end the course is good to 15
     /// degrees.
     private static let baselineMeters = 10.0
+    /// Minimum baseline between positions far apart in time, in sigmas of a position: such positions have lost most of
+    /// their common error, and a standing vehicle must not appear to move.
+    private static let sparseBaselineSigmas = 2.5
     /// A derived course expires after this time without an update, seconds.
     private static let maximumCourseAgeSeconds = 20.0
 
@@ -65,8 +73,13 @@ struct CourseEstimator: Sendable {
         let measuredSpeed = input.speedMetersPerSecond.flatMap { $0 >= 0 && $0.isFinite ? $0 : nil }
         let motion = multipathFilter.update(
             input, plane: plane, elapsedSeconds: elapsed, velocity: measuredVelocity(measuredSpeed, input, settings))
-        updateDerivedCourse(input.time, plane: plane)
-        let speed = measuredSpeed ?? derivedSpeedMetersPerSecond
+        let sigma = input.horizontalSigmaMeters ?? settings.defaultPositionSigmaMeters
+        updateDerivedCourse(input.time, plane: plane, sigmaMeters: elapsed >= Step.sparseSeconds ? sigma : 0)
+        // Between sparse positions a vehicle may have stopped: the earlier speed is no longer its speed.
+        let isOutdated = elapsed >= Step.sparseSeconds && anchor?.time != input.time
+        let speed =
+            measuredSpeed
+            ?? derivedSpeedMetersPerSecond.map { isOutdated ? min($0, motion.displacement.length / elapsed) : $0 }
         var step = Step(
             elapsedSeconds: elapsed, displacementMeters: motion.displacement.length, shift: motion.shift,
             speedMetersPerSecond: speed,
@@ -75,6 +88,7 @@ struct CourseEstimator: Sendable {
         step.meanMetersPerSecond = speed.map { ($0 + (lastSpeedMetersPerSecond ?? $0)) / 2 } ?? 0
         lastSpeedMetersPerSecond = speed
         step.isSpeedMeasured = measuredSpeed != nil
+        step.isStanding = (measuredSpeed == nil && isOutdated) || settings.isStanding(speed)
         guard let speed, speed >= settings.movingMetersPerSecond else { return step }
         var radians: Double?
         if let course = input.courseOverGroundRadians, course.isFinite {
@@ -108,7 +122,8 @@ struct CourseEstimator: Sendable {
         return sigma
     }
 
-    private mutating func updateDerivedCourse(_ time: MonotonicTime, plane: TangentPlane) {
+    /// `sigmaMeters`: 1-sigma of a position that has little error in common with the previous one, else 0.
+    private mutating func updateDerivedCourse(_ time: MonotonicTime, plane: TangentPlane, sigmaMeters: Double) {
         guard let point = multipathFilter.point else { return }
         guard let from = anchor else {
             anchor = (time, point)
@@ -116,7 +131,8 @@ struct CourseEstimator: Sendable {
         }
         let displacement = plane.offset(of: point) - plane.offset(of: from.point)
         let elapsed = time.seconds(since: from.time)
-        if displacement.length >= CourseEstimator.baselineMeters {
+        let baseline = max(CourseEstimator.baselineMeters, CourseEstimator.sparseBaselineSigmas * sigmaMeters)
+        if displacement.length >= baseline {
             derivedCourseRadians = atan2(displacement.east, displacement.north)
             derivedSpeedMetersPerSecond = displacement.length / elapsed
             anchor = (time, point)

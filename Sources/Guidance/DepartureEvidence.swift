@@ -12,9 +12,12 @@ struct DepartureEvidence: Sendable {
     private(set) var explainedMeters = 0.0
     private var explainedSeconds = 0.0
     private var explainedPositions = 0
-    private var initialDistanceMeters = 0.0
     /// Distance travelled away from the line at a steep angle, metres.
     private var steepTravelMeters = 0.0
+    /// Evidence from a measured velocity.
+    private var turn = TurnEvidence()
+    /// Evidence from positions far apart in time.
+    private var sparse = SparseEvidence()
     private var unexplainedSeconds = 0.0
     private var unexplainedPositions = 0
     /// Low-pass filtered distance from the line, metres.
@@ -22,6 +25,8 @@ struct DepartureEvidence: Sendable {
 
     /// Distance thresholds for one position.
     struct Bounds {
+        /// Expected cross-track distance, 1-sigma, metres.
+        var sigmaMeters: Double
         /// Minimum distance of an explained departure, metres.
         var departureMeters: Double
         /// The same after a turn off the line, metres. It does not grow with the sigma.
@@ -34,6 +39,7 @@ struct DepartureEvidence: Sendable {
         /// The thresholds for an expected cross-track distance, 1-sigma, metres. `factor` multiplies the configured
         /// distances.
         init(crossTrackSigmaMeters: Double, factor: Double = 1, settings: GuidanceSettings) {
+            sigmaMeters = factor * crossTrackSigmaMeters
             departureMeters = factor * max(settings.departureMeters, settings.departureSigmas * crossTrackSigmaMeters)
             turnMeters = factor * settings.departureMeters
             unexplainedMeters =
@@ -56,18 +62,11 @@ struct DepartureEvidence: Sendable {
     private static let minimumPositions = 2
     /// Minimum number of positions without measured velocity, where a position error looks like travel.
     private static let minimumPositionsWithoutVelocity = 3
-    /// Weight of time while only sparse positions show travel parallel to the line, beside it.
-    private static let parallelWeight = 0.3
-    /// Cosine of the largest angle (12 degrees) that counts as parallel.
-    private static let parallelCosine = 0.978
     /// Required duration just beyond the departure distance, as a multiple of the duration at the full distance: one
     /// minute with the default settings.
     private static let nearDurationFactor = 7.5
     /// Weight of time while only a turn off the line indicates a departure.
     private static let turnWeight = 0.6
-    /// Where the travel is known from sparse positions only, the distance must grow by this share of the threshold, or
-    /// the duration doubles. The offset of a wrong position stays about constant.
-    private static let minimumGrowth = 0.4
     /// Sine of the smallest angle between travel and line (40 degrees) that counts as a turn off the line. Lane
     /// changes, bends and noise stay below.
     private static let steepSine = 0.643
@@ -82,13 +81,31 @@ struct DepartureEvidence: Sendable {
 
     /// Processes a position; returns whether the vehicle has left the route.
     mutating func update(
-        nearest: PlaneOffset, match: LineMatch, observation: RouteFollower.Observation, settings: GuidanceSettings
+        nearest: PlaneOffset, observation: RouteFollower.Observation, settings: GuidanceSettings
     ) -> Bool {
         let (step, bounds) = (observation.step, observation.bounds)
         let distanceMeters = nearest.length
-        var seconds = min(step.elapsedSeconds, DepartureEvidence.maximumStepSeconds)
-        if isParallel(match, step: step) { seconds *= DepartureEvidence.parallelWeight }
+        let hasTurned = turn.update(nearest, step: step)
+        if step.isSparse, !step.isVelocityMeasured {
+            return sparse.update(distanceMeters: distanceMeters, step: step, bounds: bounds)
+        }
+        sparse.note(distanceMeters: distanceMeters)
+        if hasTurned, distanceMeters > bounds.departureMeters { return true }
+        // The distance of a vehicle that stands changes by the receiver's error only. A measured velocity still
+        // explains how it came there.
+        guard !step.isStanding || step.isSpeedMeasured else { return false }
         updateExplainedDistance(nearest, step: step)
+        addExplainedTime(distanceMeters, step: step, bounds: bounds, settings: settings)
+        if !step.isStanding { addUnexplainedTime(distanceMeters, step: step, bounds: bounds) }
+        let minimumPositions = DepartureEvidence.minimumPositionsWithoutVelocity
+        return isExplainedDeparture(step: step, settings: settings)
+            || (unexplainedSeconds >= settings.unexplainedDepartureSeconds && unexplainedPositions >= minimumPositions)
+    }
+
+    private mutating func addExplainedTime(
+        _ distanceMeters: Double, step: CourseEstimator.Step, bounds: Bounds, settings: GuidanceSettings
+    ) {
+        let seconds = min(step.elapsedSeconds, DepartureEvidence.maximumStepSeconds)
         let isReturning = distanceMeters < smoothedDistanceMeters - DepartureEvidence.closingMeters
         smoothedDistanceMeters +=
             (distanceMeters - smoothedDistanceMeters)
@@ -97,7 +114,6 @@ struct DepartureEvidence: Sendable {
         let isSteep = steepTravelMeters >= DepartureEvidence.minimumSteepMeters
         let bound = isSteep ? bounds.turnMeters : bounds.departureMeters
         if distanceMeters > bound, isExplained, !isReturning {
-            if explainedPositions == 0 { initialDistanceMeters = distanceMeters }
             // Below the sigma threshold only the turn indicates a departure, so it takes longer.
             explainedSeconds +=
                 distanceMeters > bounds.departureMeters ? seconds : DepartureEvidence.turnWeight * seconds
@@ -106,6 +122,10 @@ struct DepartureEvidence: Sendable {
             explainedSeconds = max(0, explainedSeconds - 2 * seconds)
             explainedPositions = 0
         }
+    }
+
+    private mutating func addUnexplainedTime(_ distanceMeters: Double, step: CourseEstimator.Step, bounds: Bounds) {
+        let seconds = min(step.elapsedSeconds, DepartureEvidence.maximumStepSeconds)
         if distanceMeters > bounds.departureMeters {
             unexplainedSeconds += seconds / bounds.durationFactor(atMeters: distanceMeters)
             unexplainedPositions += 1
@@ -113,33 +133,15 @@ struct DepartureEvidence: Sendable {
             unexplainedSeconds = max(0, unexplainedSeconds - 2 * seconds)
             unexplainedPositions = 0
         }
-        let minimumPositions = DepartureEvidence.minimumPositionsWithoutVelocity
-        return isExplainedDeparture(distanceMeters: distanceMeters, step: step, bounds: bounds, settings: settings)
-            || (unexplainedSeconds >= settings.unexplainedDepartureSeconds && unexplainedPositions >= minimumPositions)
     }
 
-    /// Whether only sparse positions show travel beside the line and parallel to it. Positions that are wrong for a
-    /// while look the same.
-    private func isParallel(_ match: LineMatch, step: CourseEstimator.Step) -> Bool {
-        guard step.isSparse, !step.isVelocityMeasured, let travelDirection = step.travelDirection else { return false }
-        // After missing a turn the vehicle also travels parallel to the last segment, but not beside it.
-        let isBeside = abs(match.offset.dot(match.direction)) < 0.5 * match.distanceMeters
-        return isBeside && travelDirection.dot(match.direction) > DepartureEvidence.parallelCosine
-    }
-
-    private func isExplainedDeparture(
-        distanceMeters: Double, step: CourseEstimator.Step, bounds: Bounds, settings: GuidanceSettings
-    ) -> Bool {
+    private func isExplainedDeparture(step: CourseEstimator.Step, settings: GuidanceSettings) -> Bool {
         guard explainedSeconds >= settings.departureSeconds else { return false }
         let isSteep = steepTravelMeters >= DepartureEvidence.minimumSteepMeters
-        if step.isVelocityMeasured, isSteep || !step.isSparse {
-            return explainedPositions >= DepartureEvidence.minimumPositions
-        }
-        let isGrowing =
-            !step.isSparse || step.isVelocityMeasured
-            || distanceMeters - initialDistanceMeters >= DepartureEvidence.minimumGrowth * bounds.departureMeters
-        return explainedPositions >= DepartureEvidence.minimumPositionsWithoutVelocity
-            && (isGrowing || explainedSeconds >= 2 * settings.departureSeconds)
+        let isVelocitySufficient = step.isVelocityMeasured && (isSteep || !step.isSparse)
+        return explainedPositions
+            >= (isVelocitySufficient
+                ? DepartureEvidence.minimumPositions : DepartureEvidence.minimumPositionsWithoutVelocity)
     }
 
     /// Updates the distance travelled away from the line, and the part of it at a steep angle.

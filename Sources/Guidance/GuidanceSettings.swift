@@ -70,4 +70,7 @@ public struct GuidanceSettings: Sendable, Equatable {
 
     /// Creates the default settings.
     public init() {}
+
+    /// Whether a vehicle of a speed, m/s, stands; `false` where the speed is unknown.
+    func isStanding(_ speed: Double?) -> Bool { speed.map { $0 < movingMetersPerSecond / 2 } ?? false }
 }

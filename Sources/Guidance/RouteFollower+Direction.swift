@@ -17,7 +17,7 @@ extension RouteFollower {
         // A direction derived from positions has their error, so it must persist for twice the distance.
         let enoughMeters = step.isVelocityMeasured ? settings.wrongWayMeters : 2 * settings.wrongWayMeters
         if !isTravelAlong(match, step: step, within: settings.wrongWayRadians) {
-            wrongWay.addStepAgainstRoute(step)
+            wrongWay.addStepAgainstRoute(step, cosine: step.travelDirection?.dot(match.direction) ?? 0)
         } else if isTravelAlong(match, step: step, within: settings.rightWayRadians) {
             wrongWay.addStepAlongRoute(step)
         }
@@ -41,8 +41,16 @@ extension RouteFollower {
     }
 
     /// While off route: detects that the point of the route to return to is behind the vehicle.
-    mutating func updateUTurn(_ observation: Observation, on route: Route) {
+    mutating func updateUTurn(_ observation: Observation, nearest: LineMatch?, on route: Route) {
         guard let travelDirection = observation.step.travelDirection else { return }
+        // Beside the line and along it the vehicle follows the route again; a passed point of it is not the way back.
+        if let nearest, nearest.distanceMeters <= observation.bounds.departureMeters,
+            isTravelAlong(nearest, step: observation.step, within: settings.rightWayRadians)
+        {
+            wrongWay.resetTargetBehind()
+            isUTurnNeeded = false
+            return
+        }
         let target = observation.query.plane.offset(of: route.line.point(atAlong: progressMeters + 50))
         let distance = max(target.length, 1e-9)
         let cosine = (travelDirection.east * target.east + travelDirection.north * target.north) / distance

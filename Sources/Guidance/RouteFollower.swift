@@ -219,7 +219,7 @@ extension RouteFollower {
             advance(to: match, observation: observation)
             return match
         }
-        let hasLeft = departure.update(nearest: offset, match: match, observation: observation, settings: settings)
+        let hasLeft = departure.update(nearest: offset, observation: observation, settings: settings)
         if hasLeft || nearest > observation.bounds.departureMeters || wrongWay.isSuspected {
             if let later = laterMatch(observation, on: route) {
                 if rejoin.update(later, step: observation.step, settings: settings) {
@@ -313,10 +313,11 @@ extension RouteFollower {
         } else {
             rejoin = RejoinDetector()
         }
-        updateUTurn(observation, on: route)
         var anyDirection = observation.query
         anyDirection.travelDirection = nil
-        return candidate ?? route.bestMatchAnywhere(anyDirection, withinMeters: .infinity)
+        let match = candidate ?? route.bestMatchAnywhere(anyDirection, withinMeters: .infinity)
+        updateUTurn(observation, nearest: match, on: route)
+        return match
     }
 
     /// Rejoins the route at a match.

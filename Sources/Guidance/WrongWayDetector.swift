@@ -19,10 +19,11 @@ struct WrongWayDetector: Sendable {
     /// Whether there is any travel against the route, even if not enough to report it.
     var isSuspected: Bool { againstRouteSeconds > 0 }
 
-    /// Adds a step against the route.
-    mutating func addStepAgainstRoute(_ step: CourseEstimator.Step) {
+    /// Adds a step against the route, with the cosine of the angle between travel and route. Only the component of the
+    /// travel against the route counts as distance: the way out of a yard leads mostly across.
+    mutating func addStepAgainstRoute(_ step: CourseEstimator.Step, cosine: Double) {
         againstRouteSeconds += min(step.elapsedSeconds, WrongWayDetector.maximumStepSeconds)
-        againstRouteMeters += step.lengthMeters
+        againstRouteMeters += max(-cosine, 0) * step.lengthMeters
         againstRoutePositions += 1
         alongRouteSeconds = 0
     }
