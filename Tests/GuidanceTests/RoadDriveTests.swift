@@ -111,10 +111,26 @@ struct RoadDriveTests {
         }
     }
 
+    /// Sparse city drives as 263 recorded ones are: 56 positions each, without speed, course and accuracy.
+    @Test func sparseCityDrivesAreRarelyMisled() throws {
+        // GIVEN such drives, with parking, yards and gaps
+        let drives = try RoadDriveTests.otherDrives.get()
+        var misled: [Int] = []
+        for (index, (road, drive)) in (drives + drives.prefix(23)).enumerated() {
+            // WHEN they are followed
+            let fixes = SparseCity.fixes(of: drive, seed: UInt64(index + 1)).prefix(56)
+            let faults = RoadFaults(Array(fixes), on: try road.route(), reflectionMeters: 12)
+            if faults.isFalse { misled.append(index) }
+        }
+        // THEN at most two of 263 have a false state
+        print("sparse city drives with a false state: \(misled.count) of 263")
+        #expect(misled.count <= 2, "\(misled)")
+    }
+
     @Test func outagesOfAMinuteAreBridged() throws {
         var (misled, thrownBack) = ([Int](), [Int]())
         var (misplaced, count) = (0, 0)
-        let drives = try RoadDriveTests.drives.get().prefix(60)
+        let drives = try RoadDriveTests.drives.get().prefix(54)
         for (index, (road, drive)) in drives.enumerated() {
             // GIVEN a drive with an IMU of unknown mount, a receiver with reflections, and outages of 30 and 60 s
             let (first, second) = (0.3 * drive.durationSeconds, 0.6 * drive.durationSeconds)

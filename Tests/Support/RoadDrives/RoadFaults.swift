@@ -75,6 +75,8 @@ package struct RoadDeparture {
     /// From being 25 m away from every part of the planned route, for 10 s at least, to the departure told, seconds;
     /// infinite where it was missed, negative where the route runs along the same road again.
     package var delaySeconds = Double.infinity
+    /// From being 25 m away to the next fix, seconds, if the distance grew evenly between two fixes.
+    package var leadSeconds = 0.0
     /// Whether a departure was told before the vehicle left.
     package var isEarly = false
     /// Metres from the planned route when it was told.
@@ -90,6 +92,7 @@ package struct RoadDeparture {
             !RoadDeparture.isAtEnd(of: planned, fixes[...left].filter { $0.input.time.seconds > times[left] - 15 })
         else { return }
         leaves = true
+        leadSeconds = RoadDeparture.lead(fixes, at: times, index: left, from: line)
         var follower = RouteFollower(settings: settings)
         follower.setRoute(planned)
         var (along, driven) = (0.0, 0.0)
@@ -109,6 +112,14 @@ package struct RoadDeparture {
             delaySeconds = times[index] - times[left]
             return
         }
+    }
+
+    /// From being 25 m away from a line to a fix, seconds.
+    private static func lead(_ fixes: [RoadFix], at times: [Double], index: Int, from line: PlaneLine) -> Double {
+        guard index > 0 else { return 0 }
+        let (before, after) = (line.nearest(fixes[index - 1].truth).meters, line.nearest(fixes[index].truth).meters)
+        guard before < 25, after > before else { return 0 }
+        return (times[index] - times[index - 1]) * (after - 25) / (after - before)
     }
 
     /// The first fix from which on the vehicle is 25 m away from every part of a line for 10 s.
