@@ -65,6 +65,8 @@ public struct GuidanceStatus: Sendable, Equatable {
     public var segmentBearingRadians: Double?
     /// Index of the next maneuver in the route's list; `nil` if none remains.
     public var nextManeuver: Int?
+    /// How many waypoints were reached, each once and in the order of the route; the end is not among them.
+    public var waypointsReached = 0
     /// Along-route distance to the next maneuver, metres; `nil` off the route.
     public var distanceToTurnMeters: Double?
     /// Straight-line distance to the next maneuver, metres.

@@ -59,8 +59,9 @@ extension RouteFollower {
             behindProgressSeconds = 0
             if !observation.isDeadReckoning { isProgressFromDeadReckoning = false }
             // Position noise at standstill must not advance the progress.
-            let isStanding = step.speedMetersPerSecond.map { $0 < settings.movingMetersPerSecond / 2 } ?? false
-            if !isStanding || differenceMeters > 2 * observation.sigmaMeters + 5 { progressMeters = matchedMeters }
+            if !settings.isStanding(step.speedMetersPerSecond) || differenceMeters > 2 * observation.sigmaMeters + 5 {
+                progressMeters = matchedMeters
+            }
         } else if differenceMeters < -RouteFollower.behindThresholdMeters, step.isMoving, !wrongWay.isSuspected {
             behindProgressSeconds += min(step.elapsedSeconds, 1)
             // Progress from dead reckoning is corrected sooner and faster.
@@ -128,7 +129,14 @@ extension RouteFollower {
         while nextManeuver < maneuvers.count - 1,
             maneuvers[nextManeuver].alongMeters <= progressMeters + settings.maneuverReachedMeters
         {
-            status.events.insert(maneuvers[nextManeuver].kind == .arrive ? .waypointReached : .maneuverReached)
+            if maneuvers[nextManeuver].kind != .arrive {
+                status.events.insert(.maneuverReached)
+            } else if nextManeuver >= firstWaypointAhead {
+                // After moving back on the route a waypoint is passed again, but it was reached.
+                status.events.insert(.waypointReached)
+                status.waypointsReached += 1
+                firstWaypointAhead = nextManeuver + 1
+            }
             nextManeuver += 1
         }
         // Moving back on the route makes a passed maneuver the next one again. The margin is twice as large
@@ -138,7 +146,13 @@ extension RouteFollower {
         { nextManeuver -= 1 }
     }
 
+    /// Travel without which a vehicle has not arrived, metres: one that is placed at the end of a route has not driven
+    /// it.
+    private static let arrivalTravelMeters = 5.0
+
     private mutating func updateArrival(_ observation: Observation, on route: Route) {
+        if observation.step.isMoving { travelledMeters += observation.step.lengthMeters }
+        guard travelledMeters >= RouteFollower.arrivalTravelMeters else { return }
         guard !hasArrived, status.progressMeters != nil || phase == .following else { return }
         let remainingMeters = route.lengthMeters - progressMeters
         let straight = observation.query.plane.offset(of: route.line.point(atAlong: route.lengthMeters)).length

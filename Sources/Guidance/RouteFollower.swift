@@ -54,6 +54,10 @@ public struct RouteFollower: Sendable {
     var isProgressFromDeadReckoning = false
     /// State of coasting; `nil` before the first usable position.
     var coasting: Coasting?
+    /// Distance travelled since the route was loaded, metres.
+    var travelledMeters = 0.0
+    /// Index of the first maneuver that can be a waypoint not yet reached.
+    var firstWaypointAhead = 0
     /// Index of the first maneuver not yet reached.
     var nextManeuver = 0
     /// Whether the vehicle travels against the route.
