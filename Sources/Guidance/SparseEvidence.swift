@@ -16,6 +16,8 @@ struct SparseEvidence: Sendable {
     /// expected 1-sigma. With the default sigma it has 12, 3.6, 2.4 and 0.6 % beyond 10, 20, 25 and 50 m, as recorded
     /// drives in a city have.
     private static let scaleShare = 0.5
+    /// Least scale, metres: reflections are not in the accuracy that a receiver states.
+    private static let leastScaleMeters = 4.0
     /// Logarithm of the distances that are about equally likely for a vehicle that has left, as multiples of the scale:
     /// up to 100 m between two positions.
     private static let anyDistanceNats = 3.0
@@ -44,7 +46,7 @@ struct SparseEvidence: Sendable {
             if distanceMeters < bounds.returnMeters { nats = 0 }
             return false
         }
-        let scaleMeters = SparseEvidence.scaleShare * bounds.sigmaMeters
+        let scaleMeters = max(SparseEvidence.scaleShare * bounds.sigmaMeters, SparseEvidence.leastScaleMeters)
         let change = min(growthMeters.magnitude, step.displacementMeters) / scaleMeters
         let changeNats = 1.5 * log(1 + change * change / 2)
         if growthMeters > 0 {
