@@ -15,6 +15,8 @@ public struct Engine: Sendable {
     private var sources = Frame.Sources()
     private var lastWheelSpeed: MonotonicTime?
     private var clock = UTCLabel()
+    private var statedFixes = StatedFixes()
+    private var lastInertialTime: MonotonicTime?
     private var origin: LocalFrame?
     private var originEpoch: UInt32 = 0
     private var headingTrimRadians = 0.0
@@ -46,6 +48,7 @@ public struct Engine: Sendable {
         switch event {
         case .gnss(let fix): if !estimator.isFromBeforeSuspension(fix.validityTime) { note(fix) }
         case .wheelSpeed(let sample): lastWheelSpeed = sample.time
+        case .inertial(let sample): lastInertialTime = sample.time
         default: break
         }
         lastMeasurement = max(lastMeasurement, event.validityTime)
@@ -124,6 +127,7 @@ public struct Engine: Sendable {
         headingTrimRadians = past.headingTrimRadians
         progress = ProgressWatch(jumpCount: past.progressJumpCount, jumpDeltaMeters: past.progressJumpMeters)
         (lastMeasurement, lastWheelSpeed, clock) = (past.lastMeasurement, past.lastWheelSpeed, past.clock)
+        (statedFixes, lastInertialTime) = (StatedFixes(), nil)
         (frame.pose.fixMode, frame.pose.satellitesUsed) = (past.fixMode, past.satellitesUsed)
         sources = past.sources
     }
@@ -173,6 +177,7 @@ public struct Engine: Sendable {
 
     private mutating func note(_ fix: GnssFix) {
         clock.note(fix)
+        statedFixes.note(fix)
         frame.pose.fixMode = fix.mode.rawValue
         frame.pose.satellitesUsed = fix.satellitesUsed
     }
@@ -206,8 +211,7 @@ public struct Engine: Sendable {
     private mutating func guide() {
         // Before the first measurement the estimate has no valid time for an interval.
         lastGuidanceTime = sequence > 0 ? estimate.time : nil
-        let status = follower.update(
-            GuidanceInput(estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond))
+        let status = follower.update(guidanceInput)
         frame.guidance.describe(status)
         frame.guidance.routeVersion = routeVersion
         progress.note(
@@ -223,6 +227,20 @@ public struct Engine: Sendable {
         )
         frame.speed.describe(speed)
         frame.speed.describe(speedHorizon(at: estimate.time), status)
+    }
+
+    /// The guidance input from the estimate. An accuracy and a velocity that the receiver has not stated, and that no
+    /// IMU measures, are assumptions: guidance makes its own from the positions.
+    private var guidanceInput: GuidanceInput {
+        let hasInertial = lastInertialTime.map { estimate.time.seconds(since: $0) <= 1 } ?? false
+        var input = GuidanceInput(
+            estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond,
+            withoutVelocity: statedFixes.isVelocityOutdated && !hasInertial)
+        let assumed = follower.settings.defaultPositionSigmaMeters
+        if !statedFixes.isAccuracyStated, !input.isDeadReckoning, (input.horizontalSigmaMeters ?? 0) <= assumed {
+            input.horizontalSigmaMeters = nil
+        }
+        return input
     }
 
     /// Keeps the origin of the local frame near the position; its number changes with every new origin.

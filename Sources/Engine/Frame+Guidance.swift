@@ -5,11 +5,12 @@ import Guidance
 import PoseMath
 
 extension GuidanceInput {
-    /// The guidance input from an estimate.
-    init(_ estimate: PoseEstimate, courseMinimumSpeed: Double) {
+    /// The guidance input from an estimate, with the velocity or `withoutVelocity`.
+    init(_ estimate: PoseEstimate, courseMinimumSpeed: Double, withoutVelocity: Bool = false) {
         self.init(time: estimate.time)
         position = estimate.state == .lost ? nil : estimate.position
-        if estimate.velocityENUMetersPerSecond == nil, let age = estimate.fixAgeSeconds, age.isFinite, age >= 0,
+        let velocity = withoutVelocity ? nil : estimate.velocityENUMetersPerSecond
+        if velocity == nil, let age = estimate.fixAgeSeconds, age.isFinite, age >= 0,
             age < 1e6
         {
             // Without a velocity the last fix is repeated until the next one, with its own time. Otherwise the vehicle
@@ -17,7 +18,7 @@ extension GuidanceInput {
             time = estimate.time.advanced(bySeconds: -age)
         }
         if let sigma = estimate.positionSigmaENUMeters { horizontalSigmaMeters = max(sigma.x, sigma.y) }
-        if let velocity = estimate.velocityENUMetersPerSecond {
+        if let velocity {
             let speed = velocity.horizontalLength
             speedMetersPerSecond = speed
             if speed >= courseMinimumSpeed {

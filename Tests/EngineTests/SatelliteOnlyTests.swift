@@ -1,6 +1,7 @@
 import Engine
 import Frames
 import Geodesy
+import Guidance
 import Measurements
 import PoseMath
 import Testing
@@ -197,5 +198,32 @@ import Testing
         engine.ingest(.wheelSpeed(WheelSpeedSample(time: Scenes.time(3), speedMetersPerSecond: 3)))
         engine.ingest(Scenes.fix(at: 3.9))
         #expect(engine.frame.sources.wheels == .streaming)
+    }
+
+    @Test(arguments: [true, false])
+    func aFalsePositionBesideTheRouteIsNotADeparture(isAccuracyStated: Bool) throws {
+        // GIVEN a vehicle on a road to the north, with a position every 10 s, without velocity
+        let engine = RunningEngine()
+        let frame = LocalFrame(origin: Scenes.start)
+        func place(_ east: Double, _ north: Double) -> GeodeticPosition {
+            frame.position(ofENUMeters: Vector3(east, north, 0))
+        }
+        engine.setRoute(try Route(RoutePlan(points: [place(0, 0), place(0, 3000)])), version: 1)
+        var states: Set<Frame.GuidanceState> = []
+        for step in 0...20 {
+            // WHEN one position is 45 m beside it, and the clock asks for frames four times a second
+            let (seconds, east) = (10 + 10 * Double(step), step == 12 ? 45.0 : 0)
+            engine.ingest(
+                Scenes.fix(at: seconds, place(east, 80 * Double(step))) {
+                    if !isAccuracyStated { $0.horizontalSigmaMeters = nil }
+                })
+            for tick in 1...39 {
+                _ = engine.tick(at: Scenes.time(seconds + 0.25 * Double(tick)))
+                states.insert(engine.frame.guidance.state)
+            }
+        }
+        // THEN it stays on the route
+        #expect(states == [.onRoute])
+        #expect(abs((engine.frame.guidance.progressMeters ?? 0) - 1600) < 30)
     }
 }

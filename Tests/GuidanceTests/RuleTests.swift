@@ -75,6 +75,19 @@ import Testing
         }
     }
 
+    @Test func aCourseWithoutDistanceIsNotATurn() throws {
+        // GIVEN a vehicle with measured velocity whose positions drifted to 27 m beside the line
+        var follower = try following()
+        for step in 1...9 {
+            follower.update(input(20 + Double(step), 3 * Double(step), 200 + 10 * Double(step), speed: 10))
+        }
+        // WHEN its course is wrong by 60 degrees for three positions THEN it stays on the route
+        for step in 1...3 {
+            let wrong = input(29 + Double(step), 27, 290 + 10 * Double(step), speed: 10, course: .pi / 3)
+            #expect(follower.update(wrong).state == .onRoute)
+        }
+    }
+
     @Test func aParallelRoadIsADepartureByDurationAlone() throws {
         // GIVEN a vehicle with measured velocity along the line WHEN its positions drift to 60 m beside it and stay
         var follower = try following()
