@@ -49,8 +49,9 @@ extension RouteFollower {
         matchedMeters = match.alongMeters
         if isWrongWay {
             // The wrong way was detected with a delay. The published progress catches up gradually and does not jump.
-            let maximumMeters = max(
-                1.5 * step.lengthMeters, min(step.elapsedSeconds, 1) * RouteFollower.rewindMetersPerSecond)
+            // The length of a step between sparse positions is partly their error.
+            let length = step.isSparse && !step.isVelocityMeasured ? 0 : 1.5 * step.lengthMeters
+            let maximumMeters = max(length, min(step.elapsedSeconds, 1) * RouteFollower.rewindMetersPerSecond)
             progressMeters = max(matchedMeters, progressMeters - maximumMeters)
             return
         }

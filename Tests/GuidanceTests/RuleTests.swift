@@ -213,4 +213,19 @@ import Testing
         #expect(reached == [1, 2])
         #expect(follower.status.state == .arrived)
     }
+
+    @Test func sparsePositionsDoNotMakeTheProgressJumpBack() throws {
+        // GIVEN sparse positions without speed WHEN they lead back along the route
+        var follower = try following(seconds: 10, period: 10)
+        var (last, isWrong) = (follower.status.progressMeters ?? 0, false)
+        for step in 1...8 {
+            let status = follower.update(input(100 + 10 * Double(step), 0, 1000 - 60 * Double(step), sigma: nil))
+            isWrong = isWrong || status.state == .wrongWay || status.state == .uTurnNeeded
+            // THEN the progress moves back by no more than 20 m at once
+            #expect((status.progressMeters ?? 0) >= last - 20)
+            last = status.progressMeters ?? 0
+        }
+        // AND the wrong way is told
+        #expect(isWrong)
+    }
 }
