@@ -250,7 +250,7 @@ let package = Package(
             name: "RoadDrives", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Simulation"],
             path: "Tests/Support/RoadDrives", exclude: ["road_routes.py"], swiftSettings: numeric),
         .testTarget(name: "RoadsTests", dependencies: ["Guidance", "Roads"]),
-        .testTarget(name: "SceneTests", dependencies: ["PoseMath", "Geodesy", "Scene"]),
+        .testTarget(name: "SceneTests", dependencies: ["PoseMath", "Geodesy", "Guidance", "Scene"]),
         .testTarget(
             name: "SimulationTests", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation"]),
         // The lines of every test are checked against docs/frames.schema.json.
@@ -319,7 +319,7 @@ let package = Package(
             dependencies: [
                 "PoseMath", "Geodesy", "Guidance", "Frames", "RoadData", "Platform", "Routing", "CSystem",
             ]),
-        .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Horizon"]),
+        .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
         .testTarget(name: "SavedStateTests", dependencies: ["PoseMath", "Fusion", "Simulation", "SavedState"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "SeededNumbers"]),
         .testTarget(

@@ -101,6 +101,7 @@ extension CommandHandler {
         status.poseState = latest.pose.state
         status.guidanceState = latest.guidance.state
         status.sources = latest.sources
+        status.isSimulated = latest.isSimulated
         let sources = board.statuses
         for source in sources {
             switch source.description.kind {

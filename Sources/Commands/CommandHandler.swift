@@ -51,6 +51,7 @@ package final class CommandHandler {
     /// The recorder; `nil` in tests.
     package var recorder: Recorder?
     /// Makes the scene messages.
+    private var map = RouteMap()
     package var messenger = SceneMessenger(settings: SceneSettings())
     /// Points of interest within this distance are sent, metres.
     package var pointRadiusMeters = 1500.0
@@ -92,6 +93,7 @@ package final class CommandHandler {
         routes.note(frame.guidance)
         watchDeparture(frame)
         sendScene(frame, fanOut)
+        sendRoute(frame, fanOut)
         let next = (frame.guidance.routeVersion, frame.guidance.nextManeuver)
         guard next != announced else { return }
         announced = next
@@ -245,11 +247,22 @@ package final class CommandHandler {
             let points = SceneMessenger.message(
                 view, shown: horizon.shown, radiusMeters: pointRadiusMeters,
                 setVersion: horizon.pointSetVersion, frame: frame)
-            fanOut.announce(.points(points), now: now)
+            fanOut.announce(.points(points), version: messenger.version(of: points), now: now)
         }
         if fanOut.isWanted(.scene) {
-            fanOut.announce(.scene(SceneMessenger.message(view, content: content, frame: frame)), now: now)
+            let scene = SceneMessenger.message(view, content: content, frame: frame)
+            fanOut.announce(.scene(scene), version: messenger.version(of: scene), now: now)
         }
+    }
+
+    /// Sends the route for a map to the clients that subscribed to it and have not received it as it is now.
+    private func sendRoute(_ frame: Frame, _ fanOut: FanOut) {
+        guard fanOut.isWanted(.route) else { return }
+        let content = horizon?.content
+        let version = map.version(of: routes.inForce, frame, content)
+        let now = SystemClock.monotonicNow
+        guard fanOut.isDue(.route, version: version) else { return }
+        fanOut.announce(.route(map.message(of: routes.inForce, frame, content)), version: version, now: now)
     }
 
     private func performLong(_ line: [UInt8], from client: Client) {

@@ -2,6 +2,7 @@ import BoundedJSON
 import Guidance
 import RoadData
 import Routing
+import Scene
 
 /// Origin of a route.
 package enum RouteOrigin: Sendable {
@@ -90,6 +91,17 @@ struct RouteInForce: Sendable {
     var version: UInt32 = 0
     /// The last rejected route.
     var refusal: Refusal?
+    /// The line for a map.
+    var outline: RouteOutline?
+
+    /// No route.
+    init() {}
+
+    /// A route with its outline, which takes some milliseconds for a long one: no lock may be held.
+    init(route: Route, origin: String, notes: [String] = []) {
+        (self.route, self.origin, self.notes) = (route, origin, notes)
+        outline = RouteOutline(route)
+    }
 
     /// A rejected route.
     struct Refusal: Sendable {

@@ -87,9 +87,10 @@ final class RouteStore: Sendable {
     /// Follows a route that a recording contains, or none, unless a client chose another; `false` if the engine's queue
     /// is full.
     func follow(_ route: Route?, origin: String) -> Bool {
-        state.withLock { state in
+        let next = route.map { RouteInForce(route: $0, origin: origin) } ?? RouteInForce()
+        return state.withLock { state in
             guard !state.isChosen else { return true }
-            return give(route.map { RouteInForce(route: $0, origin: origin) } ?? RouteInForce(), &state)
+            return give(next, &state)
         }
     }
 
@@ -154,7 +155,8 @@ final class RouteStore: Sendable {
         var id = request.id
         do throws(RequestProblem) {
             let reading = try request.origin.read(id: &id, stop: stop)
-            deliver(request, id, .success(reading))
+            let next = RouteInForce(route: reading.route, origin: request.origin.name, notes: reading.notes)
+            deliver(request, id, .success(next))
         } catch {
             deliver(request, id, .failure(error))
         }
@@ -173,23 +175,22 @@ final class RouteStore: Sendable {
     }
 
     /// Puts the route into the engine's queue and the outcome into the socket thread's.
-    private func deliver(_ request: RouteRequest, _ id: String?, _ result: Result<RouteReading, RequestProblem>) {
+    private func deliver(_ request: RouteRequest, _ id: String?, _ result: Result<RouteInForce, RequestProblem>) {
         state.withLock { state in
             state.outcomes.append(RouteOutcome(request: request, id: id, result: decide(result, request, &state)))
         }
     }
 
     private func decide(
-        _ result: Result<RouteReading, RequestProblem>, _ request: RouteRequest, _ state: inout State
+        _ result: Result<RouteInForce, RequestProblem>, _ request: RouteRequest, _ state: inout State
     ) -> RouteOutcome.Result {
         if request.client == nil, request.leftVersion == nil, state.isChosen { return .discarded(.clientChoseAnother) }
         switch result {
-        case .success(let reading):
+        case .success(let next):
             if let left = request.leftVersion {
                 guard left == state.inForce.version else { return .discarded(.routeReplaced) }
                 guard state.isAway else { return .discarded(.backOnRoute) }
             }
-            let next = RouteInForce(route: reading.route, origin: request.origin.name, notes: reading.notes)
             guard give(next, &state) else { return refuse(CommandHandler.busy, request, &state) }
             if request.client != nil { state.isChosen = true }
             return .followed(state.inForce)

@@ -156,6 +156,7 @@ final class RunningDaemon: SocketServerDelegate {
 
     func server(_ server: SocketServer, didPublish frame: PublishedFrame) {
         commands.calibration = frame.calibration
+        server.fanOut.show(simulated: frame.frame.isSimulated, now: SystemClock.monotonicNow)
         commands.didPublish(frame.frame, fanOut: server.fanOut)
     }
 

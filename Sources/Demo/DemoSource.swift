@@ -67,7 +67,7 @@ private struct DemoPace {
 
     func open(board: SourceStatusBoard, entries: [(kind: SensorKind, entry: Int)]) {
         for (kind, entry) in entries {
-            sink.send(SourceReport(time: start, source: kind, state: .streaming))
+            sink.send(SourceReport(time: start, source: kind, state: .streaming, isSimulated: true))
             board.update(entry) { status in
                 status.state = .streaming
                 status.device = status.description.name
@@ -78,7 +78,7 @@ private struct DemoPace {
 
     func close(board: SourceStatusBoard, entries: [(kind: SensorKind, entry: Int)]) {
         for (kind, entry) in entries {
-            sink.send(SourceReport(time: SystemClock.monotonicNow, source: kind, state: .absent))
+            sink.send(SourceReport(time: SystemClock.monotonicNow, source: kind, state: .absent, isSimulated: true))
             board.update(entry) { status in
                 status.state = .absent
                 status.explanation = "stopped"
@@ -129,7 +129,7 @@ private struct DemoPace {
     private mutating func report(_ state: SourceState, _ time: MonotonicTime) {
         guard state != receiver else { return }
         receiver = state
-        sink.send(SourceReport(time: time, source: .gps, state: state))
+        sink.send(SourceReport(time: time, source: .gps, state: state, isSimulated: true))
     }
 }
 

@@ -13,6 +13,8 @@ public struct Engine: Sendable {
     private var estimate: PoseEstimate
     private var sequence: UInt64 = 0
     private var sources = Frame.Sources()
+    /// Time of validity of the newest data of each kind.
+    private var newest = NewestData()
     private var lastWheelSpeed: MonotonicTime?
     private var clock = UTCLabel()
     private var statedFixes = StatedFixes()
@@ -52,6 +54,7 @@ public struct Engine: Sendable {
         default: break
         }
         lastMeasurement = max(lastMeasurement, event.validityTime)
+        newest.note(event.kind, event.validityTime)
         let isNew = if case .inertial(let sample) = event { estimator.ingest(sample) } else { estimator.ingest(event) }
         guard isNew else { return false }
         estimate = estimator.estimate
@@ -101,6 +104,8 @@ public struct Engine: Sendable {
         case .barometer: sources.barometer = state
         case .wheels: sources.wheels = state
         }
+        newest.note(report)
+        frame.isSimulated = newest.isSimulated
         frame.sources = sources
     }
 
@@ -130,6 +135,7 @@ public struct Engine: Sendable {
         (statedFixes, lastInertialTime) = (StatedFixes(), nil)
         (frame.pose.fixMode, frame.pose.satellitesUsed) = (past.fixMode, past.satellitesUsed)
         sources = past.sources
+        newest.forget()
     }
 
     /// What a reset would keep. Reading is `mutating` so that it does not copy the engine.
@@ -195,6 +201,7 @@ public struct Engine: Sendable {
         frame.measuredNanoseconds = min(lastMeasurement, estimate.time).nanoseconds
         frame.utcNanoseconds = clock.utcNanoseconds(at: estimate.time)
         frame.sources = sources
+        newest.writeAges(at: estimate.time, to: &frame.sources)
         if sources.wheels == .streaming, areWheelsStale { frame.sources.wheels = .stale }
         if sources.gps == .streaming, estimator.isReceiverTooLate { frame.sources.gps = .stale }
         anchor(estimate)
@@ -203,7 +210,7 @@ public struct Engine: Sendable {
             courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond)
         frame.pose.originEpoch = originEpoch
         let due = lastGuidanceTime.map { !(estimate.time.seconds(since: $0) < settings.guidancePeriodSeconds) } ?? true
-        if due { guide() }
+        if due { guide() } else { writeGuidanceAges() }
         horizon.end(hasPosition: frame.pose.latitudeRadians != nil)
     }
 
@@ -214,6 +221,7 @@ public struct Engine: Sendable {
         let status = follower.update(guidanceInput)
         frame.guidance.describe(status)
         frame.guidance.routeVersion = routeVersion
+        frame.guidance.describe(thenOf: status, on: follower.route)
         progress.note(
             status.progressMeters, at: estimate.time,
             speedMetersPerSecond: estimate.velocityENUMetersPerSecond?.horizontalLength ?? 0,
@@ -227,6 +235,14 @@ public struct Engine: Sendable {
         )
         frame.speed.describe(speed)
         frame.speed.describe(speedHorizon(at: estimate.time), status)
+        writeGuidanceAges()
+    }
+
+    /// Within the guidance period the position and the speed that were used are older than the frame.
+    private mutating func writeGuidanceAges() {
+        let age = lastGuidanceTime.map { max(estimate.time.seconds(since: $0), 0) }
+        frame.guidance.ageSeconds = estimate.position == nil || frame.guidance.state == .noRoute ? nil : age
+        frame.speed.ageSeconds = frame.speed.speedMetersPerSecond == nil ? nil : age
     }
 
     /// The guidance input from the estimate. An accuracy and a velocity that the receiver has not stated, and that no

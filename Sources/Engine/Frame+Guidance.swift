@@ -50,6 +50,19 @@ extension Frame.Guidance {
         distanceLeftMeters = status.distanceLeftMeters
         timeLeftSeconds = status.timeLeftSeconds
     }
+
+    /// Distance to the maneuver after the next one up to which it is told, metres.
+    private static let thenRangeMeters = 500.0
+
+    /// Writes the distance to the maneuver after the next one.
+    mutating func describe(thenOf status: GuidanceStatus, on route: Route?) {
+        distanceToThenMeters = nil
+        guard let route, let next = status.nextManeuver, let ahead = status.distanceToTurnMeters,
+            next >= 0, next + 1 < route.maneuvers.count
+        else { return }
+        let distance = ahead + route.maneuvers[next + 1].alongMeters - route.maneuvers[next].alongMeters
+        if distance <= Self.thenRangeMeters { distanceToThenMeters = distance }
+    }
 }
 
 extension Frame.GuidanceState {

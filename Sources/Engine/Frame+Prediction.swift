@@ -22,7 +22,22 @@ extension Frame {
         guard pose.state != .lost else { return }
         pose.predictPlace(span)
         pose.predictAttitude(span)
-        pose.fixAgeSeconds = pose.fixAgeSeconds.map { $0 + span }
+    }
+}
+
+extension Frame {
+    /// Makes every age that of a later instant: a frame that is published again and again must not look new.
+    mutating func grow(agesBy seconds: Double) {
+        guard seconds > 0 else { return }
+        func grown(_ age: Double?) -> Double? { age.map { $0 + seconds } }
+        pose.fixAgeSeconds = grown(pose.fixAgeSeconds)
+        guidance.ageSeconds = grown(guidance.ageSeconds)
+        speed.ageSeconds = grown(speed.ageSeconds)
+        sources.gpsAgeSeconds = grown(sources.gpsAgeSeconds)
+        sources.imuAgeSeconds = grown(sources.imuAgeSeconds)
+        sources.magnetometerAgeSeconds = grown(sources.magnetometerAgeSeconds)
+        sources.barometerAgeSeconds = grown(sources.barometerAgeSeconds)
+        sources.wheelsAgeSeconds = grown(sources.wheelsAgeSeconds)
     }
 }
 

@@ -19,9 +19,12 @@ public struct FramePredictor: Sendable {
     ///   - now: the time of publishing.
     public mutating func prepare(_ frame: Frame, isRepeat: Bool, isNewest: Bool, now: MonotonicTime) -> Frame {
         var frame = frame
+        frame.grow(agesBy: now.seconds(since: MonotonicTime(nanoseconds: frame.timeNanoseconds)))
+        let fixAge = frame.pose.fixAgeSeconds
         if let last, isRepeat, last.sequence == frame.sequence {
             // No new measurement: the pose as it was published, with the current states of the sources.
             frame.pose = last.pose
+            frame.pose.fixAgeSeconds = fixAge
             (frame.timeNanoseconds, frame.utcNanoseconds) = (last.timeNanoseconds, last.utcNanoseconds)
         } else if !isRepeat {
             let target = isNewest ? max(now.nanoseconds, frame.timeNanoseconds) : frame.timeNanoseconds

@@ -8,9 +8,18 @@ extension Message.Maneuver {
         guard guidance.routeVersion == version, let route, let next = guidance.nextManeuver,
             Int(next) < route.maneuvers.count
         else { return }
-        let maneuver = route.maneuvers[Int(next)]
+        describe(Int(next), of: route)
+        if Int(next) + 1 < route.maneuvers.count {
+            var following = Message.Maneuver(routeVersion: version)
+            following.describe(Int(next) + 1, of: route)
+            then = following
+        }
+    }
+
+    private mutating func describe(_ number: Int, of route: Route) {
+        let maneuver = route.maneuvers[number]
         let place = route.position(alongMeters: maneuver.alongMeters)
-        index = next
+        index = UInt32(exactly: number)
         latitudeRadians = place.latitudeRadians
         longitudeRadians = place.longitudeRadians
         turnAngleRadians = maneuver.turnAngleRadians

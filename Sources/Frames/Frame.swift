@@ -14,6 +14,8 @@ public struct Frame: Sendable, Equatable {
     public var publishedNanoseconds: Int64 = 0
     /// The same time as ``timeNanoseconds`` in UTC, nanoseconds since 1970; `nil` before a receiver has reported UTC.
     public var utcNanoseconds: Int64?
+    /// Whether the frame comes from a simulated drive: no sensor is read.
+    public var isSimulated = false
     /// Position, velocity and attitude.
     public var pose = Pose()
     /// Guidance along the route.
@@ -179,6 +181,10 @@ public struct Frame: Sendable, Equatable {
         public var jumpDeltaMeters: Double = 0
         /// Whether the route is in a tunnel here.
         public var isInTunnel = false
+        /// Distance along the route to the maneuver after the next one, metres; known when it is near.
+        public var distanceToThenMeters: Double?
+        /// Age of the position that the guidance used, seconds; `nil` before the first one.
+        public var ageSeconds: Double?
 
         /// Guidance without a route.
         public init() {}
@@ -210,6 +216,8 @@ public struct Frame: Sendable, Equatable {
         public var distanceToCurveMeters: Double?
         /// Whether the limit also depends on conditions (time of day, rain, vehicle) that were ignored.
         public var hasCondition = false
+        /// Age of the speed that was used, seconds; `nil` while there is none.
+        public var ageSeconds: Double?
 
         /// Creates a value in which everything is unknown.
         public init() {}
@@ -227,6 +235,16 @@ public struct Frame: Sendable, Equatable {
         public var barometer: SourceState = .absent
         /// Wheel speed.
         public var wheels: SourceState = .absent
+        /// Age of the newest fix, seconds; like the ages below `nil` while there are no data.
+        public var gpsAgeSeconds: Double?
+        /// Age of the newest IMU sample, seconds.
+        public var imuAgeSeconds: Double?
+        /// Age of the newest reading of the magnetometer, seconds.
+        public var magnetometerAgeSeconds: Double?
+        /// Age of the newest reading of the barometer, seconds.
+        public var barometerAgeSeconds: Double?
+        /// Age of the newest wheel speed, seconds.
+        public var wheelsAgeSeconds: Double?
 
         /// Creates a value in which every source is absent.
         public init() {}

@@ -18,6 +18,8 @@ public enum Message: Sendable, Equatable {
     case scene(Scene)
     /// Nearby points of interest.
     case points(InterestPoints)
+    /// The route for a map.
+    case route(RouteLine)
     /// Frames in shared memory of `size` bytes; its descriptor was passed with the message.
     case shared(size: UInt32)
     /// A message of a later version; to be skipped.
@@ -35,6 +37,8 @@ public enum Message: Sendable, Equatable {
         public var slowestRateMillihertz: UInt32 = 1_000
         /// Highest rate that a client may request, frames per 1000 s.
         public var fastestRateMillihertz: UInt32 = 10_000_000
+        /// Whether the daemon shows a simulated drive. When that changes, it sends another hello.
+        public var isSimulated = false
 
         /// Creates the offer of a release with the default values.
         public init(release: String) { self.release = release }
@@ -95,6 +99,12 @@ public enum Message: Sendable, Equatable {
         public var text = ""
         /// The lanes before the maneuver, from left to right; empty if the router gave none.
         public var lanes: [Lane] = []
+        private var following: [Maneuver] = []
+        /// The maneuver after this one; `nil` if there is none. It has no `then` of its own.
+        public var then: Maneuver? {
+            get { following.first }
+            set { following = newValue.map { [$0] } ?? [] }
+        }
 
         /// Creates the message that no maneuver is ahead.
         public init(routeVersion: UInt32) { self.routeVersion = routeVersion }

@@ -19,8 +19,12 @@ extension Message {
         public var relativeBearingRadians: Double?
         /// Relative size for drawing: 1 near to 0 far.
         public var size: Double?
-        /// Height above mean sea level, metres.
+        /// Height of the ground or the object above mean sea level, from the terrain data or its record, metres.
         public var elevationMeters: Double?
+        /// Height above mean sea level at which it is drawn, metres: a sign above a turn, a marker below the eye.
+        public var drawnElevationMeters: Double?
+        /// Angle above the horizontal at which it is drawn, radians; `nil` at distance 0.
+        public var elevationAngleRadians: Double?
         /// Whether it is within the display's field of view and near enough to be shown.
         public var isInView = false
         /// Whether it is behind the body.

@@ -31,6 +31,8 @@ extension Message {
         public var guidanceState: Frame.GuidanceState = .noRoute
         /// State of each source.
         public var sources = Frame.Sources()
+        /// Whether the daemon shows a simulated drive.
+        public var isSimulated = false
         /// The reasons why the pose is not better, one sentence each.
         public var why: [String] = []
 

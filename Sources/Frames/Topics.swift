@@ -23,16 +23,18 @@ public struct Topics: OptionSet, Sendable, Hashable {
     public static let scene = Topics(rawValue: 1 << 6)
     /// Nearby points of interest.
     public static let points = Topics(rawValue: 1 << 7)
+    /// The route for a map.
+    public static let route = Topics(rawValue: 1 << 8)
 
     /// Every topic of this version.
-    public static let all: Topics = [.pose, .guidance, .speed, .sources, .events, .status, .scene, .points]
+    public static let all: Topics = [.pose, .guidance, .speed, .sources, .events, .status, .scene, .points, .route]
     /// The topics that are parts of a frame; the other topics have their own messages.
     public static let inFrames: Topics = [.pose, .guidance, .speed, .sources]
 
     /// The topics by their names in the wire format.
     public static let named: [(name: StaticString, topic: Topics)] = [
         ("pose", .pose), ("guidance", .guidance), ("speed", .speed), ("sources", .sources), ("events", .events),
-        ("status", .status), ("scene", .scene), ("points", .points),
+        ("status", .status), ("scene", .scene), ("points", .points), ("route", .route),
     ]
 
     /// The topic with that name; `nil` for an unknown name.

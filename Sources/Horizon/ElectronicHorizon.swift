@@ -61,7 +61,10 @@ extension ScenePose {
                 latitudeRadians: latitude, longitudeRadians: longitude, altitudeEllipsoidMeters: 0),
             heightMeanSeaMeters: frame.pose.altitudeMeanSeaMeters, headingTrueRadians: frame.pose.headingTrueRadians,
             progressMeters: frame.guidance.progressMeters)
-        if let q = frame.pose.bodyToENU { bodyToENU = Quaternion(w: q.w, x: q.x, y: q.y, z: q.z) }
+        // Without a heading the attitude's north is arbitrary: no direction from the body is known.
+        if headingTrueRadians != nil, let q = frame.pose.bodyToENU {
+            bodyToENU = Quaternion(w: q.w, x: q.x, y: q.y, z: q.z)
+        }
     }
 }
 

@@ -31,7 +31,11 @@ extension Message.Sight {
         bearingRadians = point.bearingTrueRadians
         relativeBearingRadians = point.bearingRelativeRadians
         size = point.sizeFactor
-        if point.isHeightKnown { elevationMeters = heightMeanSeaMeters.map { $0 + point.offsetENUMeters.z } }
+        elevationMeters = point.heightMeanSeaMeters
+        drawnElevationMeters = heightMeanSeaMeters.map { $0 + point.offsetENUMeters.z }
+        if point.distanceMeters > 1e-6 {
+            elevationAngleRadians = atan2(point.offsetENUMeters.z, point.distanceMeters)
+        }
         guard let screen = point.screen else {
             isBehind = point.offsetBodyMeters.map { $0.x < 0 } ?? false
             return
@@ -52,6 +56,8 @@ package struct SceneMessenger {
 
     private var placer: ScenePlacer
     private var last: MonotonicTime?
+    private var scene = (version: UInt64(0), message: Message.Scene())
+    private var points = (version: UInt64(0), message: Message.InterestPoints())
 
     /// Creates a messenger.
     package init(settings: SceneSettings) { placer = ScenePlacer(settings: settings) }
@@ -69,6 +75,29 @@ package struct SceneMessenger {
         guard let pose = ScenePose(frame) else { return nil }
         placer.place(content, from: pose)
         return placer.view
+    }
+
+    /// The version of a scene: that of the previous one if a display would draw the same.
+    package mutating func version(of message: Message.Scene) -> UInt64 {
+        let old = scene.message
+        let isSame =
+            scene.version > 0 && old.routeVersion == message.routeVersion && old.window == message.window
+            && old.originEpoch == message.originEpoch && old.points.count == message.points.count
+            && zip(old.points, message.points).allSatisfy { $0.isDrawn(as: $1) }
+        if !isSame { scene = (scene.version + 1, message) }
+        return scene.version
+    }
+
+    /// The version of the points of interest: that of the previous ones if a display would draw the same.
+    package mutating func version(of message: Message.InterestPoints) -> UInt64 {
+        let old = points.message
+        let isSame =
+            points.version > 0 && old.setVersion == message.setVersion && old.originEpoch == message.originEpoch
+            && old.radiusMeters == message.radiusMeters && old.total == message.total
+            && old.points.count == message.points.count
+            && zip(old.points, message.points).allSatisfy { $0.isDrawn(as: $1) }
+        if !isSame { points = (points.version + 1, message) }
+        return points.version
     }
 
     /// The message of the shown points of interest.
@@ -118,5 +147,42 @@ package struct SceneMessenger {
             return point
         }
         return scene
+    }
+}
+
+extension Message.ScenePoint {
+    fileprivate func isDrawn(as other: Self) -> Bool {
+        number == other.number && kind == other.kind && sight.isDrawn(as: other.sight)
+    }
+}
+
+extension Message.InterestPoint {
+    fileprivate func isDrawn(as other: Self) -> Bool {
+        id == other.id && name == other.name && sight.isDrawn(as: other.sight)
+    }
+}
+
+extension Message.Sight {
+    /// Whether two sights differ by less than a display shows: 0.05 degrees as seen by the eye, and 5 cm.
+    fileprivate func isDrawn(as other: Self) -> Bool {
+        guard isInView == other.isInView, isBehind == other.isBehind,
+            let distance = distanceMeters, let otherDistance = other.distanceMeters
+        else { return false }
+        let tolerance = max(0.05, 0.0009 * distance)
+        return abs(distance - otherDistance) <= tolerance
+            && Self.isNear(enuMeters, other.enuMeters, tolerance)
+            && Self.isNear(bodyMeters, other.bodyMeters, tolerance)
+            && Self.isNear(drawnElevationMeters, other.drawnElevationMeters, tolerance)
+            && elevationMeters == other.elevationMeters
+    }
+
+    private static func isNear(_ one: Double?, _ other: Double?, _ tolerance: Double) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return abs(one - other) <= tolerance
+    }
+
+    private static func isNear(_ one: Frame.Triple?, _ other: Frame.Triple?, _ tolerance: Double) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return max(abs(one.x - other.x), abs(one.y - other.y), abs(one.z - other.z)) <= tolerance
     }
 }

@@ -38,12 +38,15 @@ public struct SourceReport: Hashable, Sendable {
     public var source: SensorKind
     /// The new state.
     public var state: SourceState
+    /// Whether the source is a simulation: no sensor is read.
+    public var isSimulated: Bool
 
     /// Creates a report.
-    public init(time: MonotonicTime, source: SensorKind, state: SourceState) {
+    public init(time: MonotonicTime, source: SensorKind, state: SourceState, isSimulated: Bool = false) {
         self.time = time
         self.source = source
         self.state = state
+        self.isSimulated = isSimulated
     }
 }
 

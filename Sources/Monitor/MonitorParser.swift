@@ -27,6 +27,7 @@ enum MonitorParser {
         frame.sequence = UInt64(max(0, root["seq"]?.int ?? 0))
         frame.timeNanoseconds = nanoseconds(root["t_s"]) ?? 0
         frame.utcNanoseconds = nanoseconds(root["utc_s"])
+        frame.isSimulated = root["simulated"]?.bool ?? false
         read(PoseFields.self, root, &frame)
         read(GuidanceFields.self, root, &frame)
         read(SpeedFields.self, root, &frame)

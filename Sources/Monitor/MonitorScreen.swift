@@ -32,7 +32,10 @@ struct MonitorScreen {
     private func header(_ state: MonitorState, _ canvas: inout Canvas) {
         let bar = CellStyle(foreground: 255, background: 236, isBold: true)
         canvas.fill(0, 0..<canvas.width, " ", bar)
-        canvas.put(" posed \(state.release ?? "")", 0, 0, bar)
+        let end = canvas.put(" posed \(state.release ?? "")", 0, 0, bar)
+        if state.frame?.isSimulated == true {
+            canvas.put("  SIMULATED DRIVE ", 0, end, CellStyle(foreground: 231, background: 160, isBold: true))
+        }
         let clock = Reading.clock(utcNanoseconds: state.frame?.utcNanoseconds)
         canvas.put(
             "\(Reading.number(state.rateHertz, 1)) Hz   lost \(state.dropped)   \(clock) ", 0, endingAt: canvas.width,

@@ -9,7 +9,8 @@ enum MonitorText {
             return "connected; no frame yet"
         }
         let pose = frame.pose
-        var parts = ["\(Reading.clock(utcNanoseconds: frame.utcNanoseconds)) \(pose.state.wireName)"]
+        let mark = frame.isSimulated ? "SIMULATED " : ""
+        var parts = ["\(mark)\(Reading.clock(utcNanoseconds: frame.utcNanoseconds)) \(pose.state.wireName)"]
         parts.append("\(Reading.degrees(pose.latitudeRadians, 6)) \(Reading.degrees(pose.longitudeRadians, 6))")
         parts.append("\(Reading.number(pose.altitudeMeanSeaMeters ?? pose.altitudeEllipsoidMeters, 1)) m")
         parts.append("heading \(Reading.degrees(pose.headingTrueRadians, 1)) deg")
@@ -31,6 +32,7 @@ enum MonitorText {
             "time      \(Reading.clock(utcNanoseconds: frame.utcNanoseconds)), \(Reading.number(state.rateHertz, 1)) "
                 + "frames/s, \(state.dropped) lost"
         ]
+        if frame.isSimulated { lines.append("SIMULATED a simulated drive; no sensor is read") }
         lines.append("state     \(frame.pose.state.wireName)" + (frame.pose.isStandingStill ? ", standing still" : ""))
         lines += (state.status?.why ?? []).map { "why       \($0)" }
         lines += pose(frame.pose)

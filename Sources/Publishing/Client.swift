@@ -16,6 +16,9 @@ package final class Client {
     package let peer: Peer
     package private(set) var subscription: Message.Subscription?
     private var pacing = Pacing(rateMillihertz: 0)
+    /// Of scene and points: when the next is due, and the version that was sent.
+    private var snapshotPacing: [Topics: Pacing] = [:]
+    private var sentSnapshots: [Topics: UInt64] = [:]
     /// Number of messages sent, completely or in part.
     package private(set) var delivered: UInt64 = 0
     package private(set) var dropped: UInt64 = 0
@@ -116,6 +119,7 @@ package final class Client {
     package func subscribe(_ wish: Message.Subscription) {
         subscription = wish
         pacing = Pacing(rateMillihertz: wish.rateMillihertz)
+        (snapshotPacing, sentSnapshots) = ([:], [:])
         if wish.wantsEvery {
             if backlog == nil {
                 dropFrames()
@@ -141,6 +145,23 @@ package final class Client {
         guard let subscription, !isBroken, !subscription.topics.isDisjoint(with: .inFrames) else { return false }
         if isRepeat && pacing.wantsAll { return false }
         return pacing.takes(now)
+    }
+
+    /// Whether a snapshot of the surroundings is due: its topic is subscribed, this version of it was not sent, and the
+    /// previous one is a period of the subscription ago.
+    func takes(snapshot topic: Topics, version: UInt64, now: MonotonicTime) -> Bool {
+        guard let subscription, misses(snapshot: topic, version: version) else { return false }
+        var pacing = snapshotPacing[topic] ?? Pacing(rateMillihertz: subscription.rateMillihertz)
+        guard pacing.takes(now) else { return false }
+        snapshotPacing[topic] = pacing
+        sentSnapshots[topic] = version
+        return true
+    }
+
+    /// Whether this version of a snapshot was not sent to the client, a subscriber of its topic.
+    func misses(snapshot topic: Topics, version: UInt64) -> Bool {
+        guard let subscription, !isBroken else { return false }
+        return subscription.topics.contains(topic) && sentSnapshots[topic] != version
     }
 
     /// Whether frames are queued for the client instead of replaced by the newest.

@@ -15,7 +15,7 @@ package final class FanOut {
     /// Number of clients disconnected or refused, by reason.
     package private(set) var dismissals: [Message.ByeReason: UInt64] = [:]
     /// The first message to every client.
-    package let hello: Message.Hello
+    package private(set) var hello: Message.Hello
     /// Limits on connections and memory.
     package var limits: ClientLimits
     /// Bytes held for all clients.
@@ -56,6 +56,14 @@ package final class FanOut {
         }
         return
             "frames are queued for \(Self.mostLoggers) clients already; leave out every, or disconnect one of them"
+    }
+
+    /// Says in the hello of every later client whether the daemon shows a simulated drive. Clients that were told
+    /// otherwise get a new hello.
+    package func show(simulated: Bool, now: MonotonicTime) {
+        guard hello.isSimulated != simulated else { return }
+        hello.isSimulated = simulated
+        for client in clients { send(.hello(hello), to: client, now: now) }
     }
 
     /// Applies a subscription. The next frame is sent when it is due, the current maneuver at once.
@@ -102,6 +110,23 @@ package final class FanOut {
             encoded[client.kind] = bytes
             client.send(message: bytes, replacing: message.snapshotKind, now: now)
         }
+    }
+
+    /// Sends a snapshot of the surroundings (scene or points) to the subscribers of its topic for which it is due: at
+    /// most at the rate of their subscription, and only if they have not received this version of it.
+    package func announce(_ message: Message, version: UInt64, now: MonotonicTime) {
+        onAnnounce(message, now)
+        var encoded: [SocketKind: [UInt8]] = [:]
+        for client in clients where client.takes(snapshot: message.topic, version: version, now: now) {
+            let bytes = encoded[client.kind] ?? bytes(of: message, for: client.kind)
+            encoded[client.kind] = bytes
+            client.send(message: bytes, replacing: message.snapshotKind, now: now)
+        }
+    }
+
+    /// Whether any subscriber of a snapshot has not received this version of it.
+    package func isDue(_ topic: Topics, version: UInt64) -> Bool {
+        clients.contains { $0.misses(snapshot: topic, version: version) }
     }
 
     /// Whether any client has subscribed to the topic.
@@ -229,6 +254,7 @@ extension Message {
         case .status: .status
         case .scene: .scene
         case .points: .points
+        case .route: .route
         default: .events
         }
     }
@@ -239,6 +265,7 @@ extension Message {
         case .status: .status
         case .scene: .scene
         case .points: .points
+        case .route: .route
         case .maneuver: .maneuver
         default: nil
         }

@@ -9,6 +9,7 @@ package struct OutgoingQueue {
         case status
         case scene
         case points
+        case route
         case maneuver
     }
 

@@ -68,6 +68,8 @@ public struct PointMap: Sendable {
 
     /// The names of the categories.
     public let categories: [String]
+    /// The same without distinction of upper and lower case.
+    private let foldedCategories: [String]
     private let region: any ByteRegion
     private let points: Records<PointRecord>
     private let boxes: Records<QuantizedBox>
@@ -84,6 +86,7 @@ public struct PointMap: Sendable {
         masks = try sections.records(PointSection.masks)
         details = try sections.records(PointSection.details)
         categories = Self.names(try sections.records(PointSection.categories))
+        foldedCategories = categories.map { $0.lowercased() }
         levels = try boxLevels(
             leafCount: points.count, fanOut: Self.fanOut, boxCount: boxes.count, of: PointSection.boxes)
         guard masks.count == boxes.count else { throw .badSection(PointSection.masks.rawValue) }
@@ -124,7 +127,7 @@ public struct PointQuery: Sendable, Equatable {
     public var radiusMeters = 1500.0
     /// Maximum number of results; the nearest are returned.
     public var count = 100
-    /// Only points with at least one of these categories; empty: all points.
+    /// Only points with at least one of these categories, in upper or lower case; empty: all points.
     public var categories: Set<String> = []
 
     /// Creates the default query.
@@ -198,7 +201,8 @@ extension PointMap {
     func filter(_ names: Set<String>) -> Filter? {
         guard !names.isEmpty else { return Filter() }
         var filter = Filter()
-        for (index, name) in categories.enumerated() where names.contains(name) {
+        let wanted = Set(names.map { $0.lowercased() })
+        for (index, name) in foldedCategories.enumerated() where wanted.contains(name) {
             filter.mask |= 1 << UInt64(index % Self.exactCategories)
             if categories.count > Self.exactCategories { filter.exact.insert(UInt16(truncatingIfNeeded: index)) }
         }

@@ -115,6 +115,7 @@ public struct ScenePlacer: Sendable {
         offset.z = height(kind, heightDifference: heightDifference, offsetUp: offset.z)
         var point = VisiblePoint(kind: kind, number: number, offsetENUMeters: offset, distanceMeters: distance)
         point.isHeightKnown = heightDifference != nil
+        point.heightMeanSeaMeters = place.heightMeanSeaMeters
         point.sizeFactor = size(atDistance: distance)
         if distance > 1e-6 {
             let bearing = atan2(offset.x, offset.y)

@@ -58,6 +58,8 @@ public struct VisiblePoint: Sendable, Equatable {
     /// Bearing relative to the device's heading, right positive, in (-pi, pi], radians; `nil` at distance 0 and without
     /// a heading.
     public var bearingRelativeRadians: Double?
+    /// Height of the ground or of the object above mean sea level, metres; `nil` if unknown.
+    public var heightMeanSeaMeters: Double?
     /// Whether its height is known rather than a default.
     public var isHeightKnown: Bool
     /// Size factor for drawing: 1 near, 0 far.

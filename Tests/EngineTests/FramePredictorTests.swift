@@ -32,6 +32,26 @@ import Testing
             again.timeNanoseconds == first.timeNanoseconds && again.pose == first.pose && again.sources.imu == .lost)
     }
 
+    @Test func agesGrowWhileNothingNewArrives() {
+        // GIVEN a frame with ages; WHEN it is published 2 ms later and repeated 3 s later; THEN every age is that of
+        // the moment of publishing
+        var made = frame(0)
+        (made.pose.fixAgeSeconds, made.guidance.ageSeconds, made.speed.ageSeconds) = (0.5, 0.25, 0.125)
+        (made.sources.gpsAgeSeconds, made.sources.imuAgeSeconds) = (0.5, 0)
+        var predictor = FramePredictor()
+        for (isRepeat, seconds) in [(false, 0.002), (true, 3.0)] {
+            let frame = predictor.prepare(made, isRepeat: isRepeat, isNewest: true, now: at(seconds))
+            let ages = [
+                frame.pose.fixAgeSeconds, frame.guidance.ageSeconds, frame.speed.ageSeconds,
+                frame.sources.gpsAgeSeconds, frame.sources.imuAgeSeconds,
+            ]
+            for (age, first) in zip(ages, [0.5, 0.25, 0.125, 0.5, 0]) {
+                #expect(abs((age ?? .nan) - first - seconds) < 1e-9, "\(ages)")
+            }
+            #expect(frame.sources.wheelsAgeSeconds == nil)
+        }
+    }
+
     private func at(_ seconds: Double) -> MonotonicTime {
         MonotonicTime(nanoseconds: Int64(seconds * 1e9) + 1_000_000_000)
     }

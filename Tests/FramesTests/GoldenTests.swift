@@ -9,7 +9,8 @@ import Testing
 
     private static var messages: [(name: String, message: Message)] {
         let names = [
-            "hello", "subscribe", "maneuver", "no-maneuver", "bye-too-many", "bye-stopping", "status", "scene",
+            "hello", "subscribe", "maneuver", "no-maneuver", "maneuver-then", "route", "no-route",
+            "bye-too-many", "bye-stopping", "status", "scene",
             "points", "shared", "event-pose",
             "event-guidance", "event-source", "event-route", "event-reset", "event-origin",
             "event-target",
@@ -62,7 +63,7 @@ import Testing
             Issue.record("no status")
             return
         }
-        (status.mount, status.magnetometer) = (nil, nil)
+        (status.mount, status.magnetometer, status.isSimulated) = (nil, nil, false)
         #expect(try received("shorter-status").message == .status(status))
         #expect(
             try received("shorter-subscribe").message
@@ -89,6 +90,10 @@ import Testing
         frame.speed.distanceToCurveMeters = nil
         frame.speed.hasCondition = false
         frame.speed.indicatedMetersPerSecond = nil
+        (frame.guidance.distanceToThenMeters, frame.guidance.ageSeconds, frame.speed.ageSeconds) = (nil, nil, nil)
+        (frame.sources.gpsAgeSeconds, frame.sources.imuAgeSeconds) = (nil, nil)
+        (frame.sources.magnetometerAgeSeconds, frame.sources.barometerAgeSeconds) = (nil, nil)
+        frame.sources.wheelsAgeSeconds = nil
         return frame
     }()
 

@@ -10,7 +10,7 @@ import Testing
         // published one.
         var encoder = JSONFrameEncoder()
         let expected = [
-            #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"measured_s":12345.676801234,"published_s":12345.678905678,"#,
+            #"{"type":"frame","seq":4294967301,"t_s":12345.678901234,"utc_s":1785000000.250000000,"measured_s":12345.676801234,"published_s":12345.678905678,"simulated":false,"#,
             #""pose":{"state":"aligned","lat_deg":48.137154321,"lon_deg":-11.576123456,"alt_hae_m":565.1250,"alt_msl_m":519.5000,"#,
             #""sigma_enu_m":[0.1100,0.1200,0.2500],"enu_m":[101.5000,-202.2500,3.1250],"#,
             #""origin":{"epoch":7,"lat_deg":48.100000000,"lon_deg":-11.500000000,"alt_hae_m":560.0000},"#,
@@ -25,11 +25,12 @@ import Testing
             #""glide_enu_m":[0.3750,-0.1875,0.0938],"glide_heading_deg":-2.2500},"#,
             #""guidance":{"state":"onRoute","route_version":3,"progress_m":1234.500,"cross_track_m":-1.750,"segment_bearing_deg":141.0000,"#,
             #""next_maneuver":4,"distance_to_turn_m":250.250,"straight_distance_to_turn_m":240.500,"turn_angle_deg":-90.000,"#,
-            #""distance_left_m":5000.125,"time_left_s":360.500,"jump_count":2,"jump_delta_m":312.750,"in_tunnel":true},"#,
+            #""distance_left_m":5000.125,"time_left_s":360.500,"jump_count":2,"jump_delta_m":312.750,"in_tunnel":true,"then_distance_m":410.500,"age_s":0.375},"#,
             #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route","#,
             #""next_limit_m_s":8.3333,"next_limit_distance_m":420.500,"next_limit_source":"road","curve_speed_m_s":11.2500,"curve_distance_m":95.750,"#,
-            #""has_condition":true,"indicated_m_s":16.5000},"#,
-            #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting"}}"#,
+            #""has_condition":true,"indicated_m_s":16.5000,"age_s":0.500},"#,
+            #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting","#,
+            #""gps_age_s":0.625,"imu_age_s":1.250,"magnetometer_age_s":2.500,"barometer_age_s":3.750,"wheels_age_s":4.125}}"#,
             "\n",
         ].joined()
         #expect(encoder.text(SampleFrames.full) == expected)

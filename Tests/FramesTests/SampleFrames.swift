@@ -29,6 +29,12 @@ enum SampleFrames {
         frame.sources.magnetometer = .absent
         frame.sources.barometer = .lost
         frame.sources.wheels = .waiting
+        frame.speed.ageSeconds = 0.5
+        frame.sources.gpsAgeSeconds = 0.625
+        frame.sources.imuAgeSeconds = 1.25
+        frame.sources.magnetometerAgeSeconds = 2.5
+        frame.sources.barometerAgeSeconds = 3.75
+        frame.sources.wheelsAgeSeconds = 4.125
         return frame
     }
 
@@ -93,6 +99,8 @@ enum SampleFrames {
         guidance.jumpCount = 2
         guidance.jumpDeltaMeters = 312.75
         guidance.isInTunnel = true
+        guidance.distanceToThenMeters = 410.5
+        guidance.ageSeconds = 0.375
         return guidance
     }
 
@@ -133,7 +141,16 @@ enum SampleFrames {
         frame.pose.glideHeadingRadians = poison
         spoil(&frame.guidance, poison)
         spoil(&frame.speed, poison)
+        poisonAges(&frame, poison)
         return frame
+    }
+
+    private static func poisonAges(_ frame: inout Frame, _ poison: Double) {
+        (frame.guidance.distanceToThenMeters, frame.guidance.ageSeconds) = (poison, poison)
+        frame.speed.ageSeconds = poison
+        (frame.sources.gpsAgeSeconds, frame.sources.imuAgeSeconds) = (poison, poison)
+        (frame.sources.magnetometerAgeSeconds, frame.sources.barometerAgeSeconds) = (poison, poison)
+        frame.sources.wheelsAgeSeconds = poison
     }
 
     private static func spoil(_ speed: inout Frame.Speed, _ poison: Double) {

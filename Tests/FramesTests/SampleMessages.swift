@@ -5,6 +5,7 @@ enum SampleMessages {
     static var all: [Message] {
         var hello = Message.Hello(release: "posed 0.1.0")
         hello.defaultRateMillihertz = 50_000
+        hello.isSimulated = true
         var maneuver = Message.Maneuver(routeVersion: 3)
         maneuver.index = 4
         maneuver.alongRouteMeters = 1484.75
@@ -26,11 +27,34 @@ enum SampleMessages {
         ]
         return [
             .hello(hello), .subscribe(wish), .maneuver(maneuver),
-            .maneuver(.init(routeVersion: 0)),
+            .maneuver(.init(routeVersion: 0)), .maneuver(followed(maneuver)), .route(route), .route(.init()),
             .bye(.init(reason: .tooMany, text: "256 clients are served already; close one")),
             .bye(.init(reason: .stopping, text: "")),
             .status(status), .scene(scene), .points(points), .shared(size: 4096),
         ] + changes.map { .event(.init(timeNanoseconds: -5, change: $0)) }
+    }
+
+    /// A maneuver with the one after it.
+    private static func followed(_ maneuver: Message.Maneuver) -> Message.Maneuver {
+        var (next, then) = (maneuver, Message.Maneuver(routeVersion: 3))
+        (then.index, then.kind, then.text, then.alongRouteMeters) = (5, "turn right", "Danach rechts", 1600.5)
+        (then.latitudeRadians, then.longitudeRadians, then.turnAngleRadians) = (0.5, -0.25, 0.75)
+        next.then = then
+        return next
+    }
+
+    private static var route: Message.RouteLine {
+        var route = Message.RouteLine()
+        (route.routeVersion, route.lengthMeters, route.toleranceMeters) = (3, 12_345.5, 1)
+        route.points = [
+            .init(latitudeRadians: 0.5, longitudeRadians: -0.25, alongRouteMeters: 1200),
+            .init(latitudeRadians: 0.5, longitudeRadians: 0.25, alongRouteMeters: 12_345.5),
+        ]
+        route.places = [
+            .init(kind: .turn, number: 4, latitudeRadians: 0.5, longitudeRadians: -0.25, alongRouteMeters: 1484.75),
+            .init(kind: .waypoint, number: 0, latitudeRadians: 0.5, longitudeRadians: -0.25, alongRouteMeters: nil),
+        ]
+        return route
     }
 
     /// The same messages with numbers that must never be written.
@@ -60,7 +84,10 @@ enum SampleMessages {
                 sensorToBody: .init(poison, 0, 0, 0), sigmaRadians: .init(0, poison, 0), origin: .found)
             status.magnetometer = Message.Magnetometer()
             status.magnetometer?.softIron.y.x = poison
-            return [.scene(scene), .points(points), .status(status)]
+            var route = Message.RouteLine()
+            route.lengthMeters = poison
+            route.points = [.init(latitudeRadians: poison, longitudeRadians: 0, alongRouteMeters: 0)]
+            return [.scene(scene), .points(points), .status(status), .route(route)]
         }
     }
 
@@ -71,6 +98,7 @@ enum SampleMessages {
         (status.framesMade, status.framesRepeated, status.messagesLost, status.measurementsLost) = (2001, 3, 4, 5)
         (status.fixesAccepted, status.fixesRejected) = (120, 6)
         status.imuRateHertz = 199.75
+        status.isSimulated = true
         (status.clients, status.clientLimit) = (7, 256)
         (status.poseState, status.guidanceState) = (.coarse, .onRoute)
         (status.sources.gps, status.sources.imu) = (.streaming, .waiting)
@@ -128,6 +156,8 @@ enum SampleMessages {
         sight.relativeBearingRadians = -8.5 * degree
         sight.size = 0.75
         sight.elevationMeters = 520.5
+        sight.drawnElevationMeters = 522.25
+        sight.elevationAngleRadians = -1.5 * degree
         (sight.isInView, sight.isBehind) = (true, false)
         return sight
     }

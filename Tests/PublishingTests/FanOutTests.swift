@@ -41,6 +41,46 @@ import Testing
         }
     }
 
+    @Test func aSceneIsSentAtTheRateOfTheClientAndOnlyWhenItChanges() {
+        // GIVEN clients with 1 Hz and with every scene; WHEN for 10 s the scene of every 100 ms is announced, the
+        // same from 5 s on; THEN each gets at most its rate, the last scene always, and none twice
+        let fanOut = FanOut(hello: .init(release: "test"))
+        let (slow, fast) = (SocketPair(.frames), SocketPair(.frames))
+        for (pair, rate) in [(slow, UInt32(1000)), (fast, 0)] {
+            fanOut.admit(pair.client, now: at(0))
+            fanOut.subscribe(pair.client, .init(topics: [.scene], rateMillihertz: rate), now: at(0))
+        }
+        var windows: [[UInt32]] = [[], []]
+        for k in 0..<100 {
+            var scene = Message.Scene()
+            scene.window = UInt32(min(k, 50))
+            fanOut.announce(.scene(scene), version: UInt64(scene.window + 1), now: at(Double(k) * 0.1))
+            for (index, pair) in [slow, fast].enumerated() {
+                windows[index] += pair.messages().compactMap {
+                    if case .scene(let scene) = $0.message { scene.window } else { nil }
+                }
+            }
+        }
+        // A quarter of a period early counts as in time.
+        #expect(windows[0] == [0, 8, 18, 28, 38, 48, 50])
+        #expect(windows[1] == Array(0...50))
+        // AND a client that subscribes again gets it again
+        fanOut.subscribe(slow.client, .init(topics: [.scene], rateMillihertz: 1000), now: at(10))
+        #expect(fanOut.isDue(.scene, version: 51) && !fanOut.isDue(.points, version: 51))
+    }
+
+    @Test func aSimulatedDriveIsToldInAnotherHello() {
+        // GIVEN a client that was told of real sensors; WHEN the simulated drive begins; THEN it gets one more hello
+        let fanOut = FanOut(hello: .init(release: "test"))
+        let pair = SocketPair(.frames)
+        fanOut.admit(pair.client, now: at(0))
+        for _ in 0..<3 { fanOut.show(simulated: true, now: at(1)) }
+        let told = pair.messages().map { (received: ReceivedMessage) -> Bool? in
+            if case .hello(let hello) = received.message { hello.isSimulated } else { nil }
+        }
+        #expect(told == [false, true])
+    }
+
     @Test(arguments: [Topics.all, [.pose], [.speed]]) func aSleeperLosesOldFramesAndIsToldExactlyHowMany(
         _ topics: Topics
     ) throws {

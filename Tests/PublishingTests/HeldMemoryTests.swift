@@ -43,8 +43,13 @@ import Testing
         #expect(fanOut.memory.bytes == pairs.reduce(0) { $0 + $1.client.heldBytes })
         // What is then read is the newest.
         _ = pairs[0].lines()
-        for _ in 0..<20 { fanOut.becameWritable(pairs[0].client, now: at(1001)) }
-        #expect(pairs[0].lines().contains { $0.contains("\"type\":\"scene\"") && $0.contains("\"window\":999,") })
+        var text: [UInt8] = []
+        for _ in 0..<40 {
+            fanOut.becameWritable(pairs[0].client, now: at(1001))
+            text += pairs[0].receive() ?? []
+        }
+        let lines = String(decoding: text, as: UTF8.self).split(separator: "\n")
+        #expect(lines.contains { $0.contains("\"type\":\"scene\"") && $0.contains("\"window\":999,") })
         for pair in pairs { fanOut.forget(pair.client) }
         pairs = []
         #expect(fanOut.memory.bytes == 0)

@@ -148,8 +148,12 @@ private final class ShortRecording {
     @Test func sourcesTellTheirState() throws {
         let recording = try ShortRecording()
         _ = try Replay(recording: recording.path).run(writingTo: recording.output)
-        let last = try #require(try recording.lines().last?["sources"] as? [String: String])
-        #expect(last["gps"] == "streaming" && last["imu"] == "streaming" && last["magnetometer"] == "absent")
+        let last = try #require(try recording.lines().last?["sources"] as? [String: Any])
+        let states = last.compactMapValues { $0 as? String }
+        #expect(states["gps"] == "streaming" && states["imu"] == "streaming" && states["magnetometer"] == "absent")
+        // Data of a source that streams are young, and a source without data has no age.
+        #expect((last["imu_age_s"] as? Double).map { $0 >= 0 && $0 < 0.05 } == true)
+        #expect(last["magnetometer_age_s"] is NSNull)
     }
 
     @Test func aBrokenRecordingLeavesTheOldFramesAlone() throws {

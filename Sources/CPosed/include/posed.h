@@ -40,6 +40,8 @@
 #define POSED_POINTS 9u /* daemon: nearby points of interest, when they change, at most 20 per second */
 #define POSED_SHARED 10u /* daemon: the frames in shared memory; its descriptor is passed with the message */
 
+#define POSED_ROUTE 11u /* daemon: the route for a map, when it or the next maneuver changes and after a subscription */
+
 /* posed_block.id */
 #define POSED_BLOCK_STAMP 1u
 #define POSED_BLOCK_POSE 2u
@@ -55,8 +57,9 @@
 #define POSED_BLOCK_SCENE 22u
 #define POSED_BLOCK_POINTS 23u
 #define POSED_BLOCK_SHARED 24u
-#define POSED_BLOCK_THEN                                                                                               \
-    25u /* reserved: a second posed_maneuver in a POSED_MANEUVER, the one after the next when it is near */
+#define POSED_BLOCK_THEN 25u /* a second posed_maneuver in a POSED_MANEUVER: the one after the next */
+
+#define POSED_BLOCK_ROUTE 26u
 
 /* Topics, for posed_subscribe */
 #define POSED_TOPIC_POSE (1u << 0)
@@ -67,6 +70,7 @@
 #define POSED_TOPIC_STATUS (1u << 5)
 #define POSED_TOPIC_SCENE (1u << 6)
 #define POSED_TOPIC_POINTS (1u << 7)
+#define POSED_TOPIC_ROUTE (1u << 8)
 
 struct posed_header {
     uint32_t magic; /* POSED_MAGIC */
@@ -86,7 +90,7 @@ struct posed_block {
 
 /* In every POSED_FRAME. */
 #define POSED_STAMP_UTC (1u << 0)
-#define POSED_STAMP_SIMULATED (1u << 1) /* reserved: a flag without a field; the whole frame is simulated */
+#define POSED_STAMP_SIMULATED (1u << 1) /* a flag without a field: the frame comes from a simulated drive */
 struct posed_stamp {
     struct posed_block block;
     uint64_t frame_sequence; /* counts the frames of the daemon */
@@ -201,8 +205,8 @@ struct posed_pose {
 #define POSED_GUIDANCE_TURN_ANGLE (1u << 6)
 #define POSED_GUIDANCE_DISTANCE_LEFT (1u << 7)
 #define POSED_GUIDANCE_TIME_LEFT (1u << 8)
-#define POSED_GUIDANCE_AGE (1u << 9) /* reserved: double age_s, age of the position used */
-#define POSED_GUIDANCE_THEN_DISTANCE (1u << 10) /* reserved: double then_distance_m, to the maneuver after the next */
+#define POSED_GUIDANCE_AGE (1u << 9)
+#define POSED_GUIDANCE_THEN_DISTANCE (1u << 10)
 /* posed_guidance.flags */
 #define POSED_GUIDANCE_IN_TUNNEL (1u << 0)
 struct posed_guidance {
@@ -224,6 +228,8 @@ struct posed_guidance {
         jump_count; /* counts the jumps of the progress along one route: a skipped loop, a return further ahead */
     uint32_t flags; /* POSED_GUIDANCE_IN_TUNNEL */
     double jump_delta_m; /* the last jump of the progress */
+    double then_distance_m; /* along the route to the maneuver after the next; known up to 500 m */
+    double age_s; /* of the position used */
 };
 
 /* posed_speed.colour */
@@ -246,7 +252,7 @@ struct posed_guidance {
 #define POSED_SPEED_CURVE (1u << 5)
 #define POSED_SPEED_CURVE_DISTANCE (1u << 6)
 #define POSED_SPEED_INDICATED (1u << 7)
-#define POSED_SPEED_AGE (1u << 8) /* reserved: double age_s, age of the speed used */
+#define POSED_SPEED_AGE (1u << 8)
 /* posed_speed.flags */
 #define POSED_SPEED_CONDITION                                                                                          \
     (1u << 0) /* the limit also depends on time of day, rain or vehicle, which were ignored */
@@ -266,6 +272,7 @@ struct posed_speed {
     uint8_t flags; /* POSED_SPEED_CONDITION */
     uint8_t reserved2[6]; /* 0 */
     double indicated_m_s; /* speed that the vehicle's speedometer shows, from the settings; colour and ratio use it */
+    double age_s; /* of the speed used */
 };
 
 /* States of posed_sources */
@@ -275,7 +282,7 @@ struct posed_speed {
 #define POSED_SOURCE_STREAMING 3u
 #define POSED_SOURCE_STALE 4u
 #define POSED_SOURCE_LOST 5u
-/* posed_sources.block.valid: reserved, for five doubles gps_age_s to wheels_age_s: age of the newest data of each */
+/* posed_sources.block.valid */
 #define POSED_SOURCES_GPS_AGE (1u << 0)
 #define POSED_SOURCES_IMU_AGE (1u << 1)
 #define POSED_SOURCES_MAGNETOMETER_AGE (1u << 2)
@@ -289,13 +296,18 @@ struct posed_sources {
     uint8_t barometer;
     uint8_t wheels;
     uint8_t reserved[3]; /* 0 */
+    double gps_age_s; /* of the newest data of each source */
+    double imu_age_s;
+    double magnetometer_age_s;
+    double barometer_age_s;
+    double wheels_age_s;
 };
 
 /* Texts are UTF-8 without a final NUL, `text_length` bytes at `text_offset` from the start of the block; zeros pad the
  * block to a multiple of 8. */
 
 /* posed_hello.flags */
-#define POSED_HELLO_SIMULATED (1u << 0) /* reserved: the daemon shows a simulated drive */
+#define POSED_HELLO_SIMULATED (1u << 0) /* the daemon shows a simulated drive: no sensor is read */
 struct posed_hello {
     struct posed_block block;
     uint32_t topics; /* topics of this daemon */
@@ -417,7 +429,7 @@ struct posed_bye {
 #define POSED_MAGNETOMETER_DISTURBED 3u /* the field here is not the Earth's field; not used for a while */
 #define POSED_MAGNETOMETER_IMPLAUSIBLE 4u /* the estimate cannot be the Earth's field */
 /* posed_status.flags */
-#define POSED_STATUS_SIMULATED (1u << 0) /* reserved: the daemon shows a simulated drive */
+#define POSED_STATUS_SIMULATED (1u << 0) /* the daemon shows a simulated drive: no sensor is read */
 struct posed_status {
     struct posed_block block;
     int64_t time_ns; /* CLOCK_MONOTONIC */
@@ -463,6 +475,8 @@ struct posed_status {
 #define POSED_SIGHT_RELATIVE_BEARING (1u << 14)
 #define POSED_SIGHT_SIZE (1u << 15)
 #define POSED_SIGHT_ELEVATION (1u << 16)
+#define POSED_SIGHT_DRAW_ELEVATION (1u << 17)
+#define POSED_SIGHT_ELEVATION_ANGLE (1u << 18)
 struct posed_sight {
     float enu_m[3]; /* relative to the origin of that epoch */
     float body_m[3]; /* relative to the body: x forward, y left, z up */
@@ -472,7 +486,9 @@ struct posed_sight {
     float bearing_deg; /* clockwise from true north, [0, 360) */
     float relative_bearing_deg; /* relative to the heading, right positive, (-180, 180] */
     float size; /* relative size for drawing: 1 near to 0 far */
-    float elevation_m; /* above mean sea level */
+    float elevation_m; /* of the ground or the object above mean sea level */
+    float draw_elevation_m; /* above mean sea level, where it is drawn */
+    float elevation_angle_deg; /* above the horizontal, where it is drawn */
 };
 
 /* The next two blocks have `count` elements of `element_size` bytes each, starting at `elements_offset` of the block.
@@ -541,6 +557,38 @@ struct posed_points {
     uint16_t element_size;
     uint16_t elements_offset;
     uint16_t reserved[3]; /* 0 */
+};
+
+/* The line of the route, from a little behind the position to its end: `count` points; then `place_count` places. */
+struct posed_route_point {
+    double lat_deg;
+    double lon_deg;
+    double along_route_m; /* from the route's start */
+};
+/* posed_route_place.valid */
+#define POSED_ROUTE_PLACE_ALONG_ROUTE (1u << 0)
+struct posed_route_place {
+    uint32_t valid;
+    uint32_t number; /* as in posed_scene_point; of a turn the index of the maneuver */
+    uint8_t kind; /* as in posed_scene_point: the next two turns, targets, the destination, markers */
+    uint8_t reserved[7]; /* 0 */
+    double lat_deg;
+    double lon_deg;
+    double along_route_m; /* from the route's start */
+};
+struct posed_route {
+    struct posed_block block;
+    uint32_t route_version; /* as in posed_guidance; without a route there are no points */
+    uint32_t reserved; /* 0 */
+    double length_m; /* of the whole route */
+    double tolerance_m; /* by how much the route deviates from the line at most */
+    uint16_t count; /* points of the line, in the order of the route */
+    uint16_t element_size;
+    uint16_t elements_offset;
+    uint16_t place_count;
+    uint16_t place_size; /* bytes of one posed_route_place */
+    uint16_t places_offset;
+    uint16_t reserved2[2]; /* 0 */
 };
 
 /* In POSED_SHARED. The descriptor is a sealed memory file: it can be mapped for reading, never written, grown or

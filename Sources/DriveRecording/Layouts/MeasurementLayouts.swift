@@ -51,7 +51,11 @@ enum MeasurementLayouts {
         ])
 
     static let report = MessageLayout<SourceReport>(
-        "SourceReport", [.time(1, "time_ns", \.time), .code(2, "source", \.source), .code(3, "state", \.state)])
+        "SourceReport",
+        [
+            .time(1, "time_ns", \.time), .code(2, "source", \.source), .code(3, "state", \.state),
+            .flag(4, "is_simulated", \.isSimulated),
+        ])
 }
 
 extension InertialSample {

@@ -48,6 +48,7 @@ public struct ReceivedMessage: Sendable, Equatable {
         case POSED_STATUS: message = .status(try blocks.status())
         case POSED_SCENE: message = .scene(try blocks.scene())
         case POSED_POINTS: message = .points(try blocks.points())
+        case POSED_ROUTE: message = .route(try blocks.route())
         case POSED_SHARED: message = .shared(size: try blocks.need(POSED_BLOCK_SHARED, as: posed_shared.self).size)
         default: message = .unknown(type: header.type)
         }

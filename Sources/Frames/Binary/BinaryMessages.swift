@@ -9,12 +9,16 @@ extension Message {
         switch self {
         case .hello(let hello): return Self.packet(POSED_HELLO, sequence, Self.block(hello))
         case .subscribe(let subscription): return Self.packet(POSED_SUBSCRIBE, sequence, Self.block(subscription))
-        case .maneuver(let maneuver): return Self.packet(POSED_MANEUVER, sequence, Self.block(maneuver))
+        case .maneuver(let maneuver):
+            return Self.packet(
+                POSED_MANEUVER, sequence, Self.block(maneuver, id: POSED_BLOCK_MANEUVER),
+                maneuver.then.map { Self.block($0, id: POSED_BLOCK_THEN) })
         case .event(let event): return Self.packet(POSED_EVENT, sequence, Self.block(event))
         case .bye(let bye): return Self.packet(POSED_BYE, sequence, Self.block(bye))
         case .status(let status): return Self.packet(POSED_STATUS, sequence, Self.block(status))
         case .scene(let scene): return Self.packet(POSED_SCENE, sequence, Self.block(scene))
         case .points(let points): return Self.packet(POSED_POINTS, sequence, Self.block(points))
+        case .route(let route): return Self.packet(POSED_ROUTE, sequence, Self.block(route))
         case .shared(let size): return Self.packet(POSED_SHARED, sequence, Self.block(sharedSize: size))
         case .unknown(let type): return Self.packet(UInt32(type), sequence, [])
         case .frame(let frame, let delivery):
@@ -29,10 +33,13 @@ extension Message {
     /// The longest text in a message, bytes.
     static let longestText = 4096
 
-    private static func packet(_ type: UInt32, _ sequence: UInt64, _ block: [UInt8]) -> [UInt8] {
-        let length = MemoryLayout<posed_header>.size + block.count
-        return bytes(posed_header(type: type, length: length, blocks: block.isEmpty ? 0 : 1, sequence: sequence))
-            + block
+    private static func packet(
+        _ type: UInt32, _ sequence: UInt64, _ block: [UInt8], _ second: [UInt8]? = nil
+    ) -> [UInt8] {
+        let content = block + (second ?? [])
+        let length = MemoryLayout<posed_header>.size + content.count
+        let blocks: UInt32 = (block.isEmpty ? 0 : 1) + (second == nil ? 0 : 1)
+        return bytes(posed_header(type: type, length: length, blocks: blocks, sequence: sequence)) + content
     }
 
     private static func block(_ hello: Hello) -> [UInt8] {
@@ -42,6 +49,7 @@ extension Message {
         block.default_rate_mhz = hello.defaultRateMillihertz
         block.slowest_rate_mhz = hello.slowestRateMillihertz
         block.fastest_rate_mhz = hello.fastestRateMillihertz
+        if hello.isSimulated { block.flags |= POSED_HELLO_SIMULATED }
         (block.text_offset, block.text_length) = texts.add(hello.release)
         block.block = posed_block(id: POSED_BLOCK_HELLO, size: texts.blockSize)
         return bytes(block) + texts.padded
@@ -58,7 +66,7 @@ extension Message {
         return bytes(block)
     }
 
-    private static func block(_ maneuver: Maneuver) -> [UInt8] {
+    private static func block(_ maneuver: Maneuver, id: UInt32) -> [UInt8] {
         var texts = Texts(after: MemoryLayout<posed_maneuver>.size)
         var block = posed_maneuver()
         var valid: UInt32 = 0
@@ -86,7 +94,7 @@ extension Message {
             block.lane_size = UInt16(MemoryLayout<posed_lane>.size)
             (block.lane_offset, block.lane_count) = texts.add(maneuver.lanes)
         }
-        block.block = posed_block(id: POSED_BLOCK_MANEUVER, size: texts.blockSize)
+        block.block = posed_block(id: id, size: texts.blockSize)
         block.block.valid = valid
         return bytes(block) + texts.padded
     }

@@ -12,6 +12,7 @@ extension Blocks {
         hello.defaultRateMillihertz = block.default_rate_mhz
         hello.slowestRateMillihertz = block.slowest_rate_mhz
         hello.fastestRateMillihertz = block.fastest_rate_mhz
+        hello.isSimulated = block.flags & POSED_HELLO_SIMULATED != 0
         return hello
     }
 
@@ -25,7 +26,13 @@ extension Blocks {
     }
 
     func maneuver() throws(BinaryError) -> Message.Maneuver {
-        let block = try need(POSED_BLOCK_MANEUVER, as: posed_maneuver.self)
+        var maneuver = try maneuver(in: POSED_BLOCK_MANEUVER)
+        if has(POSED_BLOCK_THEN) { maneuver.then = try self.maneuver(in: POSED_BLOCK_THEN) }
+        return maneuver
+    }
+
+    private func maneuver(in id: UInt32) throws(BinaryError) -> Message.Maneuver {
+        let block = try need(id, as: posed_maneuver.self)
         let valid = block.block.valid
         var maneuver = Message.Maneuver(routeVersion: block.route_version)
         if valid & POSED_MANEUVER_PRESENT != 0 { maneuver.index = block.index }
@@ -33,11 +40,11 @@ extension Blocks {
         maneuver.longitudeRadians = degrees(block.lon_deg, valid & POSED_MANEUVER_POSITION)
         maneuver.turnAngleRadians = degrees(block.turn_angle_deg, valid & POSED_MANEUVER_TURN_ANGLE)
         maneuver.alongRouteMeters = block.along_route_m.isFinite ? block.along_route_m : 0
-        maneuver.text = try text(POSED_BLOCK_MANEUVER, offset: block.text_offset, length: block.text_length)
-        maneuver.kind = try text(POSED_BLOCK_MANEUVER, offset: block.kind_offset, length: block.kind_length)
+        maneuver.text = try text(id, offset: block.text_offset, length: block.text_length)
+        maneuver.kind = try text(id, offset: block.kind_offset, length: block.kind_length)
         guard valid & POSED_MANEUVER_LANES != 0 else { return maneuver }
         maneuver.lanes = try elements(
-            POSED_BLOCK_MANEUVER, count: block.lane_count, size: block.lane_size, offset: block.lane_offset,
+            id, count: block.lane_count, size: block.lane_size, offset: block.lane_offset,
             as: posed_lane.self
         ).map { Message.Lane($0) }
         return maneuver
@@ -79,6 +86,7 @@ extension Blocks {
         frame.publishedNanoseconds = stamp.published_ns
         frame.pose.resetCount = stamp.reset_count
         frame.pose.originEpoch = stamp.origin_epoch
+        frame.isSimulated = stamp.block.valid & POSED_STAMP_SIMULATED != 0
         if stamp.block.valid & POSED_STAMP_UTC != 0 { frame.utcNanoseconds = stamp.utc_ns }
         try read(PoseFields.self, into: &frame, &topics)
         try read(GuidanceFields.self, into: &frame, &topics)

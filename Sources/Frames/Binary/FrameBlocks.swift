@@ -15,6 +15,7 @@ extension UnsafeMutablePointer where Pointee == posed_stamp {
         } else {
             pointee.utc_ns = 0
         }
+        if frame[\.isSimulated] { valid |= POSED_STAMP_SIMULATED }
         pointee.measured_ns = frame[\.measuredNanoseconds]
         pointee.reset_count = frame[\.pose.resetCount]
         pointee.origin_epoch = frame[\.pose.originEpoch]

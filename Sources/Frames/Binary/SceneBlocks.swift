@@ -23,6 +23,7 @@ extension Message {
         block.measurements_lost = status.measurementsLost
         block.fixes_accepted = status.fixesAccepted
         block.fixes_rejected = status.fixesRejected
+        if status.isSimulated { block.flags = UInt8(truncatingIfNeeded: POSED_STATUS_SIMULATED) }
         if let rate = finite(status.imuRateHertz) { (block.imu_rate_hz, valid) = (rate, valid | POSED_STATUS_IMU_RATE) }
         if let rate = finite(status.fixRateHertz) { (block.fix_rate_hz, valid) = (rate, valid | POSED_STATUS_FIX_RATE) }
         block.clients = status.clients
@@ -157,6 +158,10 @@ extension posed_sight {
             &valid)
         put(sight.size, &size, POSED_SIGHT_SIZE, &valid)
         put(sight.elevationMeters, &elevation_m, POSED_SIGHT_ELEVATION, &valid)
+        put(sight.drawnElevationMeters, &draw_elevation_m, POSED_SIGHT_DRAW_ELEVATION, &valid)
+        put(
+            sight.elevationAngleRadians.map { $0 * 180 / .pi }, &elevation_angle_deg, POSED_SIGHT_ELEVATION_ANGLE,
+            &valid)
     }
 
     /// In single precision a bearing just below 360 may round to 360, which is written as 0.
@@ -205,6 +210,7 @@ extension Blocks {
         status.sources.magnetometer = .init(code: UInt32(block.magnetometer))
         status.sources.barometer = .init(code: UInt32(block.barometer))
         status.sources.wheels = .init(code: UInt32(block.wheels))
+        status.isSimulated = UInt32(block.flags) & POSED_STATUS_SIMULATED != 0
         let why = try text(POSED_BLOCK_STATUS, offset: block.why_offset, length: block.why_length)
         status.why = why.split(separator: "\n").map(String.init)
         status.mount = Message.Mount(block)
@@ -291,6 +297,9 @@ extension Message.Sight {
             sight.relative_bearing_deg, POSED_SIGHT_RELATIVE_BEARING, times: radiansPerDegree)
         size = number(sight.size, POSED_SIGHT_SIZE)
         elevationMeters = number(sight.elevation_m, POSED_SIGHT_ELEVATION)
+        drawnElevationMeters = number(sight.draw_elevation_m, POSED_SIGHT_DRAW_ELEVATION)
+        elevationAngleRadians = number(
+            sight.elevation_angle_deg, POSED_SIGHT_ELEVATION_ANGLE, times: radiansPerDegree)
         isInView = UInt32(flags) & POSED_SIGHT_IN_VIEW != 0
         isBehind = UInt32(flags) & POSED_SIGHT_BEHIND != 0
     }

@@ -6,6 +6,7 @@
 public struct NMEAEncoder {
     private var bytes: [UInt8] = []
     private var sentenceBegin = 0
+    private var isSimulated = false
 
     /// Creates an encoder with an empty buffer.
     public init() { bytes.reserveCapacity(1024) }
@@ -16,6 +17,7 @@ public struct NMEAEncoder {
         guard let utc = frame.utcNanoseconds else { return bytes }
         let time = CivilTime(utcNanoseconds: utc)
         let pose = frame.pose
+        isSimulated = frame.isSimulated
         // The attitude comes first: gpsd uses the last sentence with a time as the end of a cycle and reports the
         // position there.
         if let heading = pose.headingTrueRadians {
@@ -37,8 +39,9 @@ public struct NMEAEncoder {
         case void
         case estimated
         case autonomous
+        case simulated
 
-        init(_ pose: Frame.Pose) {
+        init(_ pose: Frame.Pose, isSimulated: Bool) {
             guard pose.latitudeRadians != nil, pose.longitudeRadians != nil else {
                 self = .void
                 return
@@ -48,6 +51,7 @@ public struct NMEAEncoder {
             case .deadReckoning: self = .estimated
             case .starting, .lost, .attitudeOnly: self = .void
             }
+            if isSimulated, self != .void { self = .simulated }
         }
 
         var mode: StaticString {
@@ -55,12 +59,23 @@ public struct NMEAEncoder {
             case .void: "N"
             case .estimated: "E"
             case .autonomous: "A"
+            case .simulated: "S"
+            }
+        }
+
+        /// The quality of GGA.
+        var quality: StaticString {
+            switch self {
+            case .void: ",0"
+            case .estimated: ",6"
+            case .autonomous: ",1"
+            case .simulated: ",8"
             }
         }
     }
 
     private mutating func recommendedMinimum(_ pose: Frame.Pose, _ time: CivilTime) {
-        let trust = Trust(pose)
+        let trust = Trust(pose, isSimulated: isSimulated)
         begin("GPRMC")
         clock(time, decimals: 2)
         text(trust == .void ? ",V" : ",A")
@@ -84,13 +99,13 @@ public struct NMEAEncoder {
     }
 
     private mutating func fixData(_ pose: Frame.Pose, _ time: CivilTime) {
-        let trust = Trust(pose)
+        let trust = Trust(pose, isSimulated: isSimulated)
         begin("GPGGA")
         clock(time, decimals: 2)
         place(pose, trust)
-        text(trust == .void ? ",0" : trust == .estimated ? ",6" : ",1")
+        text(trust.quality)
         text(",")
-        two(min(Int(pose.satellitesUsed ?? 0), 99))
+        two(satelliteCount(pose, trust))
         // No dilution of precision: the filter has sigmas, not a satellite geometry.
         text(",")
         let height = trust == .void ? nil : pose.altitudeMeanSeaMeters
@@ -99,6 +114,14 @@ public struct NMEAEncoder {
         field(height.flatMap { height in pose.altitudeEllipsoidMeters.map { $0 - height } }, decimals: 2)
         text(",M,,")
         end()
+    }
+
+    /// The satellites of the last fix. gpsd takes a position with 0 satellites, or without their number, for none:
+    /// where the receiver does not tell it, the smallest number that gives such a fix is written.
+    private func satelliteCount(_ pose: Frame.Pose, _ trust: Trust) -> Int {
+        let used = min(Int(pose.satellitesUsed ?? 0), 99)
+        guard trust != .void, used == 0 else { return used }
+        return pose.fixMode == 2 ? 3 : 4
     }
 
     private mutating func track(_ pose: Frame.Pose) {
@@ -118,7 +141,7 @@ public struct NMEAEncoder {
         text(",N")
         field(speed.map { $0 * 3.6 }, decimals: 3)
         text(",K,")
-        text(Trust(pose).mode)
+        text(Trust(pose, isSimulated: isSimulated).mode)
         end()
     }
 
@@ -138,7 +161,7 @@ public struct NMEAEncoder {
         field(pose.tiltSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
         field(pose.tiltSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
         field(pose.headingSigmaRadians.map { $0 * degreesPerRadian }, decimals: 3)
-        text(Trust(pose) == .void ? ",0,0" : ",1,0")
+        text(Trust(pose, isSimulated: isSimulated) == .void ? ",0,0" : ",1,0")
         end()
     }
 

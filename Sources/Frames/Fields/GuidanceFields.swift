@@ -32,6 +32,12 @@ package enum GuidanceFields: BlockFields {
         v.count("jump_count", \.guidance.jumpCount, \.jump_count, range: .notNegative)
         v.number("jump_delta_m", \.guidance.jumpDeltaMeters, \.jump_delta_m, .same, decimals: 3, range: .any)
         v.flag("in_tunnel", \.guidance.isInTunnel, \.flags, mask: POSED_GUIDANCE_IN_TUNNEL)
+        v.number(
+            "then_distance_m", \.guidance.distanceToThenMeters, \.then_distance_m, .same,
+            bit: POSED_GUIDANCE_THEN_DISTANCE, decimals: 3, range: .notNegative)
+        v.number(
+            "age_s", \.guidance.ageSeconds, \.age_s, .same, bit: POSED_GUIDANCE_AGE, decimals: 3,
+            range: .notNegative)
     }
 
     @inline(__always)

@@ -23,6 +23,7 @@ package enum SpeedFields: BlockFields {
         v.number(
             "indicated_m_s", \.speed.indicatedMetersPerSecond, \.indicated_m_s, .same, bit: POSED_SPEED_INDICATED,
             decimals: 4, range: .notNegative)
+        v.number("age_s", \.speed.ageSeconds, \.age_s, .same, bit: POSED_SPEED_AGE, decimals: 3, range: .notNegative)
     }
 
     @inline(__always)
@@ -57,5 +58,25 @@ package enum SourcesFields: BlockFields {
         v.code("magnetometer", \.sources.magnetometer, \.magnetometer)
         v.code("barometer", \.sources.barometer, \.barometer)
         v.code("wheels", \.sources.wheels, \.wheels)
+        ages(&v)
+    }
+
+    @inline(__always)
+    private static func ages<V: FieldVisitor>(_ v: inout V) where V.Block == posed_sources {
+        v.number(
+            "gps_age_s", \.sources.gpsAgeSeconds, \.gps_age_s, .same,
+            bit: POSED_SOURCES_GPS_AGE, decimals: 3, range: .notNegative)
+        v.number(
+            "imu_age_s", \.sources.imuAgeSeconds, \.imu_age_s, .same,
+            bit: POSED_SOURCES_IMU_AGE, decimals: 3, range: .notNegative)
+        v.number(
+            "magnetometer_age_s", \.sources.magnetometerAgeSeconds, \.magnetometer_age_s, .same,
+            bit: POSED_SOURCES_MAGNETOMETER_AGE, decimals: 3, range: .notNegative)
+        v.number(
+            "barometer_age_s", \.sources.barometerAgeSeconds, \.barometer_age_s, .same,
+            bit: POSED_SOURCES_BAROMETER_AGE, decimals: 3, range: .notNegative)
+        v.number(
+            "wheels_age_s", \.sources.wheelsAgeSeconds, \.wheels_age_s, .same,
+            bit: POSED_SOURCES_WHEELS_AGE, decimals: 3, range: .notNegative)
     }
 }

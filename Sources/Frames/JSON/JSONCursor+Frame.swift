@@ -9,6 +9,7 @@ extension JSONCursor {
         seconds(",\"utc_s\":", nanoseconds: frame[\.utcNanoseconds])
         seconds(",\"measured_s\":", nanoseconds: frame[\.measuredNanoseconds])
         seconds(",\"published_s\":", nanoseconds: frame[\.publishedNanoseconds])
+        literal(frame[\.isSimulated] ? ",\"simulated\":true" : ",\"simulated\":false")
     }
 
     /// A part of the frame as a member of its line, after a comma.

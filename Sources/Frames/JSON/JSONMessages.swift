@@ -10,6 +10,7 @@ extension JSONWriter {
         case .status(let status): line(status)
         case .scene(let scene): line(scene)
         case .points(let points): line(points)
+        case .route(let route): line(route)
         case .frame, .subscribe, .shared, .unknown: return
         }
         literal("}\n")
@@ -22,6 +23,7 @@ extension JSONWriter {
         number(",\"default_rate_hz\":", Double(hello.defaultRateMillihertz) / 1000, decimals: 3)
         number(",\"slowest_rate_hz\":", Double(hello.slowestRateMillihertz) / 1000, decimals: 3)
         number(",\"fastest_rate_hz\":", Double(hello.fastestRateMillihertz) / 1000, decimals: 3)
+        boolean(",\"simulated\":", hello.isSimulated)
     }
 
     /// Writes the names of topics, after a comma.
@@ -33,6 +35,14 @@ extension JSONWriter {
     private mutating func line(_ maneuver: Message.Maneuver) {
         integer("{\"type\":\"maneuver\",\"route_version\":", maneuver.routeVersion)
         guard let index = maneuver.index else { return literal(",\"index\":null") }
+        content(maneuver, at: index)
+        guard let then = maneuver.then, let index = then.index else { return literal(",\"then\":null") }
+        integer(",\"then\":{\"route_version\":", then.routeVersion)
+        content(then, at: index)
+        literal("}")
+    }
+
+    private mutating func content(_ maneuver: Message.Maneuver, at index: UInt32) {
         integer(",\"index\":", index)
         degrees(",\"lat_deg\":", maneuver.latitudeRadians, decimals: 9)
         degrees(",\"lon_deg\":", maneuver.longitudeRadians, decimals: 9)

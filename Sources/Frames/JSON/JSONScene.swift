@@ -16,6 +16,7 @@ extension JSONWriter {
         name(",\"pose_state\":", status.poseState.wireName)
         name(",\"guidance_state\":", status.guidanceState.wireName)
         sources(status.sources)
+        boolean(",\"simulated\":", status.isSimulated)
         strings(",\"why\":", status.why)
         calibration(status.mount, status.magnetometer)
     }
@@ -46,6 +47,29 @@ extension JSONWriter {
             writer.string(",\"name\":", point.name)
             writer.string(",\"category\":", point.category)
             writer.place(point)
+        }
+    }
+
+    /// Writes the route for a map without the closing brace.
+    mutating func line(_ route: Message.RouteLine) {
+        integer("{\"type\":\"route\",\"route_version\":", route.routeVersion)
+        number(",\"length_m\":", route.lengthMeters, decimals: 3)
+        number(",\"tolerance_m\":", route.toleranceMeters, decimals: 3)
+        literal(",\"line\":")
+        list(route.points.prefix(Message.RouteLine.mostPoints)) { writer, point in
+            writer.degrees("[", point.latitudeRadians, decimals: 7)
+            writer.degrees(",", point.longitudeRadians, decimals: 7)
+            writer.number(",", point.alongRouteMeters, decimals: 1)
+            writer.literal("]")
+        }
+        literal(",\"places\":")
+        list(route.places.prefix(Message.RouteLine.mostPlaces)) { writer, place in
+            writer.name("{\"kind\":", place.kind.wireName)
+            writer.integer(",\"number\":", place.number)
+            writer.degrees(",\"lat_deg\":", place.latitudeRadians, decimals: 7)
+            writer.degrees(",\"lon_deg\":", place.longitudeRadians, decimals: 7)
+            writer.number(",\"along_route_m\":", place.alongRouteMeters, decimals: 1)
+            writer.literal("}")
         }
     }
 
@@ -80,6 +104,8 @@ extension JSONWriter {
         degrees(",\"relative_bearing_deg\":", sight.relativeBearingRadians, decimals: 2)
         number(",\"size\":", sight.size, decimals: 4)
         number(",\"elevation_m\":", sight.elevationMeters, decimals: 2)
+        number(",\"draw_elevation_m\":", sight.drawnElevationMeters, decimals: 2)
+        degrees(",\"elevation_angle_deg\":", sight.elevationAngleRadians, decimals: 2)
         boolean(",\"in_view\":", sight.isInView)
         boolean(",\"behind\":", sight.isBehind)
     }

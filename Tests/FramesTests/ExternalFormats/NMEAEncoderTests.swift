@@ -71,6 +71,30 @@ import Testing
         #expect(encoder.sentences(frame).isEmpty)
     }
 
+    @Test func aSimulatedPositionIsMarkedInEverySentenceWithAMode() {
+        // GIVEN a frame of a simulated drive; WHEN encoded; THEN RMC and VTG have mode S, and GGA quality 8
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        frame.isSimulated = true
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        let fields = text.split(separator: "\r\n").suffix(3)
+            .map { $0.split(separator: "*")[0].split(separator: ",", omittingEmptySubsequences: false) }
+        #expect(fields[0].last == "S" && fields[1].last == "S" && fields[2][6] == "8")
+        // AND without a position it is void, as ever
+        frame.pose.state = .lost
+        #expect(String(decoding: encoder.sentences(frame), as: UTF8.self).contains(",N*"))
+    }
+
+    @Test(arguments: [(Optional(UInt16(0)), UInt8(3), "04"), (nil, 3, "04"), (nil, 2, "03"), (7, 3, "07")])
+    func aPositionNeverHasNoSatellites(used: UInt16?, mode: UInt8, count: String) throws {
+        // GIVEN a fix whose satellites are not told, or told as none; WHEN encoded; THEN GGA has as many as such a fix
+        // takes: gpsd takes a position with none for no position
+        var (encoder, frame) = (NMEAEncoder(), SampleFrames.full)
+        (frame.pose.satellitesUsed, frame.pose.fixMode) = (used, mode)
+        let text = String(decoding: encoder.sentences(frame), as: UTF8.self)
+        let sentence = try #require(text.split(separator: "\r\n").last)
+        #expect(sentence.split(separator: ",", omittingEmptySubsequences: false)[7] == count)
+    }
+
     private static var edges: [Frame] {
         [
             (47.999999999999, 10.0), (-89.99999999999, -179.99999999999), (90, 180), (0, 0),

@@ -27,7 +27,7 @@ from .messages import (
     subscription,
 )
 from .parts import Guidance, Pose, Sources, Speed
-from .surroundings import Point, Points, Scene, ScenePoint, Sight
+from .surroundings import Point, Points, Route, RoutePlace, RoutePoint, Scene, ScenePoint, Sight
 
 __all__ = [
     "DEFAULT_PATH", "Bye", "Client", "Disconnected", "Event", "Frame", "Guidance", "Hello", "Magnetometer", "Maneuver",

@@ -25,7 +25,7 @@ from .parts import (
     read_sources,
     read_speed,
 )
-from .surroundings import Points, Scene, read_points, read_scene
+from .surroundings import Points, Route, Scene, read_points, read_route, read_scene
 
 MAGIC = 0x44534F50
 VERSION = 1
@@ -44,6 +44,7 @@ class Topics(enum.IntFlag):
     STATUS = 32
     SCENE = 64
     POINTS = 128
+    ROUTE = 256
     FRAMES = 15
 
 
@@ -66,6 +67,7 @@ class Stamp:
     reset_count: int
     origin_epoch: int
     published_s: float
+    simulated: bool = False
 
 
 @dataclass(frozen=True)
@@ -90,6 +92,7 @@ class Hello:
     slowest_rate_hz: float
     fastest_rate_hz: float
     release: str
+    simulated: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,6 +119,7 @@ class Maneuver:
     text: str
     kind: str
     lanes: Tuple[Lane, ...]
+    then: Optional[Maneuver] = None
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,7 @@ class Status:
     sources: Sources
     mount: Optional[Mount] = None
     magnetometer: Optional[Magnetometer] = None
+    simulated: bool = False
 
 
 @dataclass(frozen=True)
@@ -196,7 +201,7 @@ class Unknown:
     size: int = 0
 
 
-Message = Union[Frame, Hello, Maneuver, Event, Status, Scene, Points, Bye, Unknown]
+Message = Union[Frame, Hello, Maneuver, Event, Status, Scene, Points, Route, Bye, Unknown]
 
 
 def _stamp(data: bytes) -> Stamp:
@@ -204,24 +209,26 @@ def _stamp(data: bytes) -> Stamp:
     sequence, time_ns, utc_ns, dropped, measured_ns = f.integer(), f.integer(), f.integer(), f.integer(), f.integer()
     utc = utc_ns * 1e-9 if f.valid & 1 else None
     return Stamp(
-        sequence, time_ns * 1e-9, utc, dropped, measured_ns * 1e-9, f.integer(), f.integer(), f.integer() * 1e-9
-    )
+        sequence, time_ns * 1e-9, utc, dropped, measured_ns * 1e-9, f.integer(), f.integer(), f.integer() * 1e-9,
+        bool(f.valid & 2),
+    )  # fmt: skip
 
 
 def _source_states(f: Fields) -> Sources:
     gps, imu, magnetometer, barometer, wheels = (name_of(SOURCE_STATES, f.integer(), "absent") for _ in range(5))
-    return Sources(gps, imu, magnetometer, barometer, wheels)
+    return Sources(gps, imu, magnetometer, barometer, wheels, None, None, None, None, None)
 
 
 def _hello(sequence: int, data: bytes) -> Hello:
-    f = Fields(data, "IIIIHH")
-    topics, default, slowest, fastest, offset, length = (f.integer() for _ in range(6))
+    f = Fields(data, "IIIIHHI")
+    topics, default, slowest, fastest, offset, length, flags = (f.integer() for _ in range(7))
     return Hello(
-        sequence, Topics(topics & 255), default / 1000, slowest / 1000, fastest / 1000, text_of(data, offset, length)
-    )
+        sequence, Topics(topics & 511), default / 1000, slowest / 1000, fastest / 1000, text_of(data, offset, length),
+        bool(flags & 1),
+    )  # fmt: skip
 
 
-def _maneuver(sequence: int, data: bytes) -> Maneuver:
+def _maneuver(sequence: int, data: bytes, then: Optional[bytes] = None) -> Maneuver:
     f = Fields(data, "II4d7H2x")
     version, index = f.integer(), f.integer()
     lat, lon, turn, along = f.number(1), f.number(1), f.number(2), f.always()
@@ -234,7 +241,7 @@ def _maneuver(sequence: int, data: bytes) -> Maneuver:
     return Maneuver(
         sequence, version, index if f.valid & 1 else None, lat, lon, turn, along, text_of(data, text, text_length),
         text_of(data, kind, kind_length),
-        lanes,
+        lanes, _maneuver(sequence, then) if then else None,
     )  # fmt: skip
 
 
@@ -269,7 +276,7 @@ def _status(sequence: int, data: bytes) -> Status:
     clients, limit = f.integer(), f.integer()
     pose, guidance = name_of(POSE_STATES, f.integer(), "lost"), name_of(GUIDANCE_STATES, f.integer(), "waiting")
     sources = _source_states(f)
-    f.integer()
+    simulated = bool(f.integer() & 1)
     why = text_of(data, f.integer(), f.integer()).splitlines()
     f.integer()
     q, rpy, mount_sigma = f.quaternion(2), f.vector(2), f.vector(2)
@@ -302,6 +309,7 @@ def _status(sequence: int, data: bytes) -> Status:
         sources,
         mount,
         magnetometer,
+        simulated,
     )
 
 
@@ -345,7 +353,7 @@ def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
                 read_speed(speed) if speed else None, read_sources(sources) if sources else None,
             )  # fmt: skip
         if kind == 4:
-            return _maneuver(sequence, blocks[18])
+            return _maneuver(sequence, blocks[18], blocks.get(25))
         if kind == 5:
             return _event(sequence, blocks[19])
         if kind == 6:
@@ -356,6 +364,8 @@ def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
             return read_scene(sequence, blocks[22])
         if kind == 9:
             return read_points(sequence, blocks[23])
+        if kind == 11:
+            return read_route(sequence, blocks[26])
         if kind == 10:
             return Unknown(sequence, kind, struct.unpack_from("<8xI", blocks[24].ljust(16, b"\0"))[0])
     except KeyError as missing:

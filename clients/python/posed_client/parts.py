@@ -203,11 +203,15 @@ class Guidance:
     #: the last jump of the progress
     jump_delta_m: float
     in_tunnel: bool
+    #: along the route to the maneuver after the next; known up to 500 m
+    then_distance_m: Optional[float]
+    #: of the position used
+    age_s: Optional[float]
 
 
 def read_guidance(data: bytes) -> Guidance:
     """A posed_guidance block."""
-    b = Block(data, 104)
+    b = Block(data, 120)
     return Guidance(
         state=b.name(8, GUIDANCE_STATES, "waiting"),
         route_version=b.count(12, 4),
@@ -223,6 +227,8 @@ def read_guidance(data: bytes) -> Guidance:
         jump_count=b.count(88, 4),
         jump_delta_m=b.always(96),
         in_tunnel=b.flag(92, 4, 1),
+        then_distance_m=b.number(104, 10),
+        age_s=b.number(112, 9),
     )
 
 
@@ -251,11 +257,13 @@ class Speed:
     has_condition: bool
     #: speed that the vehicle's speedometer shows, from the settings; colour and ratio use it
     indicated_m_s: Optional[float]
+    #: of the speed used
+    age_s: Optional[float]
 
 
 def read_speed(data: bytes) -> Speed:
     """A posed_speed block."""
-    b = Block(data, 88)
+    b = Block(data, 96)
     return Speed(
         speed_m_s=b.number(16, 0),
         limit_m_s=b.number(24, 1),
@@ -269,6 +277,7 @@ def read_speed(data: bytes) -> Speed:
         curve_distance_m=b.number(64, 6),
         has_condition=b.flag(73, 1, 1),
         indicated_m_s=b.number(80, 7),
+        age_s=b.number(88, 8),
     )
 
 
@@ -281,15 +290,26 @@ class Sources:
     magnetometer: str
     barometer: str
     wheels: str
+    #: of the newest data of each source
+    gps_age_s: Optional[float]
+    imu_age_s: Optional[float]
+    magnetometer_age_s: Optional[float]
+    barometer_age_s: Optional[float]
+    wheels_age_s: Optional[float]
 
 
 def read_sources(data: bytes) -> Sources:
     """A posed_sources block."""
-    b = Block(data, 16)
+    b = Block(data, 56)
     return Sources(
         gps=b.name(8, SOURCE_STATES, "absent"),
         imu=b.name(9, SOURCE_STATES, "absent"),
         magnetometer=b.name(10, SOURCE_STATES, "absent"),
         barometer=b.name(11, SOURCE_STATES, "absent"),
         wheels=b.name(12, SOURCE_STATES, "absent"),
+        gps_age_s=b.number(16, 0),
+        imu_age_s=b.number(24, 1),
+        magnetometer_age_s=b.number(32, 2),
+        barometer_age_s=b.number(40, 3),
+        wheels_age_s=b.number(48, 4),
     )

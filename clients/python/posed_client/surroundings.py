@@ -26,6 +26,8 @@ class Sight:
     elevation_m: Optional[float]
     in_view: bool
     behind: bool
+    draw_elevation_m: Optional[float] = None
+    elevation_angle_deg: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,38 @@ class Points:
     points: Sequence[Point]
 
 
+@dataclass(frozen=True)
+class RoutePoint:
+    """One point of the route's line."""
+
+    lat_deg: float
+    lon_deg: float
+    along_route_m: float
+
+
+@dataclass(frozen=True)
+class RoutePlace:
+    """A turn, a waypoint, the destination or a marker on the map."""
+
+    number: int
+    kind: str
+    lat_deg: float
+    lon_deg: float
+    along_route_m: Optional[float]
+
+
+@dataclass(frozen=True)
+class Route:
+    """The route for a map: the line ahead with the part just passed; without a route it has no points."""
+
+    sequence: int
+    route_version: int
+    length_m: float
+    tolerance_m: float
+    line: Sequence[RoutePoint]
+    places: Sequence[RoutePlace]
+
+
 def _elements(data: bytes, count: int, size: int, offset: int) -> Iterator[bytes]:
     """The elements of a block, each as bytes; its reader truncates longer ones and pads shorter ones with zeros."""
     if count and (size < 8 or offset + count * size > len(data)):
@@ -86,12 +120,13 @@ def _elements(data: bytes, count: int, size: int, offset: int) -> Iterator[bytes
 
 
 def _sight(data: bytes, valid: int, flags: int) -> Sight:
-    f = Fields(struct.pack("<I", valid) + data, "14f", is_element=True)
+    f = Fields(struct.pack("<I", valid) + data, "16f", is_element=True)
     enu, body, screen = f.vector(8), f.vector(9), f.pair(10)
-    edge, distance, bearing, relative, size, elevation = (f.number(bit) for bit in range(11, 17))
+    edge, distance, bearing, relative, size, elevation, drawn, angle = (f.number(bit) for bit in range(11, 19))
     return Sight(
-        enu, body, screen, edge, distance, bearing, relative, size, elevation, bool(flags & 1), bool(flags & 2)
-    )
+        enu, body, screen, edge, distance, bearing, relative, size, elevation, bool(flags & 1), bool(flags & 2),
+        drawn, angle,
+    )  # fmt: skip
 
 
 def read_scene(sequence: int, data: bytes) -> Scene:
@@ -123,3 +158,20 @@ def read_points(sequence: int, data: bytes) -> Points:
         texts = [text_of(data, point.integer(), point.integer()) for _ in range(3)]
         points.append(Point(texts[0], texts[1], texts[2], lat, lon, _sight(element[40:], point.valid, flags)))
     return Points(sequence, time_ns * 1e-9, radius, version, epoch, total, points)
+
+
+def read_route(sequence: int, data: bytes) -> Route:
+    """A posed_route block and its elements."""
+    f = Fields(data, "I4xdd6H4x")
+    version, length, tolerance = f.integer(), f.always(), f.always()
+    count, size, offset, place_count, place_size, place_offset = (f.integer() for _ in range(6))
+    line = [
+        RoutePoint(*struct.unpack("<3d", element[:24].ljust(24, b"\0")))
+        for element in _elements(data, count, size, offset)
+    ]
+    places = []
+    for element in _elements(data, place_count, place_size, place_offset):
+        place = Fields(element, "IB7x3d", is_element=True)
+        number, kind, lat, lon = place.integer(), place.integer(), place.always(), place.always()
+        places.append(RoutePlace(number, name_of(SCENE_KINDS, kind, "unknown"), lat, lon, place.number(0)))
+    return Route(sequence, version, length, tolerance, line, places)

@@ -1,0 +1,72 @@
+import Geodesy
+import Glibc
+import Guidance
+import PoseMath
+import Testing
+
+@testable import Scene
+
+@Suite struct RouteOutlineTests {
+    private static let home = GeodeticPosition(latitudeDegrees: 47, longitudeDegrees: 8)
+
+    /// A road that winds: a vertex every 5 m, sideways by sines of two wavelengths.
+    private static func winding(_ count: Int) throws -> Route {
+        let frame = LocalFrame(origin: home)
+        let points = (0..<count).map { index in
+            let north = Double(index) * 5
+            return frame.position(ofENUMeters: Vector3(120 * sin(north / 400) + 6 * sin(north / 45), north, 0))
+        }
+        return try Route(RoutePlan(points: points))
+    }
+
+    /// The largest distance of the route's vertices from the line, metres.
+    private static func deviation(of route: Route, from points: [RouteOutline.Point]) -> Double {
+        let frame = LocalFrame(origin: home)
+        let line = points.map { frame.enuMeters(of: $0.position) }
+        var (worst, segment) = (0.0, 0)
+        for index in 0..<route.vertexCount {
+            let (place, along) = route.vertex(index)
+            guard along >= points[0].alongMeters, along <= points[points.count - 1].alongMeters else { continue }
+            while segment < points.count - 2, points[segment + 1].alongMeters < along { segment += 1 }
+            let (from, to, here) = (line[segment], line[segment + 1], frame.enuMeters(of: place))
+            let (way, offset) = (to - from, here - from)
+            let share = (way.x * offset.x + way.y * offset.y) / max(way.x * way.x + way.y * way.y, 1e-9)
+            worst = max(worst, (offset - way * min(max(share, 0), 1)).horizontalLength)
+        }
+        return worst
+    }
+
+    @Test func theLineIsWithinAMetreOfTheRoute() throws {
+        // GIVEN 10 km of a winding road WHEN all of it is selected with room for it
+        let route = try Self.winding(2000)
+        let line = RouteOutline(route).points(from: 0, to: route.lengthMeters, atMost: 2000)
+        // THEN it has far fewer points, and no vertex is farther from it than the tolerance; 2 cm for the flat map
+        #expect(line.toleranceMeters == 1 && line.points.count < 800, "\(line.points.count)")
+        #expect(Self.deviation(of: route, from: line.points) <= 1.02)
+        #expect(zip(line.points, line.points.dropFirst()).allSatisfy { $0.alongMeters < $1.alongMeters })
+    }
+
+    @Test(arguments: [2, 3, 50, 500]) func theNumberOfPointsIsBoundedAndTheToleranceTold(most: Int) throws {
+        let route = try Self.winding(20_000)
+        let line = RouteOutline(route).points(from: 0, to: route.lengthMeters, atMost: most)
+        #expect(line.points.count <= most && line.points.count > most / 2)
+        // The ends of the runs always stay, so few points may deviate by less than is told.
+        #expect(Self.deviation(of: route, from: line.points) <= line.toleranceMeters * 1.02, "\(line.toleranceMeters)")
+    }
+
+    @Test func aPartBeginsAndEndsWhereItIsAsked() throws {
+        let route = try Self.winding(2000)
+        let line = RouteOutline(route).points(from: 1234, to: 2345, atMost: 500)
+        #expect(line.points.first?.alongMeters == 1234 && line.points.last?.alongMeters == 2345)
+        #expect(Self.deviation(of: route, from: line.points) <= 1.02)
+        // AND nothing is left at the end
+        #expect(RouteOutline(route).points(from: route.lengthMeters, to: route.lengthMeters, atMost: 9).points == [])
+    }
+
+    @Test func aStraightRoadHasTwoPoints() throws {
+        let frame = LocalFrame(origin: Self.home)
+        let points = (0..<500).map { frame.position(ofENUMeters: Vector3(Double($0) * 3, Double($0) * 4, 0)) }
+        let route = try Route(RoutePlan(points: points))
+        #expect(RouteOutline(route).points(from: 0, to: route.lengthMeters, atMost: 500).points.count == 2)
+    }
+}
