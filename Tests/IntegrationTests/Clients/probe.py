@@ -29,7 +29,7 @@ def show(frame, client):
 
 def main():
     flags = int(sys.argv[2])
-    client = Client(sys.argv[1], Topics(255), 0, every=bool(flags & 1), smooth=bool(flags & 2), shared=bool(flags & 4))
+    client = Client(sys.argv[1], Topics(511), 0, every=bool(flags & 1), smooth=bool(flags & 2), shared=bool(flags & 4))
     for _ in range(int(sys.argv[3])):
         try:
             message = client.next(3.0)
