@@ -45,7 +45,8 @@ extension CommandHandler {
         var inputs: [EngineInput] = []
         for (kind, name) in zip(SensorKind.allCases, Message.SourceName.allCases) {
             guard let state = SourceState(rawValue: latest.sources[name].rawValue) else { continue }
-            inputs.append(.report(SourceReport(time: now, source: kind, state: state)))
+            inputs.append(
+                .report(SourceReport(time: now, source: kind, state: state, isSimulated: latest.isSimulated)))
         }
         let route = routes.inForce
         if route.route != nil { inputs.append(.command(.setRoute(route.route, version: route.version))) }

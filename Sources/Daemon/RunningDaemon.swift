@@ -52,7 +52,7 @@ final class RunningDaemon: SocketServerDelegate {
             offer: { [loop] in loop.submit(.offerMount($0)) })
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
-            fanOut: Self.fanOut(current.publishing), log: log)
+            fanOut: Self.fanOut(current), log: log)
         sources = SourceSet(settings: current, loop: loop, board: board, log: log, wakeUp: server.completionEvent)
         commands = CommandHandler(
             loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board,
@@ -156,7 +156,10 @@ final class RunningDaemon: SocketServerDelegate {
 
     func server(_ server: SocketServer, didPublish frame: PublishedFrame) {
         commands.calibration = frame.calibration
-        server.fanOut.show(simulated: frame.frame.isSimulated, now: SystemClock.monotonicNow)
+        // A frame from before the first report of a source says nothing of it.
+        if settings.loaded.settings.source != .simulated {
+            server.fanOut.show(simulated: frame.frame.isSimulated, now: SystemClock.monotonicNow)
+        }
         commands.didPublish(frame.frame, fanOut: server.fanOut)
     }
 
@@ -231,10 +234,11 @@ final class RunningDaemon: SocketServerDelegate {
         return loop
     }
 
-    private static func fanOut(_ settings: PublishingSettings) -> FanOut {
+    private static func fanOut(_ settings: Settings) -> FanOut {
         var hello = Message.Hello(release: Release.version)
-        hello.defaultRateMillihertz = millihertz(settings.defaultRateHertz)
-        return FanOut(hello: hello, limits: ClientLimits(settings))
+        hello.defaultRateMillihertz = millihertz(settings.publishing.defaultRateHertz)
+        hello.isSimulated = settings.source == .simulated
+        return FanOut(hello: hello, limits: ClientLimits(settings.publishing))
     }
 
     private static func millihertz(_ hertz: Double) -> UInt32 { UInt32(min(max(hertz, 1), 10_000) * 1000) }

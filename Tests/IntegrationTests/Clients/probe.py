@@ -4,7 +4,7 @@ import sys
 
 from posed_client import Client, Disconnected, Frame, Hello, Topics, Unknown
 
-KINDS = {"Maneuver": 4, "Event": 5, "Status": 7, "Scene": 8, "Points": 9}
+KINDS = {"Maneuver": 4, "Event": 5, "Status": 7, "Scene": 8, "Points": 9, "Route": 11}
 
 
 def number(value):
