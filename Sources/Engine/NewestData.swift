@@ -12,10 +12,11 @@ struct NewestData: Sendable {
     private var magnetometer: MonotonicTime?
     private var barometer: MonotonicTime?
     private var wheels: MonotonicTime?
-    private var simulated = InlineArray<5, Bool>(repeating: false)
+    /// One bit for each kind of source.
+    private var simulated: UInt8 = 0
 
     /// Whether any source that is present is a simulation.
-    var isSimulated: Bool { simulated[0] || simulated[1] || simulated[2] || simulated[3] || simulated[4] }
+    var isSimulated: Bool { simulated != 0 }
 
     /// Notes data by their time of validity; late data do not make a source older.
     mutating func note(_ kind: SensorKind, _ time: MonotonicTime) {
@@ -31,15 +32,15 @@ struct NewestData: Sendable {
 
     /// Notes whether a source is a simulation.
     mutating func note(_ report: SourceReport) {
-        let index =
+        let bit: UInt8 =
             switch report.source {
-            case .gps: 0
-            case .imu: 1
-            case .magnetometer: 2
-            case .barometer: 3
-            case .wheels: 4
+            case .gps: 1
+            case .imu: 2
+            case .magnetometer: 4
+            case .barometer: 8
+            case .wheels: 16
             }
-        simulated[index] = report.isSimulated && report.state != .absent
+        if report.isSimulated && report.state != .absent { simulated |= bit } else { simulated &= ~bit }
     }
 
     /// Forgets the times.
