@@ -18,7 +18,6 @@ public struct Engine: Sendable {
     private var lastWheelSpeed: MonotonicTime?
     private var clock = UTCLabel()
     private var statedFixes = StatedFixes()
-    private var lastInertialTime: MonotonicTime?
     private var origin: LocalFrame?
     private var originEpoch: UInt32 = 0
     private var headingTrimRadians = 0.0
@@ -50,7 +49,6 @@ public struct Engine: Sendable {
         switch event {
         case .gnss(let fix): if !estimator.isFromBeforeSuspension(fix.validityTime) { note(fix) }
         case .wheelSpeed(let sample): lastWheelSpeed = sample.time
-        case .inertial(let sample): lastInertialTime = sample.time
         default: break
         }
         lastMeasurement = max(lastMeasurement, event.validityTime)
@@ -132,7 +130,7 @@ public struct Engine: Sendable {
         headingTrimRadians = past.headingTrimRadians
         progress = ProgressWatch(jumpCount: past.progressJumpCount, jumpDeltaMeters: past.progressJumpMeters)
         (lastMeasurement, lastWheelSpeed, clock) = (past.lastMeasurement, past.lastWheelSpeed, past.clock)
-        (statedFixes, lastInertialTime) = (StatedFixes(), nil)
+        statedFixes = StatedFixes()
         (frame.pose.fixMode, frame.pose.satellitesUsed) = (past.fixMode, past.satellitesUsed)
         sources = past.sources
         newest.forget()
@@ -248,7 +246,7 @@ public struct Engine: Sendable {
     /// The guidance input from the estimate. An accuracy and a velocity that the receiver has not stated, and that no
     /// IMU measures, are assumptions: guidance makes its own from the positions.
     private var guidanceInput: GuidanceInput {
-        let hasInertial = lastInertialTime.map { estimate.time.seconds(since: $0) <= 1 } ?? false
+        let hasInertial = newest.imu.map { estimate.time.seconds(since: $0) <= 1 } ?? false
         var input = GuidanceInput(
             estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond,
             withoutVelocity: statedFixes.isVelocityOutdated && !hasInertial)

@@ -8,7 +8,8 @@ import PoseMath
 /// data. Which sources are simulated stays.
 struct NewestData: Sendable {
     private var gps: MonotonicTime?
-    private var imu: MonotonicTime?
+    /// Of the IMU.
+    private(set) var imu: MonotonicTime?
     private var magnetometer: MonotonicTime?
     private var barometer: MonotonicTime?
     private var wheels: MonotonicTime?
