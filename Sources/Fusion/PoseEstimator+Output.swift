@@ -24,7 +24,6 @@ extension PoseEstimator {
         next.resetCount = resets.count
         next.resetDeltaENUMeters = resets.deltaENU
         next.resetDeltaHeadingRadians = resets.deltaHeading
-        next.isStandingStill = stillness.isStill
         describeDeclination(&next)
         next.geoidSeparationMeters = lastFix?.geoidSeparationMeters ?? estimate.geoidSeparationMeters
         if isNavigating {
@@ -32,6 +31,8 @@ extension PoseEstimator {
         } else {
             describeWithoutFilter(&next)
         }
+        // A smooth ride looks like rest to an IMU.
+        next.isStandingStill = stillness.isStill && !next.isMoving
         estimate = next
     }
 
@@ -150,5 +151,16 @@ extension PoseEstimator {
     var coarseLevelToENU: Quaternion? {
         guard let found = aligner.found, found.sigma < Tuning.Output.coarseHeadingSigma else { return nil }
         return Quaternion(rotationVector: Vector3(0, 0, found.radians))
+    }
+}
+
+extension PoseEstimate {
+    /// Whether the horizontal velocity is known and more than its error.
+    fileprivate var isMoving: Bool {
+        guard let velocity = velocityENUMetersPerSecond, let sigma = velocitySigmaENUMetersPerSecond else {
+            return false
+        }
+        let (east, north) = (velocity.x, velocity.y)
+        return PoseEstimator.isMotion((east * east + north * north).squareRoot(), sigma: max(sigma.x, sigma.y))
     }
 }

@@ -130,11 +130,13 @@ public struct PoseEstimator: Sendable {
         else {
             return false
         }
-        return velocity.speedMetersPerSecond
-            > max(
-                Tuning.Mount.standingSpeed,
-                Tuning.Mount.standingSigmas * (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
-            )
+        return Self.isMotion(
+            velocity.speedMetersPerSecond, sigma: fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma)
+    }
+
+    /// Whether a speed is more than its error, metres per second.
+    static func isMotion(_ speed: Double, sigma: Double) -> Bool {
+        speed > max(Tuning.Mount.standingSpeed, Tuning.Mount.standingSigmas * sigma)
     }
 
     /// Sets the declination here, or that it is unknown.
