@@ -59,7 +59,7 @@ let package = Package(
         .target(name: "DecimalNumbers", exclude: ["README.md"], swiftSettings: numeric),
         .target(
             name: "BoundedJSON", dependencies: ["DecimalNumbers"], exclude: ["README.md"], swiftSettings: numeric),
-        .target(name: "Files", exclude: ["README.md"]),
+        .target(name: "Files", dependencies: ["CSystem"], exclude: ["README.md"]),
         .target(
             name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"], swiftSettings: numeric),
         .target(

@@ -88,3 +88,14 @@ int posed_seqlock_read(const uint64_t *turn, const void *place, void *copy, size
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     return __atomic_load_n(turn, __ATOMIC_RELAXED) == before;
 }
+
+void posed_write_out(int descriptor, off_t offset, off_t size) {
+    sync_file_range(descriptor, offset, size, SYNC_FILE_RANGE_WRITE);
+}
+
+void posed_drop_written(int descriptor, off_t offset, off_t size) {
+    sync_file_range(
+        descriptor, offset, size,
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+    posix_fadvise(descriptor, offset, size, POSIX_FADV_DONTNEED);
+}

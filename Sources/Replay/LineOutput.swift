@@ -33,6 +33,7 @@ package struct LineOutput: ~Copyable {
     private var file: AtomicFile?
     /// Descriptor of the output or of the new file.
     private var descriptor = STDOUT_FILENO
+    private var writeBehind = WriteBehind()
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
     private var count = 0
 
@@ -90,9 +91,11 @@ package struct LineOutput: ~Copyable {
         count = 0
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer) throws(LineOutputError) {
+    private mutating func write(_ bytes: UnsafeRawBufferPointer) throws(LineOutputError) {
         do throws(FileFault) { try FileTransfer.write(bytes, to: descriptor) } catch {
             throw LineOutputError(path: path, fault: error)
         }
+        // A pipe has no place to write behind.
+        if file != nil { writeBehind.appended(bytes.count, to: descriptor) }
     }
 }

@@ -109,6 +109,13 @@ void posed_seqlock_write(uint64_t *turn, void *place, const void *message, size_
 /// Copies data guarded by a seqlock; 1, or 0 if a writer was active meanwhile: try again.
 int posed_seqlock_read(const uint64_t *turn, const void *place, void *copy, size_t length);
 
+/// Starts writing a part of a file to the disk, without waiting. Corresponds to sync_file_range.
+void posed_write_out(int descriptor, off_t offset, off_t size);
+
+/// Waits until a part of a file is on the disk, and removes it from memory. Corresponds to sync_file_range and
+/// posix_fadvise.
+void posed_drop_written(int descriptor, off_t offset, off_t size);
+
 /// Opens a raw pseudo-terminal, non-blocking and close-on-exec. Returns the descriptor of the master, or -1 with errno;
 /// `terminal` is the slave, `name` its path.
 int posed_terminal_open(int *terminal, char *name, size_t capacity);
