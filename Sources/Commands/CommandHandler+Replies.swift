@@ -59,6 +59,7 @@ extension CommandHandler {
         writer.topics(wish.topics)
         writer.boolean(",\"every\":", wish.wantsEvery)
         writer.boolean(",\"smooth\":", wish.isSmooth)
+        writer.integer(",\"lead_ms\":", wish.leadMilliseconds)
     }
 
     /// Writes the route in force.

@@ -172,6 +172,7 @@ package final class CommandHandler {
             topics: wish.topics, rateMillihertz: wish.rateMillihertz ?? defaultRateMillihertz)
         subscription.wantsEvery = wish.wantsEvery
         subscription.isSmooth = wish.isSmooth
+        subscription.leadMilliseconds = wish.leadMilliseconds
         if let problem = call.fanOut.problem(with: subscription, of: call.client) {
             throw RequestProblem(what: problem, place: "every", remedy: "leave out every, or try again later")
         }

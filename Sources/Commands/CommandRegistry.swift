@@ -44,8 +44,8 @@ enum CommandRegistry {
         .answered(
             "subscribe", subscription,
             help: "starts sending frames. `rate_hz` 0 selects every frame; without `rate_hz` the default "
-                + "rate applies, without `topics` all topics. `every` is for loggers; `smooth` smooths "
-                + "announced jumps"
+                + "rate applies, without `topics` all topics. `every` is for loggers; `smooth` blends "
+                + "corrections of the pose; `lead_ms` predicts it to the time when it is seen"
         ) { call, wish throws(RequestProblem) in try call.handler.subscribe(call, wish) },
         .answered("unsubscribe", .none, help: "stops sending frames") { call, _ in
             call.client.unsubscribe()
@@ -56,13 +56,21 @@ enum CommandRegistry {
     /// The arguments of `subscribe`. Without `rate_hz` the default rate of the settings applies.
     static let subscription: CommandArguments<SubscriptionWish> = {
         let content: CommandArguments<(UInt32?, Topics?)> = .both(.optional(rate), .optional(topics))
-        let delivery: CommandArguments<(Bool?, Bool?)> = .both(.optional(.flag("every")), .optional(.flag("smooth")))
-        return CommandArguments<((UInt32?, Topics?), (Bool?, Bool?))>.both(content, delivery).map { content, delivery in
-            SubscriptionWish(
-                rateMillihertz: content.0, topics: content.1 ?? .all, wantsEvery: delivery.0 ?? false,
-                isSmooth: delivery.1 ?? false)
-        }
+        let showing: CommandArguments<(Bool?, UInt32?)> = .both(.optional(.flag("smooth")), .optional(lead))
+        let delivery: CommandArguments<(Bool?, (Bool?, UInt32?))> = .both(.optional(.flag("every")), showing)
+        return CommandArguments<((UInt32?, Topics?), (Bool?, (Bool?, UInt32?)))>.both(content, delivery)
+            .map { content, delivery in
+                SubscriptionWish(
+                    rateMillihertz: content.0, topics: content.1 ?? .all, wantsEvery: delivery.0 ?? false,
+                    isSmooth: delivery.1.0 ?? false, leadMilliseconds: delivery.1.1 ?? 0)
+            }
     }()
+
+    private static let lead = CommandArgument(
+        name: "lead_ms", form: "0 to \(Message.Subscription.longestLeadMilliseconds) ms, whole", example: "50"
+    ) { value throws(JSONProblem) in
+        UInt32(try value.requiredInt(in: 0...Int(Message.Subscription.longestLeadMilliseconds)))
+    }
 
     private static let rate = CommandArgument(name: "rate_hz", form: "0, or 1 to 10000 Hz", example: "10") {
         value throws(JSONProblem) in
@@ -230,8 +238,10 @@ struct SubscriptionWish: Sendable, Equatable {
     var topics: Topics
     /// Whether frames are queued for the client instead of replaced by newer ones.
     var wantsEvery: Bool
-    /// Whether announced jumps are smoothed.
+    /// Whether corrections of the pose are blended.
     var isSmooth: Bool
+    /// Prediction beyond the time of publishing, ms.
+    var leadMilliseconds: UInt32 = 0
 }
 
 /// What the command `record` does.

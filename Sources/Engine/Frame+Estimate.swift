@@ -9,6 +9,16 @@ extension Frame.Triple {
     init(_ v: Vector3) { self.init(v.x, v.y, v.z) }
 }
 
+extension Vector3 {
+    /// The three components.
+    init(_ v: Frame.Triple) { self.init(v.x, v.y, v.z) }
+}
+
+extension Quaternion {
+    /// The attitude of a frame.
+    init(_ q: Frame.Quadruple) { self.init(w: q.w, x: q.x, y: q.y, z: q.z) }
+}
+
 extension Frame.PoseState {
     /// The estimator's state in the form of the frame.
     init(_ state: PoseState) {

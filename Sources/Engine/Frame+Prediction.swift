@@ -44,31 +44,41 @@ extension Frame {
 extension Frame.Pose {
     /// Predicts position and velocity over a short time; the curvature of the Earth is negligible over it.
     fileprivate mutating func predictPlace(_ span: Double) {
-        guard let velocity = velocityENUMetersPerSecond else { return }
-        let acceleration = accelerationENUMetersPerSecondSquared ?? .init(0, 0, 0)
-        let east = (velocity.x + acceleration.x * span / 2) * span
-        let north = (velocity.y + acceleration.y * span / 2) * span
-        let up = (velocity.z + acceleration.z * span / 2) * span
-        if let latitude = latitudeRadians, let longitude = longitudeRadians {
-            let height = altitudeEllipsoidMeters ?? 0
-            latitudeRadians = latitude + north / (WGS84.meridianRadiusMeters(latitudeRadians: latitude) + height)
-            let across = (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + height) * cos(latitude)
-            // At a pole the longitude is undefined, so it stays unchanged.
-            if across > 1 { longitudeRadians = Angle.wrappedToPi(longitude + east / across) }
-        }
-        altitudeEllipsoidMeters = altitudeEllipsoidMeters.map { $0 + up }
-        altitudeMeanSeaMeters = altitudeMeanSeaMeters.map { $0 + up }
-        positionENUMeters = positionENUMeters.map { .init($0.x + east, $0.y + north, $0.z + up) }
-        velocityENUMetersPerSecond = .init(
-            velocity.x + acceleration.x * span, velocity.y + acceleration.y * span, velocity.z + acceleration.z * span)
+        guard let velocity = velocityENUMetersPerSecond.map({ Vector3($0) }) else { return }
+        let acceleration = accelerationENUMetersPerSecondSquared.map { Vector3($0) } ?? .zero
+        move(byENU: (velocity + acceleration * (span / 2)) * span)
+        velocityENUMetersPerSecond = Frame.Triple(velocity + acceleration * span)
     }
 
     /// Predicts the attitude by a small rotation about the body axes, and the values derived from it.
     fileprivate mutating func predictAttitude(_ span: Double) {
         guard let q = bodyToENU, let rate = angularRateBodyRadiansPerSecond else { return }
-        let turn = Quaternion(rotationVector: Vector3(rate.x, rate.y, rate.z) * span)
-        let measured = Quaternion(w: q.w, x: q.x, y: q.y, z: q.z)
-        let attitude = measured * turn
+        setAttitude(Quaternion(q) * Quaternion(rotationVector: Vector3(rate) * span))
+    }
+
+    /// Moves the position by a short way east, north, up, metres.
+    mutating func move(byENU way: Vector3) {
+        if let latitude = latitudeRadians, let longitude = longitudeRadians {
+            let height = altitudeEllipsoidMeters ?? 0
+            latitudeRadians = latitude + way.y / (WGS84.meridianRadiusMeters(latitudeRadians: latitude) + height)
+            let across = (WGS84.primeVerticalRadiusMeters(latitudeRadians: latitude) + height) * cos(latitude)
+            // At a pole the longitude is undefined, so it stays unchanged.
+            if across > 1 { longitudeRadians = Angle.wrappedToPi(longitude + way.x / across) }
+        }
+        altitudeEllipsoidMeters = altitudeEllipsoidMeters.map { $0 + way.z }
+        altitudeMeanSeaMeters = altitudeMeanSeaMeters.map { $0 + way.z }
+        positionENUMeters = positionENUMeters.map { Frame.Triple(Vector3($0) + way) }
+    }
+
+    /// Turns the attitude by a rotation vector in east, north, up, radians.
+    mutating func turn(byENU rotation: Vector3) {
+        guard let q = bodyToENU else { return }
+        setAttitude(Quaternion(rotationVector: rotation) * Quaternion(q))
+    }
+
+    /// Sets the attitude and the values derived from it.
+    private mutating func setAttitude(_ attitude: Quaternion) {
+        guard let before = bodyToENU.map({ Quaternion($0) }) else { return }
         let angles = EulerAngles(bodyToENU: attitude)
         let down = attitude.inverse.rotate(-Vector3.unitZ)
         bodyToENU = Frame.Quadruple(attitude.w, attitude.x, attitude.y, attitude.z)
@@ -78,7 +88,7 @@ extension Frame.Pose {
         guard headingTrueRadians != nil || headingMagneticRadians != nil else { return }
         let change =
             angles.headingTrueRadians
-            - (headingTrueRadians ?? EulerAngles(bodyToENU: measured).headingTrueRadians)
+            - (headingTrueRadians ?? EulerAngles(bodyToENU: before).headingTrueRadians)
         headingMagneticRadians = headingMagneticRadians.map { Angle.wrappedToTwoPi($0 + change) }
         headingTrueRadians = headingTrueRadians.map { _ in angles.headingTrueRadians }
     }

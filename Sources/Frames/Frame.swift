@@ -123,8 +123,11 @@ public struct Frame: Sendable, Equatable {
         public var slipMetersPerSecondSquared: Double?
         /// Heading trim in force, radians, clockwise positive.
         public var headingTrimRadians: Double = 0
-        /// Whether the body was detected as standing still.
+        /// Whether the body stands still: it does not vibrate or turn, and has no speed.
         public var isStandingStill = false
+        /// Whether a correction is blended whose steps are visible: larger than 3 cm or 0.05 degrees at 60 Hz. Only for
+        /// clients that subscribed to a smooth pose.
+        public var isBlending = false
         /// Time since the last accepted fix was valid, seconds.
         public var fixAgeSeconds: Double?
         /// Satellites used in the last fix.

@@ -53,8 +53,12 @@ public enum Message: Sendable, Equatable {
         /// For loggers: frames are queued for the client, up to a limit. Otherwise the client gets the newest frame
         /// when it reads.
         public var wantsEvery = false
-        /// Whether to smooth announced jumps (glide).
+        /// Whether to blend corrections of the pose (glide).
         public var isSmooth = false
+        /// Prediction beyond the time of publishing, ms, 0 to ``longestLeadMilliseconds``: until the frame is seen.
+        public var leadMilliseconds: UInt32 = 0
+        /// The longest prediction, ms: the rates of a pose tell no more.
+        public static let longestLeadMilliseconds: UInt32 = 100
         /// Whether to pass the shared memory; only on the binary socket.
         public var wantsSharedMemory = false
 

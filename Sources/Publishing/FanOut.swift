@@ -24,11 +24,7 @@ package final class FanOut {
     var onDisconnect: (Client, Message.Bye) -> Void = { _, _ in }
     /// Called for each announcement.
     var onAnnounce: (Message, MonotonicTime) -> Void = { _, _ in }
-    private let plain = FrameForms()
-    /// The frames with smoothed jumps, for the clients that asked for them.
-    private let smooth = FrameForms()
-    private var glide = Glide()
-    private var glideIsWanted = false
+    private let variants = FrameVariants()
     private var sharedFrame: SharedFrame?
     private var rare = JSONWriter(capacity: 1024)
     private var maneuver: Message?
@@ -69,23 +65,16 @@ package final class FanOut {
     /// Applies a subscription. The next frame is sent when it is due, the current maneuver at once.
     package func subscribe(_ client: Client, _ wish: Message.Subscription, now: MonotonicTime) {
         client.subscribe(wish)
-        if wish.isSmooth {
-            glideIsWanted = true
-            smooth.take(plain.frame)
-        }
         if wish.wantsSharedMemory, client.kind == .frames { shareMemory(with: client, now: now) }
         if wish.topics.contains(.events), let maneuver { send(maneuver, to: client, now: now) }
     }
 
     /// Sends a frame to every client for which it is due.
     package func publish(_ published: PublishedFrame, now: MonotonicTime) {
-        plain.take(published.frame)
-        if glideIsWanted { smooth.take(glide.smooth(published.frame)) }
-        // The glide is updated even without a subscriber, so that a later subscriber gets a known jump. No client waits
-        // for this work.
-        defer { if !glideIsWanted { _ = glide.smooth(published.frame) } }
+        variants.take(published.frame)
+        defer { variants.updateGlide() }
         if let sharedFrame {
-            plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) {
+            variants.plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) {
                 sharedFrame.write($0)
             }
         }
@@ -194,6 +183,7 @@ package final class FanOut {
                 disconnect(client, .init(reason: .badRequest, text: text), now: now)
             }
         }
+        variants.keep(for: clients.compactMap(\.subscription))
         if memory.takeRelease() { posed_release_free_memory() }
     }
 
@@ -202,7 +192,7 @@ package final class FanOut {
 
     private func sendLatest(to client: Client, now: MonotonicTime) {
         guard client.owesFrame, client.flush(now), let wish = client.subscription else { return }
-        let forms = wish.isSmooth ? smooth : plain
+        let forms = variants.forms(for: wish)
         switch client.kind {
         case .frames:
             forms.withPacket(topics: wish.topics, sequence: client.nextSequence, dropped: client.dropped) {
@@ -215,7 +205,7 @@ package final class FanOut {
 
     private func addLatest(to client: Client, now: MonotonicTime) {
         guard let wish = client.subscription else { return }
-        let forms = wish.isSmooth ? smooth : plain
+        let forms = variants.forms(for: wish)
         switch client.kind {
         case .frames: forms.withPacket(topics: wish.topics, sequence: 0, dropped: 0) { client.add(frame: $0, now: now) }
         case .stream: forms.withOpenLine(topics: wish.topics) { client.add(frame: $0, now: now) }
@@ -227,7 +217,7 @@ package final class FanOut {
         if sharedFrame == nil {
             sharedFrame = SharedFrame()
             if let sharedFrame {
-                plain.withPacket(topics: .inFrames, sequence: 0, dropped: 0) { sharedFrame.write($0) }
+                variants.plain.withPacket(topics: .inFrames, sequence: 0, dropped: 0) { sharedFrame.write($0) }
             }
         }
         let message = Message.shared(size: sharedFrame == nil ? 0 : UInt32(SharedFrame.size))

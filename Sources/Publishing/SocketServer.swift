@@ -334,6 +334,11 @@ enum ClientMessage {
                 "a rate of \(asked) Hz; \(range.lowerBound / 1000) to \(range.upperBound / 1000) Hz are allowed, or 0 "
                 + "for every frame"
         }
+        guard wish.leadMilliseconds <= Message.Subscription.longestLeadMilliseconds else {
+            return
+                "a lead of \(wish.leadMilliseconds) ms; 0 to \(Message.Subscription.longestLeadMilliseconds) ms are "
+                + "allowed"
+        }
         return nil
     }
 }

@@ -52,6 +52,12 @@ import Testing
         var logger = all
         (logger.rateMillihertz, logger.wantsEvery, logger.isSmooth) = (0, true, true)
         #expect(try subscription(#"{"cmd":"subscribe","rate_hz":0,"every":true,"smooth":true}"#) == logger)
+        #expect(try subscription(#"{"cmd":"subscribe","lead_ms":50}"#).leadMilliseconds == 50)
+        for lead in ["101", "-1", "1.5", "true", "1e300"] {
+            #expect(throws: (any Error).self, "\(lead)") {
+                try subscription(#"{"cmd":"subscribe","lead_ms":\#(lead)}"#)
+            }
+        }
     }
 
     @Test func onlyTrustedPeersMayChangeSomething() {

@@ -78,6 +78,7 @@ import Testing
         frame.pose.accelerationENUMetersPerSecondSquared = nil
         frame.pose.turnRateRadiansPerSecond = nil
         frame.pose.headingMagneticSigmaRadians = nil
+        frame.pose.isBlending = false
         frame.pose.glideENUMeters = .init(0, 0, 0)
         frame.pose.glideHeadingRadians = 0
         frame.guidance.jumpCount = 0

@@ -19,7 +19,7 @@ import Testing
             #""heading_magnetic_deg":138.2500,"tilt_sigma_deg":0.2000,"heading_sigma_deg":0.7000,"#,
             #""heading_magnetic_sigma_deg":1.2500,"heading_trim_deg":2.0000,"turn_rate_deg_s":17.5000,"#,
             #""rate_body_rad_s":[0.001000,-0.002000,0.300000],"accel_body_m_s2":[1.5000,0.2500,-0.7500],"#,
-            #""gravity_body":[0.100000,0.200000,-0.970000],"slip_m_s2":-0.2500,"standing_still":true,"#,
+            #""gravity_body":[0.100000,0.200000,-0.970000],"slip_m_s2":-0.2500,"standing_still":true,"blending":true,"#,
             #""fix_age_s":0.125,"fix_mode":3,"satellites_used":14,"reset_count":5,"#,
             #""reset_delta_enu_m":[0.5000,-0.2500,0.1250],"reset_delta_heading_deg":-3.0000,"#,
             #""glide_enu_m":[0.3750,-0.1875,0.0938],"glide_heading_deg":-2.2500},"#,
@@ -97,7 +97,9 @@ import Testing
         #expect(!line.lowercased().contains("nan") && !line.lowercased().contains("inf"))
         let object = try parsed(line)
         let pose = try #require(object["pose"] as? [String: Any])
-        let known: Set = ["state", "origin", "standing_still", "fix_mode", "satellites_used", "reset_count"]
+        let known: Set = [
+            "state", "origin", "standing_still", "blending", "fix_mode", "satellites_used", "reset_count",
+        ]
         for (key, value) in pose where !known.contains(key) { #expect(value is NSNull, "\(key)") }
         let guidance = try #require(object["guidance"] as? [String: Any])
         for (key, value) in guidance

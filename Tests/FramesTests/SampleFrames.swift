@@ -69,6 +69,7 @@ enum SampleFrames {
         pose.slipMetersPerSecondSquared = -0.25
         pose.headingTrimRadians = 2 * degree
         pose.isStandingStill = true
+        pose.isBlending = true
         pose.fixAgeSeconds = 0.125
         pose.satellitesUsed = 14
         pose.fixMode = 3

@@ -20,6 +20,7 @@ enum SampleMessages {
         wish.wantsEvery = true
         wish.isSmooth = true
         wish.wantsSharedMemory = true
+        wish.leadMilliseconds = 50
         let changes: [Message.Change] = [
             .poseState(.aligned), .guidanceState(.offRoute), .source(.imu, .lost), .route(version: 8), .reset(count: 2),
             .origin(epoch: 3),

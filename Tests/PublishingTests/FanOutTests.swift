@@ -246,6 +246,34 @@ import Testing
         #expect(jumped.pose.positionENUMeters == .init(6, 0, 0) && jumped.pose.glideENUMeters == .init(0, 0, 0))
     }
 
+    @Test func whoAskedForALeadSeesTheFuture() {
+        // GIVEN a client with a lead of 50 ms and one without WHEN a pose moves east at 10 m/s
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1000))
+        let (early, plain) = (SocketPair(.frames), SocketPair(.frames))
+        for pair in [early, plain] {
+            var wish = Message.Subscription(topics: .all, rateMillihertz: 0)
+            wish.leadMilliseconds = pair === early ? 50 : 0
+            fanOut.admit(pair.client, now: at(0))
+            fanOut.subscribe(pair.client, wish, now: at(0))
+        }
+        var published = frame(1)
+        published.frame.pose.state = .aligned
+        published.frame.pose.positionENUMeters = .init(3, 0, 0)
+        published.frame.pose.velocityENUMetersPerSecond = .init(10, 0, 0)
+        fanOut.publish(published, now: at(0.004))
+        // THEN the first is told where it will be 50 ms later, with that time, and the other where it is
+        guard case .frame(let predicted, _)? = early.messages().last?.message,
+            case .frame(let present, _)? = plain.messages().last?.message
+        else {
+            Issue.record("no frames")
+            return
+        }
+        #expect(abs((predicted.pose.positionENUMeters?.x ?? 0) - 3.5) < 1e-9)
+        #expect(predicted.timeNanoseconds - present.timeNanoseconds == 50_000_000)
+        #expect(present.pose.positionENUMeters?.x == 3)
+        #expect(predicted.publishedNanoseconds == present.publishedNanoseconds)
+    }
+
     @Test func aLateSubscriberIsToldTheManeuver() {
         let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 5))
         fanOut.announce(.maneuver(.init(routeVersion: 9)), now: at(0))

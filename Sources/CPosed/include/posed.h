@@ -141,12 +141,13 @@ struct posed_stamp {
 #define POSED_POSE_HEADING_MAGNETIC_SIGMA (1u << 25)
 /* posed_pose.flags */
 #define POSED_POSE_STANDING_STILL (1u << 0)
+#define POSED_POSE_BLENDING (1u << 1) /* a correction is blended in steps larger than 3 cm or 0.05 degrees at 60 Hz */
 struct posed_pose {
     struct posed_block block;
     uint8_t state; /* how far it can be trusted */
     uint8_t fix_mode; /* of the last fix: 0 before the first fix, 1 no fix, 2 two-dimensional, 3 three-dimensional */
     uint16_t satellites_used; /* in the last fix */
-    uint32_t flags; /* POSED_POSE_STANDING_STILL */
+    uint32_t flags; /* POSED_POSE_STANDING_STILL, POSED_POSE_BLENDING */
     uint32_t origin_epoch; /* changes when the local frame gets a new origin */
     uint32_t reset_count; /* counts the announced jumps */
     double lat_deg; /* geodetic, WGS 84 */
@@ -180,8 +181,8 @@ struct posed_pose {
     double accel_enu_m_s2[3]; /* acceleration over ground: extrapolates position and velocity */
     double turn_rate_deg_s; /* rate of change of the heading, clockwise positive */
     double
-        glide_enu_m[3]; /* remaining offset of this pose from the best one, for a client that glides over jumps */
-    double glide_heading_deg; /* remaining offset of the heading */
+        glide_enu_m[3]; /* remaining offset of this pose from the best one, of a subscription to a smooth pose */
+    double glide_heading_deg; /* remaining offset of the heading; of the course without a heading */
     double heading_magnetic_sigma_deg; /* of the magnetic heading */
 };
 
@@ -322,14 +323,14 @@ struct posed_hello {
 /* posed_subscribe.flags */
 #define POSED_SUBSCRIBE_EVERY                                                                                          \
     (1u << 0) /* for loggers: frames are queued up to a limit; otherwise the client gets the newest when it reads */
-#define POSED_SUBSCRIBE_SMOOTH (1u << 1) /* announced jumps are smoothed within about a second */
+#define POSED_SUBSCRIBE_SMOOTH (1u << 1) /* corrections of the pose are blended within half a second */
 #define POSED_SUBSCRIBE_SHARED (1u << 2) /* pass the shared memory */
 struct posed_subscribe {
     struct posed_block block;
     uint32_t topics; /* subscribed topics; unknown bits are ignored */
     uint32_t rate_mhz; /* frames per 1000 s; 0: every frame */
     uint32_t flags; /* POSED_SUBSCRIBE_...; unknown bits are ignored */
-    uint32_t lead_ms; /* reserved, 0: prediction beyond the time of publishing, 0 to 100 */
+    uint32_t lead_ms; /* prediction beyond the time of publishing, 0 to 100 */
 };
 
 /* Directions of lanes */

@@ -60,6 +60,7 @@ extension Message {
         block.block = posed_block(id: POSED_BLOCK_SUBSCRIBE, size: MemoryLayout<posed_subscribe>.size)
         block.topics = subscription.topics.rawValue
         block.rate_mhz = subscription.rateMillihertz
+        block.lead_ms = subscription.leadMilliseconds
         if subscription.wantsEvery { block.flags |= POSED_SUBSCRIBE_EVERY }
         if subscription.isSmooth { block.flags |= POSED_SUBSCRIBE_SMOOTH }
         if subscription.wantsSharedMemory { block.flags |= POSED_SUBSCRIBE_SHARED }

@@ -21,6 +21,7 @@ extension Blocks {
         var subscription = Message.Subscription(topics: Topics(rawValue: block.topics), rateMillihertz: block.rate_mhz)
         subscription.wantsEvery = block.flags & POSED_SUBSCRIBE_EVERY != 0
         subscription.isSmooth = block.flags & POSED_SUBSCRIBE_SMOOTH != 0
+        subscription.leadMilliseconds = block.lead_ms
         subscription.wantsSharedMemory = block.flags & POSED_SUBSCRIBE_SHARED != 0
         return subscription
     }

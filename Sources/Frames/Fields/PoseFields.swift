@@ -100,6 +100,7 @@ package enum PoseFields: BlockFields {
             "slip_m_s2", \.pose.slipMetersPerSecondSquared, \.slip_m_s2, .same, bit: POSED_POSE_SLIP, decimals: 4,
             range: .any)
         v.flag("standing_still", \.pose.isStandingStill, \.flags, mask: POSED_POSE_STANDING_STILL)
+        v.flag("blending", \.pose.isBlending, \.flags, mask: POSED_POSE_BLENDING)
     }
 
     @inline(__always)

@@ -111,6 +111,7 @@ class Pose:
     #: sideways specific force, right positive
     slip_m_s2: Optional[float]
     standing_still: bool
+    blending: bool
     #: since the last accepted fix was valid
     fix_age_s: Optional[float]
     #: of the last fix: 0 before the first fix, 1 no fix, 2 two-dimensional, 3 three-dimensional
@@ -123,9 +124,9 @@ class Pose:
     reset_delta_enu_m: Vector
     #: the last announced jump of the heading
     reset_delta_heading_deg: float
-    #: remaining offset of this pose from the best one, for a client that glides over jumps
+    #: remaining offset of this pose from the best one, of a subscription to a smooth pose
     glide_enu_m: Vector
-    #: remaining offset of the heading
+    #: remaining offset of the heading; of the course without a heading
     glide_heading_deg: float
 
 
@@ -163,6 +164,7 @@ def read_pose(data: bytes) -> Pose:
         gravity_body=b.vector(320, 19),
         slip_m_s2=b.number(344, 20),
         standing_still=b.flag(12, 4, 1),
+        blending=b.flag(12, 4, 2),
         fix_age_s=b.number(352, 21),
         fix_mode=b.count(9, 1),
         satellites_used=b.known_count(10, 2, 22),
