@@ -219,6 +219,7 @@ public struct Engine: Sendable {
         let status = follower.update(guidanceInput)
         frame.guidance.describe(status)
         frame.guidance.routeVersion = routeVersion
+        frame.guidance.log(status, routeVersion: routeVersion)
         frame.guidance.describe(thenOf: status, on: follower.route)
         progress.note(
             status.progressMeters, at: estimate.time,

@@ -51,6 +51,27 @@ extension Frame.Guidance {
         timeLeftSeconds = status.timeLeftSeconds
     }
 
+    /// Logs what happened along the route in a step. The order of one step's changes is fixed.
+    mutating func log(_ status: GuidanceStatus, routeVersion: UInt32) {
+        guard !status.events.isEmpty else { return }
+        let events = status.events
+        if events.contains(.departed) { log.add(.departed(routeVersion: routeVersion)) }
+        if events.contains(.rejoined) { log.add(.rejoined(routeVersion: routeVersion, isAhead: false)) }
+        if events.contains(.rejoinedAhead) { log.add(.rejoined(routeVersion: routeVersion, isAhead: true)) }
+        if events.contains(.waypointSkipped) {
+            let skipped = status.skippedWaypoints
+            log.add(.waypointSkipped(number: UInt32(clamping: skipped.last), count: UInt16(clamping: skipped.count)))
+        }
+        if events.contains(.maneuverReached) {
+            let reached = status.reachedManeuvers
+            log.add(.maneuverReached(index: UInt32(clamping: reached.last), count: UInt16(clamping: reached.count)))
+        }
+        if events.contains(.waypointReached) {
+            let reached = status.reachedWaypoints
+            log.add(.waypointReached(number: UInt32(clamping: reached.last), count: UInt16(clamping: reached.count)))
+        }
+    }
+
     /// Distance to the maneuver after the next one up to which it is told, metres.
     private static let thenRangeMeters = 500.0
 

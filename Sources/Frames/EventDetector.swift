@@ -17,6 +17,7 @@ package struct EventDetector {
         if before.guidance.routeVersion != frame.guidance.routeVersion {
             changes.append(.route(version: frame.guidance.routeVersion))
         }
+        frame.guidance.log.forEach(after: before.guidance.log.count) { changes.append($0) }
         if before.guidance.state != frame.guidance.state { changes.append(.guidanceState(frame.guidance.state)) }
         for source in Message.SourceName.allCases where before.sources[source] != frame.sources[source] {
             changes.append(.source(source, frame.sources[source]))
@@ -28,6 +29,6 @@ package struct EventDetector {
         a.pose.resetCount != b.pose.resetCount || a.pose.originEpoch != b.pose.originEpoch
             || a.pose.state != b.pose.state
             || a.guidance.routeVersion != b.guidance.routeVersion || a.guidance.state != b.guidance.state
-            || a.sources != b.sources
+            || a.guidance.log.count != b.guidance.log.count || a.sources != b.sources
     }
 }

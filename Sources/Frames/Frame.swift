@@ -188,6 +188,9 @@ public struct Frame: Sendable, Equatable {
         public var distanceToThenMeters: Double?
         /// Age of the position that the guidance used, seconds; `nil` before the first one.
         public var ageSeconds: Double?
+        /// What happened along the route. It is not a part of the messages of a frame: ``EventDetector`` makes events
+        /// of it.
+        package var log = GuidanceLog()
 
         /// Guidance without a route.
         public init() {}

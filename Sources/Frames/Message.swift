@@ -144,6 +144,17 @@ public enum Message: Sendable, Equatable {
         case origin(epoch: UInt32)
         /// The target became near or far; `number` counts the targets chosen so far, modulo 65,536.
         case target(number: UInt16, isNear: Bool)
+        /// Maneuvers were reached: the index of the last one in the route's list, and how many at once.
+        case maneuverReached(index: UInt32, count: UInt16)
+        /// Waypoints were reached: the number of the last one in the order of the route, from 1, and how many at once.
+        case waypointReached(number: UInt32, count: UInt16)
+        /// The vehicle left the route: its version.
+        case departed(routeVersion: UInt32)
+        /// The vehicle is back on the route of that version; `isAhead`: farther along than where it left.
+        case rejoined(routeVersion: UInt32, isAhead: Bool)
+        /// The vehicle rejoined the route beyond waypoints that it had not reached: the number of the last one, and how
+        /// many.
+        case waypointSkipped(number: UInt32, count: UInt16)
     }
 
     /// The sources in the order of ``Frame/Sources``; the raw value is the code in the wire format.

@@ -46,6 +46,21 @@ public struct GuidanceEvents: OptionSet, Sendable {
     public static let uTurnNeeded = GuidanceEvents(rawValue: 1 << 7)
     /// The end of the route was reached.
     public static let arrived = GuidanceEvents(rawValue: 1 << 8)
+    /// The vehicle rejoined the route beyond a waypoint that it had not reached.
+    public static let waypointSkipped = GuidanceEvents(rawValue: 1 << 9)
+}
+
+/// What one step passed on the route: the last one, and how many; more than one where they are close together, or after
+/// a gap of the positions.
+public struct PassedPlaces: Sendable, Equatable {
+    /// The last of them: a maneuver's index in the route's list, or a waypoint's number in the order of the route, from
+    /// 1.
+    public var last = 0
+    /// How many there are.
+    public var count = 0
+
+    /// Adds the next one.
+    mutating func add(_ place: Int) { (last, count) = (place, count + 1) }
 }
 
 /// The guidance at one instant; `nil` means unknown.
@@ -54,6 +69,12 @@ public struct GuidanceStatus: Sendable, Equatable {
     public var state: GuidanceState = .noRoute
     /// Events of this step.
     public var events: GuidanceEvents = []
+    /// The maneuvers that this step reached, by their indices; waypoints and the end are not among them.
+    public var reachedManeuvers = PassedPlaces()
+    /// The waypoints that this step reached, by their numbers.
+    public var reachedWaypoints = PassedPlaces()
+    /// The waypoints that this step skipped, by their numbers.
+    public var skippedWaypoints = PassedPlaces()
     /// Changes whenever a route is loaded or cleared.
     public var routeVersion: UInt32 = 0
     /// Along-route distance from the start, metres. On the route it never moves back by more than 20 m at once; off the

@@ -3,6 +3,8 @@ struct RejoinDetector: Sendable {
     private var seconds = 0.0
     private var positions = 0
     private var alongMeters = 0.0
+    /// Along-route distance of the first of the consecutive matches, metres: where the vehicle came back.
+    private(set) var firstMeters = 0.0
 
     /// Whether at least one position matches.
     var hasCandidate: Bool { positions > 0 }
@@ -18,6 +20,7 @@ struct RejoinDetector: Sendable {
         } else {
             seconds = 0
             positions = 1
+            firstMeters = match.alongMeters
         }
         alongMeters = match.alongMeters
         return positions > settings.returnPositions && seconds >= settings.returnSeconds

@@ -33,6 +33,13 @@ extension Route {
         }
         return low
     }
+
+    /// The number of a waypoint in the order of the route, from 1; `index` is its index among the maneuvers.
+    func waypointNumber(_ index: Int) -> Int {
+        var number = 0
+        for place in 0...index where maneuvers[place].kind == .arrive { number += 1 }
+        return number
+    }
 }
 
 extension RouteFollower {
@@ -132,10 +139,12 @@ extension RouteFollower {
         {
             if maneuvers[nextManeuver].kind != .arrive {
                 status.events.insert(.maneuverReached)
+                status.reachedManeuvers.add(nextManeuver)
             } else if nextManeuver >= firstWaypointAhead {
                 // After moving back on the route a waypoint is passed again, but it was reached.
                 status.events.insert(.waypointReached)
                 status.waypointsReached += 1
+                status.reachedWaypoints.add(route.waypointNumber(nextManeuver))
                 firstWaypointAhead = nextManeuver + 1
             }
             nextManeuver += 1

@@ -58,6 +58,8 @@ public struct RouteFollower: Sendable {
     var travelledMeters = 0.0
     /// Index of the first maneuver that can be a waypoint not yet reached.
     var firstWaypointAhead = 0
+    /// Index of the first maneuver that can be a waypoint not yet told as skipped.
+    var firstWaypointUntold = 0
     /// Index of the first maneuver not yet reached.
     var nextManeuver = 0
     /// Whether the vehicle travels against the route.
@@ -94,6 +96,9 @@ public struct RouteFollower: Sendable {
     @discardableResult
     public mutating func update(_ input: GuidanceInput) -> GuidanceStatus {
         status.events = []
+        status.reachedManeuvers = PassedPlaces()
+        status.reachedWaypoints = PassedPlaces()
+        status.skippedWaypoints = PassedPlaces()
         guard let route else { return status }
         let sigma = input.horizontalSigmaMeters ?? settings.defaultPositionSigmaMeters
         guard let position = input.position, position.isValid, sigma >= 0, sigma <= settings.maximumPositionSigmaMeters
@@ -192,6 +197,7 @@ extension RouteFollower {
             return searchForRejoin(observation, on: route)
         }
         startFollowing(at: match.alongMeters, on: route)
+        firstWaypointUntold = nextManeuver
         status.events.insert(.found)
         return match
     }
@@ -328,10 +334,15 @@ extension RouteFollower {
     private mutating func rejoin(at match: LineMatch, on route: Route) {
         let isAhead = match.alongMeters > progressMeters + settings.rejoinedAheadMeters
         let wasNeverOnRoute = status.state == .waiting || status.progressMeters == nil
+        let returnMeters = min(rejoin.firstMeters, match.alongMeters)
         startFollowing(at: match.alongMeters, on: route)
         if wasNeverOnRoute {
             status.events.insert(.found)
-        } else if isAhead {
+            firstWaypointUntold = nextManeuver
+            return
+        }
+        tellSkippedWaypoints(before: returnMeters, on: route)
+        if isAhead {
             status.events.insert(.rejoinedAhead)
             rejoinedShownSeconds = settings.rejoinedAheadShownSeconds
         } else {

@@ -63,6 +63,11 @@ enum MonitorParser {
         case "route": return (json["route_version"]?.int).map { "route \($0)" }
         case "reset": return "announced jump of the pose (reset count \(json["reset_count"]?.int ?? 0))"
         case "target": return "target: \(state)"
+        case "maneuverReached": return "maneuver \(places(json, "maneuver")) reached"
+        case "waypointReached": return "waypoint \(places(json, "waypoint")) reached"
+        case "waypointSkipped": return "waypoint \(places(json, "waypoint")) skipped"
+        case "departed": return "left the route"
+        case "rejoined": return json["ahead"]?.bool == true ? "back on the route, further ahead" : "back on the route"
         case "origin": return "new origin of the local frame (epoch \(json["epoch"]?.int ?? 0))"
         default: return what
         }

@@ -32,7 +32,8 @@ struct RecordingWindow {
         case .reset(let count): return count > 0
         case .source(_, let state): return state == .lost || state == .stale
         case .guidanceState(let state): return state == .offRoute || state == .wrongWay
-        case .route, .origin, .target: return false
+        case .departed: return true
+        case .route, .origin, .target, .maneuverReached, .waypointReached, .rejoined, .waypointSkipped: return false
         }
     }
 }

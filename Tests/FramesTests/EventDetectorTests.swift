@@ -28,4 +28,25 @@ import Testing
         frame.sources.imu = .lost
         #expect(detector.changes(to: frame) == [.source(.imu, .lost)])
     }
+
+    @Test func eachChangeAlongTheRouteIsToldOnceThoughFramesAreLost() {
+        // GIVEN a log that grows by three changes between two frames that arrive WHEN the later one is compared THEN
+        // all three are told in order, before the state that follows from them, and only once
+        var detector = EventDetector()
+        var frame = Frame()
+        frame.guidance.log.add(.maneuverReached(index: 0, count: 1))
+        #expect(detector.changes(to: frame) == [.maneuverReached(index: 0, count: 1)])
+        let along: [Message.Change] = [
+            .departed(routeVersion: 3), .rejoined(routeVersion: 3, isAhead: true),
+            .waypointSkipped(number: 1, count: 2),
+        ]
+        for change in along { frame.guidance.log.add(change) }
+        frame.guidance.state = .rejoinedAhead
+        #expect(detector.changes(to: frame) == along + [.guidanceState(.rejoinedAhead)])
+        #expect(detector.changes(to: frame).isEmpty)
+        // WHEN more changes come between two frames than are kept THEN the newest are told
+        for index in 1...12 { frame.guidance.log.add(.maneuverReached(index: UInt32(index), count: 1)) }
+        #expect(
+            detector.changes(to: frame) == (5...12).map { Message.Change.maneuverReached(index: $0, count: 1) })
+    }
 }

@@ -13,7 +13,8 @@ import Testing
             "bye-too-many", "bye-stopping", "status", "scene",
             "points", "shared", "event-pose",
             "event-guidance", "event-source", "event-route", "event-reset", "event-origin",
-            "event-target",
+            "event-target", "event-maneuver-reached", "event-waypoint-reached", "event-departed", "event-rejoined",
+            "event-waypoint-skipped",
         ]
         return [("frame", .frame(SampleFrames.full, .init(topics: topics, dropped: 3)))]
             + Array(zip(names, SampleMessages.all))

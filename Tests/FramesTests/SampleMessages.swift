@@ -24,7 +24,9 @@ enum SampleMessages {
         let changes: [Message.Change] = [
             .poseState(.aligned), .guidanceState(.offRoute), .source(.imu, .lost), .route(version: 8), .reset(count: 2),
             .origin(epoch: 3),
-            .target(number: 2, isNear: true),
+            .target(number: 2, isNear: true), .maneuverReached(index: 6, count: 2),
+            .waypointReached(number: 3, count: 1), .departed(routeVersion: 9),
+            .rejoined(routeVersion: 9, isAhead: true), .waypointSkipped(number: 4, count: 2),
         ]
         return [
             .hello(hello), .subscribe(wish), .maneuver(maneuver),

@@ -214,6 +214,52 @@ import Testing
         #expect(follower.status.state == .arrived)
     }
 
+    @Test(arguments: [(600.0, 2), (500, 1), (405, 1), (250, 0)])
+    func aRejoinSkipsTheWaypointsBehindItAndReachesTheOneAtIt(meters: Double, skipped: Int) throws {
+        // GIVEN waypoints at 300, 500 and 700 m, and a vehicle that left the route at 200 m
+        var follower = RouteFollower()
+        follower.setRoute(
+            try sheet.route(
+                [(0, 0), (0, 300), (0, 500), (0, 700), (0, 1000)],
+                maneuvers: (1...3).map { PlannedManeuver(point: $0, kind: .arrive) }))
+        var told: (skipped: [Int], reached: [Int]) = ([], [])
+        // WHEN it rejoins so far along, and drives to the end
+        for step in follower.drive(
+            Track([(0, 0), (0, 200), (150, 200), (150, meters), (0, meters), (0, 1000)]), on: sheet,
+            options: DriveOptions(sigma: 1, seed: 1))
+        {
+            if step.status.events.contains(.waypointSkipped) {
+                let places = step.status.skippedWaypoints
+                told.skipped += (places.last - places.count + 1)...places.last
+            }
+            if step.status.events.contains(.waypointReached) {
+                let places = step.status.reachedWaypoints
+                told.reached += (places.last - places.count + 1)...places.last
+            }
+        }
+        // THEN each waypoint is either skipped or reached, once and in order
+        #expect(told.skipped == Array([1, 2, 3][..<skipped]) && told.reached == Array([1, 2, 3][skipped...]))
+    }
+
+    @Test func aVehicleFoundInTheMiddleHasSkippedNothing() throws {
+        // GIVEN a vehicle that starts behind the first waypoint WHEN it drives to the end THEN nothing was skipped
+        var follower = RouteFollower()
+        follower.setRoute(
+            try sheet.route(
+                [(0, 0), (0, 300), (0, 600), (0, 1000)],
+                maneuvers: [PlannedManeuver(point: 1, kind: .arrive), PlannedManeuver(point: 2, kind: .arrive)]))
+        var events: GuidanceEvents = []
+        var reached: [Int] = []
+        for step in follower.drive(
+            Track([(0, 400), (0, 500), (150, 500), (150, 550), (0, 550), (0, 1000)]), on: sheet,
+            options: DriveOptions(sigma: 1, seed: 1))
+        {
+            events.formUnion(step.status.events)
+            if step.status.events.contains(.waypointReached) { reached.append(step.status.reachedWaypoints.last) }
+        }
+        #expect(events.contains(.departed) && !events.contains(.waypointSkipped) && reached == [2])
+    }
+
     @Test func sparsePositionsDoNotMakeTheProgressJumpBack() throws {
         // GIVEN sparse positions without speed WHEN they lead back along the route
         var follower = try following(seconds: 10, period: 10)

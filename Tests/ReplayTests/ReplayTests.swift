@@ -133,6 +133,8 @@ private final class ShortRecording {
         }
         let events = try objects("events").filter { $0["event"] as? String == "pose" }
         #expect(["starting"] + events.compactMap { $0["state"] as? String } == states && states.last == "aligned")
+        let reached = try objects("events").filter { $0["event"] as? String == "maneuverReached" }
+        #expect(reached.compactMap { $0["maneuver"] as? Int } == [1])
         // AND the maneuvers are those of the route in their order
         let maneuvers = try objects("maneuvers")
         #expect(maneuvers.compactMap { $0["index"] as? Int } == [1, 2])

@@ -387,8 +387,19 @@ struct posed_maneuver {
 #define POSED_EVENT_ORIGIN 6u /* code: the new origin_epoch */
 #define POSED_EVENT_TARGET                                                                                             \
     7u /* code: POSED_TARGET_NEAR or POSED_TARGET_FAR, subject: number of targets chosen so far, modulo 65536 */
+#define POSED_EVENT_MANEUVER_REACHED                                                                                   \
+    8u /* code: index of the last maneuver reached, in the route's list; subject: how many at once, usually 1 */
+#define POSED_EVENT_WAYPOINT_REACHED                                                                                   \
+    9u /* code: number of the last waypoint reached, from 1 in the order of the route; subject: how many at once */
+#define POSED_EVENT_DEPARTED 10u /* the vehicle left the route; code: its route_version */
+#define POSED_EVENT_REJOINED                                                                                           \
+    11u /* the vehicle is back on the route; code: its route_version, subject: POSED_REJOINED_... */
+#define POSED_EVENT_WAYPOINT_SKIPPED                                                                                   \
+    12u /* a rejoin lies beyond waypoints that were not reached; code and subject as for reached ones */
 #define POSED_TARGET_FAR 0u
 #define POSED_TARGET_NEAR 1u
+#define POSED_REJOINED_BEHIND 0u /* not farther along than where it left, apart from a tolerance */
+#define POSED_REJOINED_AHEAD 1u /* farther along the route than where it left */
 struct posed_event {
     struct posed_block block;
     int64_t time_ns;

@@ -114,6 +114,15 @@ extension Message {
             case .origin(let epoch): (POSED_EVENT_ORIGIN, 0, epoch)
             case .target(let number, let isNear):
                 (POSED_EVENT_TARGET, number, isNear ? POSED_TARGET_NEAR : POSED_TARGET_FAR)
+            case .maneuverReached(let index, let count): (POSED_EVENT_MANEUVER_REACHED, count, index)
+            case .waypointReached(let number, let count): (POSED_EVENT_WAYPOINT_REACHED, count, number)
+            case .departed(let version): (POSED_EVENT_DEPARTED, 0, version)
+            case .rejoined(let version, let isAhead):
+                (
+                    POSED_EVENT_REJOINED,
+                    UInt16(truncatingIfNeeded: isAhead ? POSED_REJOINED_AHEAD : POSED_REJOINED_BEHIND), version
+                )
+            case .waypointSkipped(let number, let count): (POSED_EVENT_WAYPOINT_SKIPPED, count, number)
             }
         block.kind = UInt16(truncatingIfNeeded: kind)
         block.subject = subject

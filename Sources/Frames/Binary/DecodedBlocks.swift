@@ -65,6 +65,12 @@ extension Blocks {
         case POSED_EVENT_RESET: change = .reset(count: block.code)
         case POSED_EVENT_ORIGIN: change = .origin(epoch: block.code)
         case POSED_EVENT_TARGET: change = .target(number: block.subject, isNear: block.code == POSED_TARGET_NEAR)
+        case POSED_EVENT_MANEUVER_REACHED: change = .maneuverReached(index: block.code, count: block.subject)
+        case POSED_EVENT_WAYPOINT_REACHED: change = .waypointReached(number: block.code, count: block.subject)
+        case POSED_EVENT_DEPARTED: change = .departed(routeVersion: block.code)
+        case POSED_EVENT_REJOINED:
+            change = .rejoined(routeVersion: block.code, isAhead: UInt32(block.subject) == POSED_REJOINED_AHEAD)
+        case POSED_EVENT_WAYPOINT_SKIPPED: change = .waypointSkipped(number: block.code, count: block.subject)
         default: return nil
         }
         return Message.Event(timeNanoseconds: block.time_ns, change: change)

@@ -85,6 +85,20 @@ extension JSONWriter {
         case .target(let number, let isNear):
             name("\"target\",\"state\":", isNear ? "near" : "far")
             integer(",\"target\":", number)
+        case .maneuverReached(let index, let count):
+            integer("\"maneuverReached\",\"maneuver\":", index)
+            integer(",\"count\":", count)
+        case .waypointReached(let number, let count):
+            integer("\"waypointReached\",\"waypoint\":", number)
+            integer(",\"count\":", count)
+        case .departed(let version):
+            integer("\"departed\",\"route_version\":", version)
+        case .rejoined(let version, let isAhead):
+            integer("\"rejoined\",\"route_version\":", version)
+            boolean(",\"ahead\":", isAhead)
+        case .waypointSkipped(let number, let count):
+            integer("\"waypointSkipped\",\"waypoint\":", number)
+            integer(",\"count\":", count)
         }
     }
 

@@ -124,7 +124,9 @@ class Maneuver:
 
 @dataclass(frozen=True)
 class Event:
-    """A change of state; kind names it, value is its new state or number."""
+    """A change of state; kind names it, value is its new state or number. count is the number of maneuvers or
+    waypoints that were reached or skipped at once; value is the last of them. ahead is whether the vehicle rejoined the
+    route farther along than where it left."""
 
     sequence: int
     time_s: float
@@ -264,7 +266,12 @@ def _event(sequence: int, data: bytes) -> Message:
         return Event(sequence, at, "source", SOURCE_NAMES[subject], name_of(SOURCE_STATES, code, "absent"))
     if kind == 7:
         return Event(sequence, at, "target", None, "near" if code == 1 else "far")
-    names = {4: "route", 5: "reset", 6: "origin"}
+    if kind in (8, 9, 12):
+        name = {8: "maneuverReached", 9: "waypointReached", 12: "waypointSkipped"}[kind]
+        return Event(sequence, at, name, None, code, subject)
+    if kind == 11:
+        return Event(sequence, at, "rejoined", None, code, None, subject == 1)
+    names = {4: "route", 5: "reset", 6: "origin", 10: "departed"}
     return Event(sequence, at, names[kind], None, code) if kind in names else Unknown(sequence, 5)
 
 
