@@ -34,6 +34,8 @@ AT(posed_pose, reset_delta_heading_deg, 384);
 AT(posed_pose, accel_enu_m_s2, 392);
 AT(posed_pose, glide_heading_deg, 448);
 AT(posed_pose, heading_magnetic_sigma_deg, 456);
+AT_LEAST(posed_ecef, 32);
+AT(posed_ecef, ecef_m, 8);
 AT_LEAST(posed_guidance, 120);
 AT(posed_guidance, progress_m, 24);
 AT(posed_guidance, time_left_s, 80);

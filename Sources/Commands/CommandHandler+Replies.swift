@@ -60,6 +60,7 @@ extension CommandHandler {
         writer.boolean(",\"every\":", wish.wantsEvery)
         writer.boolean(",\"smooth\":", wish.isSmooth)
         writer.integer(",\"lead_ms\":", wish.leadMilliseconds)
+        writer.boolean(",\"ecef\":", wish.wantsECEF)
     }
 
     /// Writes the route in force.

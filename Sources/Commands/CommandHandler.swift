@@ -173,6 +173,8 @@ package final class CommandHandler {
         subscription.wantsEvery = wish.wantsEvery
         subscription.isSmooth = wish.isSmooth
         subscription.leadMilliseconds = wish.leadMilliseconds
+        subscription.wantsECEF = wish.wantsECEF
+        subscription.hasDefaultRate = wish.rateMillihertz == nil
         if let problem = call.fanOut.problem(with: subscription, of: call.client) {
             throw RequestProblem(what: problem, place: "every", remedy: "leave out every, or try again later")
         }
@@ -264,6 +266,13 @@ package final class CommandHandler {
         let now = SystemClock.monotonicNow
         guard fanOut.isDue(.route, version: version) else { return }
         fanOut.announce(.route(map.message(of: routes.inForce, frame, content)), version: version, now: now)
+    }
+
+    /// Sends the route for a map to the client of a command, after the reply.
+    func sendRoute(_ call: CommandCall) {
+        call.reply()
+        let message = map.message(of: routes.inForce, latest, horizon?.content)
+        call.fanOut.send(.route(message), to: call.client, now: SystemClock.monotonicNow)
     }
 
     private func performLong(_ line: [UInt8], from client: Client) {

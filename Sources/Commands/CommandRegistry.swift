@@ -44,8 +44,9 @@ enum CommandRegistry {
         .answered(
             "subscribe", subscription,
             help: "starts sending frames. `rate_hz` 0 selects every frame; without `rate_hz` the default "
-                + "rate applies, without `topics` all topics. `every` is for loggers; `smooth` blends "
-                + "corrections of the pose; `lead_ms` predicts it to the time when it is seen"
+                + "rate applies, and `scene` and `points` are sent at most twice per second and with at most 22 and 8 "
+                + "kB/s; without `topics` all topics. `every` is for loggers; `smooth` blends corrections of the pose; "
+                + "`lead_ms` predicts it to the time when it is seen; `ecef` adds `ecef_m` to the pose"
         ) { call, wish throws(RequestProblem) in try call.handler.subscribe(call, wish) },
         .answered("unsubscribe", .none, help: "stops sending frames") { call, _ in
             call.client.unsubscribe()
@@ -56,13 +57,15 @@ enum CommandRegistry {
     /// The arguments of `subscribe`. Without `rate_hz` the default rate of the settings applies.
     static let subscription: CommandArguments<SubscriptionWish> = {
         let content: CommandArguments<(UInt32?, Topics?)> = .both(.optional(rate), .optional(topics))
-        let showing: CommandArguments<(Bool?, UInt32?)> = .both(.optional(.flag("smooth")), .optional(lead))
-        let delivery: CommandArguments<(Bool?, (Bool?, UInt32?))> = .both(.optional(.flag("every")), showing)
-        return CommandArguments<((UInt32?, Topics?), (Bool?, (Bool?, UInt32?)))>.both(content, delivery)
-            .map { content, delivery in
-                SubscriptionWish(
+        let delivery: CommandArguments<(Bool?, Bool?)> = .both(.optional(.flag("every")), .optional(.flag("smooth")))
+        let first = CommandArguments<((UInt32?, Topics?), (Bool?, Bool?))>.both(content, delivery)
+        let pose: CommandArguments<(UInt32?, Bool?)> = .both(.optional(lead), .optional(.flag("ecef")))
+        return CommandArguments<(((UInt32?, Topics?), (Bool?, Bool?)), (UInt32?, Bool?))>.both(first, pose)
+            .map { first, pose in
+                let (content, delivery) = first
+                return SubscriptionWish(
                     rateMillihertz: content.0, topics: content.1 ?? .all, wantsEvery: delivery.0 ?? false,
-                    isSmooth: delivery.1.0 ?? false, leadMilliseconds: delivery.1.1 ?? 0)
+                    isSmooth: delivery.1 ?? false, leadMilliseconds: pose.0 ?? 0, wantsECEF: pose.1 ?? false)
             }
     }()
 
@@ -153,6 +156,10 @@ enum CommandRegistry {
         ) {
             .toPlace($0)
         },
+        .answered(
+            "route_get", .none,
+            help: "sends the message `route` after the reply, also to a client that has not subscribed to it"
+        ) { call, _ in call.handler.sendRoute(call) },
         .answered("route_clear", access: .trusted, .none, help: "clears the route") { call, _ throws(RequestProblem) in
             try call.handler.clearRoute(call)
         },
@@ -242,6 +249,8 @@ struct SubscriptionWish: Sendable, Equatable {
     var isSmooth: Bool
     /// Prediction beyond the time of publishing, ms.
     var leadMilliseconds: UInt32 = 0
+    /// Whether the pose has its position in Earth-centred coordinates.
+    var wantsECEF = false
 }
 
 /// What the command `record` does.

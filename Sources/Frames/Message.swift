@@ -61,11 +61,22 @@ public enum Message: Sendable, Equatable {
         public static let longestLeadMilliseconds: UInt32 = 100
         /// Whether to pass the shared memory; only on the binary socket.
         public var wantsSharedMemory = false
+        /// Whether to add the position in Earth-centred coordinates to the pose.
+        public var wantsECEF = false
+        /// Whether the client left the rate to the daemon, which then also limits the bytes of scene and points. Not a
+        /// part of the binary message.
+        package var hasDefaultRate = false
 
         /// Creates a subscription.
         public init(topics: Topics, rateMillihertz: UInt32) {
             self.topics = topics
             self.rateMillihertz = rateMillihertz
+        }
+
+        /// The parts of a frame that the client gets.
+        package var frameTopics: Topics {
+            let parts = topics.intersection(.inFrames)
+            return wantsECEF && parts.contains(.pose) ? parts.union(.ecef) : parts
         }
     }
 

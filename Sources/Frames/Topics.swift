@@ -31,6 +31,10 @@ public struct Topics: OptionSet, Sendable, Hashable {
     /// The topics that are parts of a frame; the other topics have their own messages.
     public static let inFrames: Topics = [.pose, .guidance, .speed, .sources]
 
+    /// The position in Earth-centred coordinates, which an option of the subscription adds to the pose: not a topic of
+    /// the wire.
+    public static let ecef = Topics(rawValue: 1 << 31)
+
     /// The topics by their names in the wire format.
     public static let named: [(name: StaticString, topic: Topics)] = [
         ("pose", .pose), ("guidance", .guidance), ("speed", .speed), ("sources", .sources), ("events", .events),

@@ -131,7 +131,7 @@ package final class Client {
         if backlog != nil { dropFrames() }
         setSendRoom(
             kind == .frames
-                ? Self.frameRoom(packetBytes: BinaryFrameEncoder.length(topics: wish.topics)) : Self.lineRoom)
+                ? Self.frameRoom(packetBytes: BinaryFrameEncoder.length(topics: wish.frameTopics)) : Self.lineRoom)
     }
 
     /// Ends the subscription. Pending frames are dropped.

@@ -195,11 +195,11 @@ package final class FanOut {
         let forms = variants.forms(for: wish)
         switch client.kind {
         case .frames:
-            forms.withPacket(topics: wish.topics, sequence: client.nextSequence, dropped: client.dropped) {
+            forms.withPacket(topics: wish.frameTopics, sequence: client.nextSequence, dropped: client.dropped) {
                 client.send(frame: $0, now: now)
             }
         case .stream:
-            forms.withLine(topics: wish.topics, dropped: client.dropped) { client.send(frame: $0, now: now) }
+            forms.withLine(topics: wish.frameTopics, dropped: client.dropped) { client.send(frame: $0, now: now) }
         }
     }
 
@@ -207,8 +207,9 @@ package final class FanOut {
         guard let wish = client.subscription else { return }
         let forms = variants.forms(for: wish)
         switch client.kind {
-        case .frames: forms.withPacket(topics: wish.topics, sequence: 0, dropped: 0) { client.add(frame: $0, now: now) }
-        case .stream: forms.withOpenLine(topics: wish.topics) { client.add(frame: $0, now: now) }
+        case .frames:
+            forms.withPacket(topics: wish.frameTopics, sequence: 0, dropped: 0) { client.add(frame: $0, now: now) }
+        case .stream: forms.withOpenLine(topics: wish.frameTopics) { client.add(frame: $0, now: now) }
         }
     }
 

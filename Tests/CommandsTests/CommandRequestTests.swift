@@ -50,8 +50,8 @@ import Testing
         (some.rateMillihertz, some.topics) = (2500, [.pose, .events])
         #expect(try subscription(#"{"cmd":"subscribe","rate_hz":2.5,"topics":["pose","events"]}"#) == some)
         var logger = all
-        (logger.rateMillihertz, logger.wantsEvery, logger.isSmooth) = (0, true, true)
-        #expect(try subscription(#"{"cmd":"subscribe","rate_hz":0,"every":true,"smooth":true}"#) == logger)
+        (logger.rateMillihertz, logger.wantsEvery, logger.isSmooth, logger.wantsECEF) = (0, true, true, true)
+        #expect(try subscription(#"{"cmd":"subscribe","rate_hz":0,"every":true,"smooth":true,"ecef":true}"#) == logger)
         #expect(try subscription(#"{"cmd":"subscribe","lead_ms":50}"#).leadMilliseconds == 50)
         for lead in ["101", "-1", "1.5", "true", "1e300"] {
             #expect(throws: (any Error).self, "\(lead)") {
@@ -63,7 +63,7 @@ import Testing
     @Test func onlyTrustedPeersMayChangeSomething() {
         // GIVEN the registry; WHEN asked who may give a command; THEN what changes nothing is for all.
         let everyone = CommandRegistry.all.filter { $0.access == .everyone }.map(\.name)
-        #expect(everyone == ["ping", "version", "status", "subscribe", "unsubscribe", "point"])
+        #expect(everyone == ["ping", "version", "status", "subscribe", "unsubscribe", "route_get", "point"])
     }
 
     @Test func everyEntryIsComplete() throws {
@@ -98,6 +98,7 @@ import Testing
         (#"{"cmd":"subscribe","rate_hz":"10"}"#, "rate_hz", "number"),
         (#"{"cmd":"subscribe","topics":["poes"]}"#, "topics[0]", "pose"),
         (#"{"cmd":"subscribe","topics":"pose"}"#, "topics", ""), (#"{"cmd":"subscribe","rate":10}"#, "rate", "rate_hz"),
+        (#"{"cmd":"subscribe","ecef":1}"#, "ecef", "true"), (#"{"cmd":"route_get","topic":1}"#, "topic", "cmd and id"),
         (#"{"cmd":"trim"}"#, "column 1", "by_deg"), (#"{"cmd":"trim","by_deg":1,"to_deg":2}"#, "column 1", "to_deg"),
         (#"{"cmd":"trim","by_deg":181}"#, "by_deg", "range"), (#"{"cmd":"trim","by_deg":NaN}"#, "column", ""),
         (#"{"cmd":"route_load"}"#, "column 1", "path"),

@@ -16,8 +16,10 @@ import Testing
             "event-target", "event-maneuver-reached", "event-waypoint-reached", "event-departed", "event-rejoined",
             "event-waypoint-skipped",
         ]
-        return [("frame", .frame(SampleFrames.full, .init(topics: topics, dropped: 3)))]
-            + Array(zip(names, SampleMessages.all))
+        return [
+            ("frame", .frame(SampleFrames.full, .init(topics: topics, dropped: 3))),
+            ("frame-ecef", .frame(SampleFrames.full, .init(topics: [.pose, .speed, .ecef], dropped: 3))),
+        ] + Array(zip(names, SampleMessages.all))
     }
 
     @Test func theBytesAreThoseOfVersion1() throws {
@@ -41,6 +43,12 @@ import Testing
         var encoder = JSONFrameEncoder()
         #expect(encoder.text(frame) == encoder.text(SampleFrames.full))
         #expect(delivery == .init(topics: Self.topics, dropped: 3))
+        guard case .frame(let pose, let parts) = try received("frame-ecef").message else {
+            Issue.record("no frame")
+            return
+        }
+        #expect(parts == .init(topics: [.pose, .speed, .ecef], dropped: 3))
+        #expect(pose.pose.ecefMeters == frame.pose.ecefMeters && pose.pose.ecefMeters != nil)
     }
 
     @Test func shorterStructsOfAnOlderWriterAreRead() throws {

@@ -38,6 +38,30 @@ import Testing
         #expect(problems == [])
     }
 
+    @Test func theEarthCentredPositionIsOnlyInThePoseOfWhoAsksForIt() throws {
+        // GIVEN a frame; WHEN lines with and without the Earth-centred position are made in turn; THEN those with it
+        // differ by that member alone, at the end of the pose, and match the schema; without a height it is null.
+        var encoder = JSONFrameEncoder()
+        func line(_ topics: Topics) -> String {
+            encoder.withLine(topics: topics, dropped: 3) { String(decoding: $0, as: UTF8.self) }
+        }
+        encoder.encodeParts(SampleFrames.full)
+        for topics: Topics in [.inFrames, [.pose], [.pose, .sources]] {
+            let plain = line(topics)
+            let asked = line(topics.union(.ecef))
+            // Computed in Python from the position in the sample, rounded to 0.1 mm.
+            let member = ",\"ecef_m\":[4178000.0235,-855805.9576,4727488.1495]"
+            let head = "\"glide_heading_deg\":-2.2500"
+            #expect(asked == plain.replacingOccurrences(of: head, with: head + member), "\(asked)")
+            #expect(line(topics) == plain)
+            #expect(try SchemaCheck.frames().problems(line: asked) == [])
+        }
+        var frame = SampleFrames.full
+        frame.pose.altitudeEllipsoidMeters = nil
+        encoder.encodeParts(frame)
+        #expect(line([.pose, .ecef]).contains(",\"ecef_m\":null}"))
+    }
+
     @Test func otherLinesMatchTheSchema() throws {
         // GIVEN each message that has a line, also with invalid numbers; WHEN encoded; THEN it matches the schema, and
         // is one line.

@@ -306,6 +306,7 @@ static void read_frame(const void *message, struct posed_frame *frame) {
     copy_block(message, POSED_BLOCK_GUIDANCE, &frame->guidance, sizeof frame->guidance);
     copy_block(message, POSED_BLOCK_SPEED, &frame->speed, sizeof frame->speed);
     copy_block(message, POSED_BLOCK_SOURCES, &frame->sources, sizeof frame->sources);
+    copy_block(message, POSED_BLOCK_ECEF, &frame->ecef, sizeof frame->ecef);
 }
 
 int posed_client_frame(const struct posed_client *client, struct posed_frame *frame) {

@@ -53,6 +53,7 @@ struct posed_frame {
     struct posed_guidance guidance;
     struct posed_speed speed;
     struct posed_sources sources;
+    struct posed_ecef ecef; /* only with POSED_SUBSCRIBE_ECEF */
 };
 
 /* Initializes a client; it connects in the first posed_client_next. path may be NULL for the default path; rate_hz 0 is

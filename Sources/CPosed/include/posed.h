@@ -60,6 +60,7 @@
 #define POSED_BLOCK_THEN 25u /* a second posed_maneuver in a POSED_MANEUVER: the one after the next */
 
 #define POSED_BLOCK_ROUTE 26u
+#define POSED_BLOCK_ECEF 27u /* in a POSED_FRAME, with POSED_SUBSCRIBE_ECEF and the pose */
 
 /* Topics, for posed_subscribe */
 #define POSED_TOPIC_POSE (1u << 0)
@@ -184,6 +185,14 @@ struct posed_pose {
         glide_enu_m[3]; /* remaining offset of this pose from the best one, of a subscription to a smooth pose */
     double glide_heading_deg; /* remaining offset of the heading; of the course without a heading */
     double heading_magnetic_sigma_deg; /* of the magnetic heading */
+};
+
+/* posed_ecef.block.valid */
+#define POSED_ECEF_POSITION (1u << 0)
+/* The position of posed_pose in Earth-centred coordinates; only for a client that asks for it. */
+struct posed_ecef {
+    struct posed_block block;
+    double ecef_m[3]; /* Earth-centred, Earth-fixed, WGS 84; needs the height above the ellipsoid */
 };
 
 /* posed_guidance.state */
@@ -325,6 +334,7 @@ struct posed_hello {
     (1u << 0) /* for loggers: frames are queued up to a limit; otherwise the client gets the newest when it reads */
 #define POSED_SUBSCRIBE_SMOOTH (1u << 1) /* corrections of the pose are blended within half a second */
 #define POSED_SUBSCRIBE_SHARED (1u << 2) /* pass the shared memory */
+#define POSED_SUBSCRIBE_ECEF (1u << 3) /* add a posed_ecef to every frame with the pose */
 struct posed_subscribe {
     struct posed_block block;
     uint32_t topics; /* subscribed topics; unknown bits are ignored */

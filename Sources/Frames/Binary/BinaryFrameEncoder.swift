@@ -10,6 +10,7 @@ public struct BinaryFrameEncoder: ~Copyable {
     private let part: UnsafeMutableRawPointer
     private var partLength = 0
     private var partTopics: Topics?
+    private var position = EarthCentred()
 
     /// The positions of the blocks in the whole packet.
     private enum Place {
@@ -35,6 +36,7 @@ public struct BinaryFrameEncoder: ~Copyable {
         for index in Self.parts.indices where topics.contains(Self.parts[index].topic) {
             length += Self.parts[index].end - Self.parts[index].begin
         }
+        if topics.contains(.ecef) { length += MemoryLayout<posed_ecef>.size }
         return length
     }
 
@@ -50,8 +52,10 @@ public struct BinaryFrameEncoder: ~Copyable {
     /// Creates an encoder that holds an empty frame.
     public init() {
         whole = .allocate(byteCount: Place.end, alignment: 64)
-        part = .allocate(byteCount: Place.end, alignment: 64)
-        for memory in [whole, part] { memory.initializeMemory(as: UInt8.self, repeating: 0, count: Place.end) }
+        let most = Place.end + MemoryLayout<posed_ecef>.size
+        part = .allocate(byteCount: most, alignment: 64)
+        whole.initializeMemory(as: UInt8.self, repeating: 0, count: Place.end)
+        part.initializeMemory(as: UInt8.self, repeating: 0, count: most)
         whole.storeBytes(
             of: posed_header(type: POSED_FRAME, length: Place.end, blocks: 5, sequence: 0), as: posed_header.self)
         encode(Frame())
@@ -73,6 +77,8 @@ public struct BinaryFrameEncoder: ~Copyable {
         write(GuidanceFields.self, of: frame, at: Place.guidance)
         write(SpeedFields.self, of: frame, at: Place.speed)
         write(SourcesFields.self, of: frame, at: Place.sources)
+        position = EarthCentred(
+            frame[\.pose.latitudeRadians], frame[\.pose.longitudeRadians], frame[\.pose.altitudeEllipsoidMeters])
         partTopics = nil
     }
 
@@ -88,7 +94,7 @@ public struct BinaryFrameEncoder: ~Copyable {
     public mutating func withPacket<R, E: Error>(
         topics: Topics, sequence: UInt64, dropped: UInt64, _ body: (UnsafeRawBufferPointer) throws(E) -> R
     ) throws(E) -> R {
-        let isWhole = topics.isSuperset(of: Topics.inFrames)
+        let isWhole = topics.isSuperset(of: Topics.inFrames) && !topics.contains(.ecef)
         if !isWhole && partTopics != topics { assemble(topics) }
         let packet = isWhole ? whole : part
         packet.storeBytes(of: sequence, toByteOffset: Self.sequenceOffset, as: UInt64.self)
@@ -107,10 +113,25 @@ public struct BinaryFrameEncoder: ~Copyable {
             length += size
             blocks += 1
         }
+        if topics.contains(.ecef) {
+            part.storeBytes(of: posed_ecef(position.meters), toByteOffset: length, as: posed_ecef.self)
+            length += MemoryLayout<posed_ecef>.size
+            blocks += 1
+        }
         let header = posed_header(type: POSED_FRAME, length: length, blocks: blocks, sequence: 0)
         part.storeBytes(of: header, as: posed_header.self)
         partLength = length
         partTopics = topics
+    }
+}
+
+extension posed_ecef {
+    /// The block of a position in metres.
+    init(_ position: Frame.Triple?) {
+        self.init()
+        if let position, position.isWritable { ecef_m = (position.x, position.y, position.z) }
+        block = posed_block(
+            id: POSED_BLOCK_ECEF, size: MemoryLayout<posed_ecef>.size, valid: position == nil ? 0 : POSED_ECEF_POSITION)
     }
 }
 

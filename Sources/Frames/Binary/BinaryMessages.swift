@@ -64,6 +64,7 @@ extension Message {
         if subscription.wantsEvery { block.flags |= POSED_SUBSCRIBE_EVERY }
         if subscription.isSmooth { block.flags |= POSED_SUBSCRIBE_SMOOTH }
         if subscription.wantsSharedMemory { block.flags |= POSED_SUBSCRIBE_SHARED }
+        if subscription.wantsECEF { block.flags |= POSED_SUBSCRIBE_ECEF }
         return bytes(block)
     }
 

@@ -23,6 +23,7 @@ extension Blocks {
         subscription.isSmooth = block.flags & POSED_SUBSCRIBE_SMOOTH != 0
         subscription.leadMilliseconds = block.lead_ms
         subscription.wantsSharedMemory = block.flags & POSED_SUBSCRIBE_SHARED != 0
+        subscription.wantsECEF = block.flags & POSED_SUBSCRIBE_ECEF != 0
         return subscription
     }
 
@@ -99,6 +100,8 @@ extension Blocks {
         try read(GuidanceFields.self, into: &frame, &topics)
         try read(SpeedFields.self, into: &frame, &topics)
         try read(SourcesFields.self, into: &frame, &topics)
+        // Its value follows from the pose: ``Frame/Pose/ecefMeters``.
+        if has(POSED_BLOCK_ECEF) { topics.insert(.ecef) }
         return .frame(frame, Message.Delivery(topics: topics, dropped: stamp.dropped))
     }
 

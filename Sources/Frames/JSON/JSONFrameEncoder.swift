@@ -12,6 +12,7 @@ public struct JSONFrameEncoder: ~Copyable {
     private var ends = Ends()
     private var partLength = 0
     private var partTopics: Topics?
+    private var position = EarthCentred()
 
     /// The end of each part in the whole line.
     private struct Ends {
@@ -71,6 +72,8 @@ public struct JSONFrameEncoder: ~Copyable {
         ends.speed = cursor.place - whole
         cursor.part(SourcesFields.self, of: frame)
         ends.sources = cursor.place - whole
+        position = EarthCentred(
+            frame[\.pose.latitudeRadians], frame[\.pose.longitudeRadians], frame[\.pose.altitudeEllipsoidMeters])
     }
 
     /// Provides the line for one client with its topics, its count of lost messages and the newline; the bytes are
@@ -96,7 +99,7 @@ public struct JSONFrameEncoder: ~Copyable {
 
     /// The part that all clients with these topics share: everything except the count.
     private mutating func openLine(_ topics: Topics) -> (begin: UnsafeMutableRawPointer, length: Int) {
-        let isWhole = topics.isSuperset(of: .inFrames)
+        let isWhole = topics.isSuperset(of: .inFrames) && !topics.contains(.ecef)
         if !isWhole && partTopics != topics { assemble(topics) }
         let begin = isWhole ? whole : part
         var cursor = JSONCursor(at: begin + (isWhole ? ends.sources : partLength))
@@ -115,6 +118,13 @@ public struct JSONFrameEncoder: ~Copyable {
             let size = parts[index].end - parts[index].begin
             memcpy(part + length, whole + parts[index].begin, size)
             length += size
+            guard parts[index].topic == .pose, topics.contains(.ecef) else { continue }
+            // In front of the brace that ends the pose.
+            var cursor = JSONCursor(at: part + length - 1)
+            cursor.literal(",\"ecef_m\":")
+            cursor.triple(position.meters, decimals: 4)
+            cursor.byte(0x7D)
+            length = cursor.place - part
         }
         partLength = length
         partTopics = topics

@@ -9,6 +9,14 @@ enum SchemaParts {
         "sources": ["gps_age_s", "imu_age_s", "magnetometer_age_s", "barometer_age_s", "wheels_age_s"],
     ]
 
+    /// Members that a client gets only if it asks for them.
+    private static let onRequest = [
+        "pose": [
+            "\"ecef_m\": {\"description\": \"Earth-centred, Earth-fixed, WGS 84; with the option ecef of subscribe.\", "
+                + "\"type\": [\"array\", \"null\"], \"items\": {\"type\": \"number\"}, \"minItems\": 3, \"maxItems\": 3}"
+        ]
+    ]
+
     /// The schema with new parts; everything else stays unchanged.
     static func text(_ schema: String, _ blocks: [BlockDescription]) -> String {
         var lines = schema.components(separatedBy: "\n")
@@ -54,6 +62,7 @@ enum SchemaParts {
                 "\"\(name)\": {\"description\": \"Reserved.\", \"type\": [\"number\", \"null\"], \"minimum\": 0}"
             ])
         }
+        properties += (onRequest[block.name] ?? []).map { [$0] }
         return ["    \"\(block.name)\": {", "      \"type\": \"object\",", "      \"properties\": {"]
             + listed(properties).map { "        \($0)" } + ["      },", "      \"required\": ["]
             + listed(required.map { ["\"\($0)\""] }).map { "        \($0)" } + ["      ]", "    }"]

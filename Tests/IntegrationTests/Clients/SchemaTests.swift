@@ -15,6 +15,7 @@ import Testing
         let daemon = try DaemonProcess()
         let line = try #require(LineConnection(daemon.streamPath))
         line.send(Array("{\"cmd\":\"subscribe\",\"rate_hz\":50}\n{\"cmd\":\"status\"}\n{\"cmd\":\"nonsense\"}\n".utf8))
+        line.send(Array("{\"cmd\":\"route_get\"}\n{\"cmd\":\"subscribe\",\"rate_hz\":50,\"ecef\":true}\n".utf8))
         let lines = (0..<150).compactMap { _ in line.receive() }
         #expect(lines.count == 150)
         let folder = try TemporaryFolder()
@@ -34,6 +35,7 @@ import Testing
             check.validate(later)
             check.validate({"type": "somethingNew", "x": 1})
             assert not check.is_valid({"type": 3})
+            assert "ecef_m" in bad["pose"] or "ecef_m" in lines[-1]["pose"]
             bad["pose"]["fix_mode"] = 9
             assert not check.is_valid(bad)
             """

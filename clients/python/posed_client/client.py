@@ -60,14 +60,15 @@ class Client:
 
     def __init__(
         self, path: str = DEFAULT_PATH, topics: Topics = Topics.FRAMES, rate_hz: float = 0, *,
-        every: bool = False, smooth: bool = False, shared: bool = False, lead_ms: int = 0,
+        every: bool = False, smooth: bool = False, shared: bool = False, ecef: bool = False, lead_ms: int = 0,
     ) -> None:  # fmt: skip
         self.path = path
         #: Number of messages for this client that it did not receive, over all connections.
         self.lost = 0
         #: The shared memory with the newest frame; None until it is received. Only with shared=True.
         self.memory: Optional[SharedMemory] = None
-        self._subscription = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared, lead_ms=lead_ms)
+        self._subscription = subscription(
+            topics, rate_hz, every=every, smooth=smooth, shared=shared, ecef=ecef, lead_ms=lead_ms)
         self._socket: Optional[socket.socket] = None
         self._expected = 1
         self._wait_s = 0.0
@@ -87,10 +88,11 @@ class Client:
 
     def subscribe(
         self, topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False,
-        lead_ms: int = 0,
+        ecef: bool = False, lead_ms: int = 0,
     ) -> None:  # fmt: skip
         """Changes the subscription, now and for later connections."""
-        self._subscription = subscription(topics, rate_hz, every=every, smooth=smooth, shared=shared, lead_ms=lead_ms)
+        self._subscription = subscription(
+            topics, rate_hz, every=every, smooth=smooth, shared=shared, ecef=ecef, lead_ms=lead_ms)
         if self._socket:
             self._socket.send(self._subscription)
 
