@@ -11,7 +11,7 @@ package struct PublishingSettings: Sendable, Equatable {
     /// Maximum memory held for all clients together, MiB: queued output and incomplete input lines.
     package var heldMebibytes = 16
     /// Frame rate of a client that does not ask for a rate, Hz.
-    package var defaultRateHertz = 60.0
+    package var defaultRateHertz = 10.0
     /// Time after which a client that reads nothing is disconnected, seconds.
     package var slowClientSeconds = 5.0
 

@@ -74,7 +74,8 @@ extension SettingsRegistry {
             .number(
                 SettingsKeyLabel(
                     "sockets.default_rate_hz",
-                    "Frame rate of a client that does not ask for a rate.", .live),
+                    "Frame rate of a client of the socket stream that does not ask for a rate; with 10 Hz it receives "
+                        + "at most 64 kB/s.", .live),
                 \.publishing.defaultRateHertz, unit: "Hz", SettingsRange(1...1000)),
             .number(
                 SettingsKeyLabel(

@@ -227,7 +227,7 @@ final class RunningDaemon: SocketServerDelegate {
 
     private static func loopSettings(_ settings: Settings, _ manager: ServiceManager) -> EngineLoopSettings {
         var loop = EngineLoopSettings()
-        loop.tickHertz = settings.publishing.defaultRateHertz
+        loop.tickHertz = max(loop.tickHertz, settings.publishing.defaultRateHertz)
         loop.realTimePriority = settings.process.realTimePriority.map { Int32(truncatingIfNeeded: $0) }
         loop.watchdog = Watchdog()
         loop.manager = manager

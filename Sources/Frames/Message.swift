@@ -31,8 +31,8 @@ public enum Message: Sendable, Equatable {
         public var release: String
         /// The available topics.
         public var topics: Topics = .all
-        /// Default frame rate, frames per 1000 s.
-        public var defaultRateMillihertz: UInt32 = 60_000
+        /// Default frame rate of the stream socket, frames per 1000 s.
+        public var defaultRateMillihertz: UInt32 = 10_000
         /// Lowest rate that a client may request, frames per 1000 s.
         public var slowestRateMillihertz: UInt32 = 1_000
         /// Highest rate that a client may request, frames per 1000 s.

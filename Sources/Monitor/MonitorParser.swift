@@ -73,6 +73,14 @@ enum MonitorParser {
         }
     }
 
+    /// The places of an event: the last one, or the first and the last. The daemon may be any program, so the numbers
+    /// are only compared.
+    private static func places(_ json: JSONValue, _ name: String) -> String {
+        guard let last = json[name]?.int else { return "?" }
+        guard let count = json["count"]?.int, (2...65_535).contains(count), last >= count - 1 else { return "\(last)" }
+        return "\(last - count + 1) to \(last)"
+    }
+
     private static func radians(_ json: JSONValue?) -> Double? { json?.double.map { $0 * .pi / 180 } }
 
     private static func nanoseconds(_ json: JSONValue?) -> Int64? {

@@ -66,7 +66,7 @@ package final class Playback: SocketServerDelegate {
         self.routeFile = routeFile
         let log = Logger(label: "posectl") { _ in JournalLogHandler(output: LogOutput(level: .warning)) }
         var loopSettings = EngineLoopSettings()
-        loopSettings.tickHertz = settings.publishing.defaultRateHertz
+        loopSettings.tickHertz = max(loopSettings.tickHertz, settings.publishing.defaultRateHertz)
         let loop = EngineLoop(engine: settings.engine, settings: loopSettings)
         self.loop = loop
         do throws(SocketError) {

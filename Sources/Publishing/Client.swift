@@ -19,6 +19,8 @@ package final class Client {
     /// Of scene and points: when the next is due, and the version that was sent.
     private var snapshotPacing: [Topics: Pacing] = [:]
     private var sentSnapshots: [Topics: UInt64] = [:]
+    /// Of scene and points at the default rate: the earliest time of the next one.
+    private var snapshotPauses: [Topics: MonotonicTime] = [:]
     /// Number of messages sent, completely or in part.
     package private(set) var delivered: UInt64 = 0
     package private(set) var dropped: UInt64 = 0
@@ -119,7 +121,7 @@ package final class Client {
     package func subscribe(_ wish: Message.Subscription) {
         subscription = wish
         pacing = Pacing(rateMillihertz: wish.rateMillihertz)
-        (snapshotPacing, sentSnapshots) = ([:], [:])
+        (snapshotPacing, sentSnapshots, snapshotPauses) = ([:], [:], [:])
         if wish.wantsEvery {
             if backlog == nil {
                 dropFrames()
@@ -151,11 +153,19 @@ package final class Client {
     /// previous one is a period of the subscription ago.
     func takes(snapshot topic: Topics, version: UInt64, now: MonotonicTime) -> Bool {
         guard let subscription, misses(snapshot: topic, version: version) else { return false }
+        if let pause = snapshotPauses[topic], now < pause { return false }
         var pacing = snapshotPacing[topic] ?? Pacing(rateMillihertz: subscription.rateMillihertz)
         guard pacing.takes(now) else { return false }
         snapshotPacing[topic] = pacing
         sentSnapshots[topic] = version
         return true
+    }
+
+    /// Delays the next snapshot of a topic by the time in which the one just sent takes up the topic's share of bytes,
+    /// if the client left its rate to the daemon.
+    func note(snapshot topic: Topics, bytes: Int, now: MonotonicTime) {
+        guard subscription?.hasDefaultRate == true, let share = Pacing.bytesPerSecond(of: topic) else { return }
+        snapshotPauses[topic] = now.advanced(bySeconds: max(Double(bytes) / share, Pacing.shortestPauseSeconds))
     }
 
     /// Whether this version of a snapshot was not sent to the client, a subscriber of its topic.

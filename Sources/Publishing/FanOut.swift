@@ -102,7 +102,8 @@ package final class FanOut {
     }
 
     /// Sends a snapshot of the surroundings (scene or points) to the subscribers of its topic for which it is due: at
-    /// most at the rate of their subscription, and only if they have not received this version of it.
+    /// most at the rate of their subscription, and only if they have not received this version of it. A client without
+    /// a rate of its own gets at most a share of bytes per second.
     package func announce(_ message: Message, version: UInt64, now: MonotonicTime) {
         onAnnounce(message, now)
         var encoded: [SocketKind: [UInt8]] = [:]
@@ -110,6 +111,7 @@ package final class FanOut {
             let bytes = encoded[client.kind] ?? bytes(of: message, for: client.kind)
             encoded[client.kind] = bytes
             client.send(message: bytes, replacing: message.snapshotKind, now: now)
+            client.note(snapshot: message.topic, bytes: bytes.count, now: now)
         }
     }
 

@@ -17,18 +17,18 @@ final class FrameForms {
     func withPacket(topics: Topics, sequence: UInt64, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
         if !binaryIsCurrent { withUnsafePointer(to: &frame) { binary.encode(at: $0) } }
         binaryIsCurrent = true
-        binary.withPacket(topics: topics.intersection(.inFrames), sequence: sequence, dropped: dropped, body)
+        binary.withPacket(topics: topics, sequence: sequence, dropped: dropped, body)
     }
 
     func withLine(topics: Topics, dropped: UInt64, _ body: (UnsafeRawBufferPointer) -> Void) {
         encodeJSON()
-        json.withLine(topics: topics.intersection(.inFrames), dropped: dropped, body)
+        json.withLine(topics: topics, dropped: dropped, body)
     }
 
     /// The part of the line that is the same for every client, up to its drop count.
     func withOpenLine(topics: Topics, _ body: (UnsafeRawBufferPointer) -> Void) {
         encodeJSON()
-        json.withOpenLine(topics: topics.intersection(.inFrames), body)
+        json.withOpenLine(topics: topics, body)
     }
 
     private func encodeJSON() {

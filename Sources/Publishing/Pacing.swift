@@ -1,3 +1,4 @@
+import Frames
 import PoseMath
 
 /// Selects the frames for a client with a rate.
@@ -27,6 +28,22 @@ struct Pacing {
         if next < now.nanoseconds { next = now.nanoseconds &+ periodNanoseconds }
         return true
     }
+}
+
+/// The bytes that a client of the stream gets if it does not ask for a rate: at most 64 kB/s together with frames of
+/// 2.1 kB at 10 Hz, the status, and some kB/s for events and the route.
+extension Pacing {
+    /// The share of scene or points, bytes per second; `nil` for a topic without a limit.
+    static func bytesPerSecond(of topic: Topics) -> Double? {
+        switch topic {
+        case .scene: 22_000
+        case .points: 8_000
+        default: nil
+        }
+    }
+
+    /// The shortest time between two snapshots of a topic, seconds.
+    static let shortestPauseSeconds = 0.5
 }
 
 /// A token bucket: limits the burst and the rate of received messages.

@@ -69,6 +69,49 @@ import Testing
         #expect(fanOut.isDue(.scene, version: 51) && !fanOut.isDue(.points, version: 51))
     }
 
+    @Test func withoutARateOfItsOwnAClientGetsABoundedNumberOfBytes() {
+        // GIVEN clients of the stream with the default rate and with the same rate of their own WHEN for 60 s frames,
+        // a long scene and long points change with every frame of 20 Hz
+        let fanOut = FanOut(hello: .init(release: "test"))
+        let (plain, asking) = (SocketPair(.stream), SocketPair(.stream))
+        for (pair, isDefault) in [(plain, true), (asking, false)] {
+            var wish = Message.Subscription(topics: .all, rateMillihertz: 10_000)
+            wish.hasDefaultRate = isDefault
+            fanOut.admit(pair.client, now: at(0))
+            fanOut.subscribe(pair.client, wish, now: at(0))
+        }
+        var scene = Message.Scene()
+        scene.points = (0..<90).map { .init(number: $0, kind: .marker) }
+        var points = Message.InterestPoints()
+        points.points = (0..<40).map { .init(id: "node/\($0)", name: "name", category: "category") }
+        var bytes: [String: [Int]] = [:]
+        for k in 0..<1200 {
+            let now = at(Double(k) * 0.05)
+            fanOut.publish(frame(k), now: now)
+            fanOut.announce(.points(points), version: UInt64(k + 1), now: now)
+            fanOut.announce(.scene(scene), version: UInt64(k + 1), now: now)
+            for (name, pair) in [("default", plain), ("asked", asking)] {
+                while true {
+                    let received = pair.receive() ?? []
+                    fanOut.becameWritable(pair.client, now: now)
+                    for line in String(decoding: received, as: UTF8.self).split(separator: "\n") {
+                        let type = String(line.dropFirst(9).prefix(5))
+                        if line.hasPrefix("{\"type\"") { bytes["\(name) \(type)", default: []].append(line.utf8.count) }
+                    }
+                    bytes["\(name) all", default: []].append(received.count)
+                    if received.isEmpty { break }
+                }
+            }
+        }
+        func rate(_ name: String) -> Double { Double((bytes[name] ?? []).reduce(0, +)) / 60 }
+        // THEN the first gets at most 64 kB/s: frames at 10 Hz, and scene and points as often as their shares allow
+        #expect(rate("default all") <= 64_000, "\(rate("default all"))")
+        #expect(abs((bytes["default frame"]?.count ?? 0) - 600) <= 1)
+        #expect((bytes["default scene"]?.count ?? 0) > 40 && (bytes["default point"]?.count ?? 0) > 20)
+        // AND the other gets them at its rate
+        #expect(abs((bytes["asked scene"]?.count ?? 0) - 600) <= 1 && rate("asked all") > 150_000)
+    }
+
     @Test func aSimulatedDriveIsToldInAnotherHello() {
         // GIVEN a client that was told of real sensors; WHEN the simulated drive begins; THEN it gets one more hello
         let fanOut = FanOut(hello: .init(release: "test"))

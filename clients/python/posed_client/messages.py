@@ -135,6 +135,8 @@ class Event:
     kind: str
     source: Optional[str]
     value: Union[str, int]
+    count: Optional[int] = None
+    ahead: Optional[bool] = None
 
 
 @dataclass(frozen=True)
@@ -360,6 +362,7 @@ def _message(kind: int, sequence: int, blocks: Dict[int, bytes]) -> Message:
                 sequence, _stamp(blocks[1]), read_pose(pose) if pose else None,
                 read_guidance(guidance) if guidance else None,
                 read_speed(speed) if speed else None, read_sources(sources) if sources else None,
+                Fields(blocks[27], "3d").vector(0) if 27 in blocks else None,
             )  # fmt: skip
         if kind == 4:
             return _maneuver(sequence, blocks[18], blocks.get(25))
