@@ -389,8 +389,8 @@ def subscription(
     topics: Topics, rate_hz: float = 0, *, every: bool = False, smooth: bool = False, shared: bool = False,
     ecef: bool = False, lead_ms: int = 0,
 ) -> bytes:  # fmt: skip
-    """The packet that subscribes to topics at a rate; 0 is every frame. smooth blends corrections of the pose, ecef adds
-    Earth-centred coordinates, lead_ms (0 to 100) predicts the pose to the time when it is seen."""
+    """The packet that subscribes to topics at a rate; 0 is every frame. smooth blends corrections of the pose, ecef
+    adds Earth-centred coordinates, lead_ms (0 to 100) predicts the pose to the time when it is seen."""
     flags = (1 if every else 0) | (2 if smooth else 0) | (4 if shared else 0) | (8 if ecef else 0)
     block = struct.pack("<HHIIIII", 17, 24, 0, int(topics), round(rate_hz * 1000), flags, lead_ms)
     return HEADER.pack(MAGIC, VERSION, 2, HEADER.size + len(block), 1, 0) + block
