@@ -117,6 +117,8 @@ struct StatusReport {
         writer.integer(",\"clients\":{\"connected\":", fanOut.clients.count)
         writer.integer(",\"limit\":", fanOut.limits.clients)
         writer.integer(",\"limit_per_user\":", fanOut.limits.clientsPerUser)
+        // Those that get fewer frames than they asked for.
+        writer.integer(",\"low_rate\":", fanOut.clients.count(where: \.isRateLow))
         writer.integer(",\"held_bytes\":", fanOut.memory.bytes)
         writer.integer(",\"held_peak_bytes\":", fanOut.memory.peakBytes)
         writer.integer(",\"held_limit_bytes\":", fanOut.limits.heldBytes)

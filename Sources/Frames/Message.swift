@@ -166,6 +166,8 @@ public enum Message: Sendable, Equatable {
         /// The vehicle rejoined the route beyond waypoints that it had not reached: the number of the last one, and how
         /// many.
         case waypointSkipped(number: UInt32, count: UInt16)
+        /// This client gets fewer frames than it asked for, or enough again: frames per 1000 s, measured.
+        case frameRate(isLow: Bool, millihertz: UInt32)
     }
 
     /// The sources in the order of ``Frame/Sources``; the raw value is the code in the wire format.

@@ -68,6 +68,9 @@ enum MonitorParser {
         case "waypointSkipped": return "waypoint \(places(json, "waypoint")) skipped"
         case "departed": return "left the route"
         case "rejoined": return json["ahead"]?.bool == true ? "back on the route, further ahead" : "back on the route"
+        case "frameRate":
+            let rate = Int((json["rate_hz"]?.double ?? 0).rounded())
+            return state == "low" ? "only \(rate) frames per second" : "\(rate) frames per second again"
         case "origin": return "new origin of the local frame (epoch \(json["epoch"]?.int ?? 0))"
         default: return what
         }

@@ -16,6 +16,9 @@ package final class Client {
     package let peer: Peer
     package private(set) var subscription: Message.Subscription?
     private var pacing = Pacing(rateMillihertz: 0)
+    private var rateWatch: FrameRateWatch?
+    /// Number of frames sent.
+    private var sentFrames: UInt64 = 0
     /// Of scene and points: when the next is due, and the version that was sent.
     private var snapshotPacing: [Topics: Pacing] = [:]
     private var sentSnapshots: [Topics: UInt64] = [:]
@@ -121,6 +124,8 @@ package final class Client {
     package func subscribe(_ wish: Message.Subscription) {
         subscription = wish
         pacing = Pacing(rateMillihertz: wish.rateMillihertz)
+        rateWatch =
+            wish.topics.isDisjoint(with: .inFrames) ? nil : FrameRateWatch(rateMillihertz: wish.rateMillihertz)
         (snapshotPacing, sentSnapshots, snapshotPauses) = ([:], [:], [:])
         if wish.wantsEvery {
             if backlog == nil {
@@ -138,7 +143,7 @@ package final class Client {
 
     /// Ends the subscription. Pending frames are dropped.
     package func unsubscribe() {
-        subscription = nil
+        (subscription, rateWatch) = (nil, nil)
         dropFrames()
     }
 
@@ -193,6 +198,7 @@ package final class Client {
         guard sent > 0 else { return }
         owesFrame = false
         delivered += 1
+        sentFrames += 1
         // The stream took a part of the line; the rest must be sent before anything else.
         if sent < bytes.count { queue.add(restOfFrame: UnsafeRawBufferPointer(rebasing: bytes[sent...])) }
     }
@@ -217,6 +223,7 @@ package final class Client {
             let sent = transmit(bytes, now: now)
             guard sent > 0 else { return }
             delivered += 1
+            sentFrames += 1
             if sent < length { queue.add(restOfFrame: UnsafeRawBufferPointer(rebasing: bytes[sent...])) }
             backlog.removeFirst()
             guard sent == length else { return }
@@ -281,6 +288,14 @@ package final class Client {
         guard flush(now) else { return }
         let bytes = numbered(bytes)
         _ = bytes.withUnsafeBytes { posed_send(descriptor, $0.baseAddress, $0.count) }
+    }
+
+    /// Whether the client gets fewer frames than it asked for.
+    package var isRateLow: Bool { rateWatch?.isLow ?? false }
+
+    /// Measures the rate of the frames sent; the new state when it has changed.
+    func rateChange(at now: MonotonicTime) -> FrameRateWatch.Change? {
+        rateWatch?.update(frames: sentFrames, at: now)
     }
 
     /// Why the client is disconnected as too slow; `nil` if it is not.

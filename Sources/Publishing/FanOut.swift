@@ -185,8 +185,20 @@ package final class FanOut {
                 disconnect(client, .init(reason: .badRequest, text: text), now: now)
             }
         }
+        for client in clients { tellRate(to: client, now: now) }
         variants.keep(for: clients.compactMap(\.subscription))
         if memory.takeRelease() { posed_release_free_memory() }
+    }
+
+    /// Tells a client when it begins to get fewer frames than it asked for, and when it gets them again.
+    private func tellRate(to client: Client, now: MonotonicTime) {
+        guard let change = client.rateChange(at: now), client.subscription?.topics.contains(.events) ?? false else {
+            return
+        }
+        let millihertz = UInt32(clamping: Int64((change.hertz * 1000).rounded()))
+        let event = Message.Event(
+            timeNanoseconds: now.nanoseconds, change: .frameRate(isLow: change.isLow, millihertz: millihertz))
+        send(.event(event), to: client, now: now)
     }
 
     /// The client with that number.

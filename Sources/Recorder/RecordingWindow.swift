@@ -33,7 +33,8 @@ struct RecordingWindow {
         case .source(_, let state): return state == .lost || state == .stale
         case .guidanceState(let state): return state == .offRoute || state == .wrongWay
         case .departed: return true
-        case .route, .origin, .target, .maneuverReached, .waypointReached, .rejoined, .waypointSkipped: return false
+        case .route, .origin, .target, .maneuverReached, .waypointReached, .rejoined, .waypointSkipped, .frameRate:
+            return false
         }
     }
 }

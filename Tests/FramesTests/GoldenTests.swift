@@ -14,7 +14,7 @@ import Testing
             "points", "shared", "event-pose",
             "event-guidance", "event-source", "event-route", "event-reset", "event-origin",
             "event-target", "event-maneuver-reached", "event-waypoint-reached", "event-departed", "event-rejoined",
-            "event-waypoint-skipped",
+            "event-waypoint-skipped", "event-frame-rate",
         ]
         return [
             ("frame", .frame(SampleFrames.full, .init(topics: topics, dropped: 3))),

@@ -27,6 +27,7 @@ enum SampleMessages {
             .target(number: 2, isNear: true), .maneuverReached(index: 6, count: 2),
             .waypointReached(number: 3, count: 1), .departed(routeVersion: 9),
             .rejoined(routeVersion: 9, isAhead: true), .waypointSkipped(number: 4, count: 2),
+            .frameRate(isLow: true, millihertz: 4_250),
         ]
         return [
             .hello(hello), .subscribe(wish), .maneuver(maneuver),

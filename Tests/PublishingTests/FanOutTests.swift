@@ -317,6 +317,43 @@ import Testing
         #expect(predicted.publishedNanoseconds == present.publishedNanoseconds)
     }
 
+    @Test func whoGetsTooFewFramesIsTold() {
+        // GIVEN a client that asked for 10 Hz, one that takes every frame, and one without events
+        let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 1000))
+        let (display, logger, other) = (SocketPair(.frames), SocketPair(.frames), SocketPair(.frames))
+        for (pair, topics, rate) in [
+            (display, Topics.all, UInt32(10_000)), (logger, .all, 0), (other, [.pose], 10_000),
+        ] {
+            fanOut.admit(pair.client, now: at(0))
+            fanOut.subscribe(pair.client, .init(topics: topics, rateMillihertz: rate), now: at(0))
+        }
+        /// The changes of the rate that the clients were told.
+        var told = [[Message.Change]](repeating: [], count: 3)
+        // WHEN frames come at 8 Hz for 6 s, at 4 Hz for 6 s, and at 10 Hz again
+        var (time, k) = (0.0, 0)
+        func run(_ hertz: Double, until end: Double) {
+            told = Array(repeating: [], count: 3)
+            while time < end {
+                fanOut.publish(frame(k), now: at(time))
+                fanOut.sweep(now: at(time))
+                (time, k) = (time + 1 / hertz, k + 1)
+                for (place, pair) in [display, logger, other].enumerated() {
+                    for case .event(let event) in pair.messages().map(\.message) { told[place].append(event.change) }
+                }
+            }
+        }
+        run(8, until: 6)
+        // THEN the first is told once, with the rate, and the second has what it needs
+        #expect(told == [[.frameRate(isLow: true, millihertz: 8000)], [], []])
+        #expect(display.client.isRateLow && !logger.client.isRateLow && other.client.isRateLow)
+        run(4, until: 16)
+        #expect(told == [[], [.frameRate(isLow: true, millihertz: 4000)], []])
+        run(10, until: 26)
+        #expect(told.map(\.count) == [1, 1, 0])
+        #expect(told[0] == told[1] && told[0] == [.frameRate(isLow: false, millihertz: 10_000)])
+        #expect(!display.client.isRateLow && !logger.client.isRateLow && !other.client.isRateLow)
+    }
+
     @Test func aLateSubscriberIsToldTheManeuver() {
         let fanOut = FanOut(hello: .init(release: "test"), limits: .init(slowClientSeconds: 5))
         fanOut.announce(.maneuver(.init(routeVersion: 9)), now: at(0))

@@ -406,10 +406,14 @@ struct posed_maneuver {
     11u /* the vehicle is back on the route; code: its route_version, subject: POSED_REJOINED_... */
 #define POSED_EVENT_WAYPOINT_SKIPPED                                                                                   \
     12u /* a rejoin lies beyond waypoints that were not reached; code and subject as for reached ones */
+#define POSED_EVENT_FRAME_RATE                                                                                         \
+    13u /* only to the client it concerns; code: measured frames per 1000 s, subject: POSED_FRAME_RATE_... */
 #define POSED_TARGET_FAR 0u
 #define POSED_TARGET_NEAR 1u
 #define POSED_REJOINED_BEHIND 0u /* not farther along than where it left, apart from a tolerance */
 #define POSED_REJOINED_AHEAD 1u /* farther along the route than where it left */
+#define POSED_FRAME_RATE_ENOUGH 0u
+#define POSED_FRAME_RATE_LOW 1u /* fewer than nine tenths of the rate asked for; with rate 0, of 5 Hz */
 struct posed_event {
     struct posed_block block;
     int64_t time_ns;

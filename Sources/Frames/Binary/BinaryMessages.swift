@@ -124,6 +124,11 @@ extension Message {
                     UInt16(truncatingIfNeeded: isAhead ? POSED_REJOINED_AHEAD : POSED_REJOINED_BEHIND), version
                 )
             case .waypointSkipped(let number, let count): (POSED_EVENT_WAYPOINT_SKIPPED, count, number)
+            case .frameRate(let isLow, let millihertz):
+                (
+                    POSED_EVENT_FRAME_RATE,
+                    UInt16(truncatingIfNeeded: isLow ? POSED_FRAME_RATE_LOW : POSED_FRAME_RATE_ENOUGH), millihertz
+                )
             }
         block.kind = UInt16(truncatingIfNeeded: kind)
         block.subject = subject

@@ -72,6 +72,8 @@ extension Blocks {
         case POSED_EVENT_REJOINED:
             change = .rejoined(routeVersion: block.code, isAhead: UInt32(block.subject) == POSED_REJOINED_AHEAD)
         case POSED_EVENT_WAYPOINT_SKIPPED: change = .waypointSkipped(number: block.code, count: block.subject)
+        case POSED_EVENT_FRAME_RATE:
+            change = .frameRate(isLow: UInt32(block.subject) == POSED_FRAME_RATE_LOW, millihertz: block.code)
         default: return nil
         }
         return Message.Event(timeNanoseconds: block.time_ns, change: change)

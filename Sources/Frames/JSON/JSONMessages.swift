@@ -99,6 +99,9 @@ extension JSONWriter {
         case .waypointSkipped(let number, let count):
             integer("\"waypointSkipped\",\"waypoint\":", number)
             integer(",\"count\":", count)
+        case .frameRate(let isLow, let millihertz):
+            name("\"frameRate\",\"state\":", isLow ? "low" : "enough")
+            number(",\"rate_hz\":", Double(millihertz) / 1000, decimals: 3)
         }
     }
 

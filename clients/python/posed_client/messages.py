@@ -128,7 +128,7 @@ class Maneuver:
 class Event:
     """A change of state; kind names it, value is its new state or number. count is the number of maneuvers or
     waypoints that were reached or skipped at once; value is the last of them. ahead is whether the vehicle rejoined the
-    route farther along than where it left."""
+    route farther along than where it left. rate_hz is the measured rate of the frames of this client."""
 
     sequence: int
     time_s: float
@@ -137,6 +137,7 @@ class Event:
     value: Union[str, int]
     count: Optional[int] = None
     ahead: Optional[bool] = None
+    rate_hz: Optional[float] = None
 
 
 @dataclass(frozen=True)
@@ -275,6 +276,8 @@ def _event(sequence: int, data: bytes) -> Message:
         return Event(sequence, at, name, None, code, subject)
     if kind == 11:
         return Event(sequence, at, "rejoined", None, code, None, subject == 1)
+    if kind == 13:
+        return Event(sequence, at, "frameRate", None, "low" if subject == 1 else "enough", rate_hz=code / 1000)
     names = {4: "route", 5: "reset", 6: "origin", 10: "departed"}
     return Event(sequence, at, names[kind], None, code) if kind in names else Unknown(sequence, 5)
 
