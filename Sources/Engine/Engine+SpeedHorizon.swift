@@ -17,16 +17,19 @@ extension Engine {
     /// period. Its distances are reduced as the vehicle moves.
     public mutating func use(_ speedHorizon: SpeedHorizon) { horizon.take(speedHorizon) }
 
-    /// The speed horizon at an instant, with distances reduced by the distance travelled since; `nil` if there is none
-    /// or it is too old. This and the other readers are `mutating` so that they do not copy the engine.
+    /// The speed horizon at an instant: that of the latest answer after the distance travelled since, along the route
+    /// the change of the progress. `nil` if there is none or it is too old. This and the other readers are `mutating`
+    /// so that they do not copy the engine.
     public mutating func speedHorizon(at time: MonotonicTime) -> SpeedHorizon? {
-        guard var speedHorizon = horizon.current else { return nil }
+        guard let speedHorizon = horizon.current else { return nil }
         let age = time.seconds(since: speedHorizon.time)
         guard abs(age) <= Self.oldestSpeedHorizonSeconds else { return nil }
-        let way = max(age, 0) * (frame.speed.speedMetersPerSecond ?? 0)
-        speedHorizon.distanceToNextLimitMeters = speedHorizon.distanceToNextLimitMeters.map { max($0 - way, 0) }
-        speedHorizon.distanceToCurveMeters = speedHorizon.distanceToCurveMeters.map { max($0 - way, 0) }
-        return speedHorizon
+        // With the progress, limits change where the route's own do; a jump of the progress is left to the next answer.
+        let bySpeed = max(age, 0) * (frame.speed.speedMetersPerSecond ?? 0)
+        guard let before = speedHorizon.progressMeters, let progress = frame.guidance.progressMeters,
+            abs(progress - before) <= bySpeed + 20
+        else { return speedHorizon.advanced(byMeters: bySpeed) }
+        return speedHorizon.advanced(byMeters: max(progress - before, 0))
     }
 
     /// The limit at the current position: from the route, otherwise from the road.
@@ -35,10 +38,6 @@ extension Engine {
     ) {
         guard status.limit == .unknown, let speedHorizon = speedHorizon(at: time), speedHorizon.limit != .unknown else {
             return (status.limit, status.limitSource)
-        }
-        // The next limit is reached between two updates: apply the road's change here.
-        if speedHorizon.nextLimit != .unknown, speedHorizon.distanceToNextLimitMeters == 0 {
-            return (speedHorizon.nextLimit, speedHorizon.nextLimitSource)
         }
         return (speedHorizon.limit, speedHorizon.limitSource)
     }

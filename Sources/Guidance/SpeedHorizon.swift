@@ -18,6 +18,14 @@ public struct SpeedHorizon: Sendable, Equatable {
     /// Distance along the path to the start of the next limit, metres from the position at ``time``; `nil` if none is
     /// within the lookahead.
     public var distanceToNextLimitMeters: Double?
+    /// The different limit after the next one. It is needed when the next limit is reached between two updates.
+    public var afterNextLimit: SpeedLimit = .unknown
+    /// Source of the limit after the next one.
+    public var afterNextLimitSource: SpeedLimitSource = .none
+    /// Distance along the path to the start of the limit after the next one, metres from the position at ``time``.
+    public var distanceToAfterNextLimitMeters: Double?
+    /// Along-route distance of the position at ``time``, metres; `nil` if the path is not the route.
+    public var progressMeters: Double?
     /// Comfortable speed in the next curve, m/s; `nil` if no curve ahead requires less than the limit or a fast road's
     /// speed.
     public var curveSpeedMetersPerSecond: Double?
@@ -38,4 +46,22 @@ public struct SpeedHorizon: Sendable, Equatable {
 
     /// Creates an empty horizon for a time.
     public init(time: MonotonicTime) { self.time = time }
+
+    /// The horizon after a distance travelled along the path, metres. A limit whose start was passed is the current
+    /// one.
+    public func advanced(byMeters way: Double) -> SpeedHorizon {
+        var moved = self
+        moved.distanceToCurveMeters = distanceToCurveMeters.map { max($0 - way, 0) }
+        moved.distanceToNextLimitMeters = distanceToNextLimitMeters.map { $0 - way }
+        moved.distanceToAfterNextLimitMeters = distanceToAfterNextLimitMeters.map { $0 - way }
+        while let distance = moved.distanceToNextLimitMeters, !(distance > 0) { moved.enterNextLimit() }
+        return moved
+    }
+
+    private mutating func enterNextLimit() {
+        (limit, limitSource) = (nextLimit, nextLimitSource)
+        (nextLimit, nextLimitSource) = (afterNextLimit, afterNextLimitSource)
+        distanceToNextLimitMeters = distanceToAfterNextLimitMeters
+        (afterNextLimit, afterNextLimitSource, distanceToAfterNextLimitMeters) = (.unknown, .none, nil)
+    }
 }

@@ -18,11 +18,11 @@ public struct RoadHorizon: Sendable {
         /// Start, metres along the line from the vehicle.
         public var startMeters: Double
         /// The limit.
-        public var limit: SpeedLimit
+        public var limit = SpeedLimit.unknown
         /// Source of the limit.
-        public var source: SpeedLimitSource
+        public var source = SpeedLimitSource.none
         /// Whether the limit also depends on conditions that were ignored.
-        public var hasCondition: Bool
+        public var hasCondition = false
     }
 
     /// The line, starting at the vehicle.
@@ -49,7 +49,9 @@ public struct RoadHorizon: Sendable {
         points.append(Point(place: place, alongMeters: lengthMeters))
     }
 
+    /// Appends a section. If it starts at the vehicle or behind it, it replaces the sections before it.
     mutating func append(_ section: LimitSection) {
+        if !(section.startMeters > 0) { limitSections.removeAll(keepingCapacity: true) }
         if let last = limitSections.last, last.limit == section.limit, last.source == section.source,
             last.hasCondition == section.hasCondition
         {
@@ -60,24 +62,62 @@ public struct RoadHorizon: Sendable {
 
     /// Follows the road from a match up to a distance, metres. At junctions it takes the most probable edge, and it
     /// ends where none is clearly the most probable.
-    public mutating func follow(_ place: RoadMatch, on map: RoadMap, reachMeters: Double) {
+    public mutating func follow(
+        _ place: RoadMatch, on map: RoadMap, reachMeters: Double, from position: GeodeticPosition? = nil
+    ) {
         clear()
         var (number, isForward) = (place.edge, place.isForward)
         guard let first = map.edge(number) else { return }
         appendStart(first, place, on: map)
+        let isAtEnd = points.count == 2 && lengthMeters < 0.1
         var edge = first
         for _ in 0..<64 where lengthMeters < reachMeters {
             guard let next = Self.next(number, edge, isForward: isForward, on: map), let record = map.edge(next.edge)
-            else { return }
+            else { break }
             (number, isForward, edge) = (next.edge, next.isForward, record)
-            appendLimit(edge, isForward: isForward, on: map)
+            append(LimitSection(map, number, isForward: isForward, startMeters: lengthMeters))
             let count = Int(edge.pointCount)
             for step in 1..<count { append(map.point(edge, isForward ? step : count - 1 - step)) }
+        }
+        if isAtEnd, var position {
+            position.altitudeEllipsoidMeters = 0
+            removeStart(upTo: position.ecefMeters)
+        }
+    }
+
+    /// Distance after the end of the matched road within which the vehicle is searched on the next one, metres: the
+    /// match stays on a road while the difference explains less than a change of road costs.
+    private static let overrunMeters = 30.0
+
+    /// Removes the part of the line before its point nearest to a place, Earth-centred.
+    private mutating func removeStart(upTo place: Vector3) {
+        var best = (squared: Double.infinity, along: 0.0, index: 0)
+        for index in 0..<max(points.count - 1, 0) where points[index].alongMeters < Self.overrunMeters {
+            let (start, way) = (points[index].place, points[index + 1].place - points[index].place)
+            let length = way.lengthSquared
+            let fraction = length > 0 ? min(max((place - start).dot(way) / length, 0), 1) : 0
+            let squared = (start + way * fraction - place).lengthSquared
+            if squared < best.squared {
+                best = (squared, points[index].alongMeters + length.squareRoot() * fraction, index)
+            }
+        }
+        guard best.along > 0 else { return }
+        let (a, b) = (points[best.index], points[best.index + 1])
+        let share = (best.along - a.alongMeters) / max(b.alongMeters - a.alongMeters, 1e-9)
+        points.removeFirst(best.index)
+        points[0] = Point(place: a.place + (b.place - a.place) * share, alongMeters: best.along)
+        for index in points.indices { points[index].alongMeters -= best.along }
+        lengthMeters -= best.along
+        let sections = limitSections
+        limitSections.removeAll(keepingCapacity: true)
+        for var section in sections {
+            section.startMeters -= best.along
+            append(section)
         }
     }
 
     private mutating func appendStart(_ edge: RoadMap.EdgeRecord, _ match: RoadMatch, on map: RoadMap) {
-        appendLimit(edge, isForward: match.isForward, on: map)
+        append(LimitSection(map, match.edge, isForward: match.isForward, startMeters: 0))
         let segmentStart = map.point(edge, match.segment)
         let segmentEnd = map.point(edge, match.segment + 1)
         var startMeters = 0.0
@@ -90,15 +130,6 @@ public struct RoadHorizon: Sendable {
         } else {
             for index in stride(from: match.segment, through: 0, by: -1) { append(map.point(edge, index)) }
         }
-    }
-
-    private mutating func appendLimit(_ edge: RoadMap.EdgeRecord, isForward: Bool, on map: RoadMap) {
-        let found = map.limit(edge, isForward: isForward)
-        append(
-            LimitSection(
-                startMeters: lengthMeters, limit: found.limit.limit,
-                source: found.limit == .unknown ? .none : found.isTagged ? .road : .roadClass,
-                hasCondition: edge.properties.contains(.conditional)))
     }
 
     /// The most probable next edge: straight on, same name, same class. `nil` if two are about equally probable or none
@@ -142,5 +173,17 @@ public struct RoadHorizon: Sendable {
         if a.properties.contains(.link) != b.properties.contains(.link) { cost += 0.5 }
         if a.properties.contains(.roundabout), !b.properties.contains(.roundabout) { cost += 0.5 }
         return cost
+    }
+}
+
+extension RoadHorizon.LimitSection {
+    /// The section that starts with a road in one direction.
+    init(_ map: RoadMap, _ number: UInt32, isForward: Bool, startMeters: Double) {
+        self.init(startMeters: startMeters)
+        guard let edge = map.edge(number) else { return }
+        let found = map.limit(edge, isForward: isForward)
+        limit = found.limit.limit
+        source = found.limit == .unknown ? .none : found.isTagged ? .road : .roadClass
+        hasCondition = edge.properties.contains(.conditional)
     }
 }

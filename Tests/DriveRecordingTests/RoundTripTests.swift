@@ -323,6 +323,8 @@ enum Sample {
         (horizon.limit, horizon.limitSource, horizon.hasCondition) = (.unlimited, .road, true)
         (horizon.nextLimit, horizon.nextLimitSource) = (.metersPerSecond(0), .roadClass)
         horizon.distanceToNextLimitMeters = 12.5
+        (horizon.afterNextLimit, horizon.afterNextLimitSource) = (.metersPerSecond(5), .route)
+        (horizon.distanceToAfterNextLimitMeters, horizon.progressMeters) = (40, 1234.5)
         (horizon.curveSpeedMetersPerSecond, horizon.distanceToCurveMeters) = (9, 100)
         horizon.path = .likelyRoad
         return horizon

@@ -63,6 +63,44 @@ import Testing
         #expect(engine.limitHere(GuidanceStatus(), at: time.advanced(bySeconds: 1.5)).limit == .kilometersPerHour(30))
     }
 
+    /// GIVEN two limits ahead WHEN the first is reached between two answers THEN it holds, and the second one is the
+    /// next; WHEN both are THEN none is.
+    @Test func aPassedLimitIsNotTheNextOne() throws {
+        var engine = Self.engine()
+        let time = MonotonicTime(nanoseconds: engine.frame.timeNanoseconds)
+        let speed = try #require(engine.frame.speed.speedMetersPerSecond)
+        var speedHorizon = Self.speedHorizon(engine)
+        speedHorizon.distanceToNextLimitMeters = 0.1 * speed
+        speedHorizon.afterNextLimit = .kilometersPerHour(90)
+        speedHorizon.afterNextLimitSource = .road
+        speedHorizon.distanceToAfterNextLimitMeters = 2 * speed
+        engine.use(speedHorizon)
+        _ = engine.tick(at: time.advanced(bySeconds: 0.2))
+        #expect(engine.frame.speed.limitMetersPerSecond == 30 / 3.6)
+        #expect(engine.frame.speed.nextLimitMetersPerSecond == 25 && engine.frame.speed.nextLimitSource == .road)
+        // The way is the speed times 0.2 s.
+        #expect(abs((engine.frame.speed.distanceToNextLimitMeters ?? 0) - 1.8 * speed) < 1e-9)
+        let later = engine.speedHorizon(at: time.advanced(bySeconds: 2.5))
+        let last = try #require(later)
+        #expect(last.limit == .kilometersPerHour(90) && last.nextLimit == .unknown)
+        #expect(last.distanceToNextLimitMeters == nil)
+    }
+
+    /// GIVEN an answer for a progress along the route WHEN the route is followed on THEN distances are reduced by the
+    /// progress made, as those of the route's own limits are.
+    @Test func alongTheRouteTheProgressCounts() throws {
+        var engine = Self.engine()
+        let points = [-100.0, 1000].map { LocalFrame(origin: Scenes.start).position(ofENUMeters: Vector3(0, $0, 0)) }
+        engine.setRoute(try Route(RoutePlan(points: points)), version: 1)
+        var speedHorizon = Self.speedHorizon(engine)
+        let progress = try #require(engine.frame.guidance.progressMeters)
+        speedHorizon.progressMeters = progress - 3
+        engine.use(speedHorizon)
+        _ = engine.tick(at: MonotonicTime(nanoseconds: engine.frame.timeNanoseconds + 200_000_000))
+        let now = try #require(engine.frame.guidance.progressMeters)
+        #expect(abs((engine.frame.speed.distanceToNextLimitMeters ?? 0) - (200 - (now - progress + 3))) < 1e-9)
+    }
+
     /// GIVEN a route with a limit WHEN a speed horizon says something else THEN the route's limit holds.
     @Test func routeFirst() {
         var engine = Self.engine()

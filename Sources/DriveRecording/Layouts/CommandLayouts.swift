@@ -105,6 +105,10 @@ enum CommandLayouts {
             .double(7, "next_limit_distance_m", \.distanceToNextLimitMeters),
             .double(8, "curve_speed_m_s", \.curveSpeedMetersPerSecond),
             .double(9, "curve_distance_m", \.distanceToCurveMeters), .code(10, "path", \.path),
+            .double(11, "after_next_limit_m_s", \.afterNextLimit.recorded),
+            .code(12, "after_next_limit_source", \.afterNextLimitSource),
+            .double(13, "after_next_limit_distance_m", \.distanceToAfterNextLimitMeters),
+            .double(14, "progress_m", \.progressMeters),
         ])
 }
 

@@ -181,8 +181,8 @@ import Testing
             speedHorizon.limit == RoadLimit.kilometersPerHour(80).limit
                 && speedHorizon.nextLimit == RoadLimit.kilometersPerHour(50).limit)
         #expect(speedHorizon.nextLimitSource == .roadClass)
-        // The road is matched every 25 m.
-        #expect(abs((speedHorizon.distanceToNextLimitMeters ?? 0) - 150) < 26)
+        // The road's length is stored in decimetres.
+        #expect(abs((speedHorizon.distanceToNextLimitMeters ?? 0) - 150) < 0.2)
         #expect(speedHorizon.curveSpeedMetersPerSecond.map { $0 < 8 } == true)
         var blind = RoadGuide(map: nil)
         speedHorizon = blind.update(
