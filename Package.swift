@@ -249,7 +249,9 @@ let package = Package(
         .target(
             name: "RoadDrives", dependencies: ["PoseMath", "Geodesy", "Fusion", "Guidance", "Simulation"],
             path: "Tests/Support/RoadDrives", exclude: ["road_routes.py"], swiftSettings: numeric),
-        .testTarget(name: "RoadsTests", dependencies: ["Guidance", "Roads"]),
+        .testTarget(
+            name: "RoadsTests", dependencies: ["PoseMath", "Geodesy", "Guidance", "Roads", "SeededNumbers"],
+            exclude: ["Resources"]),
         .testTarget(name: "SceneTests", dependencies: ["PoseMath", "Geodesy", "Guidance", "Scene"]),
         .testTarget(
             name: "SimulationTests", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Simulation"]),

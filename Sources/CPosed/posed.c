@@ -46,6 +46,8 @@ AT_LEAST(posed_speed, 96);
 AT(posed_speed, speed_m_s, 16);
 AT(posed_speed, next_limit_m_s, 40);
 AT(posed_speed, next_limit_source, 72);
+AT(posed_speed, limit_reason, 74);
+AT(posed_speed, next_limit_reason, 75);
 AT(posed_speed, indicated_m_s, 80);
 AT(posed_speed, age_s, 88);
 AT_LEAST(posed_sources, 56);

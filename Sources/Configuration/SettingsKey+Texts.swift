@@ -1,3 +1,4 @@
+import Horizon
 import RoadData
 
 extension SettingsKey {
@@ -59,6 +60,10 @@ struct SettingsTextLimits: Sendable {
     /// The address of a routing server.
     static let httpAddress = SettingsTextLimits(inWords: "an address such as https://HOST[:PORT][/PATH]") { text in
         RoutingServer(kind: .valhalla, address: text) != nil
+    }
+    /// Local time minus UTC.
+    static let utcOffset = SettingsTextLimits(inWords: "hours and minutes such as +01:00, at most 14 h") {
+        LocalTimeOffset.seconds($0) != nil
     }
     /// A valid group name of Linux.
     static let groupName = SettingsTextLimits(inWords: "the name of a group") { name in

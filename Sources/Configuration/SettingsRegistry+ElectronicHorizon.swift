@@ -82,7 +82,32 @@ extension SettingsRegistry {
                     "roads.curve_braking_m_s2",
                     "Comfortable deceleration before a curve."),
                 \.horizon.guide.curve.brakingMetersPerSecondSquared, unit: nil, SettingsRange(0.2...5)),
-        ])
+        ] + conditions)
+
+    /// Keys of what conditional limits depend on.
+    private static let conditions: [SettingsKey] = [
+        .choice(
+            SettingsKeyLabel(
+                "roads.vehicle", "Kind of vehicle, for limits of some kinds. hgv: a goods vehicle over 3.5 t.", .live),
+            \.horizon.vehicle.kind),
+        .boolean(
+            SettingsKeyLabel("roads.trailer", "Whether the vehicle tows a trailer.", .live),
+            \.horizon.vehicle.hasTrailer),
+        .number(
+            SettingsKeyLabel(
+                "roads.weight_t",
+                "Maximum authorised mass of vehicle and trailer in tonnes, for limits by weight. 0: unknown.", .live),
+            \.horizon.vehicle.weightTonnes, unit: nil, SettingsRange(0...1000)),
+        .choice(
+            SettingsKeyLabel("roads.surface", "State of the road, for limits on wet roads.", .live),
+            \.horizon.vehicle.surface),
+        .optionalText(
+            SettingsKeyLabel(
+                "roads.time_zone",
+                "Local time minus UTC, such as \"+01:00\", for limits by hour and date. null: that of the system's "
+                    + "zone at the receiver's time.", .live),
+            \.horizon.timeZone, .utcOffset),
+    ]
 
     /// Keys of the points of interest.
     package static let points = SettingsSection(

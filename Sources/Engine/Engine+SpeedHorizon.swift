@@ -59,5 +59,9 @@ extension Frame.Speed {
         curveSpeedMetersPerSecond = speedHorizon?.curveSpeedMetersPerSecond
         distanceToCurveMeters = speedHorizon?.distanceToCurveMeters
         hasCondition = speedHorizon?.hasCondition ?? false
+        nextLimitReason = next == .unknown ? .none : Frame.LimitReason(speedHorizon?.nextLimitReason ?? .none)
+        // The route's own limits come without a condition.
+        let isOfRoad = limitSource == .road || limitSource == .roadClass
+        limitReason = isOfRoad ? Frame.LimitReason(speedHorizon?.limitReason ?? .none) : .none
     }
 }

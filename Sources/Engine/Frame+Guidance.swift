@@ -122,6 +122,23 @@ extension Frame.Speed {
     }
 }
 
+extension Frame.LimitReason {
+    /// The reason of a limit in the form of the frame.
+    init(_ reason: LimitReason) {
+        self =
+            switch reason {
+            case .none: .none
+            case .time: .time
+            case .season: .season
+            case .weather: .weather
+            case .vehicle: .vehicle
+            case .trailer: .trailer
+            case .weight: .weight
+            case .several: .several
+            }
+    }
+}
+
 extension Frame.LimitSource {
     /// The source of a limit in the form of the frame.
     init(_ source: SpeedLimitSource) {

@@ -220,8 +220,12 @@ public struct Frame: Sendable, Equatable {
         public var curveSpeedMetersPerSecond: Double?
         /// Distance along the way to the point where that speed should be reached, metres.
         public var distanceToCurveMeters: Double?
-        /// Whether the limit also depends on conditions (time of day, rain, vehicle) that were ignored.
+        /// Whether the limit also depends on something that is not known, such as wetness, a holiday or a weight.
         public var hasCondition = false
+        /// Why the limit here is not the road's general one.
+        public var limitReason: LimitReason = .none
+        /// Why the next limit is not its road's general one.
+        public var nextLimitReason: LimitReason = .none
         /// Age of the speed that was used, seconds; `nil` while there is none.
         public var ageSeconds: Double?
 
@@ -320,6 +324,26 @@ public struct Frame: Sendable, Equatable {
         case roadClass = 3
         /// The fallback setting, 50 km/h by default.
         case fallback = 4
+    }
+
+    /// Why a limit is not the road's general one; the raw value is the code in the wire format.
+    public enum LimitReason: UInt8, Sendable, CaseIterable {
+        /// It is the general limit, or no limit is known.
+        case none = 0
+        /// The hour or the day of the week.
+        case time = 1
+        /// The date.
+        case season = 2
+        /// A wet road.
+        case weather = 3
+        /// The kind of vehicle.
+        case vehicle = 4
+        /// A trailer.
+        case trailer = 5
+        /// The weight.
+        case weight = 6
+        /// Several of them.
+        case several = 7
     }
 
     /// State of a source; the raw value is the code in the wire format.

@@ -9,12 +9,16 @@ public struct SpeedHorizon: Sendable, Equatable {
     public var limit: SpeedLimit = .unknown
     /// Source of the current limit.
     public var limitSource: SpeedLimitSource = .none
-    /// Whether the limit also depends on conditions (time of day, rain, vehicle) that were ignored.
+    /// Why the current limit is not the road's general one.
+    public var limitReason = LimitReason.none
+    /// Whether the limit also depends on something that is not known, such as wetness or a holiday.
     public var hasCondition = false
     /// The next different limit.
     public var nextLimit: SpeedLimit = .unknown
     /// Source of the next limit.
     public var nextLimitSource: SpeedLimitSource = .none
+    /// Why the next limit is not its road's general one.
+    public var nextLimitReason = LimitReason.none
     /// Distance along the path to the start of the next limit, metres from the position at ``time``; `nil` if none is
     /// within the lookahead.
     public var distanceToNextLimitMeters: Double?
@@ -22,10 +26,14 @@ public struct SpeedHorizon: Sendable, Equatable {
     public var afterNextLimit: SpeedLimit = .unknown
     /// Source of the limit after the next one.
     public var afterNextLimitSource: SpeedLimitSource = .none
+    /// Why the limit after the next one is not its road's general one.
+    public var afterNextLimitReason = LimitReason.none
     /// Distance along the path to the start of the limit after the next one, metres from the position at ``time``.
     public var distanceToAfterNextLimitMeters: Double?
     /// Along-route distance of the position at ``time``, metres; `nil` if the path is not the route.
     public var progressMeters: Double?
+    /// Local time minus UTC that was used for conditional limits, seconds; `nil` if the time was unknown.
+    public var utcOffsetSeconds: Double?
     /// Comfortable speed in the next curve, m/s; `nil` if no curve ahead requires less than the limit or a fast road's
     /// speed.
     public var curveSpeedMetersPerSecond: Double?
@@ -59,9 +67,10 @@ public struct SpeedHorizon: Sendable, Equatable {
     }
 
     private mutating func enterNextLimit() {
-        (limit, limitSource) = (nextLimit, nextLimitSource)
-        (nextLimit, nextLimitSource) = (afterNextLimit, afterNextLimitSource)
+        (limit, limitSource, limitReason) = (nextLimit, nextLimitSource, nextLimitReason)
+        (nextLimit, nextLimitSource, nextLimitReason) = (afterNextLimit, afterNextLimitSource, afterNextLimitReason)
         distanceToNextLimitMeters = distanceToAfterNextLimitMeters
-        (afterNextLimit, afterNextLimitSource, distanceToAfterNextLimitMeters) = (.unknown, .none, nil)
+        (afterNextLimit, afterNextLimitSource, afterNextLimitReason) = (.unknown, .none, .none)
+        distanceToAfterNextLimitMeters = nil
     }
 }

@@ -11,6 +11,26 @@ public enum SpeedLimit: Hashable, Sendable {
     @inlinable public static func kilometersPerHour(_ value: Double) -> SpeedLimit { .metersPerSecond(value / 3.6) }
 }
 
+/// Why a limit is not the road's general one: what its condition is about; the raw values are those of the wire.
+public enum LimitReason: UInt8, Sendable, CaseIterable {
+    /// It is the general limit, or no limit is known.
+    case none = 0
+    /// The hour or the day of the week.
+    case time = 1
+    /// The date.
+    case season = 2
+    /// A wet road.
+    case weather = 3
+    /// The kind of vehicle.
+    case vehicle = 4
+    /// A trailer.
+    case trailer = 5
+    /// The weight.
+    case weight = 6
+    /// Several of them.
+    case several = 7
+}
+
 /// Source of a speed limit; the raw values are those of the wire.
 public enum SpeedLimitSource: UInt8, Sendable, CaseIterable {
     /// No limit is known.

@@ -18,6 +18,8 @@ package struct HorizonInput: Sendable {
     package var directionSigmaRadians: Double
     /// Speed, m/s.
     package var speedMetersPerSecond: Double?
+    /// UTC, seconds since 1970, from the receiver; `nil`: unknown.
+    package var utcSeconds: Int64?
     /// The route in force; `nil` without a route.
     package var route: Route?
     /// Version of the route.
@@ -33,6 +35,7 @@ package struct HorizonInput: Sendable {
         self.pose = pose
         sigmaMeters = frame.pose.positionSigmaENUMeters.map { max($0.x, $0.y) } ?? 20
         speedMetersPerSecond = frame.speed.speedMetersPerSecond
+        utcSeconds = frame.utcNanoseconds.map { $0 / 1_000_000_000 }
         directionRadians = frame.pose.courseOverGroundRadians ?? frame.pose.headingTrueRadians
         directionSigmaRadians = frame.pose.courseOverGroundRadians == nil ? frame.pose.headingSigmaRadians ?? .pi : 0.1
         self.route = route
@@ -96,6 +99,8 @@ package struct ElectronicHorizon {
     private let points: PointMap?
     private var hits = PointHits()
     private var target: TargetTracker?
+    /// Local time minus UTC that a recording tells, seconds; it replaces that of the system.
+    package var recordedOffsetSeconds: Int?
     /// Query for the points of interest.
     package var pointQuery: PointQuery
     /// Position of the target; `nil` for none.
@@ -141,7 +146,7 @@ package struct ElectronicHorizon {
             ? input.route.flatMap { route in
                 input.pose.progressMeters.map { RouteProgress(route: route, progressMeters: $0) }
             } : nil
-        let speedHorizon = guide.update(input.roadInput, progress: progress)
+        let speedHorizon = guide.update(input.roadInput, progress: progress, limitContext(input))
         let before = parts
         updateRoute(input)
         updatePoints(input)
@@ -151,6 +156,18 @@ package struct ElectronicHorizon {
             content = SceneContent(parts, contentVersion: contentVersion)
         }
         return speedHorizon
+    }
+
+    /// On what conditional limits depend: settings, and time and place of the measurements.
+    private func limitContext(_ input: HorizonInput) -> LimitContext {
+        var context = LimitContext(vehicle: settings.vehicle)
+        context.utcSeconds = input.utcSeconds
+        context.utcOffsetSeconds =
+            settings.timeZone.flatMap { LocalTimeOffset.seconds($0) } ?? recordedOffsetSeconds
+            ?? input.utcSeconds.flatMap { LocalTimeOffset.ofSystem(atUTCSeconds: $0) }
+        context.latitudeDegrees = input.pose.position.latitudeDegrees
+        context.longitudeDegrees = input.pose.position.longitudeDegrees
+        return context
     }
 
     /// Answers a question of the engine; `nil` if the frame has no position. The daemon and the replay both use this

@@ -19,6 +19,10 @@ package struct HorizonSettings: Sendable, Equatable {
     package var targetNearMeters = 15.0
     /// Settings of the road ahead.
     package var guide = RoadGuideSettings()
+    /// The vehicle, for conditional limits.
+    package var vehicle = VehicleProfile()
+    /// Local time minus UTC, such as `+01:00`; `nil`: that of the system.
+    package var timeZone: String?
     /// Settings of the scene; its display is set from ``display``.
     package var scene = SceneSettings()
     /// Whether there is a display profile.

@@ -220,6 +220,10 @@ package final class HorizonWorker: Sendable {
             let map = try RoadFile.open(path: path)
             loaded.map = map
             let holds = "\(map.summary.edges) road segments"
+            if !map.hasRules {
+                let remedy = "import the extract again"
+                log.warning("roads from \(path): made by an earlier release, without conditional limits; \(remedy)")
+            }
             outbox.withLock { $0.roads = FileState(inUse: path, holds: holds) }
             log.notice("roads from \(path): \(holds)")
         } catch {

@@ -159,7 +159,10 @@ private final class RecordedRun {
             messages.route = route
             roads?.route = route
         }
-        if roads?.hasRoads == true, case .command(.setSpeedHorizon) = input { return }
+        if roads?.hasRoads == true, case .command(.setSpeedHorizon(let recorded)) = input {
+            roads?.note(recorded)
+            return
+        }
         var input = input
         if replacesRoute, case .command(.reset(var past?)) = input {
             past.routeVersion = 1

@@ -24,6 +24,12 @@ struct ReplayRoads {
         hasRoads = settings.roadFile != nil
     }
 
+    /// Takes the local time of a recorded answer.
+    mutating func note(_ recorded: SpeedHorizon) {
+        guard let seconds = recorded.utcOffsetSeconds, abs(seconds) <= 86_400 else { return }
+        horizon.recordedOffsetSeconds = Int(seconds)
+    }
+
     /// Answers the engine if its latest frame is a question.
     mutating func answer(_ machine: inout Engine) {
         guard machine.asksForHorizon, let answer = horizon.answer(machine.frame, route: route) else { return }

@@ -51,19 +51,23 @@ public struct RoadGuide: Sendable {
     /// The road ahead of the latest update.
     public var latestHorizon: RoadHorizon { horizon }
 
-    /// Computes the speed horizon from a position; `progress` while a route is followed.
-    public mutating func update(_ input: RoadInput, progress: RouteProgress?) -> SpeedHorizon {
+    /// Computes the speed horizon from a position; `progress` while a route is followed. Conditional limits are those
+    /// of `context`.
+    public mutating func update(
+        _ input: RoadInput, progress: RouteProgress?, _ context: LimitContext = LimitContext()
+    ) -> SpeedHorizon {
         var speedHorizon = SpeedHorizon(time: input.time)
+        speedHorizon.utcOffsetSeconds = context.localTime == nil ? nil : context.utcOffsetSeconds.map { Double($0) }
         let match = map.flatMap { tracker.update(input, on: $0) }
         let reach = min(
             max(settings.reachMeters, settings.reachSeconds * (input.speedMetersPerSecond ?? 0)),
             settings.maximumReachMeters)
         if let progress {
             horizon.clear()
-            routeLimits.describe(progress, reach: reach, on: map, into: &horizon)
+            routeLimits.describe(progress, reach: reach, on: map, context, into: &horizon)
             (speedHorizon.path, speedHorizon.progressMeters) = (.route, progress.progressMeters)
         } else if let map, let match {
-            horizon.follow(match, on: map, reachMeters: reach, from: input.position)
+            horizon.follow(match, on: map, reachMeters: reach, from: input.position, context)
             speedHorizon.path = .likelyRoad
         } else {
             horizon.clear()
@@ -77,7 +81,7 @@ public struct RoadGuide: Sendable {
         if let here = horizon.limitSections.first {
             speedHorizon.limit = here.limit
             speedHorizon.limitSource = here.source
-            speedHorizon.hasCondition = here.hasCondition
+            (speedHorizon.limitReason, speedHorizon.hasCondition) = (here.reason, here.hasCondition)
         }
         let changes = horizon.limitSections.dropFirst().prefix { $0.startMeters <= reach }
         var last = speedHorizon.limit
@@ -85,11 +89,11 @@ public struct RoadGuide: Sendable {
             last = change.limit
             if speedHorizon.nextLimit == .unknown {
                 speedHorizon.nextLimit = change.limit
-                speedHorizon.nextLimitSource = change.source
+                (speedHorizon.nextLimitSource, speedHorizon.nextLimitReason) = (change.source, change.reason)
                 speedHorizon.distanceToNextLimitMeters = change.startMeters
             } else {
                 speedHorizon.afterNextLimit = change.limit
-                speedHorizon.afterNextLimitSource = change.source
+                (speedHorizon.afterNextLimitSource, speedHorizon.afterNextLimitReason) = (change.source, change.reason)
                 speedHorizon.distanceToAfterNextLimitMeters = change.startMeters
                 break
             }

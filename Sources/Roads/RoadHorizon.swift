@@ -21,7 +21,9 @@ public struct RoadHorizon: Sendable {
         public var limit = SpeedLimit.unknown
         /// Source of the limit.
         public var source = SpeedLimitSource.none
-        /// Whether the limit also depends on conditions that were ignored.
+        /// Why the limit is not the road's general one.
+        public var reason = LimitReason.none
+        /// Whether the limit also depends on something that is not known.
         public var hasCondition = false
     }
 
@@ -53,7 +55,7 @@ public struct RoadHorizon: Sendable {
     mutating func append(_ section: LimitSection) {
         if !(section.startMeters > 0) { limitSections.removeAll(keepingCapacity: true) }
         if let last = limitSections.last, last.limit == section.limit, last.source == section.source,
-            last.hasCondition == section.hasCondition
+            last.reason == section.reason, last.hasCondition == section.hasCondition
         {
             return
         }
@@ -63,11 +65,13 @@ public struct RoadHorizon: Sendable {
     /// Follows the road from a match up to a distance, metres. At junctions it takes the most probable edge, and it
     /// ends where none is clearly the most probable.
     public mutating func follow(
-        _ place: RoadMatch, on map: RoadMap, reachMeters: Double, from position: GeodeticPosition? = nil
+        _ place: RoadMatch, on map: RoadMap, reachMeters: Double, from position: GeodeticPosition? = nil,
+        _ context: LimitContext = LimitContext()
     ) {
         clear()
         var (number, isForward) = (place.edge, place.isForward)
         guard let first = map.edge(number) else { return }
+        append(LimitSection(map, number, isForward: isForward, startMeters: 0, context))
         appendStart(first, place, on: map)
         let isAtEnd = points.count == 2 && lengthMeters < 0.1
         var edge = first
@@ -75,7 +79,7 @@ public struct RoadHorizon: Sendable {
             guard let next = Self.next(number, edge, isForward: isForward, on: map), let record = map.edge(next.edge)
             else { break }
             (number, isForward, edge) = (next.edge, next.isForward, record)
-            append(LimitSection(map, number, isForward: isForward, startMeters: lengthMeters))
+            append(LimitSection(map, number, isForward: isForward, startMeters: lengthMeters, context))
             let count = Int(edge.pointCount)
             for step in 1..<count { append(map.point(edge, isForward ? step : count - 1 - step)) }
         }
@@ -117,7 +121,6 @@ public struct RoadHorizon: Sendable {
     }
 
     private mutating func appendStart(_ edge: RoadMap.EdgeRecord, _ match: RoadMatch, on map: RoadMap) {
-        append(LimitSection(map, match.edge, isForward: match.isForward, startMeters: 0))
         let segmentStart = map.point(edge, match.segment)
         let segmentEnd = map.point(edge, match.segment + 1)
         var startMeters = 0.0
@@ -178,12 +181,11 @@ public struct RoadHorizon: Sendable {
 
 extension RoadHorizon.LimitSection {
     /// The section that starts with a road in one direction.
-    init(_ map: RoadMap, _ number: UInt32, isForward: Bool, startMeters: Double) {
+    init(_ map: RoadMap, _ number: UInt32, isForward: Bool, startMeters: Double, _ context: LimitContext) {
         self.init(startMeters: startMeters)
-        guard let edge = map.edge(number) else { return }
-        let found = map.limit(edge, isForward: isForward)
-        limit = found.limit.limit
-        source = found.limit == .unknown ? .none : found.isTagged ? .road : .roadClass
-        hasCondition = edge.properties.contains(.conditional)
+        guard let here = map.limit(number, isForward: isForward, context) else { return }
+        limit = here.limit.limit
+        source = here.limit == .unknown ? .none : here.isTagged ? .road : .roadClass
+        (reason, hasCondition) = (here.reason, here.isUncertain)
     }
 }

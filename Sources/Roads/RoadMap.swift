@@ -19,6 +19,12 @@ public enum RoadSection: UInt32, Sendable {
     case boxes = 7
     /// Names: one byte of length, then UTF-8.
     case names = 8
+    /// Edges with rules for some vehicles or under conditions, in ascending order: ``RoadMap/RuledEdge``. Files of
+    /// releases without such rules do not have it.
+    case ruledEdges = 9
+    /// The rules: their number, one byte, and for each rule its vehicle, form and direction, one byte each, and its
+    /// text: one byte of length, then UTF-8.
+    case rules = 10
 }
 
 /// The roads of a country in a memory-mapped file. Reading never traps, whatever the file contains.
@@ -92,7 +98,7 @@ public struct RoadMap: Sendable {
             public static let tunnel = Flags(rawValue: 8)
             /// On a bridge.
             public static let bridge = Flags(rawValue: 16)
-            /// Its limit also depends on conditions that were ignored.
+            /// Its limit also depends on conditions; a file without rules does not tell them.
             public static let conditional = Flags(rawValue: 32)
         }
 
@@ -115,6 +121,17 @@ public struct RoadMap: Sendable {
         public init() {}
     }
 
+    /// An edge with rules.
+    public struct RuledEdge: BitwiseCopyable, Sendable {
+        /// Number of the edge.
+        public var edge: UInt32 = 0
+        /// Offset of its rules in their section.
+        public var rules: UInt32 = 0
+
+        /// Creates a record.
+        public init(edge: UInt32, rules: UInt32) { (self.edge, self.rules) = (edge, rules) }
+    }
+
     /// Number of child boxes per box.
     public static let fanOut = 16
     /// Maximum number of segments per piece.
@@ -130,6 +147,8 @@ public struct RoadMap: Sendable {
     private let pieces: Records<PieceRecord>
     private let tree: BoxTree
     private let names: Records<UInt8>
+    private let ruledEdges: Records<RuledEdge>?
+    private let rules: Records<UInt8>?
 
     /// Opens the road file in a byte region; throws if its layout is invalid.
     public init(_ region: any ByteRegion) throws(DataFile.Fault) {
@@ -141,6 +160,8 @@ public struct RoadMap: Sendable {
         incidences = try sections.records(RoadSection.incidences)
         pieces = try sections.records(RoadSection.pieces)
         names = try sections.records(RoadSection.names)
+        ruledEdges = try? sections.records(RoadSection.ruledEdges)
+        rules = try? sections.records(RoadSection.rules)
         tree = try BoxTree(sections.records(RoadSection.boxes), leafCount: pieces.count, fanOut: Self.fanOut)
         guard let first = try sections.records(RoadSection.summary, of: Summary.self)[0] else {
             throw .badSection(RoadSection.summary.rawValue)
@@ -180,6 +201,41 @@ public struct RoadMap: Sendable {
             ClassLimits.limit(roadClass, isLink: edge.properties.contains(.link), country: Self.countryCode(country)),
             false
         )
+    }
+
+    /// Whether the file tells conditional limits. One of an earlier release does not.
+    public var hasRules: Bool { ruledEdges != nil && rules != nil }
+
+    /// Number of edges with rules.
+    public var ruledEdgeCount: Int { ruledEdges?.count ?? 0 }
+
+    /// The rules of an edge; empty if it has none.
+    public func rules(ofEdge number: UInt32) -> [LimitRule] {
+        guard let ruledEdges, let rules else { return [] }
+        var (low, high) = (0, ruledEdges.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if (ruledEdges[middle]?.edge ?? .max) < number { low = middle + 1 } else { high = middle }
+        }
+        guard let found = ruledEdges[low], found.edge == number, let count = rules[Int(found.rules)] else { return [] }
+        var list: [LimitRule] = []
+        var place = Int(found.rules) + 1
+        for _ in 0..<min(count, LimitRule.mostOfEdge) {
+            guard let (rule, end) = LimitRule.read(rules, at: place) else { return list }
+            list.append(rule)
+            place = end
+        }
+        return list
+    }
+
+    /// The limit of an edge in one direction for a vehicle at a time; `nil` if the edge does not exist.
+    func limit(_ number: UInt32, isForward: Bool, _ context: LimitContext) -> LimitHere? {
+        guard let edge = edge(number) else { return nil }
+        let (general, isTagged) = limit(edge, isForward: isForward)
+        guard edge.properties.contains(.conditional) else { return LimitHere(limit: general, isTagged: isTagged) }
+        guard hasRules else { return LimitHere(limit: general, isTagged: isTagged, isUncertain: true) }
+        let rules = rules(ofEdge: number)
+        return LimitEvaluation(context).limit(general, isTagged: isTagged, rules, isForward: isForward)
     }
 
     /// The two-letter code of a country number.

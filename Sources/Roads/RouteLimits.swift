@@ -15,6 +15,7 @@ struct RouteLimits: Sendable {
     private static let farthestMeters = 15.0
 
     private var tracker = RoadTracker()
+    private var context = LimitContext()
     /// The last point matched between the ends of its road.
     private var last: Place?
     /// A later point matched to an end of another road.
@@ -31,8 +32,11 @@ struct RouteLimits: Sendable {
     }
 
     /// Appends the route's line and its limits up to a distance, metres, to a horizon.
-    mutating func describe(_ progress: RouteProgress, reach: Double, on map: RoadMap?, into horizon: inout RoadHorizon)
-    {
+    mutating func describe(
+        _ progress: RouteProgress, reach: Double, on map: RoadMap?, _ context: LimitContext,
+        into horizon: inout RoadHorizon
+    ) {
+        self.context = context
         tracker.reset()
         (last, pending) = (nil, nil)
         let route = progress.route
@@ -83,7 +87,7 @@ struct RouteLimits: Sendable {
             aheadMeters: match.isForward ? rest : match.alongMeters)
         guard let before = last else {
             last = place
-            horizon.append(.init(map, match.edge, isForward: match.isForward, startMeters: startMeters))
+            horizon.append(.init(map, match.edge, isForward: match.isForward, startMeters: startMeters, context))
             return
         }
         // The match may stay on a road for some metres after its end, or begin before its start. Such a point does not
@@ -113,13 +117,15 @@ struct RouteLimits: Sendable {
         if isConnected {
             for edge in path.between {
                 horizon.append(
-                    .init(map, edge.edge, isForward: edge.isForward, startMeters: place.startMeters - toGo * scale))
+                    .init(
+                        map, edge.edge, isForward: edge.isForward, startMeters: place.startMeters - toGo * scale,
+                        context))
                 toGo -= edge.lengthMeters
             }
         }
         let start =
             isConnected ? place.startMeters - toGo * scale : before.startMeters + min(before.aheadMeters, distance)
-        horizon.append(.init(map, place.match.edge, isForward: place.match.isForward, startMeters: start))
+        horizon.append(.init(map, place.match.edge, isForward: place.match.isForward, startMeters: start, context))
     }
 }
 

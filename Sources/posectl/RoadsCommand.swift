@@ -52,6 +52,9 @@ struct RoadsCommand: ParsableCommand {
                     + "points, \(report.bytes) bytes, in \(seconds) s",
                 "limits: \(report.edgesWithLimit) segments have their own, the others use that of their road class",
             ]
+            if report.ruledEdges > 0 {
+                lines.append("limits for some vehicles or under conditions: \(report.ruledEdges) segments")
+            }
             if report.unreadLimits > 0 { lines.append("unreadable limits: \(report.unreadLimits)") }
             if report.incompleteWays > 0 {
                 lines.append("roads cut because points are missing in the extract: \(report.incompleteWays)")
@@ -74,12 +77,17 @@ struct RoadsCommand: ParsableCommand {
                 let map = try RoadFile.open(path: file)
                 let summary = map.summary
                 let country = RoadMap.countryCode(summary.country).map { "those of \($0)" } ?? "the general table"
+                let rules =
+                    map.hasRules
+                    ? "\(map.ruledEdgeCount) segments"
+                    : "none, because an earlier release made the file; import the extract again"
                 let date = summary.dataSeconds == 0 ? "unknown" : UTCDate.text(seconds: summary.dataSeconds)
                 writeText(
                     """
                     \(file): valid
                     road segments: \(summary.edges); junctions and ends: \(summary.nodes); points: \(summary.points)
                     limits by road class: \(country)
+                    limits for some vehicles or under conditions: \(rules)
                     date of the data: \(date)
 
                     """, to: STDOUT_FILENO)

@@ -325,6 +325,8 @@ enum Sample {
         horizon.distanceToNextLimitMeters = 12.5
         (horizon.afterNextLimit, horizon.afterNextLimitSource) = (.metersPerSecond(5), .route)
         (horizon.distanceToAfterNextLimitMeters, horizon.progressMeters) = (40, 1234.5)
+        (horizon.limitReason, horizon.nextLimitReason, horizon.afterNextLimitReason) = (.season, .weight, .several)
+        horizon.utcOffsetSeconds = -3600
         (horizon.curveSpeedMetersPerSecond, horizon.distanceToCurveMeters) = (9, 100)
         horizon.path = .likelyRoad
         return horizon

@@ -99,6 +99,7 @@ import Testing
         frame.speed.curveSpeedMetersPerSecond = nil
         frame.speed.distanceToCurveMeters = nil
         frame.speed.hasCondition = false
+        (frame.speed.limitReason, frame.speed.nextLimitReason) = (.none, .none)
         frame.speed.indicatedMetersPerSecond = nil
         (frame.guidance.distanceToThenMeters, frame.guidance.ageSeconds, frame.speed.ageSeconds) = (nil, nil, nil)
         (frame.sources.gpsAgeSeconds, frame.sources.imuAgeSeconds) = (nil, nil)

@@ -28,7 +28,7 @@ import Testing
             #""distance_left_m":5000.125,"time_left_s":360.500,"jump_count":2,"jump_delta_m":312.750,"in_tunnel":true,"then_distance_m":410.500,"age_s":0.375},"#,
             #""speed":{"speed_m_s":15.2500,"limit_m_s":13.8889,"ratio":1.0980,"colour":"orange","limit_source":"route","#,
             #""next_limit_m_s":8.3333,"next_limit_distance_m":420.500,"next_limit_source":"road","curve_speed_m_s":11.2500,"curve_distance_m":95.750,"#,
-            #""has_condition":true,"indicated_m_s":16.5000,"age_s":0.500},"#,
+            #""has_condition":true,"indicated_m_s":16.5000,"limit_reason":"season","next_limit_reason":"several","age_s":0.500},"#,
             #""sources":{"gps":"streaming","imu":"stale","magnetometer":"absent","barometer":"lost","wheels":"waiting","#,
             #""gps_age_s":0.625,"imu_age_s":1.250,"magnetometer_age_s":2.500,"barometer_age_s":3.750,"wheels_age_s":4.125}}"#,
             "\n",

@@ -24,6 +24,7 @@ enum SampleFrames {
         frame.speed.indicatedMetersPerSecond = 16.5
         frame.speed.distanceToCurveMeters = 95.75
         frame.speed.hasCondition = true
+        (frame.speed.limitReason, frame.speed.nextLimitReason) = (.season, .several)
         frame.sources.gps = .streaming
         frame.sources.imu = .stale
         frame.sources.magnetometer = .absent

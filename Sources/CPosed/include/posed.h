@@ -265,7 +265,16 @@ struct posed_guidance {
 #define POSED_SPEED_AGE (1u << 8)
 /* posed_speed.flags */
 #define POSED_SPEED_CONDITION                                                                                          \
-    (1u << 0) /* the limit also depends on time of day, rain or vehicle, which were ignored */
+    (1u << 0) /* the limit also depends on something that is not known: wetness, a holiday, a weight */
+/* posed_speed.limit_reason: what the condition of the limit is about */
+#define POSED_REASON_NONE 0u
+#define POSED_REASON_TIME 1u /* hour or day of the week */
+#define POSED_REASON_SEASON 2u
+#define POSED_REASON_WEATHER 3u
+#define POSED_REASON_VEHICLE 4u
+#define POSED_REASON_TRAILER 5u
+#define POSED_REASON_WEIGHT 6u
+#define POSED_REASON_SEVERAL 7u
 struct posed_speed {
     struct posed_block block;
     uint8_t colour;
@@ -280,7 +289,9 @@ struct posed_speed {
     double curve_distance_m; /* along the way to the point where that speed should be reached */
     uint8_t next_limit_source; /* as limit_source */
     uint8_t flags; /* POSED_SPEED_CONDITION */
-    uint8_t reserved2[6]; /* 0 */
+    uint8_t limit_reason; /* why the limit is not the road's general one */
+    uint8_t next_limit_reason; /* as limit_reason */
+    uint8_t reserved2[4]; /* 0 */
     double indicated_m_s; /* speed that the vehicle's speedometer shows, from the settings; colour and ratio use it */
     double age_s; /* of the speed used */
 };

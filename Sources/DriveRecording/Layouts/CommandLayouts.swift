@@ -108,7 +108,10 @@ enum CommandLayouts {
             .double(11, "after_next_limit_m_s", \.afterNextLimit.recorded),
             .code(12, "after_next_limit_source", \.afterNextLimitSource),
             .double(13, "after_next_limit_distance_m", \.distanceToAfterNextLimitMeters),
-            .double(14, "progress_m", \.progressMeters),
+            .double(14, "progress_m", \.progressMeters), .code(15, "limit_reason", \.limitReason),
+            .code(16, "next_limit_reason", \.nextLimitReason),
+            .code(17, "after_next_limit_reason", \.afterNextLimitReason),
+            .double(18, "utc_offset_s", \.utcOffsetSeconds),
         ])
 }
 

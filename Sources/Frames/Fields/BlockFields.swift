@@ -105,6 +105,10 @@ extension Frame.LimitSource: WireCode {
     package static var whenUnknown: Self { .none }
 }
 
+extension Frame.LimitReason: WireCode {
+    package static var whenUnknown: Self { .none }
+}
+
 extension Frame.SourceState: WireCode {
     package static var whenUnknown: Self { .absent }
 }

@@ -23,6 +23,8 @@ package enum SpeedFields: BlockFields {
         v.number(
             "indicated_m_s", \.speed.indicatedMetersPerSecond, \.indicated_m_s, .same, bit: POSED_SPEED_INDICATED,
             decimals: 4, range: .notNegative)
+        v.code("limit_reason", \.speed.limitReason, \.limit_reason)
+        v.code("next_limit_reason", \.speed.nextLimitReason, \.next_limit_reason)
         v.number("age_s", \.speed.ageSeconds, \.age_s, .same, bit: POSED_SPEED_AGE, decimals: 3, range: .notNegative)
     }
 

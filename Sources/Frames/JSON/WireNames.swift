@@ -55,6 +55,22 @@ extension Frame.LimitSource {
     }
 }
 
+extension Frame.LimitReason {
+    /// The reason's name on the wire.
+    public var wireName: StaticString {
+        switch self {
+        case .none: "none"
+        case .time: "time"
+        case .season: "season"
+        case .weather: "weather"
+        case .vehicle: "vehicle"
+        case .trailer: "trailer"
+        case .weight: "weight"
+        case .several: "several"
+        }
+    }
+}
+
 extension Frame.SourceState {
     /// The state's name on the wire.
     public var wireName: StaticString {

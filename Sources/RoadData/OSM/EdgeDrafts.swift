@@ -13,6 +13,8 @@ struct EdgeDraft: Sortable {
     var endNode: Int64
     /// Attributes, number of points and length; the numbers of its nodes and points are set later.
     var record: RoadMap.EdgeRecord
+    /// Offset of its rules; 0: none.
+    var rules: UInt32
 
     static func precedes(_ a: EdgeDraft, _ b: EdgeDraft) -> Bool {
         a.order != b.order ? a.order < b.order : a.firstPoint < b.firstPoint
@@ -49,14 +51,14 @@ struct EdgeDrafts {
                 next = try places.pop()
             }
             if line.count < Int(attributes.pointCount) { incompleteWays += 1 }
-            try cutLine(attributes.record)
+            try cutLine(attributes)
             number += 1
         }
         try points.flush()
     }
 
     /// Divides the current way where points are missing, and at junctions.
-    private mutating func cutLine(_ record: RoadMap.EdgeRecord) throws(ImportProblem) {
+    private mutating func cutLine(_ way: RoadLines.Attributes) throws(ImportProblem) {
         var start = 0
         while start < line.count - 1 {
             var end = start + 1
@@ -65,12 +67,12 @@ struct EdgeDrafts {
                 continue
             }
             while end < line.count - 1, line[end].isShared == 0, line[end + 1].place == line[end].place + 1 { end += 1 }
-            try add(start...end, record)
+            try add(start...end, way)
             start = end
         }
     }
 
-    private mutating func add(_ range: ClosedRange<Int>, _ record: RoadMap.EdgeRecord) throws(ImportProblem) {
+    private mutating func add(_ range: ClosedRange<Int>, _ way: RoadLines.Attributes) throws(ImportProblem) {
         let places = range.map { index in
             GeodeticPosition(
                 latitudeDegrees: Double(line[index].latitudeE7) * 1e-7,
@@ -82,7 +84,7 @@ struct EdgeDrafts {
         for (a, b) in zip(places, places.dropFirst()) { length += (b - a).length }
         // An edge without length has no direction, and no position matches it.
         guard length > 0.01, length < 4e8 else { return }
-        var record = record
+        var record = way.record
         record.pointCount = UInt16(places.count)
         record.lengthDecimeters = UInt32((length * 10).rounded())
         let middle = QuantizedPoint(meters: places[places.count / 2])
@@ -90,7 +92,7 @@ struct EdgeDrafts {
             EdgeDraft(
                 order: middle.order, firstPoint: pointCount, startNode: line[range.lowerBound].node,
                 endNode: line[range.upperBound].node,
-                record: record))
+                record: record, rules: way.rules))
         for place in places { try points.append(record: QuantizedPoint(meters: place)) }
         pointCount += UInt64(places.count)
     }
@@ -110,6 +112,8 @@ struct RoadFileBuilder {
     private let folder: String
     private let sorterBytes: Int
     private let names: NameTable
+    private let rules: RuleTable
+    private let ruledEdges: TemporaryFile
     private let drafted: TemporaryFile
     private let edges: TemporaryFile
     private let points: TemporaryFile
@@ -118,10 +122,12 @@ struct RoadFileBuilder {
     private let pieces: TemporaryFile
     private var boxes: Levels<QuantizedBox>
 
-    init(folder: String, sorterBytes: Int, names: NameTable) throws(ImportProblem) {
+    init(folder: String, sorterBytes: Int, names: NameTable, rules: RuleTable) throws(ImportProblem) {
         self.folder = folder
         self.sorterBytes = sorterBytes
         self.names = names
+        self.rules = rules
+        ruledEdges = try TemporaryFile(folder: folder)
         drafted = try TemporaryFile(folder: folder)
         edges = try TemporaryFile(folder: folder)
         points = try TemporaryFile(folder: folder)
@@ -177,6 +183,10 @@ struct RoadFileBuilder {
         var record = draft.record
         record.firstPoint = UInt32(report.points)
         try drafted.append(record: record)
+        if draft.rules > 0 {
+            try ruledEdges.append(record: RoadMap.RuledEdge(edge: number, rules: draft.rules))
+            report.ruledEdges += 1
+        }
         report.points += count
         if record.limitForward != RoadLimit.unknown.code || record.limitBackward != RoadLimit.unknown.code {
             report.edgesWithLimit += 1
@@ -240,6 +250,8 @@ struct RoadFileBuilder {
         writer.add(RoadSection.pieces, of: RoadMap.PieceRecord.self, pieces)
         writer.add(RoadSection.boxes, of: QuantizedBox.self, levels)
         writer.add(RoadSection.names, of: UInt8.self, names.file)
+        writer.add(RoadSection.ruledEdges, of: RoadMap.RuledEdge.self, ruledEdges)
+        writer.add(RoadSection.rules, of: UInt8.self, rules.file)
         return try writer.write(to: path)
     }
 }

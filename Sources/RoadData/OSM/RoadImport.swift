@@ -12,6 +12,8 @@ public struct RoadImportReport: Sendable, Equatable {
     public var points = 0
     /// Number of edges whose limit is tagged in at least one direction.
     public var edgesWithLimit = 0
+    /// Number of edges with limits for some vehicles or under conditions.
+    public var ruledEdges = 0
     /// Number of ways divided because some of their points are not in the extract.
     public var incompleteWays = 0
     /// Values of maxspeed that could not be read.
@@ -55,7 +57,8 @@ public struct RoadImport {
         var places = try lines.resolveNodes(of: file, folder: folder, sorterBytes: sorterBytes)
         var drafts = try EdgeDrafts(folder: folder, sorterBytes: sorterBytes)
         try drafts.cut(&places, attributes: lines.attributes)
-        var builder = try RoadFileBuilder(folder: folder, sorterBytes: sorterBytes, names: lines.names)
+        var builder = try RoadFileBuilder(
+            folder: folder, sorterBytes: sorterBytes, names: lines.names, rules: lines.rules)
         var report = RoadImportReport()
         report.incompleteWays = drafts.incompleteWays
         report.unreadLimits = lines.unreadLimits
@@ -87,12 +90,16 @@ struct RoadLines {
     struct Attributes: BitwiseCopyable {
         var record: RoadMap.EdgeRecord
         var pointCount: UInt32
+        /// Offset of the way's rules; 0: none.
+        var rules: UInt32
     }
 
     /// One record per way.
     let attributes: TemporaryFile
     /// Names in the format of the road file.
     let names: NameTable
+    /// Rules in the format of the road file.
+    let rules: RuleTable
     /// Values of maxspeed that could not be read.
     private(set) var unreadLimits = 0
     private var refs: ExternalSorter<Ref>
@@ -101,6 +108,7 @@ struct RoadLines {
     init(folder: String, sorterBytes: Int) throws(ImportProblem) {
         attributes = try TemporaryFile(folder: folder)
         names = try NameTable(folder: folder)
+        rules = try RuleTable(folder: folder)
         refs = ExternalSorter(folder: folder, memoryBytes: sorterBytes)
     }
 
@@ -120,7 +128,9 @@ struct RoadLines {
         guard way.refs.count >= 2, way.refs.count < 65_536, var tags = RoadTags(way.tags, of: block) else { return }
         unreadLimits += tags.unreadLimits
         if let name = tags.name { tags.record.name = try names.place(of: name) }
-        try attributes.append(record: Attributes(record: tags.record, pointCount: UInt32(way.refs.count)))
+        try attributes.append(
+            record: Attributes(
+                record: tags.record, pointCount: UInt32(way.refs.count), rules: try rules.place(of: tags.rules)))
         for (index, ref) in way.refs.enumerated() {
             let place = UInt64(tags.isReversed ? way.refs.count - 1 - index : index)
             try refs.append(Ref(node: block.refs[ref], place: count << 16 | place))
@@ -256,6 +266,35 @@ final class NameTable {
         try bytes.span.withUnsafeBytes { buffer throws(ImportProblem) in try file.append(buffer) }
         if cache.count >= Self.maximumCachedNames { cache.removeAll(keepingCapacity: true) }
         cache[name] = place
+        return place
+    }
+}
+
+/// The rules of roads, concatenated; recently used ones are stored once.
+final class RuleTable {
+    /// The rules; see ``RoadSection/rules``.
+    let file: TemporaryFile
+    private var cache: [[UInt8]: UInt32] = [:]
+
+    /// Maximum number of cached entries; then the cache is cleared, and some are stored twice.
+    private static let maximumCached = 5000
+
+    init(folder: String) throws(ImportProblem) {
+        file = try TemporaryFile(folder: folder)
+        // Offset 0 means no rules.
+        try file.append(record: UInt8(0))
+    }
+
+    /// Offset of the rules of a road; 0 if it has none.
+    func place(of rules: [LimitRule]) throws(ImportProblem) -> UInt32 {
+        guard !rules.isEmpty else { return 0 }
+        let kept = rules.prefix(Int(LimitRule.mostOfEdge))
+        let bytes = [UInt8(kept.count)] + kept.flatMap(\.fileBytes)
+        if let place = cache[bytes] { return place }
+        guard let place = UInt32(exactly: file.count) else { return 0 }
+        try bytes.span.withUnsafeBytes { buffer throws(ImportProblem) in try file.append(buffer) }
+        if cache.count >= Self.maximumCached { cache.removeAll(keepingCapacity: true) }
+        cache[bytes] = place
         return place
     }
 }

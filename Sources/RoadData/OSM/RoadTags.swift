@@ -8,6 +8,8 @@ struct RoadTags {
     var isReversed = false
     /// Name, else number, of the road.
     var name: String?
+    /// Limits for some vehicles or under conditions, in the order of the points of the record.
+    var rules: [LimitRule] = []
     /// Values of maxspeed that could not be read.
     var unreadLimits = 0
 
@@ -32,7 +34,7 @@ struct RoadTags {
                 block.strings.indices.contains(Int(block.tags[index]))
                 ? block.strings[Int(block.tags[index])] : UnsafeRawBufferPointer(start: nil, count: 0)
             // No relevant key is longer; most tags need not be decoded.
-            guard key.count <= 29 else { continue }
+            guard key.count <= 40 else { continue }
             readTag(String(decoding: key, as: UTF8.self), block.tags[index + 1], block, &values)
         }
         guard let highway = values.highway, let (roadClass, isLink) = RoadClass.osm(highway), !values.area else {
@@ -43,6 +45,7 @@ struct RoadTags {
         if values.isRoundabout { set(.roundabout) }
         setDirection(values, roadClass)
         setLimits(values)
+        if isReversed { rules = rules.map(\.reversed) }
         name = values.ref ?? values.name
     }
 
@@ -63,10 +66,12 @@ struct RoadTags {
         case "maxspeed:forward": values.forward = value()
         case "maxspeed:backward": values.backward = value()
         case "maxspeed:type", "source:maxspeed", "zone:maxspeed", "zone:traffic": values.implied.append(value())
-        case "maxspeed:conditional", "maxspeed:forward:conditional", "maxspeed:backward:conditional",
-            "maxspeed:variable", "maxspeed:wet":
+        default:
+            guard key.hasPrefix("maxspeed:"), rules.count < Int(LimitRule.mostOfEdge),
+                let rule = LimitRule(key: key, value: value())
+            else { return }
+            rules.append(rule)
             set(.conditional)
-        default: break
         }
     }
 

@@ -90,16 +90,17 @@ import Testing
             func noise() -> Double {
                 sigma * (0..<12).reduce(-6.0) { sum, _ in sum + .random(in: 0...1, using: &random) }
             }
-            let side = noise()
+            let (side, early) = (noise(), noise() / 2)
+            let (east, north) = (sin(place.direction), cos(place.direction))
             let input = RoadGuideTests.input(
-                Double(step) * 0.2, east: place.east + cos(place.direction) * side,
-                north: place.north - sin(place.direction) * side, direction: place.direction / Angle.radiansPerDegree,
-                speed: 20, sigma: sigma + 1)
+                Double(step) * 0.2, east: place.east + north * side + east * early,
+                north: place.north - east * side + north * early,
+                direction: place.direction / Angle.radiansPerDegree, speed: 20, sigma: sigma + 1)
             let horizon = guide.update(
                 input, progress: route.map { RouteProgress(route: $0, progressMeters: along) })
-            // At the boundary itself either side is right.
+            // At the boundary itself either side is right: within four sigmas of the scatter along the road.
             guard let next = course.sections.first(where: { $0.start > along }),
-                !course.sections.contains(where: { abs($0.start - along) < 1 })
+                !course.sections.contains(where: { abs($0.start - along) < (route == nil ? 4 : 1) })
             else { continue }
             guard let told = horizon.distanceToNextLimitMeters else {
                 result.wrong += 1
@@ -133,15 +134,17 @@ import Testing
         #expect(result.within(0.95) < 0.5 && result.within(1) < 1, "\(result.within(0.95)) \(result.within(1))")
     }
 
-    /// GIVEN the same roads and no route WHEN driven with a scatter of 2 m to the side THEN the next limit is told
-    /// within 3 m, and none that was passed.
+    /// GIVEN the same roads and no route WHEN driven with a scatter of 2 m to the side and 1 m along the road THEN the
+    /// next limit is told within 3 m, and none that was passed.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func alongRoad(seed: UInt64) throws {
         let course = Course(seed: seed)
         let folder = ImportFolder()
         let roads = try folder.roads(RoadGuideTests.map(course.nodes, course.ways)).map
         let result = Self.drive(course, on: roads, route: nil, sigma: 2, seed: seed)
-        #expect(result.within(0.95) < 3, "\(result.within(0.5)) \(result.within(0.95)) \(result.within(1))")
+        #expect(
+            result.within(0.95) < 3 && result.within(1) < 5,
+            "\(result.within(0.5)) \(result.within(0.95)) \(result.within(1))")
         #expect(result.passed == 0, "\(result.passed) passed, \(result.wrong) wrong of \(result.errors.count)")
     }
 }

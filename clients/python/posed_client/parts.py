@@ -40,6 +40,16 @@ LIMIT_SOURCES = (
     "roadClass",
     "fallback",
 )
+LIMIT_REASONS = (
+    "none",
+    "time",
+    "season",
+    "weather",
+    "vehicle",
+    "trailer",
+    "weight",
+    "several",
+)
 SOURCE_STATES = (
     "absent",
     "opening",
@@ -259,6 +269,10 @@ class Speed:
     has_condition: bool
     #: speed that the vehicle's speedometer shows, from the settings; colour and ratio use it
     indicated_m_s: Optional[float]
+    #: why the limit is not the road's general one
+    limit_reason: str
+    #: as limit_reason
+    next_limit_reason: str
     #: of the speed used
     age_s: Optional[float]
 
@@ -279,6 +293,8 @@ def read_speed(data: bytes) -> Speed:
         curve_distance_m=b.number(64, 6),
         has_condition=b.flag(73, 1, 1),
         indicated_m_s=b.number(80, 7),
+        limit_reason=b.name(74, LIMIT_REASONS, "none"),
+        next_limit_reason=b.name(75, LIMIT_REASONS, "none"),
         age_s=b.number(88, 8),
     )
 

@@ -1,0 +1,20 @@
+import Testing
+
+@testable import Horizon
+
+@Suite struct LocalTimeTests {
+    /// GIVEN an offset from UTC as text WHEN read THEN it is in seconds; anything else is refused.
+    @Test func offsetsFromText() {
+        #expect(LocalTimeOffset.seconds("+01:00") == 3600 && LocalTimeOffset.seconds("-03:30") == -12_600)
+        #expect(LocalTimeOffset.seconds("+00:00") == 0 && LocalTimeOffset.seconds("+14:00") == 50_400)
+        for text in ["", "1:00", "+1:00", "+14:01", "+99:99", "+01:60", "+0a:00", "CET", "+01-00", "+01:000"] {
+            #expect(LocalTimeOffset.seconds(text) == nil, "\(text)")
+        }
+    }
+
+    /// GIVEN times of any size WHEN the system's offset is asked THEN nothing traps, and it is at most 24 h.
+    @Test(arguments: [0, 1_783_296_000, Int64.max, Int64.min])
+    func offsetOfTheSystem(seconds: Int64) {
+        #expect(abs(LocalTimeOffset.ofSystem(atUTCSeconds: seconds) ?? 0) <= 86_400)
+    }
+}
