@@ -124,7 +124,7 @@ let package = Package(
         .target(
             name: "SavedState",
             dependencies: [
-                "PoseMath", "Fusion", "Frames", "BoundedJSON", "Files", "Platform",
+                "PoseMath", "Geodesy", "Fusion", "Frames", "BoundedJSON", "Files", "Platform",
                 .product(name: "Logging", package: "swift-log"),
             ], exclude: ["README.md"]),
         .target(
@@ -322,7 +322,9 @@ let package = Package(
                 "PoseMath", "Geodesy", "Guidance", "Frames", "RoadData", "Platform", "Routing", "CSystem",
             ]),
         .testTarget(name: "HorizonTests", dependencies: ["PoseMath", "Geodesy", "Frames", "Scene", "Horizon"]),
-        .testTarget(name: "SavedStateTests", dependencies: ["PoseMath", "Fusion", "Simulation", "SavedState"]),
+        .testTarget(
+            name: "SavedStateTests",
+            dependencies: ["PoseMath", "Geodesy", "Fusion", "Frames", "Simulation", "SavedState"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "SeededNumbers"]),
         .testTarget(
             name: "CommandsTests",

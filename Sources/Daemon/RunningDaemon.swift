@@ -49,7 +49,8 @@ final class RunningDaemon: SocketServerDelegate {
         board = SourceStatusBoard()
         store = StateStore(
             folder: current.state.folder(environment: ProcessEnvironment.current), log: log,
-            offer: { [loop] in loop.submit(.offerMount($0)) })
+            offer: { [loop] in loop.submit(.offerMount($0)) },
+            offerRest: { [loop] in loop.submit(.offerRest($0)) })
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
             fanOut: Self.fanOut(current), log: log)
@@ -106,8 +107,7 @@ final class RunningDaemon: SocketServerDelegate {
         loop.stop()
         recorder.stop()
         store.finish(
-            mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
-            now: SystemClock.monotonicNow)
+            mount: commands.calibration.mount, frame: commands.latest, now: SystemClock.monotonicNow)
         log.notice("stopped")
     }
 
@@ -130,8 +130,7 @@ final class RunningDaemon: SocketServerDelegate {
         commands.updateDeclination()
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
         store.update(
-            imu: imu?.device, mount: commands.calibration.mount, isAligned: commands.latest.pose.state == .aligned,
-            now: now)
+            imu: imu?.device, mount: commands.calibration.mount, frame: commands.latest, now: now)
         commands.stateNotes = store.notes
         guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else {
             return

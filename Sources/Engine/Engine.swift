@@ -167,6 +167,9 @@ public struct Engine: Sendable {
     /// Uses the saved mount of an earlier drive as a prior; see ``PoseEstimator/offer(mount:)``.
     public mutating func offer(mount: MountEstimate) { estimator.offer(mount: mount) }
 
+    /// Uses the pose of the last stop until the first fixes; see ``PoseEstimator/offer(resting:)``.
+    public mutating func offer(resting pose: RestingPose) { estimator.offer(resting: pose) }
+
     /// Sets the declination here, or that it is unknown; it takes effect with the next frame.
     public mutating func set(declination: Declination?) { estimator.set(declination: declination) }
 

@@ -62,8 +62,15 @@ extension PoseEstimator {
             pastResets.count &+= 1
             pastResets.deltaENU = move
             pastResets.deltaHeading = 0
+            // The vehicle is not where it stopped: then it need not point where it did.
+            if warmStart.isHeld { refuseWarmStart() }
             return true
         }
+    }
+
+    /// Transition between `waiting` and `positionOnly` by the position of the last stop, before any fix.
+    mutating func followWarmPosition(_ filter: GNSSPositionFilter?) {
+        lifeCycle = filter.map { .positionOnly($0) } ?? .waiting
     }
 
     /// Transition to the state that follows the position with a filter, or to `waiting` without one.
@@ -89,6 +96,7 @@ extension PoseEstimator {
         filter = fresh
         lifeCycle = .navigating
         receiverHeading = nil
+        warmStart = WarmStart()
         mounts.begin(withPrior: mountIsPrior)
     }
 

@@ -88,6 +88,7 @@ extension PoseEstimator {
         describeAttitude(&next)
         describeReceiverHeading(&next)
         if next.bodyToENU != nil { next.state = isAttitudeAll ? .attitudeOnly : .aligning }
+        describeWarmStart(&next)
         guard let fix = lastFix, let positionFilter else { return }
         let time = next.time
         let age = time.seconds(since: fix.validityTime)

@@ -50,6 +50,8 @@ public struct PoseEstimator: Sendable {
     var restingUp: Vector3?
     /// Prior of the mount.
     var mounts: MountPrior
+    /// What is known from the last stop.
+    var warmStart = WarmStart()
     /// Time of the last sample at rest, and of the first one of that rest.
     var lastRestTime: MonotonicTime?
     var restBeginTime: MonotonicTime?
@@ -195,6 +197,7 @@ public struct PoseEstimator: Sendable {
             noteRest(at: sample.time)
             checkMountAtRest()
         }
+        warmUp(at: sample.time, rests: rests)
         advanceFilter(to: entry)
         if !isNavigating || mounts.isUnconfirmed { preintegrate(entry) }
         if !isNavigating { reckon(entry) }
@@ -295,6 +298,7 @@ public struct PoseEstimator: Sendable {
             if !stopWrongFilter() { checkMount(against: fix) }
         } else {
             noteHeading(of: fix)
+            checkWarmHeading(against: completed)
             if followFix(fix) {
                 reckon(with: completed)
                 if settings.estimator == .kalman { tryToStart(with: completed) }

@@ -24,4 +24,16 @@ enum StateFile {
             throw StateProblem(description: error.reason)
         }
     }
+
+    /// Removes a file, durably; without effect if it does not exist.
+    static func remove(_ path: String, folder: String) throws(StateProblem) {
+        guard unlink(path) == 0 else {
+            guard errno != ENOENT else { return }
+            throw StateProblem(description: "cannot remove: \(String(cString: strerror(errno)))")
+        }
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        fsync(descriptor)
+    }
 }

@@ -1,27 +1,34 @@
+import Frames
 import Fusion
 import Logging
 import Platform
 import PoseMath
 import Synchronization
 
-/// Saves the mount from one drive to the next. Used by the socket thread, which it never blocks: files are read and
+/// Saves the mount, and where the vehicle stands, from one drive to the next. Used by the socket thread, which it never blocks: files are read and
 /// written on a separate thread.
 package final class StateStore {
     /// The result of a read or a write.
     private enum Outcome: Sendable {
-        case read(SavedMount?)
+        case read(SavedMount?, RestingPose?, restProblem: String?)
         case written(SavedMount)
-        case failed(String, StateProblem)
+        /// The pose at rest was written or, `nil`, removed.
+        case rested(RestingPose?)
+        /// What failed, and what follows.
+        case failed(String)
     }
 
     private let folder: String?
     private let log: Logger
     private let useMount: (MountEstimate) -> Bool
+    private let useRest: (RestingPose) -> Bool
     private var imu: String?
     private var saving = MountSaving()
+    private var restSaving = RestSaving()
     private var worker: WorkerThread?
     private let mailbox = Mailbox()
     private var pendingMount: MountEstimate?
+    private var pendingRest: RestingPose?
     private var lastProblem: String?
     /// Notes for the `status` reply.
     package private(set) var notes: [String] = []
@@ -31,10 +38,15 @@ package final class StateStore {
     /// - Parameters:
     ///   - folder: the folder of the files; `nil`: nothing is saved.
     ///   - offer: passes a mount to the engine; returns `false` while the engine has no space for it.
-    package init(folder: String?, log: Logger, offer: @escaping (MountEstimate) -> Bool) {
+    ///   - offerRest: the same for the pose of the last stop.
+    package init(
+        folder: String?, log: Logger, offer: @escaping (MountEstimate) -> Bool,
+        offerRest: @escaping (RestingPose) -> Bool
+    ) {
         self.folder = folder
         self.log = log
         self.useMount = offer
+        self.useRest = offerRest
         if folder == nil {
             notes = ["the mount is not saved: state.folder is not set and the service manager provides no folder"]
         }
@@ -45,29 +57,39 @@ package final class StateStore {
     /// - Parameters:
     /// - imu: the running IMU; `nil` while unknown.
     /// - mount: the current estimate.
-    package func update(imu: String?, mount: MountEstimate?, isAligned: Bool, now: MonotonicTime) {
+    /// - frame: the latest frame.
+    package func update(imu: String?, mount: MountEstimate?, frame: Frame, now: MonotonicTime) {
         processOutcome()
         guard let folder, let imu, worker == nil else { return }
         if imu != self.imu {
             // Another IMU: the file of the old one does not apply, and the current estimate may still be that of the
             // old IMU.
             self.imu = imu
-            saving = MountSaving()
+            (saving, restSaving) = (MountSaving(), RestSaving())
             return start { Self.read(folder: folder, imu: imu) }
         }
         if let mount = pendingMount, useMount(mount) { pendingMount = nil }
-        guard let mount, saving.shouldSave(mount, state: isAligned, at: now) else { return }
-        start { Self.write(SavedMount(imu: imu, mount: mount), folder: folder) }
+        // After the mount: the lean of the last stop is compared through it.
+        if pendingMount == nil, let rest = pendingRest, useRest(rest) { pendingRest = nil }
+        if let mount, saving.shouldSave(mount, state: frame.pose.state == .aligned, at: now) {
+            return start { Self.write(SavedMount(imu: imu, mount: mount), folder: folder) }
+        }
+        guard let action = restSaving.action(for: frame, at: now) else { return }
+        start { Self.perform(action, imu: imu, folder: folder) }
     }
 
     /// Saves the mount when the daemon stops: waits for the thread, and writes the mount if it is better than the saved
     /// one.
-    package func finish(mount: MountEstimate?, isAligned: Bool, now: MonotonicTime) {
+    package func finish(mount: MountEstimate?, frame: Frame, now: MonotonicTime) {
         worker?.stop()
         processOutcome()
-        guard let folder, let imu, let mount, saving.shouldSave(mount, state: isAligned, at: now, isLast: true)
-        else { return }
-        process(Self.write(SavedMount(imu: imu, mount: mount), folder: folder))
+        guard let folder, let imu else { return }
+        if let mount, saving.shouldSave(mount, state: frame.pose.state == .aligned, at: now, isLast: true) {
+            process(Self.write(SavedMount(imu: imu, mount: mount), folder: folder))
+        }
+        if let action = restSaving.action(for: frame, at: now, isLast: true) {
+            process(Self.perform(action, imu: imu, folder: folder))
+        }
     }
 
     private func start(_ work: @escaping @Sendable () -> Outcome) {
@@ -85,18 +107,21 @@ package final class StateStore {
 
     private func process(_ outcome: Outcome) {
         switch outcome {
-        case .read(nil): notes = ["no saved mount"]
-        case .read(let saved?):
-            saving.recordSaved(saved.mount)
-            pendingMount = saved.mount.onTheNextDrive
-            notes = ["the saved mount was loaded"]
-            log.notice("loaded saved mount of \(saved.imu) as prior")
+        case .read(let saved, let rest, let restProblem):
+            use(saved)
+            if let rest {
+                restSaving.recordSaved(rest)
+                pendingRest = rest.onTheNextStart
+                notes.append("the pose of the last stop was loaded")
+                log.notice("loaded the pose of the last stop")
+            }
+            if let restProblem { log.warning("\(restProblem)") }
+        case .rested(let pose): restSaving.recordSaved(pose)
         case .written(let saved):
             saving.recordSaved(saved.mount)
             notes = ["the mount is saved"]
             lastProblem = nil
-        case .failed(let path, let problem):
-            let text = "\(path): \(problem); the mount will be estimated while driving"
+        case .failed(let text):
             notes = [text]
             // Log a problem once, until writing works again or another problem occurs.
             if text != lastProblem { log.warning("\(text)") }
@@ -104,13 +129,27 @@ package final class StateStore {
         }
     }
 
+    private func use(_ saved: SavedMount?) {
+        guard let saved else {
+            notes = ["no saved mount"]
+            return
+        }
+        saving.recordSaved(saved.mount)
+        pendingMount = saved.mount.onTheNextDrive
+        notes = ["the saved mount was loaded"]
+        log.notice("loaded saved mount of \(saved.imu) as prior")
+    }
+
     private static func read(folder: String, imu: String) -> Outcome {
         let path = "\(folder)/\(SavedMount.fileName(imu: imu))"
         do throws(StateProblem) {
-            guard let bytes = try StateFile.read(path, atMost: SavedMount.longest) else { return .read(nil) }
-            return .read(try SavedMount(bytes: bytes, imu: imu))
+            guard let bytes = try StateFile.read(path, atMost: SavedMount.longest) else {
+                return .read(nil, nil, restProblem: nil)
+            }
+            // The pose of the last stop means nothing without the mount.
+            return readRest(folder: folder, imu: imu, with: try SavedMount(bytes: bytes, imu: imu))
         } catch {
-            return .failed(path, error)
+            return .failed("\(path): \(error); the mount will be estimated while driving")
         }
     }
 
@@ -120,7 +159,34 @@ package final class StateStore {
             try StateFile.replace(path, with: mount.bytes, folder: folder)
             return .written(mount)
         } catch {
-            return .failed(path, error)
+            return .failed("\(path): \(error); the mount will be estimated while driving")
+        }
+    }
+
+    private static func readRest(folder: String, imu: String, with mount: SavedMount) -> Outcome {
+        let path = "\(folder)/\(SavedRest.fileName(imu: imu))"
+        do throws(StateProblem) {
+            let bytes = try StateFile.read(path, atMost: SavedRest.longest)
+            let rest = try bytes.map { (bytes) throws(StateProblem) in try SavedRest(bytes: bytes, imu: imu).pose }
+            return .read(mount, rest, restProblem: nil)
+        } catch {
+            return .read(mount, nil, restProblem: "\(path): \(error); the start is without the pose of the last stop")
+        }
+    }
+
+    private static func perform(_ action: RestSaving.Action, imu: String, folder: String) -> Outcome {
+        let path = "\(folder)/\(SavedRest.fileName(imu: imu))"
+        do throws(StateProblem) {
+            switch action {
+            case .save(let pose):
+                try StateFile.replace(path, with: SavedRest(imu: imu, pose: pose).bytes, folder: folder)
+                return .rested(pose)
+            case .remove:
+                try StateFile.remove(path, folder: folder)
+                return .rested(nil)
+            }
+        } catch {
+            return .failed("\(path): \(error); the next start may not know where the vehicle stands")
         }
     }
 

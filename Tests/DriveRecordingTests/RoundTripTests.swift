@@ -37,6 +37,13 @@ import Testing
                     MountEstimate(
                         sensorToBody: .identity, sigmaBodyRadians: Vector3(0.01, 0.02, 0.03), origin: .kept,
                         antenna: AntennaArm(meters: SIMD2(1.25, -0.5), sigmaMeters: SIMD2(0.03, 0.04))))),
+            .command(
+                .offerRest(
+                    RestingPose(
+                        position: GeodeticPosition(
+                            latitudeRadians: 0.8, longitudeRadians: -1.5, altitudeEllipsoidMeters: 460.25),
+                        horizontalSigmaMeters: 1.5, verticalSigmaMeters: 3, headingTrueRadians: 6.1,
+                        headingSigmaRadians: 0.02, downBody: Vector3(0.6, 0, -0.8)))),
             .command(.setSpeedHorizon(Sample.fullHorizon)),
             .command(.setSpeedHorizon(SpeedHorizon(time: at(10)))),
             .command(.setRoute(nil, version: 7)),

@@ -12,6 +12,7 @@ struct CommandMessage: Sendable {
         case trimTo = "trim_to"
         case reset
         case offerMount = "offer_mount"
+        case offerRest = "offer_rest"
         case declination
     }
 
@@ -19,6 +20,8 @@ struct CommandMessage: Sendable {
     var kind: Kind?
     var angleRadians: Double?
     var mount: MountEstimate?
+    /// The pose of the last stop.
+    var rest: RestingPose?
     /// The declination; `nil` if it is unknown.
     var declination: Declination?
     /// What a reset keeps; `nil` in recordings of releases that did not record it.
@@ -31,6 +34,7 @@ struct CommandMessage: Sendable {
         case .trimTo: angleRadians.map { .setHeadingTrim(radians: $0) }
         case .reset: .reset(after: past)
         case .offerMount: mount.map { .offerMount($0) }
+        case .offerRest: rest.map { .offerRest($0) }
         case .declination: declination?.isUsable ?? true ? .setDeclination(declination) : nil
         case nil: nil
         }
@@ -40,6 +44,12 @@ struct CommandMessage: Sendable {
     var mountNumbers: [Double] {
         get { mount?.recorded ?? [] }
         set { if let found = MountEstimate(recorded: newValue, origin: mountOrigin ?? .kept) { mount = found } }
+    }
+
+    /// The pose of the last stop in its recorded form; empty without one.
+    var restNumbers: [Double] {
+        get { rest?.recorded ?? [] }
+        set { rest = RestingPose(recorded: newValue) }
     }
 
     /// The declination and its sigma, radians; empty while it is unknown.
@@ -69,6 +79,7 @@ struct CommandMessage: Sendable {
         case .setHeadingTrim(let angle): (kind, angleRadians) = (.trimTo, angle)
         case .reset(let past): (kind, self.past) = (.reset, past)
         case .offerMount(let mount): (kind, self.mount) = (.offerMount, mount)
+        case .offerRest(let pose): (kind, rest) = (.offerRest, pose)
         case .setDeclination(let declination): (kind, self.declination) = (.declination, declination)
         case .setRoute, .setSpeedHorizon: return nil
         }
@@ -89,7 +100,7 @@ enum CommandLayouts {
             .time(1, "time_ns", \.time), .word(2, "command", \.kind), .double(3, "angle_rad", \.angleRadians),
             .doubles(4, "mount", \.mountNumbers), .count(5, "mount_origin", \.mountOriginNumber),
             .messages(6, "past", \.pastList, PastLayout.past, EnginePast()),
-            .doubles(7, "declination", \.declinationNumbers),
+            .doubles(7, "declination", \.declinationNumbers), .doubles(8, "rest", \.restNumbers),
         ], inner: [PastLayout.past.description])
 
     static let tick = MessageLayout<TickMessage>(
@@ -148,6 +159,29 @@ extension MountEstimate {
             antenna: numbers.count == 7
                 ? nil
                 : AntennaArm(meters: SIMD2(numbers[7], numbers[8]), sigmaMeters: SIMD2(numbers[9], numbers[10])))
+    }
+}
+
+extension RestingPose {
+    /// Latitude, longitude, radians, height, metres, the sigmas of position and height, heading and its sigma, radians,
+    /// and the direction of gravity in body axes.
+    var recorded: [Double] {
+        [
+            position.latitudeRadians, position.longitudeRadians, position.altitudeEllipsoidMeters,
+            horizontalSigmaMeters, verticalSigmaMeters, headingTrueRadians, headingSigmaRadians, downBody.x, downBody.y,
+            downBody.z,
+        ]
+    }
+
+    /// The pose of its recorded form; `nil` for another number of numbers, and if it is not valid.
+    init?(recorded numbers: [Double]) {
+        guard numbers.count == 10 else { return nil }
+        self.init(
+            position: GeodeticPosition(
+                latitudeRadians: numbers[0], longitudeRadians: numbers[1], altitudeEllipsoidMeters: numbers[2]),
+            horizontalSigmaMeters: numbers[3], verticalSigmaMeters: numbers[4], headingTrueRadians: numbers[5],
+            headingSigmaRadians: numbers[6], downBody: Vector3(numbers[7], numbers[8], numbers[9]))
+        guard isValid else { return nil }
     }
 }
 

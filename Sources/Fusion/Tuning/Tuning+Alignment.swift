@@ -247,4 +247,30 @@ extension Tuning {
         /// Source: own (eq. 7.10). Covered by: MountTests.
         static let betweenDrivesHeading = 0.035
     }
+
+    /// Start from the pose of the last stop.
+    enum WarmStart {
+        /// Growth of the position's sigma from stop to start, metres: a parked vehicle may be pushed or rearranged.
+        /// Source: own. Covered by: WarmStartTests.
+        static let betweenStartsPosition = 3.0
+        /// Growth of the heading's sigma from stop to start, radians.
+        /// Source: own. Covered by: WarmStartTests.
+        static let betweenStartsHeading = 0.035
+        /// Duration of the level before it is compared, seconds.
+        /// Source: own. Covered by: WarmStartTests.
+        static let levelSeconds = 0.8
+        /// Largest change of the lean of a vehicle that was not moved, radians: 20 mg of accelerometer bias from one
+        /// start to the next, and people who get in.
+        /// Source: data sheets of consumer IMUs. Covered by: WarmStartTests.
+        static let largestLeanChange = 0.025
+        /// Duration of a motion that ends the position without a fix, seconds.
+        /// Source: own. Covered by: WarmStartTests.
+        static let motionSeconds = 1.0
+        /// Largest rate of turn at which a course is compared, rad/s.
+        /// Source: own. Covered by: WarmStartTests.
+        static let largestTurnRate = 0.1
+        /// Courses in a row that contradict the heading.
+        /// Source: own. Covered by: WarmStartTests.
+        static let contradictingCourses = 2
+    }
 }
