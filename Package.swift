@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "posectl", targets: ["posectl"]),
         .executable(name: "posed-routing", targets: ["posed-routing"]),
         .library(name: "PosedFrames", targets: ["Frames"]),
+        .library(name: "PosedClient", targets: ["PosedClient", "Frames"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -62,6 +63,10 @@ let package = Package(
         .target(name: "Files", dependencies: ["CSystem"], exclude: ["README.md"]),
         .target(
             name: "Frames", dependencies: ["CPosed", "CSystem"], exclude: ["README.md"], swiftSettings: numeric),
+        // For programs that read the daemon's sockets; the daemon does not use it.
+        .target(
+            name: "PosedClient", dependencies: ["Frames", "BoundedJSON", "CPosed", "CSystem"], exclude: ["README.md"],
+            swiftSettings: numeric),
         .target(
             name: "Engine", dependencies: ["PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Frames"],
             exclude: ["README.md"], swiftSettings: wholeModule),
@@ -201,7 +206,8 @@ let package = Package(
         .target(
             name: "Monitor",
             dependencies: [
-                "PoseMath", "Measurements", "Fusion", "Frames", "BoundedJSON", "Files", "Platform", "CSystem",
+                "PoseMath", "Measurements", "Fusion", "Frames", "PosedClient", "BoundedJSON", "Files", "Platform",
+                "CSystem",
             ], exclude: ["README.md"]),
         .executableTarget(
             name: "posectl",
@@ -212,7 +218,7 @@ let package = Package(
             ], exclude: ["README.md"]),
 
         // The client libraries' example; those in C and Python lie beside it.
-        .executableTarget(name: "posed-hud-example", dependencies: ["Frames"], path: "clients/swift"),
+        .executableTarget(name: "posed-hud-example", dependencies: ["Frames", "PosedClient"], path: "clients/swift"),
 
         .target(name: "CBench", path: "bench/CBench"),
         .executableTarget(
@@ -260,6 +266,7 @@ let package = Package(
         .testTarget(
             name: "FramesTests", dependencies: ["Frames", "CPosed", "SchemaCheck", "SeededNumbers"],
             exclude: ["Golden"]),
+        .testTarget(name: "PosedClientTests", dependencies: ["Frames", "PosedClient", "CSystem", "SeededNumbers"]),
         .testTarget(
             name: "EngineTests",
             dependencies: [
@@ -355,11 +362,12 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "PoseMath", "Measurements", "Frames", "Platform", "SensorInterface", "Sensors", "CSystem",
-                "SchemaCheck", "RoadMaps",
+                "PoseMath", "Measurements", "Frames", "PosedClient", "Platform", "SensorInterface", "Sensors",
+                "CSystem", "SchemaCheck", "RoadMaps",
             ],
             exclude: [
                 "Guest", "Support", "Clients/probe.c", "Clients/mutations.c", "Clients/probe.py",
+                "Clients/golden.c", "Clients/golden.py",
                 "Outputs/gpsd_probe.c",
             ]),
     ],

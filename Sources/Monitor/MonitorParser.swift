@@ -1,5 +1,5 @@
 import BoundedJSON
-import Frames
+import PosedClient
 
 /// Converts the daemon's JSON lines into the monitor's state. Unknown lines change nothing.
 enum MonitorParser {
@@ -13,44 +13,13 @@ enum MonitorParser {
             state.release = root["release"]?.string
         case "frame":
             state.update(
-                frame(root), line: String(decoding: line, as: UTF8.self),
+                LineDecoder.frameContent(root), line: String(decoding: line, as: UTF8.self),
                 dropped: UInt64(max(0, root["dropped"]?.int ?? 0)), atSeconds: now)
-        case "maneuver": state.update(maneuver(root))
+        case "maneuver": state.update(LineDecoder.maneuver(root))
         case "event": if let text = event(root) { state.addEvent(text) }
         case "bye": state.addEvent("posed disconnected: \(root["text"]?.string ?? "no reason given")")
         default: break
         }
-    }
-
-    private static func frame(_ root: JSONValue) -> Frame {
-        var frame = Frame()
-        frame.sequence = UInt64(max(0, root["seq"]?.int ?? 0))
-        frame.timeNanoseconds = nanoseconds(root["t_s"]) ?? 0
-        frame.utcNanoseconds = nanoseconds(root["utc_s"])
-        frame.isSimulated = root["simulated"]?.bool ?? false
-        read(PoseFields.self, root, &frame)
-        read(GuidanceFields.self, root, &frame)
-        read(SpeedFields.self, root, &frame)
-        read(SourcesFields.self, root, &frame)
-        return frame
-    }
-
-    /// Reads a part of the frame if it is present.
-    private static func read<Fields: BlockFields>(_ fields: Fields.Type, _ root: JSONValue, _ frame: inout Frame) {
-        guard let object = root[Fields.name.description] else { return }
-        var reader = JSONFieldReader<Fields.Block>(object, into: frame)
-        Fields.visit(&reader)
-        frame = reader.frame
-    }
-
-    private static func maneuver(_ json: JSONValue) -> Message.Maneuver {
-        var maneuver = Message.Maneuver(routeVersion: UInt32(clamping: json["route_version"]?.int ?? 0))
-        maneuver.index = json["index"]?.int.map { UInt32(clamping: $0) }
-        maneuver.turnAngleRadians = radians(json["turn_angle_deg"])
-        maneuver.alongRouteMeters = json["along_route_m"]?.double ?? 0
-        maneuver.kind = json["kind"]?.string ?? ""
-        maneuver.text = json["text"]?.string ?? ""
-        return maneuver
     }
 
     private static func event(_ json: JSONValue) -> String? {
@@ -82,12 +51,5 @@ enum MonitorParser {
         guard let last = json[name]?.int else { return "?" }
         guard let count = json["count"]?.int, (2...65_535).contains(count), last >= count - 1 else { return "\(last)" }
         return "\(last - count + 1) to \(last)"
-    }
-
-    private static func radians(_ json: JSONValue?) -> Double? { json?.double.map { $0 * .pi / 180 } }
-
-    private static func nanoseconds(_ json: JSONValue?) -> Int64? {
-        guard let seconds = json?.double, abs(seconds) < 9.2e9 else { return nil }
-        return Int64((seconds * 1e9).rounded())
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Frames
 import Glibc
+import PosedClient
 import Testing
 
 /// The real daemon with the simulated drive, real sockets and real signals.

@@ -2,6 +2,7 @@ import CSystem
 import Foundation
 import Frames
 import Glibc
+import PosedClient
 import Testing
 
 /// Delivery of frames to clients that sleep, log, or only display, with the real daemon.

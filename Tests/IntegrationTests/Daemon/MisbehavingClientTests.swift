@@ -2,6 +2,7 @@ import CSystem
 import Foundation
 import Frames
 import Glibc
+import PosedClient
 import Synchronization
 import Testing
 

@@ -2,6 +2,7 @@ import CSystem
 import Foundation
 import Frames
 import Glibc
+import PosedClient
 import Testing
 
 /// The daemon with a service manager: passed sockets, readiness, watchdog.

@@ -1,5 +1,6 @@
 import Foundation
 import Frames
+import PosedClient
 import Testing
 
 /// The whole live path: a real gpsd on a terminal and IIO devices of a real kernel feed the real daemon, and a client

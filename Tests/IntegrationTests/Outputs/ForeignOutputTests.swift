@@ -1,6 +1,7 @@
 import Foundation
 import Frames
 import Glibc
+import PosedClient
 import Testing
 
 /// The fused pose for programs that do not know posed: NMEA that a real gpsd reads, and gpsd's own protocol that a real

@@ -1,5 +1,6 @@
 import CPosed
 import CSystem
+import Frames
 import Glibc
 
 /// The newest frame in shared memory that the daemon writes. Reading needs no system call and never returns a partly

@@ -1,6 +1,7 @@
+import Frames
 import Testing
 
-@testable import Frames
+@testable import PosedClient
 
 /// Tests without a daemon; the others are integration tests.
 @Suite struct FrameClientTests {

@@ -1,5 +1,6 @@
 import CPosed
 import CSystem
+import Frames
 import Glibc
 
 /// Reads frames from the daemon's `frames` socket: connects, subscribes, reads, and reconnects after a loss.
@@ -28,12 +29,8 @@ public struct FrameClient: ~Copyable {
     private let path: String
     private var descriptor: Int32 = -1
     private var expected: UInt64 = 1
-    private var wait = 0.0
-    private var retryAt: Int64 = 0
+    private var retry = Retry()
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(POSED_MESSAGE_MAX), alignment: 16)
-
-    private static let shortestWait = 0.1
-    private static let longestWait = 5.0
 
     /// Creates a client that is not connected yet.
     public init(path: String, subscription: Message.Subscription) {
@@ -54,7 +51,7 @@ public struct FrameClient: ~Copyable {
 
     /// Waits for the next event, at most `timeoutSeconds`.
     public mutating func next(timeoutSeconds: Double) -> Update {
-        let until = Self.now + Self.nanoseconds(ofTimeout: timeoutSeconds)
+        let until = ClientClock.now + ClientClock.nanoseconds(ofTimeout: timeoutSeconds)
         while true {
             if descriptor < 0 {
                 guard let update = connectWhenDue(until: until) else { return .nothing }
@@ -69,15 +66,16 @@ public struct FrameClient: ~Copyable {
     /// this program slept. `nil` if there is none within the timeout or the connection was lost. Messages other than
     /// frames are skipped.
     public mutating func latestFrame(timeoutSeconds: Double) -> (frame: Frame, delivery: Message.Delivery)? {
-        let until = Self.now + Self.nanoseconds(ofTimeout: timeoutSeconds)
+        let until = ClientClock.now + ClientClock.nanoseconds(ofTimeout: timeoutSeconds)
         var newest: (frame: Frame, delivery: Message.Delivery)?
         while true {
-            let isFresh = newest.map { Self.isFresh(timeNanoseconds: $0.frame.timeNanoseconds, now: Self.now) } ?? false
-            switch next(timeoutSeconds: isFresh ? 0 : Double(max(0, until - Self.now)) * 1e-9) {
+            let isFresh =
+                newest.map { Self.isFresh(timeNanoseconds: $0.frame.timeNanoseconds, now: ClientClock.now) } ?? false
+            switch next(timeoutSeconds: isFresh ? 0 : Double(max(0, until - ClientClock.now)) * 1e-9) {
             case .message(let received):
                 if case .frame(let frame, let delivery) = received.message { newest = (frame, delivery) }
             case .connected: continue
-            case .disconnected: if newest != nil || Self.now >= until { return newest }
+            case .disconnected: if newest != nil || ClientClock.now >= until { return newest }
             case .nothing: return newest
             }
         }
@@ -87,22 +85,22 @@ public struct FrameClient: ~Copyable {
     static let oldNanoseconds: Int64 = 50_000_000
 
     private mutating func connectWhenDue(until: Int64) -> Update? {
-        if retryAt > until {
-            Self.sleep(until: until)
+        if retry.at > until {
+            ClientClock.sleep(until: until)
             return nil
         }
-        Self.sleep(until: retryAt)
+        ClientClock.sleep(until: retry.at)
         descriptor = posed_unix_socket(Int32(SOCK_SEQPACKET.rawValue))
         guard descriptor >= 0 else { return failed("cannot create a socket: \(describe(errno))") }
         guard posed_connect(descriptor, path) == 0 else { return failed("\(path): \(describe(errno))") }
         expected = 1
-        guard posed_wait_readable(descriptor, Self.now + 2_000_000_000) == 1 else {
+        guard posed_wait_readable(descriptor, ClientClock.now + 2_000_000_000) == 1 else {
             return failed("\(path): no hello message within 2 s")
         }
         guard let update = read() else { return failed("\(path): no hello message within 2 s") }
         guard case .message(let received) = update else { return update }
         guard case .hello(let hello) = received.message else { return failed(Self.refusalReason(received.message)) }
-        wait = 0
+        retry.succeeded()
         sendSubscription()
         return .connected(hello)
     }
@@ -132,8 +130,7 @@ public struct FrameClient: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
         memory = nil
-        wait = wait == 0 ? Self.shortestWait : min(wait * 2, Self.longestWait)
-        retryAt = Self.now + Int64(wait * 1e9)
+        retry.failed()
         return .disconnected(reason)
     }
 
@@ -147,24 +144,6 @@ public struct FrameClient: ~Copyable {
         return bye.text
     }
 
-    private static var now: Int64 {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
     /// Whether a frame is young enough to be returned. Its time may be any integer, since the daemon wrote it.
     static func isFresh(timeNanoseconds: Int64, now: Int64) -> Bool { timeNanoseconds >= now - oldNanoseconds }
-
-    /// A timeout in nanoseconds: 0 for NaN and negative values, at most eleven days.
-    private static func nanoseconds(ofTimeout seconds: Double) -> Int64 {
-        seconds > 0 ? Int64(min(seconds, 1e6) * 1e9) : 0
-    }
-
-    private static func sleep(until: Int64) {
-        let remaining = until - now
-        guard remaining > 0 else { return }
-        var span = timespec(tv_sec: Int(remaining / 1_000_000_000), tv_nsec: Int(remaining % 1_000_000_000))
-        nanosleep(&span, nil)
-    }
 }
