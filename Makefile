@@ -13,7 +13,14 @@ RUN_SECONDS = 20
 # Not empty: `make test` checks a part of the accuracy figures too.
 ACCURACY =
 
-.PHONY: all run test nightly accuracy bench lint format generated snapshots release install uninstall clean
+# The C client as a shared library. The number of its soname changes when a struct of posed_client.h grows, or one of a
+# frame in posed.h: programs have these structs in their own memory.
+CLIENT_VERSION = 0.1.0
+CLIENT_SONAME = libposed-client.so.1
+CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
+
+.PHONY: all run test nightly accuracy bench lint format generated snapshots release install install-c-client uninstall \
+	clean
 
 all: release
 
@@ -89,9 +96,24 @@ release:
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-routing
+	@$(MAKE) --silent $(CLIENT_LIBRARY)
 
-## install: programs, units, user, udev rule, sample settings and clients below $(PREFIX); run `make release` first
-install:
+$(CLIENT_LIBRARY): clients/c/posed_client.c clients/c/posed_client.h Sources/CPosed/include/posed.h
+	@mkdir -p $(BIN)
+	$(CC) -std=c99 -O2 -Wall -Wextra -fPIC -shared -Wl,-soname,$(CLIENT_SONAME) -Wl,-z,defs \
+		-Iclients/c -ISources/CPosed/include -o $@ clients/c/posed_client.c
+
+## install-c-client: only the C client: shared library, headers and posed-client.pc below $(PREFIX)
+install-c-client: $(CLIENT_LIBRARY)
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -m 644 clients/c/posed_client.h Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/include
+	install -m 755 $(CLIENT_LIBRARY) $(DESTDIR)$(PREFIX)/lib/$(CLIENT_SONAME)
+	ln -sf $(CLIENT_SONAME) $(DESTDIR)$(PREFIX)/lib/libposed-client.so
+	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(CLIENT_VERSION)|' clients/c/posed-client.pc.in \
+		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/posed-client.pc
+
+## install: programs, units, user, udev rule, settings, clients below $(PREFIX); run `make release` first
+install: install-c-client
 	install -D -m 755 $(BIN)/posed $(DESTDIR)$(PREFIX)/bin/posed
 	install -D -m 755 $(BIN)/posectl $(DESTDIR)$(PREFIX)/bin/posectl
 	install -D -m 755 $(BIN)/posed-routing $(DESTDIR)$(PREFIX)/libexec/posed/posed-routing
@@ -106,14 +128,14 @@ install:
 	install -D -m 644 udev/60-posed.rules $(DESTDIR)/etc/udev/rules.d/60-posed.rules
 	install -D -m 644 config/posed.yaml $(DESTDIR)$(PREFIX)/share/doc/posed/posed.yaml
 	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/posed/README.md
-	install -D -m 644 Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/include/posed.h
 	install -d $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 samples/drive/*.csv $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 config/demo-route.json $(DESTDIR)$(PREFIX)/share/posed/samples/drive-route.json
 	install -D -m 644 data/WMM.COF $(DESTDIR)$(PREFIX)/share/posed/WMM.COF
 	install -d $(DESTDIR)$(PREFIX)/share/posed/clients/c $(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	install -m 644 clients/c/*.[ch] Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/share/posed/clients/c
-	install -m 644 clients/python/*.py $(DESTDIR)$(PREFIX)/share/posed/clients/python
+	install -m 644 clients/python/*.py clients/python/pyproject.toml clients/python/README.md \
+		$(DESTDIR)$(PREFIX)/share/posed/clients/python
 	install -m 644 clients/python/posed_client/*.py clients/python/posed_client/py.typed \
 		$(DESTDIR)$(PREFIX)/share/posed/clients/python/posed_client
 	@echo "Installed. Next, as root: systemd-sysusers; systemctl daemon-reload; udevadm control --reload;"
@@ -130,7 +152,9 @@ uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing.socket \
 		$(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
 	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf $(DESTDIR)/etc/udev/rules.d/60-posed.rules
-	rm -f $(DESTDIR)$(PREFIX)/include/posed.h
+	rm -f $(DESTDIR)$(PREFIX)/include/posed.h $(DESTDIR)$(PREFIX)/include/posed_client.h
+	rm -f $(DESTDIR)$(PREFIX)/lib/$(CLIENT_SONAME) $(DESTDIR)$(PREFIX)/lib/libposed-client.so \
+		$(DESTDIR)$(PREFIX)/lib/pkgconfig/posed-client.pc
 	rm -rf $(DESTDIR)$(PREFIX)/share/doc/posed $(DESTDIR)$(PREFIX)/share/posed
 
 ## clean: remove everything that was built
