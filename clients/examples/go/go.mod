@@ -1,0 +1,3 @@
+module posed.example/hud
+
+go 1.20
