@@ -51,6 +51,16 @@ import Testing
         #expect(pose.pose.ecefMeters == frame.pose.ecefMeters && pose.pose.ecefMeters != nil)
     }
 
+    @Test func theValuesOfThePacketsAreThoseOfVersion1() throws {
+        // GIVEN every stored packet, also those of older writers; WHEN it is decoded and written as a line; THEN the
+        // line is the one beside it, which the tests of all clients read.
+        for name in try Golden.names() {
+            let text = GoldenValues.text(try received(name).message)
+            if ProcessInfo.processInfo.environment["POSED_WRITE_GOLDEN"] != nil { try Golden.write(text, name) }
+            #expect(try Golden.values(name) == text, "\(name)")
+        }
+    }
+
     @Test func shorterStructsOfAnOlderWriterAreRead() throws {
         // GIVEN messages of a writer without the newest fields; WHEN decoded; THEN the sent values are read, and the
         // others are unknown or empty.
@@ -123,6 +133,23 @@ enum Golden {
         bytes(hexadecimal: try String(contentsOf: folder.appendingPathComponent("\(name).hex"), encoding: .utf8))
     }
 
+    /// The names of all stored packets.
+    static func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".hex") }.map {
+            String($0.dropLast(4))
+        }.sorted()
+    }
+
+    /// The values of one stored packet: its line on the stream socket.
+    static func values(_ name: String) throws -> String {
+        try String(contentsOf: folder.appendingPathComponent("\(name).json"), encoding: .utf8)
+    }
+
+    /// Stores the values of a packet.
+    static func write(_ values: String, _ name: String) throws {
+        try values.write(to: folder.appendingPathComponent("\(name).json"), atomically: true, encoding: .utf8)
+    }
+
     /// The bytes of pairs of hexadecimal digits; spaces and newlines between them are ignored.
     static func bytes(hexadecimal text: String) -> [UInt8] {
         let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
@@ -136,5 +163,36 @@ enum Golden {
         }
         try (lines.joined(separator: "\n") + "\n").write(
             to: folder.appendingPathComponent("\(name).hex"), atomically: true, encoding: .utf8)
+    }
+}
+
+/// A message as one line of JSON.
+enum GoldenValues {
+    /// The line of the stream socket. Messages that have none, because only the binary socket has them, get a line of
+    /// the same kind.
+    static func text(_ message: Message) -> String {
+        var writer = JSONWriter()
+        switch message {
+        case .frame(let frame, let delivery):
+            var encoder = JSONFrameEncoder()
+            encoder.encodeParts(frame)
+            return encoder.withLine(topics: delivery.topics, dropped: delivery.dropped) {
+                String(decoding: $0, as: UTF8.self)
+            }
+        case .subscribe(let wish):
+            writer.literal("{\"type\":\"subscribe\"")
+            writer.topics(wish.topics)
+            writer.number(",\"rate_hz\":", Double(wish.rateMillihertz) / 1000, decimals: 3)
+            writer.boolean(",\"every\":", wish.wantsEvery)
+            writer.boolean(",\"smooth\":", wish.isSmooth)
+            writer.boolean(",\"shared\":", wish.wantsSharedMemory)
+            writer.boolean(",\"ecef\":", wish.wantsECEF)
+            writer.literal("}\n")
+        case .shared(let size):
+            writer.integer("{\"type\":\"shared\",\"size\":", size)
+            writer.literal("}\n")
+        default: writer.message(message)
+        }
+        return writer.text
     }
 }

@@ -53,6 +53,27 @@ import Testing
         }
     }
 
+    @Test func everyValidityBitIsInTheTables() throws {
+        // GIVEN the bits of the structs that are not parts of a frame; WHEN looked up THEN each makes fields known that
+        // the struct has, or is a flag of its own.
+        let header = try PosedHeader.ofPackage()
+        let parts = Set(blocks.map { "posed_\($0.name)" })
+        let flags: Set = [
+            "POSED_HELLO_SIMULATED", "POSED_STATUS_SIMULATED", "POSED_LANE_VALID", "POSED_LANE_RECOMMENDED",
+            "POSED_SIGHT_IN_VIEW", "POSED_SIGHT_BEHIND", "POSED_SUBSCRIBE_EVERY", "POSED_SUBSCRIBE_SMOOTH",
+            "POSED_SUBSCRIBE_SHARED", "POSED_SUBSCRIBE_ECEF",
+        ]
+        for bit in header.constants where bit.isBit {
+            guard let owner = ProtocolTables.owner(of: bit.name, header), !parts.contains(owner),
+                !flags.contains(bit.name)
+            else { continue }
+            let fields = try #require(ProtocolTables.known[bit.name], "\(bit.name)")
+            let names = header.structs.first { $0.name == owner }?.fields.map(\.name) ?? []
+            for field in fields { #expect(names.contains { $0.hasPrefix(field) }, "\(owner).\(field)") }
+        }
+        #expect(ProtocolTables.known.keys.allSatisfy { name in header.constants.contains { $0.name == name } })
+    }
+
     /// Compares a file with its generated text; writes it if POSED_WRITE_GENERATED is set.
     private func expect(_ path: String, _ written: (String) throws -> String) throws {
         let file = Package.file(path)

@@ -63,7 +63,9 @@ import Testing
             ])
         #expect(built.exitCode == 0, "\(built.errors)")
         let golden = "\(ExternalProgram.packageFolder)/Tests/FramesTests/Golden/version1"
-        let files = try FileManager.default.contentsOfDirectory(atPath: golden).map { "\(golden)/\($0)" }
+        let files = try FileManager.default.contentsOfDirectory(atPath: golden).filter { $0.hasSuffix(".hex") }.map {
+            "\(golden)/\($0)"
+        }
         let result = try ExternalProgram.run(program, ["20000"] + files.sorted())
         let words = result.output.split(separator: " ")
         #expect(result.exitCode == 0 && words.count == 5, "\(result)")
