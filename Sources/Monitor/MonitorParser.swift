@@ -38,7 +38,8 @@ enum MonitorParser {
         case "departed": return "left the route"
         case "rejoined": return json["ahead"]?.bool == true ? "back on the route, further ahead" : "back on the route"
         case "frameRate":
-            let rate = Int((json["rate_hz"]?.double ?? 0).rounded())
+            // The daemon may be any program: a number that is no rate is not converted.
+            let rate = json["rate_hz"]?.double.flatMap { abs($0) < 1e9 ? Int($0.rounded()) : nil } ?? 0
             return state == "low" ? "only \(rate) frames per second" : "\(rate) frames per second again"
         case "origin": return "new origin of the local frame (epoch \(json["epoch"]?.int ?? 0))"
         default: return what

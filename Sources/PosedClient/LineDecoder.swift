@@ -150,6 +150,8 @@ public enum LineDecoder {
         case "departed": change = .departed(routeVersion: root.count("route_version"))
         case "rejoined":
             change = .rejoined(routeVersion: root.count("route_version"), isAhead: root["ahead"]?.bool ?? false)
+        case "frameRate":
+            change = .frameRate(isLow: root["state"]?.string == "low", millihertz: millihertz(root["rate_hz"]))
         default: return nil
         }
         return Message.Event(timeNanoseconds: root.nanoseconds("t_s") ?? 0, change: change)

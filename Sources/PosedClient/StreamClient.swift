@@ -162,8 +162,10 @@ public struct StreamSubscription: Sendable, Equatable {
     public var rateHertz: Double?
     /// For loggers: frames are queued, up to a limit.
     public var wantsEvery = false
-    /// Whether to smooth announced jumps.
+    /// Whether to blend corrections of the pose.
     public var isSmooth = false
+    /// Prediction beyond the time of publishing, ms, 0 to 100: until the frame is seen.
+    public var leadMilliseconds: UInt32 = 0
     /// Whether to add the position in Earth-centred coordinates to the pose.
     public var wantsECEF = false
 
@@ -180,7 +182,8 @@ public struct StreamSubscription: Sendable, Equatable {
         writer.topics(topics)
         writer.boolean(",\"every\":", wantsEvery)
         writer.boolean(",\"smooth\":", isSmooth)
-        // A daemon without this option refuses it.
+        // A daemon without these options refuses them.
+        if leadMilliseconds > 0 { writer.integer(",\"lead_ms\":", leadMilliseconds) }
         if wantsECEF { writer.boolean(",\"ecef\":", true) }
         writer.literal("}")
         return writer.text

@@ -187,6 +187,7 @@ enum GoldenValues {
             writer.boolean(",\"smooth\":", wish.isSmooth)
             writer.boolean(",\"shared\":", wish.wantsSharedMemory)
             writer.boolean(",\"ecef\":", wish.wantsECEF)
+            writer.integer(",\"lead_ms\":", wish.leadMilliseconds)
             writer.literal("}\n")
         case .shared(let size):
             writer.integer("{\"type\":\"shared\",\"size\":", size)

@@ -74,6 +74,7 @@ static void show_pose(const struct posed_pose *p) {
     list("pose.gravity_body", P(GRAVITY), p->gravity_body, 3);
     number("pose.slip_m_s2", P(SLIP), p->slip_m_s2);
     truth("pose.standing_still", (p->flags & POSED_POSE_STANDING_STILL) != 0);
+    truth("pose.blending", (p->flags & POSED_POSE_BLENDING) != 0);
     number("pose.fix_age_s", P(FIX_AGE), p->fix_age_s);
     count("pose.fix_mode", p->fix_mode);
     number("pose.satellites_used", P(SATELLITES), p->satellites_used);
@@ -152,6 +153,7 @@ static void show_event(void) {
     case POSED_EVENT_MANEUVER_REACHED: count("maneuver", event.code); break;
     case POSED_EVENT_WAYPOINT_REACHED:
     case POSED_EVENT_WAYPOINT_SKIPPED: count("waypoint", event.code); break;
+    case POSED_EVENT_FRAME_RATE: number("rate_hz", 1, event.code / 1000.0); break;
     default: break;
     }
     if (event.kind == POSED_EVENT_REJOINED) truth("ahead", event.subject == POSED_REJOINED_AHEAD);
