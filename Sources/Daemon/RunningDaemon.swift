@@ -49,8 +49,7 @@ final class RunningDaemon: SocketServerDelegate {
         board = SourceStatusBoard()
         store = StateStore(
             folder: current.state.folder(environment: ProcessEnvironment.current), log: log,
-            offer: { [loop] in loop.submit(.offerMount($0)) },
-            offerRest: { [loop] in loop.submit(.offerRest($0)) })
+            offer: { [loop] in Self.offer($0, to: loop) })
         server = try SocketServer(
             listeners: listeners, outputs: outputs, loop: loop, signals: signals.descriptor,
             fanOut: Self.fanOut(current), log: log)
@@ -76,6 +75,14 @@ final class RunningDaemon: SocketServerDelegate {
         commands.pointRadiusMeters = current.horizon.pointRadiusMeters
         commands.messenger = SceneMessenger(settings: current.horizon.sceneWithDisplay)
         server.delegate = self
+    }
+
+    /// Passes to the engine what an earlier drive has left.
+    private static func offer(_ kept: StateStore.Kept, to loop: EngineLoop) -> Bool {
+        switch kept {
+        case .mount(let mount): loop.submit(.offerMount(mount))
+        case .rest(let pose): loop.submit(.offerRest(pose))
+        }
     }
 
     /// Serves until the daemon is stopped. The sockets are already listening; the caller removes them afterwards.

@@ -5,9 +5,17 @@ import Platform
 import PoseMath
 import Synchronization
 
-/// Saves the mount, and where the vehicle stands, from one drive to the next. Used by the socket thread, which it never blocks: files are read and
-/// written on a separate thread.
+/// Saves the mount, and where the vehicle stands, from one drive to the next. Used by the socket thread, which it never
+/// blocks: files are read and written on a separate thread.
 package final class StateStore {
+    /// What an earlier drive has left for the engine.
+    package enum Kept: Sendable {
+        /// The mount, as a prior.
+        case mount(MountEstimate)
+        /// The pose of the last stop.
+        case rest(RestingPose)
+    }
+
     /// The result of a read or a write.
     private enum Outcome: Sendable {
         case read(SavedMount?, RestingPose?, restProblem: String?)
@@ -20,8 +28,7 @@ package final class StateStore {
 
     private let folder: String?
     private let log: Logger
-    private let useMount: (MountEstimate) -> Bool
-    private let useRest: (RestingPose) -> Bool
+    private let offer: (Kept) -> Bool
     private var imu: String?
     private var saving = MountSaving()
     private var restSaving = RestSaving()
@@ -37,16 +44,11 @@ package final class StateStore {
     ///
     /// - Parameters:
     ///   - folder: the folder of the files; `nil`: nothing is saved.
-    ///   - offer: passes a mount to the engine; returns `false` while the engine has no space for it.
-    ///   - offerRest: the same for the pose of the last stop.
-    package init(
-        folder: String?, log: Logger, offer: @escaping (MountEstimate) -> Bool,
-        offerRest: @escaping (RestingPose) -> Bool
-    ) {
+    ///   - offer: passes what was kept to the engine; returns `false` while the engine has no space for it.
+    package init(folder: String?, log: Logger, offer: @escaping (Kept) -> Bool) {
         self.folder = folder
         self.log = log
-        self.useMount = offer
-        self.useRest = offerRest
+        self.offer = offer
         if folder == nil {
             notes = ["the mount is not saved: state.folder is not set and the service manager provides no folder"]
         }
@@ -68,9 +70,9 @@ package final class StateStore {
             (saving, restSaving) = (MountSaving(), RestSaving())
             return start { Self.read(folder: folder, imu: imu) }
         }
-        if let mount = pendingMount, useMount(mount) { pendingMount = nil }
+        if let mount = pendingMount, offer(.mount(mount)) { pendingMount = nil }
         // After the mount: the lean of the last stop is compared through it.
-        if pendingMount == nil, let rest = pendingRest, useRest(rest) { pendingRest = nil }
+        if pendingMount == nil, let rest = pendingRest, offer(.rest(rest)) { pendingRest = nil }
         if let mount, saving.shouldSave(mount, state: frame.pose.state == .aligned, at: now) {
             return start { Self.write(SavedMount(imu: imu, mount: mount), folder: folder) }
         }

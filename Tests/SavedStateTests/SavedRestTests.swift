@@ -86,7 +86,8 @@ import Testing
         actions = []
         run(101...103) { _ in Self.frame(north: 390) }
         #expect(actions.isEmpty)
-        guard case .save(let last)? = saving.action(for: Self.frame(north: 390), at: Self.time(104), isLast: true) else {
+        guard case .save(let last)? = saving.action(for: Self.frame(north: 390), at: Self.time(104), isLast: true)
+        else {
             Issue.record("not saved at the end")
             return
         }

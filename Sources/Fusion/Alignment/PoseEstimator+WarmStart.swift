@@ -90,10 +90,9 @@ extension PoseEstimator {
         let course = Self.course(of: velocity)
         let courseSigma =
             (fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma) / velocity.speedMetersPerSecond
-        let gate =
-            Tuning.Mount.gate
-            * (heading.sigma * heading.sigma + courseSigma * courseSigma
-                + Tuning.Mount.courseSigma * Tuning.Mount.courseSigma).squareRoot()
+        let slip = Tuning.Mount.courseSigma
+        let variance = heading.sigma * heading.sigma + courseSigma * courseSigma + slip * slip
+        let gate = Tuning.Mount.gate * variance.squareRoot()
         let ahead = abs(Angle.wrappedToPi(course - heading.radians))
         guard min(ahead, .pi - ahead) > gate else {
             warmStart.contradictions = 0
