@@ -64,6 +64,12 @@ struct DaemonBench {
         try waitForSocket(in: folder, daemon.id)
         let ages = try serveClients(in: folder)
         report(memoryOf: daemon.id, "the demo drive, 8 clients, after 12 s")
+        if let bytes = StreamBench.bytesPerSecond(path: "\(folder.path)/stream") {
+            let name = "stream client without a rate, worst of two times 10 s"
+            Report.add(Figure(name: name, value: bytes / 1000, unit: "kB/s", limit: .atMost(64)))
+        } else {
+            Report.skip("stream client without a rate", because: "the daemon does not answer")
+        }
         let code = daemon.stop()
         if code != 0 { Report.say("  posed ended with \(code) after SIGTERM") }
         report(ages, name: "  simulated sample to client frame", limits: nil)

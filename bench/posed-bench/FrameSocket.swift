@@ -7,14 +7,14 @@ struct FrameSocket {
     /// The connected socket.
     let descriptor: Int32
 
-    /// Connects; `nil` while no process listens.
-    init?(path: String) {
+    /// Connects; `nil` while no process listens. The socket `stream` has another type.
+    init?(path: String, type: __socket_type = SOCK_SEQPACKET) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
         guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let fresh = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let fresh = socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard fresh >= 0 else { return nil }
         let connected = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

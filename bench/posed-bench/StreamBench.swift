@@ -1,0 +1,28 @@
+import Glibc
+
+/// What a client of the stream gets that says only `subscribe`.
+struct StreamBench {
+    private static let warmUpSeconds = 2.0
+    private static let windowSeconds = 10.0
+    private static let windows = 2
+
+    /// Bytes per second in the worst window of ten seconds; `nil` if the daemon does not answer.
+    static func bytesPerSecond(path: String) -> Double? {
+        guard let stream = FrameSocket(path: path, type: SOCK_STREAM) else { return nil }
+        defer { stream.close() }
+        let command = Array("{\"cmd\":\"subscribe\"}\n".utf8)
+        guard send(stream.descriptor, command, command.count, Int32(MSG_NOSIGNAL)) == command.count else { return nil }
+        let begin = Double(monotonicNanoseconds()) * 1e-9 + warmUpSeconds
+        var bytes = [Double](repeating: 0, count: windows)
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = recv(stream.descriptor, &buffer, buffer.count, 0)
+            guard count > 0 else { return nil }
+            let seconds = Double(monotonicNanoseconds()) * 1e-9 - begin
+            guard seconds >= 0 else { continue }
+            let window = Int(seconds / windowSeconds)
+            guard window < windows else { return (bytes.max() ?? 0) / windowSeconds }
+            bytes[window] += Double(count)
+        }
+    }
+}
