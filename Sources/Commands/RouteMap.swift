@@ -5,7 +5,7 @@ import PoseMath
 import Scene
 
 /// Makes the message of the route for a map, and decides when it has changed. Only the socket thread uses it.
-struct RouteMap {
+package struct RouteMap {
     /// What a map shows differently.
     private struct Key: Equatable {
         var routeVersion: UInt32
@@ -17,6 +17,9 @@ struct RouteMap {
 
     private var key: Key?
     private var count: UInt64 = 0
+
+    /// A map before the first message.
+    package init() {}
 
     /// The part behind the position that is still sent, metres.
     static let passedMeters = 200.0
@@ -33,7 +36,7 @@ struct RouteMap {
     }
 
     /// The message of the route as seen from a frame.
-    func message(of inForce: RouteInForce, _ frame: Frame, _ content: SceneContent?) -> Message.RouteLine {
+    package func message(of inForce: RouteInForce, _ frame: Frame, _ content: SceneContent?) -> Message.RouteLine {
         var message = Message.RouteLine()
         message.routeVersion = inForce.version
         if let target = content?.target { message.places.append(Self.place(.waypoint, 0, target.position, nil)) }

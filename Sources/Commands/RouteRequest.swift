@@ -80,22 +80,22 @@ struct RouteOutcome: Sendable {
 }
 
 /// The route that was last given to the engine.
-struct RouteInForce: Sendable {
+package struct RouteInForce: Sendable {
     /// The route; `nil` without a route.
-    var route: Route?
+    package var route: Route?
     /// Origin of the route.
     var origin: String?
     /// Notes of the reader: decisions and omissions.
     var notes: [String] = []
     /// Incremented with each route loaded or cleared. Frames contain the same number.
-    var version: UInt32 = 0
+    package var version: UInt32 = 0
     /// The last rejected route.
     var refusal: Refusal?
     /// The line for a map.
-    var outline: RouteOutline?
+    package var outline: RouteOutline?
 
     /// No route.
-    init() {}
+    package init() {}
 
     /// A route with its outline, which takes some milliseconds for a long one: no lock may be held.
     init(route: Route, origin: String, notes: [String] = []) {

@@ -5,10 +5,10 @@ import PoseMath
 public struct LocalFrame: Hashable, Sendable {
     /// Position of (0, 0, 0).
     public let origin: GeodeticPosition
-    let originECEF: Vector3
-    let east: Vector3
-    let north: Vector3
-    let up: Vector3
+    @usableFromInline let originECEF: Vector3
+    @usableFromInline let east: Vector3
+    @usableFromInline let north: Vector3
+    @usableFromInline let up: Vector3
 
     /// Creates the frame at an origin (Groves 2013 eq. 2.150).
     public init(origin: GeodeticPosition) {
@@ -29,7 +29,7 @@ public struct LocalFrame: Hashable, Sendable {
     }
 
     /// East, north, up coordinates of an Earth-centred point, metres.
-    public func enuMeters(ofECEFMeters point: Vector3) -> Vector3 {
+    @inlinable @inline(__always) public func enuMeters(ofECEFMeters point: Vector3) -> Vector3 {
         let d = point - originECEF
         return Vector3(east.dot(d), north.dot(d), up.dot(d))
     }

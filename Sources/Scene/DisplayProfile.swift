@@ -31,13 +31,13 @@ public struct DisplayProfile: Sendable, Equatable {
 /// A display profile with precomputed tangents.
 struct Projection: Sendable {
     private let profile: DisplayProfile
-    private let bodyToDisplay: Quaternion
+    private let bodyToDisplay: Turn
     private let tanHalfHorizontal: Double
     private let tanHalfVertical: Double
 
     init(_ profile: DisplayProfile) {
         self.profile = profile
-        bodyToDisplay = profile.displayToBody.inverse
+        bodyToDisplay = Turn(profile.displayToBody.inverse)
         tanHalfHorizontal = tan(profile.horizontalFieldRadians / 2)
         tanHalfVertical = tan(profile.verticalFieldRadians / 2)
     }
@@ -48,7 +48,7 @@ struct Projection: Sendable {
     /// the point. The ray is computed before the division by the depth, so it does not flip for a point behind the
     /// screen. The farther behind, the more it bends towards the bottom; a point directly behind has its hint at the
     /// bottom. The hint's side is therefore always that of the shorter turn.
-    func place(ofBodyMeters body: Vector3) -> ScreenPlace {
+    @inline(__always) func place(ofBodyMeters body: Vector3) -> ScreenPlace {
         let p = bodyToDisplay.rotate(body)
         let (depth, right, up) = (p.x, -p.y, p.z)
         if depth > 0 {
@@ -66,8 +66,21 @@ struct Projection: Sendable {
     }
 
     /// Intersection of the border with the ray from the centre; the bottom if the ray has no direction.
-    private static func borderPoint(across: Double, along: Double) -> (x: Double, y: Double) {
+    @inline(__always) private static func borderPoint(across: Double, along: Double) -> (x: Double, y: Double) {
         if abs(across) > abs(along) { return (across > 0 ? 1 : 0, 0.5 - 0.5 * along / abs(across)) }
         return along == 0 ? (0.5, 1) : (0.5 + 0.5 * across / abs(along), along > 0 ? 0 : 1)
     }
+}
+
+/// A rotation as its three columns: hundreds of points are turned by the same one.
+struct Turn: Sendable {
+    private let (x, y, z): (Vector3, Vector3, Vector3)
+
+    /// The rotation of a quaternion.
+    init(_ rotation: Quaternion) {
+        (x, y, z) = (rotation.rotate(.unitX), rotation.rotate(.unitY), rotation.rotate(.unitZ))
+    }
+
+    /// A vector turned by it.
+    @inline(__always) func rotate(_ vector: Vector3) -> Vector3 { x * vector.x + y * vector.y + z * vector.z }
 }

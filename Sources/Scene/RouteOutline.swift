@@ -25,12 +25,16 @@ public struct RouteOutline: Sendable {
     }
 
     private let route: Route
-    private let alongMeters: [Double]
     /// Vertices that move the line by more than ``finestMeters``, the most significant first.
     private let ranked: [Rank]
 
     private struct Rank {
         var vertex: Int
+        /// Position on the ellipsoid. Converting it from Earth-centred coordinates takes most of the time of a
+        /// selection.
+        var position: GeodeticPosition
+        /// Distance along the route from its start, metres.
+        var alongMeters: Double
         /// By how much the line moves without it, and at most as much as without what divides its part, metres.
         var significance: Double
         /// The same without that bound, metres.
@@ -48,8 +52,10 @@ public struct RouteOutline: Sendable {
         self.route = route
         let count = route.vertexCount
         let vertices = (0..<count).map { route.vertex($0) }
-        alongMeters = vertices.map(\.alongMeters)
-        var ranks = (0..<count).map { Rank(vertex: $0, significance: 0, distance: 0) }
+        var ranks = vertices.enumerated().map { vertex, place in
+            Rank(
+                vertex: vertex, position: place.position, alongMeters: place.alongMeters, significance: 0, distance: 0)
+        }
         let places = vertices.map(\.position)
         let run = max(Self.run, count / 128)
         for begin in stride(from: 0, to: max(count - 1, 0), by: run) {
@@ -67,11 +73,12 @@ public struct RouteOutline: Sendable {
         let (begin, end) = (max(begin, 0), min(end, route.lengthMeters))
         guard begin < end, most >= 2 else { return Selection() }
         var kept: [Int] = []
+        kept.reserveCapacity(min(most, ranked.count))
         var selection = Selection(points: [], toleranceMeters: Self.finestMeters)
         var bound = Double.infinity
-        for rank in ranked where alongMeters[rank.vertex] > begin && alongMeters[rank.vertex] < end {
+        for (index, rank) in ranked.enumerated() where rank.alongMeters > begin && rank.alongMeters < end {
             if kept.count < most - 2 {
-                kept.append(rank.vertex)
+                kept.append(index)
                 continue
             }
             // Of the vertices that are left out, the most significant ones deviate most; several may be equal.
@@ -79,10 +86,10 @@ public struct RouteOutline: Sendable {
             guard rank.significance == bound else { break }
             selection.toleranceMeters = max(selection.toleranceMeters, rank.distance)
         }
-        kept.sort()
+        kept.sort { ranked[$0].vertex < ranked[$1].vertex }
         func point(_ along: Double) -> Point { Point(position: route.position(alongMeters: along), alongMeters: along) }
         selection.points =
-            [point(begin)] + kept.map { Point(position: route.vertex($0).position, alongMeters: alongMeters[$0]) }
+            [point(begin)] + kept.map { Point(position: ranked[$0].position, alongMeters: ranked[$0].alongMeters) }
             + [point(end)]
         return selection
     }

@@ -65,7 +65,7 @@ public struct ScenePlacer: Sendable {
     private struct Eye {
         let frame: LocalFrame
         let height: Double?
-        let enuToBody: Quaternion?
+        let enuToBody: Turn?
         /// True heading, radians in (-pi, pi].
         let heading: Double?
 
@@ -74,7 +74,7 @@ public struct ScenePlacer: Sendable {
             ground.altitudeEllipsoidMeters = 0
             frame = LocalFrame(origin: ground)
             height = pose.heightMeanSeaMeters
-            enuToBody = pose.bodyToENU?.inverse
+            enuToBody = pose.bodyToENU.map { Turn($0.inverse) }
             heading = pose.headingTrueRadians.map { Angle.wrappedToPi($0) }
         }
     }
@@ -98,7 +98,9 @@ public struct ScenePlacer: Sendable {
         view.points.append(visiblePoint(place, kind, number: number, eye))
     }
 
-    private func visiblePoint(_ place: AnchoredPlace, _ kind: ScenePointKind, number: UInt32, _ eye: Eye)
+    @inline(__always) private func visiblePoint(
+        _ place: AnchoredPlace, _ kind: ScenePointKind, number: UInt32, _ eye: Eye
+    )
         -> VisiblePoint
     {
         let heightDifference: Double? =
@@ -141,7 +143,8 @@ public struct ScenePlacer: Sendable {
     }
 
     /// Height above the eye at which a point is drawn, metres.
-    private func height(_ kind: ScenePointKind, heightDifference: Double?, offsetUp: Double) -> Double {
+    @inline(__always) private func height(_ kind: ScenePointKind, heightDifference: Double?, offsetUp: Double) -> Double
+    {
         switch kind {
         case .marker, .arrow:
             guard let heightDifference, abs(heightDifference) >= settings.heightBandMeters else {
@@ -157,7 +160,7 @@ public struct ScenePlacer: Sendable {
     }
 
     /// Size factor: 1 up to the full-size distance, 0 from the smallest-size distance on, linear between.
-    private func size(atDistance distance: Double) -> Double {
+    @inline(__always) private func size(atDistance distance: Double) -> Double {
         let span = settings.smallestSizeMeters - settings.fullSizeMeters
         guard span > 0 else { return distance <= settings.fullSizeMeters ? 1 : 0 }
         return 1 - min(max((distance - settings.fullSizeMeters) / span, 0), 1)

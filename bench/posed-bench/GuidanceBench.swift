@@ -1,8 +1,11 @@
 import CBench
+import Commands
+import Frames
 import Geodesy
 import Guidance
 import PoseMath
 import RoadData
+import Scene
 
 /// Guidance on long routes: time and heap allocations of a step, its growth with the route, and reading a route.
 struct GuidanceBench {
@@ -78,7 +81,41 @@ struct GuidanceBench {
             Figure(
                 name: "  heap allocations in 5,000 steps", value: Double(allocations(long, inputs)), unit: "in all",
                 limit: .atMost(0)))
+        routeMessage(long)
         try loading(points)
+    }
+
+    /// The message of the route for a map, with 500 points, from places along the whole route: made and encoded on
+    /// the socket thread.
+    private func routeMessage(_ route: Route) {
+        var inForce = RouteInForce()
+        (inForce.route, inForce.version, inForce.outline) = (route, 1, RouteOutline(route))
+        let map = RouteMap()
+        var frame = Frame()
+        frame.guidance.routeVersion = 1
+        var (made, json): ([Double], [Double]) = ([], [])
+        var bytes = 0
+        for step in 0..<1000 {
+            frame.guidance.progressMeters = route.lengthMeters * Double(step) / 1000
+            let start = monotonicNanoseconds()
+            let message = map.message(of: inForce, frame, nil)
+            bytes += Message.route(message).packet(sequence: UInt64(step)).count
+            let packed = monotonicNanoseconds()
+            var writer = JSONWriter()
+            writer.message(.route(message))
+            let written = monotonicNanoseconds()
+            made.append(Double(packed - start) / 1000)
+            json.append(Double(written - packed) / 1000)
+        }
+        guard bytes > 0 else { return }
+        let name = "route message of that route, made and encoded as a packet, median"
+        Report.add(Figure(name: name, value: Distribution(made).median, unit: "us", limit: .atMost(200)))
+        Report.add(
+            Figure(name: "  99 of 100 within", value: Distribution(made).quantile(0.99), unit: "us", limit: .none))
+        Report.add(
+            Figure(
+                name: "  encoding it as a line of JSON instead, median",
+                value: Distribution(json).median, unit: "us", limit: .none))
     }
 
     /// The time of one step, including the cost of reading the clock.
