@@ -100,9 +100,7 @@ public struct ScenePlacer: Sendable {
 
     @inline(__always) private func visiblePoint(
         _ place: AnchoredPlace, _ kind: ScenePointKind, number: UInt32, _ eye: Eye
-    )
-        -> VisiblePoint
-    {
+    ) -> VisiblePoint {
         let heightDifference: Double? =
             if let ground = place.heightMeanSeaMeters, let height = eye.height { ground - height } else { nil }
         // With both heights known, both points are moved up from the ellipsoid by them. Otherwise both stay on the
