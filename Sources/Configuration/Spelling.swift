@@ -1,7 +1,7 @@
 /// Suggests the correct word for a misspelled one.
-enum Spelling {
+package enum Spelling {
     /// The nearest word, if it differs in few letters.
-    static func nearest(to word: String, in words: [String]) -> String? {
+    package static func nearest(to word: String, in words: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let lower = word.lowercased().replacingDashes
         let scored = words.map { (distance: distance(lower, $0.lowercased().replacingDashes), word: $0) }

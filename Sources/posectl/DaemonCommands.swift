@@ -107,7 +107,7 @@ struct TrimCommand: ParsableCommand {
         commandName: "trim",
         abstract: "Set the trim of the published heading, clockwise positive, until the next reset.",
         discussion:
-            "posectl trim +1 adds one degree, posectl trim -- -1 subtracts one degree, posectl trim --set 0 removes "
+            "posectl trim +1 adds one degree, posectl trim -1 subtracts one degree, posectl trim --set 0 removes "
             + "the trim."
     )
 

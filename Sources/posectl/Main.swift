@@ -19,6 +19,6 @@ import Platform
             writeText(unknown.message, to: STDERR_FILENO)
             exit(withError: ExitCode.validationFailure)
         }
-        main(arguments)
+        main(NegativeNumbers.marked(in: arguments))
     }
 }

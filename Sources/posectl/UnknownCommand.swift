@@ -1,4 +1,5 @@
 import ArgumentParser
+import Configuration
 
 /// A word on the command line in the place of a command that does not exist. ArgumentParser reports it as an unexpected
 /// argument, for a group with a default command even as one of that command.
@@ -30,12 +31,13 @@ struct UnknownCommand {
 
     /// What is wrong, and what is possible.
     var message: String {
-        """
-        Error: '\(word)' is not a command of \(group); its commands are \(commands.joined(separator: ", "))
-        Usage: \(group) <\(commands.joined(separator: "|"))>
-          See '\(group) --help' for more information.
+        let guess = Spelling.nearest(to: word, in: commands).map { "; did you mean '\($0)'?" } ?? ""
+        return """
+            Error: '\(word)' is not a command of \(group)\(guess)
+            Usage: \(group) <\(commands.joined(separator: "|"))>
+              See '\(group) --help' for more information.
 
-        """
+            """
     }
 
     private static func name(_ command: any ParsableCommand.Type) -> String {

@@ -4,7 +4,8 @@ import Testing
 
 /// Stored packets of version 1 in hexadecimal: every later reader must understand them, and every writer of version 1
 /// must write them. They contain ``SampleFrames/full`` and ``SampleMessages/all``, with the sequence number 41.
-@Suite struct GoldenTests {
+/// One after the other: when they are written, the values are those of the new packets.
+@Suite(.serialized) struct GoldenTests {
     private static let topics: Topics = [.pose, .guidance, .speed, .sources]
 
     private static var messages: [(name: String, message: Message)] {

@@ -88,8 +88,23 @@ import Testing
         // THEN it says what is wrong and what is possible, on standard error alone
         #expect(result.exitCode == 64 && result.output == "")
         let word = group == "posectl" ? arguments[0] : arguments[1]
-        #expect(result.errors.hasPrefix("Error: '\(word)' is not a command of \(group); its commands are "))
+        #expect(result.errors.hasPrefix("Error: '\(word)' is not a command of \(group)"))
         #expect(result.errors.contains("\nUsage: \(group) <\(commands)"), "\(result.errors)")
+    }
+
+    @Test(arguments: [("mointor", "monitor"), ("statsu", "status"), ("Route", "route")])
+    func aMisspelledCommandIsSuggested(word: String, command: String) throws {
+        let result = try ExternalProgram.run("posectl", [word])
+        #expect(result.errors.hasPrefix("Error: '\(word)' is not a command of posectl; did you mean '\(command)'?\n"))
+    }
+
+    @Test(arguments: [["-1"], ["-1.5e1"], ["--set", "-5"], ["--set=-5"], ["--", "-1"]])
+    func aNegativeTrimIsANumber(degrees: [String]) throws {
+        // GIVEN a socket that does not exist WHEN the trim is negative THEN only the socket is missing
+        let result = try ExternalProgram.run("posectl", ["trim", "--socket", "/nonexistent/posed"] + degrees)
+        #expect(result.exitCode != 64 && result.errors.contains("/nonexistent/posed"), "\(result)")
+        let outside = try ExternalProgram.run("posectl", ["trim", "-181"])
+        #expect(outside.exitCode == 64 && outside.errors.contains("between -180 and 180"), "\(outside)")
     }
 
     @Test(arguments: [

@@ -1,0 +1,23 @@
+/// Negative numbers on a command line. ArgumentParser takes `-1` for an option: `posectl trim -1` needed `--` before.
+enum NegativeNumbers {
+    /// The arguments with negative numbers in a form that is read as numbers: joined to the option before them, or
+    /// after a `--`, if no option follows that would not be one any more.
+    static func marked(in arguments: [String]) -> [String] {
+        var marked: [String] = []
+        for (place, argument) in arguments.enumerated() {
+            guard argument != "--" else { return marked + arguments[place...] }
+            guard argument.hasPrefix("-"), Double(argument)?.isFinite ?? false else {
+                marked.append(argument)
+                continue
+            }
+            if let option = marked.last, option.hasPrefix("--"), !option.contains("=") {
+                marked[marked.count - 1] = "\(option)=\(argument)"
+            } else if !arguments[place...].contains(where: { $0.hasPrefix("--") }) {
+                return marked + ["--"] + arguments[place...]
+            } else {
+                marked.append(argument)
+            }
+        }
+        return marked
+    }
+}
