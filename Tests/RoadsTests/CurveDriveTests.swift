@@ -70,6 +70,7 @@ import Testing
         #expect(ratios.count > 100)
         let spread = [0.05, 0.5, 0.95].map { ratios[Int(Double(ratios.count - 1) * $0)] }
         let median = advised[advised.count / 2]
+        print("lateral acceleration by path over velocities, 5, 50, 95 %: \(spread); advised over driven: \(median)")
         #expect(abs(spread[1] - 1) < 0.1 && spread[0] > 0.75 && spread[2] < 1.3, "\(spread)")
         // The driver went through the bends at about the advised speed: 2.2 m/s2 is what drivers accept.
         #expect(abs(median - 1) < 0.15, "\(median)")
