@@ -92,6 +92,12 @@ public struct Drive: Sendable {
         return Self.groundMotion(along, track.bend(at: along.distance), track.slope(at: along.distance)).velocity
     }
 
+    /// The position and the distance along the path, metres, alone.
+    public func place(atSeconds seconds: Double) -> (position: GeodeticPosition, distanceMeters: Double) {
+        let distance = spline.value(atSeconds: lapSeconds(seconds)).distance
+        return (track.position(at: distance), distance)
+    }
+
     /// Velocity and acceleration in the local frame: the reference point moves along its heading and the slope of the
     /// ground.
     private static func groundMotion(

@@ -63,12 +63,16 @@ struct SatelliteGenerator: EventGenerator {
         _ drive: any MotionTruth, _ seconds: Double, _ error: Vector3, _ velocityError: Vector3,
         _ lags: (horizontal: Double, climb: Double)
     ) -> GnssFix {
-        let antenna = antenna(drive, seconds - receiver.positionLagSeconds)
-        let there = LocalFrame(origin: antenna.position).position(ofENUMeters: error)
-        let velocity =
-            smoothedVelocity(drive, seconds - lags.horizontal, over: receiver.velocitySmoothingSeconds) + velocityError
+        let there = LocalFrame(origin: position(drive, seconds - receiver.positionLagSeconds))
+            .position(ofENUMeters: error)
+        let motion = smoothedVelocity(drive, seconds - lags.horizontal, over: receiver.velocitySmoothingSeconds)
+        let velocity = motion + velocityError
+        let isClimbTheSame =
+            lags.climb == lags.horizontal && receiver.climbSmoothingSeconds == receiver.velocitySmoothingSeconds
         let climb =
-            smoothedVelocity(drive, seconds - lags.climb, over: receiver.climbSmoothingSeconds).z + velocityError.z
+            (isClimbTheSame
+            ? motion : smoothedVelocity(drive, seconds - lags.climb, over: receiver.climbSmoothingSeconds)).z
+            + velocityError.z
         var fix = GnssFix(
             validityTime: clock.time(seconds), arrivalTime: clock.time(latestArrival), mode: .threeDimensional)
         fix.quality = receiver.wanderingMeters + receiver.whiteMeters < 0.1 ? .rtkFixed : .autonomous
@@ -110,11 +114,17 @@ struct SatelliteGenerator: EventGenerator {
             ? drive.velocityENUMetersPerSecond(atSeconds: seconds) : antenna(drive, seconds).velocity
     }
 
-    /// Position and velocity of the antenna, including its rotation about the reference point as the body turns.
+    /// Position of the antenna.
+    private func position(_ drive: any MotionTruth, _ seconds: Double) -> GeodeticPosition {
+        receiver.leverArmBodyMeters == .zero
+            ? drive.place(atSeconds: seconds).position : antenna(drive, seconds).position
+    }
+
+    /// Position and velocity of an antenna that is not at the reference point, including its rotation about it as the
+    /// body turns.
     private func antenna(_ drive: any MotionTruth, _ seconds: Double) -> (position: GeodeticPosition, velocity: Vector3)
     {
         let truth = drive.truth(atSeconds: seconds)
-        guard receiver.leverArmBodyMeters != .zero else { return (truth.position, truth.velocityENUMetersPerSecond) }
         let arm = truth.bodyToENU.rotate(receiver.leverArmBodyMeters)
         let place = LocalFrame(origin: truth.position).position(ofENUMeters: arm)
         let earth = WGS84.earthRateENU(latitudeRadians: truth.position.latitudeRadians)

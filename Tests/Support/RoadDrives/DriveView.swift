@@ -99,7 +99,7 @@ package struct DriveView: Sendable {
                     input.courseSigmaRadians = min(0.15 / speed, 1)
                 }
             }
-            let truth = drive.truth(atSeconds: fix.validityTime.seconds)
+            let truth = drive.place(atSeconds: fix.validityTime.seconds)
             return RoadFix(input: input, truth: truth.position, drivenMeters: truth.distanceMeters)
         }
     }
@@ -122,7 +122,7 @@ extension DriveView {
             let seconds = estimate.time.seconds
             guard seconds >= next else { continue }
             next = seconds + 0.1
-            let truth = drive.truth(atSeconds: seconds)
+            let truth = drive.place(atSeconds: seconds)
             fixes.append(RoadFix(input: input(estimate), truth: truth.position, drivenMeters: truth.distanceMeters))
         }
         return fixes

@@ -88,7 +88,7 @@ package struct SparseCity {
             (east, north) = (share * stop.east, share * stop.north)
         }
         driven = min(seconds - before, drive.durationSeconds)
-        let truth = drive.truth(atSeconds: driven)
+        let truth = drive.place(atSeconds: driven)
         let place = LocalFrame(origin: truth.position)
             .position(ofENUMeters: Vector3(east + error.x, north + error.y, 0))
         return RoadFix(
