@@ -219,7 +219,7 @@ public struct Engine: Sendable {
     private mutating func guide() {
         // Before the first measurement the estimate has no valid time for an interval.
         lastGuidanceTime = sequence > 0 ? estimate.time : nil
-        let status = follower.update(guidanceInput)
+        let status = follower.update(guidanceInput())
         frame.guidance.describe(status)
         frame.guidance.routeVersion = routeVersion
         frame.guidance.log(status, routeVersion: routeVersion)
@@ -248,8 +248,9 @@ public struct Engine: Sendable {
     }
 
     /// The guidance input from the estimate. An accuracy and a velocity that the receiver has not stated, and that no
-    /// IMU measures, are assumptions: guidance makes its own from the positions.
-    private var guidanceInput: GuidanceInput {
+    /// IMU measures, are assumptions: guidance makes its own from the positions. It is `mutating`, because the engine
+    /// would be copied otherwise.
+    private mutating func guidanceInput() -> GuidanceInput {
         let hasInertial = newest.imu.map { estimate.time.seconds(since: $0) <= 1 } ?? false
         var input = GuidanceInput(
             estimate, courseMinimumSpeed: settings.courseMinimumSpeedMetersPerSecond,

@@ -4,12 +4,27 @@ import PoseMath
 /// Predicts frames to the time of publishing, never backwards in time. The daemon and the replay of a recording share
 /// it.
 public struct FramePredictor: Sendable {
-    private var last: Frame?
+    /// What is kept of the frame published last.
+    private struct Published: Sendable {
+        var sequence: UInt64
+        var timeNanoseconds: Int64
+        var utcNanoseconds: Int64?
+        var pose: Frame.Pose
+    }
+
+    private var last: Published?
 
     /// A predictor before the first frame.
     public init() {}
 
-    /// The frame to publish.
+    /// The frame to publish, from the engine's frame.
+    public mutating func prepare(_ frame: Frame, isRepeat: Bool, isNewest: Bool, now: MonotonicTime) -> Frame {
+        var frame = frame
+        prepare(inPlace: &frame, isRepeat: isRepeat, isNewest: isNewest, now: now)
+        return frame
+    }
+
+    /// Makes the frame to publish of the engine's frame.
     ///
     /// - Parameters:
     ///   - frame: the frame of the engine.
@@ -17,8 +32,7 @@ public struct FramePredictor: Sendable {
     ///   - isNewest: whether no newer frame is waiting. Only the last waiting frame is predicted; the others
     ///     keep their own time.
     ///   - now: the time of publishing.
-    public mutating func prepare(_ frame: Frame, isRepeat: Bool, isNewest: Bool, now: MonotonicTime) -> Frame {
-        var frame = frame
+    public mutating func prepare(inPlace frame: inout Frame, isRepeat: Bool, isNewest: Bool, now: MonotonicTime) {
         frame.grow(agesBy: now.seconds(since: MonotonicTime(nanoseconds: frame.timeNanoseconds)))
         let fixAge = frame.pose.fixAgeSeconds
         if let last, isRepeat, last.sequence == frame.sequence {
@@ -31,7 +45,8 @@ public struct FramePredictor: Sendable {
             frame.predict(to: MonotonicTime(nanoseconds: max(target, last.map { $0.timeNanoseconds &+ 1 } ?? .min)))
         }
         frame.publishedNanoseconds = now.nanoseconds
-        last = frame
-        return frame
+        last = Published(
+            sequence: frame.sequence, timeNanoseconds: frame.timeNanoseconds, utcNanoseconds: frame.utcNanoseconds,
+            pose: frame.pose)
     }
 }

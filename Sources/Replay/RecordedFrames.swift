@@ -69,22 +69,30 @@ struct RecordedFrames {
         head = min(head, pending.count)
     }
 
-    /// Publishes a frame as it was published live: the engine's frame, and the one predicted to the time of publishing;
-    /// `nil` if the engine did not make it.
-    mutating func publish(_ publication: Publication) -> (made: Frame, published: Frame)? {
+    /// Publishes a frame as it was published live; returns whether the engine has made it. The frame stays in its
+    /// place: copies of it would be a tenth of the replay.
+    ///
+    /// - Parameters:
+    ///   - made: takes the engine's frame.
+    ///   - published: takes the one predicted to the time of publishing.
+    mutating func publish<Failure: Error>(
+        _ publication: Publication, made: (inout Frame) throws(Failure) -> Void,
+        published: (inout Frame) throws(Failure) -> Void
+    ) throws(Failure) -> Bool {
         while head < pending.count, pending[head].number < publication.number { head += 1 }
-        guard head < pending.count, pending[head].number == publication.number else { return nil }
-        let made = pending[head].frame
-        let frame = predictor.prepare(
-            made, isRepeat: publication.isRepeat, isNewest: publication.isNewest,
+        guard head < pending.count, pending[head].number == publication.number else { return false }
+        try made(&pending[head].frame)
+        predictor.prepare(
+            inPlace: &pending[head].frame, isRepeat: publication.isRepeat, isNewest: publication.isNewest,
             now: publication.time)
+        try published(&pending[head].frame)
         head += 1
         // The publications of a second come together, and use up the frames before them.
         if head == pending.count {
             pending.removeAll(keepingCapacity: true)
             head = 0
         }
-        return (made, frame)
+        return true
     }
 
     private mutating func keep() {

@@ -175,30 +175,30 @@ private final class RecordedRun {
             frames.machine.perform(command)
         }
         guard isLine else { return }
-        let frame = frames.machine.frame
-        try note(frame)
-        try write(frame)
+        var frame = frames.machine.frame
+        try note(&frame)
+        try write(&frame)
     }
 
     private func publish(_ publication: Publication) throws(Replay.Failure) {
-        guard let (made, frame) = frames.publish(publication) else {
-            missing += 1
-            return
+        let firstKnown = frames.firstKnown
+        let isMade = try frames.publish(publication) { (frame) throws(Replay.Failure) in
+            try note(&frame)
+        } published: { (frame) throws(Replay.Failure) in
+            noteExactness(of: &frame, publication, firstKnown: firstKnown)
+            if let line = expected.removeValue(forKey: UInt32(truncatingIfNeeded: publication.number)) {
+                compare(frame, with: line)
+            }
+            // A client that asks for every frame receives no repetitions.
+            if !publication.isRepeat { try write(&frame) }
         }
-        try note(made)
-        noteExactness(of: frame, publication)
-        if let line = expected.removeValue(forKey: UInt32(truncatingIfNeeded: publication.number)) {
-            compare(frame, with: line)
-        }
-        // A client that asks for every frame receives no repetitions.
-        if !publication.isRepeat { try write(frame) }
+        if !isMade { missing += 1 }
     }
 
     /// After a reset the frames are those that were published. The first one that was the newest has its own time;
     /// that of others follows from the frame before.
-    private func noteExactness(of frame: Frame, _ publication: Publication) {
-        guard !isExact, let first = frames.firstKnown, publication.number >= first, publication.isNewest,
-            !publication.isRepeat
+    private func noteExactness(of frame: inout Frame, _ publication: Publication, firstKnown: UInt64?) {
+        guard !isExact, let firstKnown, publication.number >= firstKnown, publication.isNewest, !publication.isRepeat
         else { return }
         isExact = true
         firstExact = MonotonicTime(nanoseconds: frame.timeNanoseconds)
@@ -215,14 +215,15 @@ private final class RecordedRun {
         }
     }
 
-    private func note(_ frame: Frame) throws(Replay.Failure) {
+    private func note(_ frame: inout Frame) throws(Replay.Failure) {
         if firstAligned == nil, frame.pose.state == .aligned {
             firstAligned = MonotonicTime(nanoseconds: frame.timeNanoseconds)
         }
+        guard messages.hasOutput else { return }
         try Replay.writing { () throws(LineOutputError) in try messages.note(frame, horizon: roads?.horizon) }
     }
 
-    private func write(_ frame: Frame) throws(Replay.Failure) {
+    private func write(_ frame: inout Frame) throws(Replay.Failure) {
         guard pacer.picks(frame.timeNanoseconds) else { return }
         try Replay.writing { () throws(LineOutputError) in try sink.write(frame) }
         summary.lines += 1

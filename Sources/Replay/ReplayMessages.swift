@@ -23,6 +23,8 @@ struct ReplayMessages {
         self.route = route
     }
 
+    /// Whether anything is written.
+    var hasOutput: Bool { events != nil || maneuvers != nil || scene != nil }
     /// Whether scenes are written.
     var wantsScene: Bool { scene != nil }
 

@@ -48,7 +48,7 @@ extension NavigationFilter {
     /// Observation of one axis of the velocity predicted by the gait, m/s. Its variance is spread over the readings
     /// within one correlation time.
     /// docs/math.md, eq. 5.10.
-    func gaitComponent(_ axis: Int, walked: Vector3, spread: Double) -> Component {
+    mutating func gaitComponent(_ axis: Int, walked: Vector3, spread: Double) -> Component {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
         // An error of the attitude turns the predicted velocity: d(Exp(a) u)/da = -[u]x.

@@ -82,7 +82,7 @@ extension NavigationFilter {
 
     /// Observation of one axis of the velocity of a body at rest: zero.
     /// docs/math.md, eq. 5.4.
-    func zeroVelocityComponent(_ axis: Int) -> Component {
+    mutating func zeroVelocityComponent(_ axis: Int) -> Component {
         var row = ObservationRow()
         row.add(.velocity[axis], 1)
         return Component(
@@ -99,7 +99,7 @@ extension NavigationFilter {
 
     /// Observation of the rate of turn of a body at rest about the vertical: the gyro bias.
     /// docs/math.md, eq. 5.5.
-    func zeroRotationComponent(meanAngularRate: Vector3) -> Component {
+    mutating func zeroRotationComponent(meanAngularRate: Vector3) -> Component {
         // Only about the vertical: engine and wind rock the body about the other two.
         let up = state.sensorToENU.inverse.rotate(.unitZ)
         var row = ObservationRow()
@@ -120,7 +120,7 @@ extension NavigationFilter {
     /// Observation of the velocity across and normal to the road: zero but for sideslip and squat; `nil` where the
     /// vehicle is too slow to have a direction.
     /// docs/math.md, eq. 5.6, eq. 5.7.
-    func nonholonomicComponents(acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
+    mutating func nonholonomicComponents(acceleration: Vector3) -> (lateral: Component, vertical: Component)? {
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * state.velocityENU
         guard abs(v.x) > Tuning.Constraints.rollingSpeed else { return nil }
@@ -155,7 +155,7 @@ extension NavigationFilter {
 
     /// Observation of the vehicle's roll: zero in the mean.
     /// docs/math.md, eq. 5.8.
-    func levelVehicleComponent() -> Component {
+    mutating func levelVehicleComponent() -> Component {
         // Component of the vertical along the vehicle's left axis: zero when it does not lean.
         let up = state.vehicleToENU.inverse.rotate(.unitZ)
         let left = state.vehicleToENU.rotate(.unitY)

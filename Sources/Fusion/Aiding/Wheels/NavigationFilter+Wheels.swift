@@ -158,7 +158,7 @@ extension NavigationFilter {
     /// - Parameters:
     ///   - speed: as stated.
     ///   - seen: what the wheels state; `nil`: the present velocity.
-    func wheelSpeedComponent(_ speed: Double, seen: WheelView? = nil) -> Component {
+    mutating func wheelSpeedComponent(_ speed: Double, seen: WheelView? = nil) -> Component {
         let seen = seen ?? WheelView(velocity: state.velocityENU)
         let toVehicle = (state.sensorToVehicle * state.sensorToENU.inverse).matrix
         let v = toVehicle * seen.velocity
