@@ -33,10 +33,7 @@ test:
 	@scripts/packages test
 	@scripts/lint
 	swift build --build-tests
-	# First the tests with real programs in real time, alone; then all other tests in parallel.
-	swift test --skip-build --disable-xctest --filter '^IntegrationTests\.'
-	@[ -z "$(ACCURACY)" ] || scripts/accuracy .build/debug --cut --check
-	swift test --skip-build --disable-xctest --skip '^IntegrationTests\.'
+	@scripts/test $(ACCURACY)
 
 ## nightly: random drives, a million hostile sequences, the sockets under load and abuse; takes half an hour
 nightly:
