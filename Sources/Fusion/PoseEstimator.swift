@@ -175,7 +175,7 @@ public struct PoseEstimator: Sendable {
         stillness.update(sample)
         let still = stillness.isStill
         if settings.profile == .wearable, settings.estimator == .kalman, isGaitUsed { gait.update(sample) }
-        let biasWasKnown = attitude.findings.isBiasKnown
+        let (biasWasKnown, restartsBefore) = (attitude.findings.isBiasKnown, attitude.restartCount)
         // A smooth ride looks like rest. The navigation filter distinguishes them by its velocity, the other parts by
         // that of the receiver.
         let rests = still && !isReceiverMoving(at: sample.time)
@@ -186,6 +186,10 @@ public struct PoseEstimator: Sendable {
             restNoise: imuNoise.unresolvedGyro, saturated: stuckClipDetector.saturated)
         // The level frame has changed, and with it the heading that is searched.
         if biasWasKnown != attitude.findings.isBiasKnown { forgetAlignment() }
+        if restartsBefore != attitude.restartCount {
+            forgetAlignment()
+            restartReckoning()
+        }
         let entry = DelayedMeasurementBuffer.Sample(
             time: sample.time, angularRate: sample.angularRateRadiansPerSecond,
             specificForce: sample.specificForceMetersPerSecondSquared,
@@ -261,9 +265,10 @@ public struct PoseEstimator: Sendable {
         guard let last = lastSample, let toLevel = attitude.sensorToStartLevel else { return }
         let interval = entry.time.seconds(since: last.time)
         if interval > Tuning.Gap.gapSeconds {
-            aligner.noteGap(until: entry.time, turnVariance: attitude.takeUnseenTurn())
+            aligner.noteUnseenTurn(variance: attitude.takeUnseenTurn())
         }
         guard interval <= Tuning.Gap.bridgedSeconds else {
+            aligner.noteGap(until: entry.time)
             preintegrated.add(force: .zero, seconds: interval, until: entry.time)
             return
         }
@@ -291,6 +296,7 @@ public struct PoseEstimator: Sendable {
         if let v = completed.horizontalVelocity, v.speedMetersPerSecond > Tuning.Output.courseSpeed {
             courseRadians = Angle.wrappedToTwoPi(Self.course(of: v))
         }
+        boundSpeed(by: completed)
         revokeFalseRest(completed)
         if isNavigating, !canBridge(to: fix.arrivalTime) { stopFilter() }
         if isNavigating {
@@ -310,6 +316,14 @@ public struct PoseEstimator: Sendable {
         guard !hasFreshSample(at: fix.arrivalTime) else { return false }
         publish(at: max(fix.validityTime, estimate.time))
         return true
+    }
+
+    /// Tells the attitude filter how fast the body can be.
+    private mutating func boundSpeed(by fix: GnssFix) {
+        guard let velocity = fix.horizontalVelocity else { return }
+        attitude.note(
+            speed: velocity.speedMetersPerSecond,
+            sigma: fix.speedSigmaMetersPerSecond ?? Tuning.GNSS.unstatedSpeedSigma, at: fix.validityTime)
     }
 
     /// Stops the filter where fixes have shown that it is wrong; whether it did.

@@ -194,7 +194,7 @@ import Testing
         }
         let before = aligner.found?.sigma ?? .infinity
         // WHEN a gap hides a turn of 0.1 rad
-        aligner.noteGap(until: MonotonicTime(nanoseconds: 20_500_000_000), turnVariance: 0.01)
+        aligner.noteUnseenTurn(variance: 0.01)
         // THEN the sigma grows by it (eq. 7.24)
         let after = aligner.found?.sigma ?? .infinity
         #expect(before < 0.3 && abs(after * after - before * before - 0.01) < 1e-12)

@@ -66,8 +66,7 @@ import Testing
         let motion = Motion(world, seconds: seconds, random: &random)
         for k in 0...seconds {
             if Double(k) > world.gap + 1.5 {
-                aligner.noteGap(
-                    until: MonotonicTime(nanoseconds: Int64((world.gap + 1.5) * 1e9)), turnVariance: 0)
+                aligner.noteGap(until: MonotonicTime(nanoseconds: Int64((world.gap + 1.5) * 1e9)))
             }
             let noise = random.gaussianVector() * 0.05
             let velocity = motion.seen[Motion.index(Double(k) - world.lag)] + noise

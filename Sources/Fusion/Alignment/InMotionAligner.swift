@@ -84,13 +84,15 @@ struct InMotionAligner: Sendable {
         found = nil
     }
 
-    /// Records that samples are missing until an instant: pairs across a gap are dropped, and what was found before
-    /// counts less, because the level frame has turned against north.
+    /// Records that so many samples are missing until an instant that pairs across the gap are dropped.
+    mutating func noteGap(until time: MonotonicTime) { gapEnd = time }
+
+    /// Records that a gap has hidden a turn: what was found before counts less, because the level frame has turned
+    /// against north.
     /// docs/math.md, eq. 7.24.
     ///
     /// - Parameter turnVariance: of the turn that the gap has hidden, rad2.
-    mutating func noteGap(until time: MonotonicTime, turnVariance: Double) {
-        gapEnd = time
+    mutating func noteUnseenTurn(variance turnVariance: Double) {
         let known = found?.sigma ?? Tuning.Start.headingSigma
         let keep = known * known / (known * known + turnVariance)
         guard keep < 1 else { return }

@@ -45,6 +45,15 @@ extension AttitudeFilter {
             still: still)
         apply(error)
         interval.restart()
+        if isTooFast { restartLevel() }
+    }
+
+    /// Whether the velocity is one that the body cannot have: the level from which it comes is wrong. Nothing would
+    /// correct that, because a fast body is hardly held at zero.
+    /// docs/math.md, eq. 8.21.
+    private var isTooFast: Bool {
+        let sigma = (covariance[3, 3] + covariance[4, 4] + covariance[5, 5]).squareRoot()
+        return velocity.length > largestSpeed + Tuning.Attitude.speedGate * sigma
     }
 
     /// Adds the process noise of a step; gives the variance of each axis of the attitude, rad2.
@@ -92,7 +101,8 @@ extension AttitudeFilter {
     /// docs/math.md, eq. 8.8.
     private mutating func fuseVelocity(_ t: Double, _ error: inout Errors) {
         let usual = velocitySigma * velocitySigma
-        let ratio = velocity.lengthSquared / (covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * usual)
+        let squared = min(velocity.lengthSquared, largestSpeed * largestSpeed)
+        let ratio = squared / (covariance[3, 3] + covariance[4, 4] + covariance[5, 5] + 3 * usual)
         velocityRatio += (ratio - velocityRatio) * min(t / Tuning.Attitude.velocityRatioSeconds, 1)
         // A body that is faster than expected is so for longer, too.
         let faster = max(1, velocityRatio, ratio)

@@ -46,6 +46,10 @@ struct AttitudeFilter: Sendable {
     /// Mean squared velocity over the expected one: above 1 on a faster carrier than the profile assumes (a hand in a
     /// car).
     var velocityRatio = 1.0
+    /// Largest speed that the body can have by the receiver, m/s, and until when that is known.
+    private var receiverSpeed = (largest: Tuning.Attitude.largestSpeed, until: MonotonicTime(nanoseconds: .min))
+    /// Number of times that the search for the level was begun anew.
+    private(set) var restartCount = 0
     /// Results.
     private(set) var findings = Findings()
     /// Duration of the samples so far, seconds.
@@ -124,6 +128,27 @@ struct AttitudeFilter: Sendable {
             noteFindings()
         }
         findings.sensorToLevel = nowLevel()
+    }
+
+    /// Takes the speed of the receiver and its 1-sigma, m/s, at an instant.
+    mutating func note(speed: Double, sigma: Double, at time: MonotonicTime) {
+        let largest = speed + Tuning.Attitude.speedGate * sigma + Tuning.Attitude.speedAllowance
+        receiverSpeed = (
+            min(largest, Tuning.Attitude.largestSpeed), time.advanced(bySeconds: Tuning.Output.courseSeconds)
+        )
+    }
+
+    /// Largest speed that the body can have, m/s.
+    var largestSpeed: Double {
+        lastTime < receiverSpeed.until ? receiverSpeed.largest : Tuning.Attitude.largestSpeed
+    }
+
+    /// Begins the search for the level anew. What is known of the gyro stays as a first guess.
+    mutating func restartLevel() {
+        (isRunning, runSeconds, velocityRatio) = (false, 0, 1)
+        (startForce, velocity, accelerometerBias, gravityExcess) = (.zero, .zero, .zero, 0)
+        covariance = Matrix()
+        restartCount += 1
     }
 
     private mutating func note(_ elapsed: Double, until time: MonotonicTime) {

@@ -35,6 +35,15 @@ extension Tuning {
         /// Gate of the velocity at rest, sigmas.
         /// Source: own (eq. 8.7). Covered by: AttitudeFilterTests.
         static let restGate = 2.0
+        /// Largest speed of a body whose receiver tells none, m/s.
+        /// Source: as ``PositionFilter/largestSpeed``. Covered by: LostLevelTests.
+        static let largestSpeed = 70.0
+        /// Gate of a velocity beyond the receiver's speed, sigmas of both.
+        /// Source: own (eq. 8.21). Covered by: LostLevelTests.
+        static let speedGate = 3.0
+        /// What the speed may have changed by since the fix, m/s: the receiver is late by up to a second or two.
+        /// Source: own (eq. 8.21). Covered by: LostLevelTests.
+        static let speedAllowance = 5.0
         /// Time constant of the mean of the normalised squared velocity, seconds.
         /// Source: own (eq. 8.8). Covered by: RealOrientationTests.
         static let velocityRatioSeconds = 10.0
@@ -126,7 +135,7 @@ extension Tuning {
         /// Source: own (eq. 8.11). Covered by: MagnetometerCalibrationTests.
         static let hardIronWalk = 0.003
         /// 1-sigma of each of the five elements of soft iron, 1: what small boards have.
-        /// Source: own (eq. 8.17). Covered by: SoftIronTests.
+        /// Source: own (eq. 8.21). Covered by: SoftIronTests.
         static let unknownSoftIron = 0.1
         /// Random walk of soft iron, 1/sqrt(s).
         /// Source: own (eq. 8.11). Covered by: SoftIronTests.
