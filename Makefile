@@ -3,11 +3,24 @@
 # Release binaries contain the Swift library: half the resident memory of the shared library, and no other files to
 # install. These flags rebuild everything, so they have a separate folder.
 RELEASE_FOLDER = .build/release-static
-RELEASE = swift build --configuration release --static-swift-stdlib --scratch-path $(RELEASE_FOLDER)
+# The build ID names the debug symbols that `make deb` puts into packages of their own.
+RELEASE = swift build --configuration release --static-swift-stdlib -Xlinker --build-id=sha1 \
+	--scratch-path $(RELEASE_FOLDER)
 BIN = $(RELEASE_FOLDER)/release
 
 DESTDIR =
 PREFIX = /usr/local
+LIBDIR = $(PREFIX)/lib
+MANDIR = $(PREFIX)/share/man
+DOCDIR = $(PREFIX)/share/doc/posed
+UNITDIR = $(PREFIX)/lib/systemd/system
+SYSUSERSDIR = $(PREFIX)/lib/sysusers.d
+RULESDIR = /etc/udev/rules.d
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
+# README.md, what it links to, and the guides.
+PAGES = README.md $(sort $(shell grep -oP '\]\x28\K[A-Za-z0-9_./-]+' README.md) $(wildcard docs/guides/*.md))
 # Without a terminal for the monitor: how many seconds plain lines are printed; 0 for ever.
 RUN_SECONDS = 20
 # Not empty: `make test` checks a part of the accuracy figures too.
@@ -87,44 +100,63 @@ snapshots:
 	POSED_WRITE_SNAPSHOTS=1 swift test --filter '^SnapshotTests\.SnapshotTests/'
 	git diff --stat -- Tests/SnapshotTests/Snapshots
 
-## release: build the programs for installation
+## release: build the programs for installation, their manual pages and completions
 release:
 	@scripts/packages build
 	$(RELEASE) --product posed
 	$(RELEASE) --product posectl
 	$(RELEASE) --product posed-routing
 	@$(MAKE) --silent $(CLIENT_LIBRARY)
+	scripts/manual $(BIN) $(BIN)/manual
 
 $(CLIENT_LIBRARY): clients/c/posed_client.c clients/c/posed_client.h Sources/CPosed/include/posed.h
 	@mkdir -p $(BIN)
-	$(CC) -std=c99 -O2 -Wall -Wextra -fPIC -shared -Wl,-soname,$(CLIENT_SONAME) -Wl,-z,defs \
-		-Iclients/c -ISources/CPosed/include -o $@ clients/c/posed_client.c
+	$(CC) -std=c99 -O2 -Wall -Wextra -fPIC -shared $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -Wl,-soname,$(CLIENT_SONAME) \
+		-Wl,-z,defs -Iclients/c -ISources/CPosed/include -o $@ clients/c/posed_client.c
 
 ## install-c-client: only the C client: shared library, headers and posed-client.pc below $(PREFIX)
 install-c-client: $(CLIENT_LIBRARY)
-	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install -d $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(LIBDIR)/pkgconfig
 	install -m 644 clients/c/posed_client.h Sources/CPosed/include/posed.h $(DESTDIR)$(PREFIX)/include
-	install -m 755 $(CLIENT_LIBRARY) $(DESTDIR)$(PREFIX)/lib/$(CLIENT_SONAME)
-	ln -sf $(CLIENT_SONAME) $(DESTDIR)$(PREFIX)/lib/libposed-client.so
-	sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(CLIENT_VERSION)|' clients/c/posed-client.pc.in \
-		> $(DESTDIR)$(PREFIX)/lib/pkgconfig/posed-client.pc
+	install -m 755 $(CLIENT_LIBRARY) $(DESTDIR)$(LIBDIR)/$(CLIENT_SONAME)
+	ln -sf $(CLIENT_SONAME) $(DESTDIR)$(LIBDIR)/libposed-client.so
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(CLIENT_VERSION)|' \
+		clients/c/posed-client.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/posed-client.pc
 
-## install: programs, units, user, udev rule, settings, clients below $(PREFIX); run `make release` first
-install: install-c-client
+# Says what is missing before anything is installed.
+.PHONY: built
+built:
+	@for file in posed posectl posed-routing manual/man/posed.8; do \
+		[ -e $(BIN)/$$file ] || { \
+			echo "Nothing was installed: $(BIN)/$$file does not exist." >&2; \
+			echo "Run \`make release\` first, as the user who owns this folder; then \`sudo make install\`." >&2; \
+			exit 1; }; \
+	done
+
+## install: programs, units, user, udev rule, manual, settings, clients below $(PREFIX); run `make release` first
+install: built
+	@$(MAKE) --silent install-c-client
 	install -D -m 755 $(BIN)/posed $(DESTDIR)$(PREFIX)/bin/posed
 	install -D -m 755 $(BIN)/posectl $(DESTDIR)$(PREFIX)/bin/posectl
 	install -D -m 755 $(BIN)/posed-routing $(DESTDIR)$(PREFIX)/libexec/posed/posed-routing
-	install -D -m 644 systemd/posed.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket
-	install -d $(DESTDIR)$(PREFIX)/lib/systemd/system
-	sed 's|/usr/bin/posed|$(PREFIX)/bin/posed|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed.service \
-		> $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
-	install -D -m 644 systemd/posed-routing.socket $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing.socket
-	sed 's|/usr/libexec|$(PREFIX)/libexec|; s|/usr/share/doc|$(PREFIX)/share/doc|' systemd/posed-routing@.service \
-		> $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
-	install -D -m 644 systemd/posed.sysusers $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf
-	install -D -m 644 udev/60-posed.rules $(DESTDIR)/etc/udev/rules.d/60-posed.rules
-	install -D -m 644 config/posed.yaml $(DESTDIR)$(PREFIX)/share/doc/posed/posed.yaml
-	install -D -m 644 README.md $(DESTDIR)$(PREFIX)/share/doc/posed/README.md
+	install -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(PREFIX)/share/posed/drop-ins
+	for unit in posed.socket posed.service posed-routing.socket posed-routing@.service; do \
+		sed 's|/usr/\(bin\|libexec\|share\)/posed|$(PREFIX)/\1/posed|' systemd/$$unit \
+			> $(DESTDIR)$(UNITDIR)/$$unit || exit 1; \
+	done
+	install -m 644 systemd/drop-ins/*.conf $(DESTDIR)$(PREFIX)/share/posed/drop-ins
+	install -D -m 644 systemd/posed.sysusers $(DESTDIR)$(SYSUSERSDIR)/posed.conf
+	install -D -m 644 udev/60-posed.rules $(DESTDIR)$(RULESDIR)/60-posed.rules
+	install -D -m 644 config/posed.yaml $(DESTDIR)$(DOCDIR)/posed.yaml
+	# The pages keep their places to each other, so that their links work.
+	for page in $(PAGES); do install -D -m 644 $$page $(DESTDIR)$(DOCDIR)/$$page || exit 1; done
+	for page in $(BIN)/manual/man/*; do \
+		install -D -m 644 $$page $(DESTDIR)$(MANDIR)/man$${page##*.}/$${page##*/} || exit 1; \
+	done
+	install -d $(DESTDIR)$(BASHDIR) $(DESTDIR)$(ZSHDIR) $(DESTDIR)$(FISHDIR)
+	install -m 644 $(BIN)/manual/completions/bash/* $(DESTDIR)$(BASHDIR)
+	install -m 644 $(BIN)/manual/completions/zsh/* $(DESTDIR)$(ZSHDIR)
+	install -m 644 $(BIN)/manual/completions/fish/* $(DESTDIR)$(FISHDIR)
 	install -d $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 samples/drive/*.csv $(DESTDIR)$(PREFIX)/share/posed/samples/drive
 	install -m 644 config/demo-route.json $(DESTDIR)$(PREFIX)/share/posed/samples/drive-route.json
@@ -138,21 +170,23 @@ install: install-c-client
 	@echo "Installed. Next, as root: systemd-sysusers; systemctl daemon-reload; udevadm control --reload;"
 	@echo "udevadm trigger --subsystem-match=iio;"
 	@echo "systemctl enable --now posed.socket posed-routing.socket posed.service. Settings go into /etc/posed/posed.yaml;"
-	@echo "$(PREFIX)/share/doc/posed/posed.yaml lists them."
+	@echo "$(DOCDIR)/posed.yaml lists them."
 
 ## uninstall: remove what `install` installed; settings are kept
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/posed $(DESTDIR)$(PREFIX)/bin/posectl
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/posed
-	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed.socket \
-		$(DESTDIR)$(PREFIX)/lib/systemd/system/posed.service
-	rm -f $(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing.socket \
-		$(DESTDIR)$(PREFIX)/lib/systemd/system/posed-routing@.service
-	rm -f $(DESTDIR)$(PREFIX)/lib/sysusers.d/posed.conf $(DESTDIR)/etc/udev/rules.d/60-posed.rules
+	rm -f $(DESTDIR)$(UNITDIR)/posed.socket $(DESTDIR)$(UNITDIR)/posed.service
+	rm -f $(DESTDIR)$(UNITDIR)/posed-routing.socket $(DESTDIR)$(UNITDIR)/posed-routing@.service
+	rm -f $(DESTDIR)$(SYSUSERSDIR)/posed.conf $(DESTDIR)$(RULESDIR)/60-posed.rules
 	rm -f $(DESTDIR)$(PREFIX)/include/posed.h $(DESTDIR)$(PREFIX)/include/posed_client.h
-	rm -f $(DESTDIR)$(PREFIX)/lib/$(CLIENT_SONAME) $(DESTDIR)$(PREFIX)/lib/libposed-client.so \
-		$(DESTDIR)$(PREFIX)/lib/pkgconfig/posed-client.pc
-	rm -rf $(DESTDIR)$(PREFIX)/share/doc/posed $(DESTDIR)$(PREFIX)/share/posed
+	rm -f $(DESTDIR)$(LIBDIR)/$(CLIENT_SONAME) $(DESTDIR)$(LIBDIR)/libposed-client.so \
+		$(DESTDIR)$(LIBDIR)/pkgconfig/posed-client.pc
+	rm -f $(DESTDIR)$(MANDIR)/man8/posed.8 $(DESTDIR)$(MANDIR)/man8/posed-routing.8 \
+		$(DESTDIR)$(MANDIR)/man1/posectl.1 $(DESTDIR)$(MANDIR)/man5/posed.yaml.5
+	rm -f $(DESTDIR)$(BASHDIR)/posed $(DESTDIR)$(BASHDIR)/posectl $(DESTDIR)$(ZSHDIR)/_posed \
+		$(DESTDIR)$(ZSHDIR)/_posectl $(DESTDIR)$(FISHDIR)/posed.fish $(DESTDIR)$(FISHDIR)/posectl.fish
+	rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/share/posed
 
 ## clean: remove everything that was built
 clean:

@@ -88,6 +88,14 @@ extension CommandHandler {
         if let recorder { Self.write(recorder.status, &writer) }
     }
 
+    /// The state of the pose and the reasons why it is not better, in one line.
+    package var poseSummary: String {
+        let reasons = Diagnosis.reasons(
+            frame: latest, sources: board.statuses, calibration: calibration, trust: loop.trust.latest, north: north)
+        return ["\(latest.pose.state.wireName)", reasons.joined(separator: "; ")].filter { !$0.isEmpty }
+            .joined(separator: ": ")
+    }
+
     /// The short status message.
     package func statusMessage(_ fanOut: FanOut) -> Message.Status {
         var status = Message.Status()

@@ -93,14 +93,14 @@ extension SettingsRegistry {
             .optionalInteger(
                 SettingsKeyLabel(
                     "process.real_time_priority",
-                    "SCHED_FIFO priority of the engine thread; the socket thread has one less. It needs "
-                        + "CAP_SYS_NICE and RestrictRealtime=no. null: the normal scheduler."
+                    "SCHED_FIFO priority of the engine thread; the socket thread has one less. It needs the unit's "
+                        + "drop-in real-time.conf. null: the normal scheduler."
                 ),
                 \.process.realTimePriority, 1...99),
             .boolean(
                 SettingsKeyLabel(
                     "process.lock_memory",
-                    "Whether the pages in use are locked in memory; needs LimitMEMLOCK=infinity."
+                    "Whether the pages in use are locked in memory; needs the unit's drop-in real-time.conf."
                 ),
                 \.process.lockMemory),
         ])

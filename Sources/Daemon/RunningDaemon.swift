@@ -32,6 +32,8 @@ final class RunningDaemon: SocketServerDelegate {
     private let store: StateStore
     private let recorder: Recorder
     private var lastStatus: MonotonicTime?
+    private var lastReport: MonotonicTime?
+    private var reportedLine = ""
     private var loggedSuspensions: UInt64 = 0
 
     init(
@@ -99,7 +101,7 @@ final class RunningDaemon: SocketServerDelegate {
         if let path = current.routeFile { commands.loadRoute(.file(path)) }
         log.notice(
             "posed \(Release.version) serves \(current.publishing.framesPath) and \(current.publishing.streamPath)")
-        manager.ready(status: "serving")
+        manager.ready(status: managerLine())
         posed_release_startup_pages()
         if current.process.lockMemory { lockMemory() }
         // After the sources have created their threads. One priority below the engine, which must not wait for the
@@ -139,6 +141,7 @@ final class RunningDaemon: SocketServerDelegate {
         store.update(
             imu: imu?.device, mount: commands.calibration.mount, frame: commands.latest, now: now)
         commands.stateNotes = store.notes
+        reportToManager(now)
         guard lastStatus.map({ now.seconds(since: $0) >= 0.95 }) ?? true, server.fanOut.isWanted(.status) else {
             return
         }
@@ -150,6 +153,21 @@ final class RunningDaemon: SocketServerDelegate {
         let (schedule, problem) = settings.schedule()
         (commands.north.schedule, commands.north.problem) = (schedule, problem)
         if let problem { log.warning("no magnetic model, so no true heading from a magnetometer: \(problem)") }
+    }
+
+    /// Tells the service manager once a second what limits the pose, if that has changed.
+    private func reportToManager(_ now: MonotonicTime) {
+        guard manager.isListening, lastReport.map({ now.seconds(since: $0) >= 0.95 }) ?? true else { return }
+        lastReport = now
+        let before = reportedLine
+        let line = managerLine()
+        if line != before { manager.status(line) }
+    }
+
+    /// The line that `systemctl status` shows: the state of the pose, and what keeps it from being better.
+    private func managerLine() -> String {
+        reportedLine = (settings.isReloadRefused ? "the last settings were rejected; " : "") + commands.poseSummary
+        return reportedLine
     }
 
     private func logSuspensions() {
@@ -184,9 +202,7 @@ final class RunningDaemon: SocketServerDelegate {
     /// Reads the settings again and applies all of them, or none after an error.
     private func reloadSettings() {
         manager.reloading()
-        defer {
-            manager.ready(status: settings.isReloadRefused ? "serving; the last settings were rejected" : "serving")
-        }
+        defer { manager.ready(status: managerLine()) }
         let before = settings.loaded.settings
         switch settings.reload() {
         case .failure(let failure):

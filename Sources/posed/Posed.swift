@@ -18,7 +18,7 @@ import Platform
 
     static let defaultFile = "/etc/posed/posed.yaml"
 
-    @Option(help: ArgumentHelp("Read the settings from this file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read the settings from this file.", valueName: "file"), completion: .file())
     var config: String?
 
     @Option(
@@ -26,13 +26,17 @@ import Platform
         help: ArgumentHelp("Set one key, such as gps.port=2950. May be given several times.", valueName: "key=value"))
     var assignments: [String] = []
 
-    @Option(help: "The source of the measurements: auto, live or simulated.")
+    @Option(
+        help: "The source of the measurements: auto, live or simulated.",
+        completion: .list(["auto", "live", "simulated"]))
     var source: String?
 
-    @Option(help: ArgumentHelp("Follow this route from the start.", valueName: "file"))
+    @Option(help: ArgumentHelp("Follow this route from the start.", valueName: "file"), completion: .file())
     var route: String?
 
-    @Option(help: "The lowest level that is logged.")
+    @Option(
+        help: "The lowest level that is logged.",
+        completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
     var logLevel: String?
 
     @Flag(help: "Check the settings, print every mistake, and end.")

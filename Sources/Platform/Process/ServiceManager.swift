@@ -41,6 +41,9 @@ package final class ServiceManager: Sendable {
     /// Reports that the daemon is ready. `status` is one line that `systemctl status` shows.
     package func ready(status: String) { send("READY=1\nSTATUS=\(Self.line(status))") }
 
+    /// Replaces the line that `systemctl status` shows.
+    package func status(_ text: String) { send("STATUS=\(Self.line(text))") }
+
     /// Reports that the engine loop is running.
     package func watchdog() { send("WATCHDOG=1") }
 

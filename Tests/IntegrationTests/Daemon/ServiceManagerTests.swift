@@ -72,6 +72,36 @@ import Testing
         #expect(told.filter { $0.text.contains("READY=1") }.count == 1)
         #expect(told.last { !$0.text.contains("WATCHDOG") }?.text.contains("STOPPING=1") == true)
     }
+
+    @Test func theStatusLineFollowsThePose() throws {
+        // GIVEN a daemon on the demo drive WHEN its pose changes its state THEN the service manager is told the state
+        // with the reason, and only when the line changes
+        let folder = try TemporaryFolder()
+        let manager = try NotifySocket("\(folder.path)/notify")
+        let daemon = try DaemonProcess(
+            ["--source", "simulated"], environment: ["NOTIFY_SOCKET": "\(folder.path)/notify"], waits: false)
+        var lines: [String] = []
+        func read() {
+            for message in manager.receive() {
+                lines += message.text.split(separator: "\n").filter { $0.hasPrefix("STATUS=") }.map {
+                    String($0.dropFirst(7))
+                }
+            }
+        }
+        #expect(
+            DaemonProcess.poll(seconds: 20) {
+                read(); return lines.count >= 2
+            }, "\(lines) \(daemon.log)")
+        #expect(lines.first?.hasPrefix("starting: ") == true, "\(lines)")
+        let states = ["aligning: ", "coarse: ", "aligned"]
+        #expect(lines.dropFirst().allSatisfy { line in states.contains { line.hasPrefix($0) } }, "\(lines)")
+        #expect(zip(lines, lines.dropFirst()).allSatisfy { $0 != $1 }, "\(lines)")
+        // WHEN the settings are reloaded THEN the manager is told the end of the reload, with the line
+        kill(daemon.process.processIdentifier, SIGHUP)
+        let told = manager.receive(for: 1).map(\.text)
+        #expect(told.contains { $0.hasPrefix("RELOADING=1\nMONOTONIC_USEC=") }, "\(told)")
+        #expect(told.contains { $0.hasPrefix("READY=1\nSTATUS=") && !$0.hasSuffix("=") }, "\(told)")
+    }
 }
 
 /// A watchdog that another thread than the engine's notifies would not detect a hanging engine.
