@@ -23,6 +23,8 @@ FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 PAGES = README.md $(sort $(shell grep -oP '\]\x28\K[A-Za-z0-9_./-]+' README.md) $(wildcard docs/guides/*.md))
 # Without a terminal for the monitor: how many seconds plain lines are printed; 0 for ever.
 RUN_SECONDS = 20
+# The bare Debian of `make test-deb`; never below the temporary folder.
+TEST_ROOT = $(CURDIR)/.build/debian-root
 # Not empty: `make test` checks a part of the accuracy figures too.
 ACCURACY =
 
@@ -33,7 +35,7 @@ CLIENT_SONAME = libposed-client.so.1
 CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
 
 .PHONY: all run test nightly accuracy bench lint format generated snapshots release install install-c-client uninstall \
-	clean
+	deb test-deb clean
 
 all: release
 
@@ -187,6 +189,15 @@ uninstall:
 	rm -f $(DESTDIR)$(BASHDIR)/posed $(DESTDIR)$(BASHDIR)/posectl $(DESTDIR)$(ZSHDIR)/_posed \
 		$(DESTDIR)$(ZSHDIR)/_posectl $(DESTDIR)$(FISHDIR)/posed.fish $(DESTDIR)$(FISHDIR)/posectl.fish
 	rm -rf $(DESTDIR)$(DOCDIR) $(DESTDIR)$(PREFIX)/share/posed
+
+## deb: Debian packages of the programs in .build/deb; debug symbols in .build/deb/debug
+deb: release
+	@scripts/packages deb
+	scripts/deb $(BIN) .build/deb
+
+## test-deb: make the packages, and install, upgrade and purge them in a bare Debian root; needs root
+test-deb: deb
+	scripts/test-packages .build/deb $(TEST_ROOT)
 
 ## clean: remove everything that was built
 clean:

@@ -97,7 +97,7 @@ package struct RoutingHelper: Sendable, Equatable {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count)
         guard count > 0 else { return nil }
-        let bytes = path[..<count].map { UInt8(bitPattern: $0) }
+        let bytes = path[..<count].map { UInt8(truncatingIfNeeded: $0) }
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return nil }
         let folder = String(decoding: bytes[..<slash], as: UTF8.self)
         return ["\(folder)/../libexec/posed/posed-routing", "\(folder)/posed-routing"].first { access($0, X_OK) == 0 }

@@ -107,7 +107,7 @@ enum ProgramFolder {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let length = readlink("/proc/self/exe", &path, path.count - 1)
         guard length > 0 else { return "." }
-        let text = String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let text = String(decoding: path[..<length].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         return text.lastIndex(of: "/").map { String(text[..<$0]) } ?? "."
     }
 }

@@ -91,7 +91,7 @@ struct TemporaryFolder: ~Copyable {
         guard mkdtemp(&template) != nil else {
             throw BenchError("cannot create a folder in /tmp: \(String(cString: strerror(errno)))")
         }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         self.files = files
     }
 

@@ -20,7 +20,7 @@ struct GpsdFanOut {
             close(near)
             close(far)
         }
-        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         let port = UInt16(20_000 + Int(getpid()) % 9_000)
         let gpsd = try ChildProcess(Self.program, ["-N", "-n", "-S", String(port), path])
         var feeder = Feeder(descriptor: near)

@@ -31,7 +31,7 @@ package final class NMEAOutput: FrameOutput {
         }
         descriptor = near
         self.terminal = terminal
-        self.name = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.name = String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         // gpsd opens the terminal with the write permission of its group.
         fchmod(terminal, mode & 0o666)
         // All members are set, so deinit closes the open descriptors on error.
@@ -86,6 +86,6 @@ package final class NMEAOutput: FrameOutput {
     private static func target(of path: String) -> String? {
         var buffer = [CChar](repeating: 0, count: 4096)
         let count = readlink(path, &buffer, buffer.count)
-        return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+        return count > 0 ? String(decoding: buffer[..<count].map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self) : nil
     }
 }

@@ -29,7 +29,7 @@ final class GpsdParser {
         }
         data.pointee.set = 0
         data.pointee.dev.path.0 = 0
-        let text = line.map { CChar(bitPattern: $0) } + [0]
+        let text = line.map { CChar(truncatingIfNeeded: $0) } + [0]
         // libgps may parse half of a report before it finds an error, so an error rejects the whole report. Success
         // does not mean that a field was present: the mask shows that.
         guard libgps_json_unpack(text, data, nil) == 0 else { return .unreadable }
