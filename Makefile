@@ -35,7 +35,7 @@ CLIENT_SONAME = libposed-client.so.1
 CLIENT_LIBRARY = $(BIN)/$(CLIENT_SONAME)
 
 .PHONY: all run test nightly accuracy bench lint format generated snapshots release install install-c-client uninstall \
-	deb test-deb clean
+	deb test-deb test-systemd clean
 
 all: release
 
@@ -198,6 +198,11 @@ deb: release
 ## test-deb: make the packages, and install, upgrade and purge them in a bare Debian root; needs root
 test-deb: deb
 	scripts/test-packages .build/deb $(TEST_ROOT)
+
+## test-systemd: make the packages, and test them under systemd in a virtual machine with gpsd and sensors; needs root
+test-systemd: deb
+	@scripts/packages test
+	packaging/guest/run .build/deb $(TEST_ROOT)-systemd
 
 ## clean: remove everything that was built
 clean:

@@ -103,7 +103,7 @@ import Testing
 
     /// Programs of Debian that the guides may name; their options are not checked.
     private static let foreign: Set = [
-        "apt", "cgps", "gpspipe", "ubxtool", "lsusb", "iio_info", "journalctl", "ls", "id", "udevadm", "usermod",
+        "apt", "cgps", "gpspipe", "gpsctl", "lsusb", "iio_info", "journalctl", "ls", "id", "udevadm", "usermod",
     ]
 
     /// Checks a command that is not run: programs, options, units and files exist.
