@@ -336,8 +336,8 @@ let package = Package(
         .testTarget(
             name: "CommandsTests",
             dependencies: [
-                "PoseMath", "Fusion", "Guidance", "Frames", "RoadData", "BoundedJSON", "Platform", "Commands",
-                "SeededNumbers",
+                "PoseMath", "Measurements", "Fusion", "Guidance", "Frames", "RoadData", "BoundedJSON", "Platform",
+                "SensorInterface", "Commands", "SeededNumbers",
             ]),
         .testTarget(
             name: "DemoTests",

@@ -27,7 +27,7 @@ package final class CommandHandler {
     /// Path of the settings file for `status`.
     package var settingsFile: String?
     package let loop: EngineLoop
-    private let wheels: QueueSink
+    private var wheels: WheelIntake
     package let board: SourceStatusBoard
     private let log: Logger
     package let startTime = SystemClock.monotonicNow
@@ -40,7 +40,6 @@ package final class CommandHandler {
     /// Results of reading the state files, for `status`; empty without state files.
     package var stateNotes: [String] = []
     private var announced: (version: UInt32, maneuver: UInt32?) = (0, nil)
-    private var wheelsStream = false
     /// Settings of the routing server.
     package var routing = RoutingSettings()
     /// Decides when the routing server is asked for a reroute.
@@ -64,7 +63,8 @@ package final class CommandHandler {
         defaultRateMillihertz: UInt32, log: Logger
     ) {
         self.loop = loop
-        self.wheels = wheels
+        self.wheels = WheelIntake(
+            board: board, offer: { wheels.offer(.wheelSpeed($0)) }, report: { wheels.send($0) })
         self.board = board
         self.log = log
         self.defaultRateMillihertz = defaultRateMillihertz
@@ -307,17 +307,33 @@ package final class CommandHandler {
         client.repliesToCome += 1
     }
 
-    /// Passes the wheel speed to the engine as a measurement that is valid now.
-    func takeWheelSpeed(_ speed: Double) throws(RequestProblem) {
+    /// Passes wheel speeds to the engine; those of `nil` are one that is valid now. They count as wheel speeds and not
+    /// as a line of the client.
+    func takeWheelSpeeds(_ call: CommandCall, _ wish: WheelWish) throws(RequestProblem) {
         let now = SystemClock.monotonicNow
-        if !wheelsStream { wheels.send(SourceReport(time: now, source: .wheels, state: .streaming)) }
-        wheelsStream = true
-        guard wheels.offer(.wheelSpeed(WheelSpeedSample(time: now, speedMetersPerSecond: speed))) else {
+        let samples = wish.samples(now: now)
+        guard call.client.countsWheelSpeeds(samples.count, now: now) else {
+            wheels.refuseFlood(samples.count, now: now)
             throw RequestProblem(
-                what: "the engine is behind, and the wheel speed is dropped", place: "wheel",
-                remedy: "send at most 50 per second")
+                what: "too many wheel speeds: all \(samples.count) are refused (flood)", place: "wheel",
+                remedy: "send at most 1000 per second")
+        }
+        let outcome = wheels.take(samples, now: now)
+        guard outcome.taken > 0 else {
+            let reasons = outcome.refusals.map { "\($0.count) \($0.name)" }.joined(separator: ", ")
+            throw RequestProblem(
+                what: "no wheel speed is used: \(reasons)", place: "wheel",
+                remedy: "give time_ns of CLOCK_MONOTONIC on this machine, rising, at most "
+                    + "\(Int(WheelIntake.oldestSeconds)) s old")
+        }
+        call.reply { writer in
+            writer.integer(",\"taken\":", outcome.taken)
+            writer.counts(",\"refused\":", outcome.refusals)
         }
     }
+
+    /// Updates the status of the wheel speeds. Called about once per second.
+    package func sweepWheels() { wheels.sweep(SystemClock.monotonicNow) }
 
     private func report(_ outcome: RouteOutcome) {
         let origin = outcome.request.origin.name

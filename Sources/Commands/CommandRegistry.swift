@@ -1,6 +1,7 @@
 import BoundedJSON
 import Frames
 import Geodesy
+import Measurements
 import PoseMath
 import Routing
 
@@ -116,13 +117,18 @@ enum CommandRegistry {
         },
         .engine("reset", .none, help: "discards origin, trim and progress, and aligns again") { .reset() },
         .answered(
-            "wheel", access: .trusted, .required(wheelSpeed),
-            help: "passes a wheel speed to the engine, valid on receipt, negative backwards where that is known; "
-                + "its scale and lag are found while driving with fixes"
-        ) {
-            call, speed throws(RequestProblem) in
-            try call.handler.takeWheelSpeed(speed)
-            call.reply()
+            "wheel", access: .trusted,
+            .either(
+                .required(wheelSpeed), or: .required(wheelSamples),
+                remedy: "write speed_m_s for one speed that is valid now, or samples for speeds with their times"),
+            help: "passes a wheel speed to the engine, valid on receipt (`speed_m_s`), or a batch with the time of "
+                + "each (`samples`); negative backwards where that is known. Their scale and lag are found while "
+                + "driving with fixes"
+        ) { call, wish throws(RequestProblem) in
+            switch wish {
+            case .first(let speed): try call.handler.takeWheelSpeeds(call, .now(speed))
+            case .second(let samples): try call.handler.takeWheelSpeeds(call, .timed(samples))
+            }
         },
     ]
 
@@ -131,7 +137,33 @@ enum CommandRegistry {
     }
 
     private static let wheelSpeed = CommandArgument<Double>.number(
-        "speed_m_s", in: -150...150, unit: "m/s", example: "12.5")
+        "speed_m_s", in: WheelWish.speeds, unit: "m/s", example: "12.5")
+
+    private static let wheelSamples = CommandArgument(
+        name: "samples",
+        form: "list of 1 to \(WheelIntake.mostSamples) pairs `[time_ns, speed_m_s]`, the times of CLOCK_MONOTONIC, "
+            + "rising, at most \(Int(WheelIntake.oldestSeconds)) s old",
+        example: "[[81234567890123,12.5],[81234577890123,12.6]]"
+    ) { value throws(JSONProblem) in
+        guard value.kind == .array, (1...WheelIntake.mostSamples).contains(value.count) else {
+            throw value.problem(
+                "is no list of 1 to \(WheelIntake.mostSamples) pairs",
+                remedy: "write [[time_ns, speed_m_s], ...]; send longer ones as several commands")
+        }
+        var samples: [WheelSpeedSample] = []
+        for pair in value.elements {
+            guard pair.kind == .array, pair.count == 2, let time = pair[0], let speed = pair[1] else {
+                throw pair.problem("is no pair", remedy: "write [time_ns, speed_m_s]")
+            }
+            // A double: whole numbers beyond 2^53 ns are more than 104 days after the start of the machine.
+            let nanoseconds = try time.requiredDouble(in: 0...9e18)
+            samples.append(
+                WheelSpeedSample(
+                    time: MonotonicTime(nanoseconds: Int64(nanoseconds)),
+                    speedMetersPerSecond: try speed.requiredDouble(in: WheelWish.speeds)))
+        }
+        return samples
+    }
 
     // MARK: - Route
 
@@ -258,4 +290,23 @@ enum RecordAction: String, Sendable {
     case start
     case stop
     case status
+}
+
+/// The wheel speeds of the command `wheel`.
+enum WheelWish: Sendable {
+    /// One that is valid on receipt, m/s.
+    case now(Double)
+    /// Some with their times.
+    case timed([WheelSpeedSample])
+
+    /// Speeds that a vehicle can have, m/s.
+    static let speeds = -150.0...150.0
+
+    /// The samples, received at an instant.
+    func samples(now: MonotonicTime) -> [WheelSpeedSample] {
+        switch self {
+        case .now(let speed): [WheelSpeedSample(time: now, speedMetersPerSecond: speed)]
+        case .timed(let samples): samples
+        }
+    }
 }

@@ -57,7 +57,7 @@ final class RunningDaemon: SocketServerDelegate {
             fanOut: Self.fanOut(current), log: log)
         sources = SourceSet(settings: current, loop: loop, board: board, log: log, wakeUp: server.completionEvent)
         commands = CommandHandler(
-            loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board,
+            loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 256), board: board,
             completionEvent: server.completionEvent,
             defaultRateMillihertz: Self.millihertz(current.publishing.defaultRateHertz), log: log)
         commands.settingsFile = settings.loaded.file
@@ -137,6 +137,7 @@ final class RunningDaemon: SocketServerDelegate {
         sources.logChanges(now)
         logSuspensions()
         commands.updateDeclination()
+        commands.sweepWheels()
         let imu = board.statuses.first { $0.description.kind == .imu && $0.state == .streaming }
         store.update(
             imu: imu?.device, mount: commands.calibration.mount, frame: commands.latest, now: now)

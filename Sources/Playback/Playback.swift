@@ -79,7 +79,7 @@ package final class Playback: SocketServerDelegate {
                 fanOut: Self.fanOut(settings.publishing), log: log)
         } catch { throw .sockets(error) }
         commands = CommandHandler(
-            loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 64), board: board,
+            loop: loop, wheels: loop.makeSink(name: "wheels", capacity: 256), board: board,
             completionEvent: server.completionEvent,
             defaultRateMillihertz: Self.millihertz(settings.publishing.defaultRateHertz), log: log)
         commands.pointRadiusMeters = settings.horizon.pointRadiusMeters

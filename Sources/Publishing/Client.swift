@@ -46,6 +46,8 @@ package final class Client {
     package let admittedAt: MonotonicTime
     /// Limits the rate of received messages.
     var tokens: TokenBucket
+    /// Limits the rate of wheel speeds: 1 kHz with a tolerance for clocks, and two seconds of it at once.
+    private var wheelTokens: TokenBucket
     /// The input received so far.
     package var lines = LineCollector() { didSet { countHeldBytes() } }
     /// Whether the client has sent a complete line.
@@ -86,12 +88,20 @@ package final class Client {
         tokens =
             kind == .frames
             ? TokenBucket(most: 32, perSecond: 2, now: now) : TokenBucket(most: 200, perSecond: 50, now: now)
+        wheelTokens = TokenBucket(most: 2200, perSecond: 1100, now: now)
         setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.longestPacket) : Self.lineRoom)
     }
 
     deinit {
         memory?.change(by: -heldBytes)
         close(descriptor)
+    }
+
+    /// Counts wheel speeds in place of the line that brought them; `false` if there are too many, and the line counts.
+    package func countsWheelSpeeds(_ count: Int, now: MonotonicTime) -> Bool {
+        guard wheelTokens.take(Double(count), now: now) else { return false }
+        tokens.giveBack(1)
+        return true
     }
 
     /// Name of the client in log messages.

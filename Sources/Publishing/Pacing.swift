@@ -68,4 +68,7 @@ struct TokenBucket {
         left -= amount
         return true
     }
+
+    /// Gives tokens back, up to the burst.
+    mutating func giveBack(_ amount: Double) { left = min(most, left + amount) }
 }

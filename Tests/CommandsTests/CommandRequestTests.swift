@@ -107,7 +107,17 @@ import Testing
         (#"{"cmd":"route_load","route":[1]}"#, "route", "object"),
         (#"{"cmd":"target","point_id":"a","lat_deg":1}"#, "column 1", "point_id"),
         (#"{"cmd":"target","lat_deg":1}"#, "column 1", "lon_deg"), (#"{"cmd":"points"}"#, "column 1", "categories"),
-        (#"{"cmd":"wheel"}"#, "column 1", "speed_m_s"), (#"{"cmd":"wheel","speed_m_s":151}"#, "speed_m_s", "range"),
+        (#"{"cmd":"wheel"}"#, "column 1", "samples"),
+        (#"{"cmd":"wheel","speed_m_s":1,"samples":[[1,2]]}"#, "column 1", "speed_m_s"),
+        (#"{"cmd":"wheel","samples":[]}"#, "samples", "1 to 64"),
+        (#"{"cmd":"wheel","samples":7}"#, "samples", "1 to 64"),
+        (#"{"cmd":"wheel","samples":[[1,2],3]}"#, "samples[1]", "[time_ns, speed_m_s]"),
+        (#"{"cmd":"wheel","samples":[[1,2,3]]}"#, "samples[0]", "[time_ns, speed_m_s]"),
+        (#"{"cmd":"wheel","samples":[["1",2]]}"#, "samples[0][0]", "number"),
+        (#"{"cmd":"wheel","samples":[[-1,2]]}"#, "samples[0][0]", "range"),
+        (#"{"cmd":"wheel","samples":[[1e19,2]]}"#, "samples[0][0]", "range"),
+        (#"{"cmd":"wheel","samples":[[1,151]]}"#, "samples[0][1]", "range"),
+        (#"{"cmd":"wheel","speed_m_s":151}"#, "speed_m_s", "range"),
     ])
     func mistakesAreNamedWithPlaceAndRemedy(_ line: String, _ place: String, _ word: String) {
         // GIVEN a line with one mistake; WHEN read; THEN the refusal says what, where, and what to do.

@@ -1,0 +1,148 @@
+import Measurements
+import PoseMath
+import SensorInterface
+import Testing
+
+@testable import Commands
+
+/// Wheel speeds of the command `wheel`: their times, what is refused, and what reaches the engine.
+@Suite struct WheelIntakeTests {
+    /// What reached the engine.
+    private final class Engine {
+        var samples: [WheelSpeedSample] = []
+        var reports: [SourceReport] = []
+        var room = Int.max
+    }
+
+    private let engine = Engine()
+    private let board = SourceStatusBoard()
+    private var intake: WheelIntake
+
+    init() {
+        let engine = engine
+        intake = WheelIntake(
+            board: board,
+            offer: {
+                guard engine.samples.count < engine.room else { return false }
+                engine.samples.append($0)
+                return true
+            },
+            report: { engine.reports.append($0) })
+    }
+
+    private func at(_ milliseconds: Double) -> MonotonicTime {
+        MonotonicTime(nanoseconds: 100_000_000_000 + Int64(milliseconds * 1e6))
+    }
+
+    private func samples(_ times: [Double], speed: Double = 10) -> [WheelSpeedSample] {
+        times.map { WheelSpeedSample(time: at($0), speedMetersPerSecond: speed) }
+    }
+
+    private func refusals(_ outcome: WheelIntake.Outcome) -> [String] {
+        outcome.refusals.map { "\($0.name) \($0.count)" }
+    }
+
+    @Test mutating func aBatchIsTakenWithItsTimes() {
+        // GIVEN a batch at 100 Hz that is 0.2 s late; WHEN taken; THEN each speed reaches the engine with its own time,
+        // the source streams, and status has the number.
+        let outcome = intake.take(samples((0..<20).map { Double($0) * 10 }), now: at(200))
+        #expect(outcome.taken == 20 && outcome.refusals.isEmpty)
+        #expect(engine.samples.map(\.time) == (0..<20).map { at(Double($0) * 10) })
+        #expect(engine.reports.map(\.state) == [.streaming])
+        let status = board.statuses.first
+        #expect(status?.acceptedCount == 20 && status?.state == .streaming && status?.description.kind == .wheels)
+    }
+
+    @Test mutating func aKilohertzReachesTheEngineAsMeans() {
+        // GIVEN ten seconds at 1 kHz in batches of 64, of a speed that grows by 1 m/s2; WHEN taken; THEN none is
+        // refused, the engine gets 111 values a second, and each is the speed at its time to rounding.
+        var refused = 0
+        for first in stride(from: 0, to: 10_000, by: 64) {
+            let batch = (first..<min(first + 64, 10_000)).map { k in
+                WheelSpeedSample(time: at(Double(k)), speedMetersPerSecond: Double(k) * 1e-3)
+            }
+            refused += intake.take(batch, now: at(Double(first) + 64)).refusals.count
+        }
+        #expect(refused == 0)
+        #expect((1100...1115).contains(engine.samples.count))
+        for sample in engine.samples {
+            #expect(abs(sample.speedMetersPerSecond - sample.time.seconds(since: at(0))) < 1e-9)
+        }
+    }
+
+    @Test mutating func timesThatCannotBeAreRefusedAndNamed() {
+        // GIVEN speeds of now; WHEN others are 6 ms ahead, 2.1 s old, or not later than the one before; THEN only they
+        // are refused, each with its reason, and the others of the batch are taken.
+        #expect(intake.take(samples([0, 10, 20]), now: at(20)).taken == 3)
+        let mixed = intake.take(samples([26, 20, 20, 10, 22, -2100]), now: at(20))
+        #expect(mixed.taken == 1)
+        #expect(refusals(mixed) == ["time_in_future 1", "time_in_past 1", "time_not_increasing 3"])
+        let rejections = board.statuses.first?.rejections.map { "\($0.reason) \($0.count)" }
+        #expect(rejections == ["time_in_future 1", "time_in_past 1", "time_not_increasing 3"])
+        // Times of another clock altogether, at both ends.
+        let far = [Int64.min, Int64.max].map {
+            WheelSpeedSample(time: MonotonicTime(nanoseconds: $0), speedMetersPerSecond: 1)
+        }
+        #expect(refusals(intake.take(far, now: at(30))) == ["time_in_future 1", "time_in_past 1"])
+        #expect(engine.samples.count == 3 || engine.samples.count == 4)
+    }
+
+    @Test mutating func aFullQueueAndAFloodAreCounted() {
+        // GIVEN an engine without room after two; WHEN four come, and then too many; THEN both are counted by name.
+        engine.room = 2
+        let outcome = intake.take(samples([0, 10, 20, 30]), now: at(30))
+        #expect(outcome.taken == 2 && refusals(outcome) == ["queue_full 2"])
+        intake.refuseFlood(64, now: at(30))
+        let rejections = board.statuses.first?.rejections.map { "\($0.reason) \($0.count)" }
+        #expect(rejections == ["queue_full 2", "flood 64"])
+    }
+
+    @Test mutating func silenceIsShownAndEnds() {
+        // GIVEN speeds at 50 Hz for a second; WHEN they stop and come again; THEN status has the rate, then `stale`
+        // with what to look at, then `streaming`.
+        for k in 0..<50 { _ = intake.take(samples([Double(k) * 20]), now: at(Double(k) * 20)) }
+        intake.sweep(at(980))
+        for k in 50..<100 { _ = intake.take(samples([Double(k) * 20]), now: at(Double(k) * 20)) }
+        intake.sweep(at(1980))
+        #expect(abs((board.statuses.first?.rateHertz ?? 0) - 50) < 1)
+        intake.sweep(at(3500))
+        #expect(board.statuses.first?.state == .stale && board.statuses.first?.rateHertz == nil)
+        #expect(board.statuses.first?.explanation.contains("bridge") == true)
+        _ = intake.take(samples([4000]), now: at(4000))
+        #expect(board.statuses.first?.state == .streaming)
+    }
+}
+
+/// Means of readings that follow each other faster than the filter uses them.
+@Suite struct WheelSpeedMeanTests {
+    private func values(_ milliseconds: [Double]) -> [Double] {
+        var mean = WheelSpeedMean()
+        return milliseconds.compactMap { time in
+            mean.add(
+                WheelSpeedSample(
+                    time: MonotonicTime(nanoseconds: Int64(time * 1e6)), speedMetersPerSecond: time)
+            )?.speedMetersPerSecond
+        }
+    }
+
+    @Test func slowReadingsPassAtOnceAndUnchanged() {
+        // GIVEN readings at 100 Hz with a jitter of 1 ms, and slower ones; WHEN added; THEN each comes out as it is.
+        for times in [[0.0, 9, 20, 29, 40], [0, 20, 40], [0, 1000]] { #expect(values(times) == times) }
+    }
+
+    @Test func fastReadingsAreAveraged() {
+        // GIVEN readings each 1 ms; WHEN added; THEN the first comes at once, and each later one is the mean of nine.
+        #expect(values((0...27).map { Double($0) }) == [0, 5, 14, 23])
+    }
+
+    @Test func aTimeThatGoesBackBeginsAnew() {
+        // GIVEN readings that go back in time; WHEN added; THEN the mean has no reading from before, and the extreme
+        // times do not trap.
+        #expect(values([100, 101, 102, 50]) == [100, 50])
+        var mean = WheelSpeedMean()
+        for time in [Int64.max, Int64.min, Int64.max, 0] {
+            let sample = WheelSpeedSample(time: MonotonicTime(nanoseconds: time), speedMetersPerSecond: 1)
+            #expect(mean.add(sample)?.speedMetersPerSecond == 1)
+        }
+    }
+}
