@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
         .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         .target(name: "CSystem", exclude: ["README.md"]),
+        .target(name: "CCAN", exclude: ["README.md"]),
         .target(name: "CPosed", exclude: ["README.md"]),
 
         // The pure core: the same input gives the same output to the bit.
@@ -95,7 +96,8 @@ let package = Package(
         .target(
             name: "Sensors",
             dependencies: [
-                "PoseMath", "Measurements", "Platform", "SensorInterface", "GpsdReports", "CGPS", "CIIO", "CSystem",
+                "PoseMath", "Measurements", "Platform", "SensorInterface", "GpsdReports", "CGPS", "CIIO", "CCAN",
+                "CSystem",
             ], exclude: ["README.md"], swiftSettings: numeric),
 
         // The parts of the daemon.
@@ -308,11 +310,13 @@ let package = Package(
                 "Recorder", .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "CSystem"]),
-        .testTarget(name: "SensorInterfaceTests", dependencies: ["PoseMath", "SensorInterface", "Sensors"]),
+        .testTarget(
+            name: "SensorInterfaceTests", dependencies: ["PoseMath", "SensorInterface", "Sensors", "SeededNumbers"],
+            exclude: ["Resources"]),
         .testTarget(
             name: "SensorsTests",
             dependencies: [
-                "PoseMath", "Measurements", "SensorInterface", "GpsdReports", "Sensors", "SeededNumbers",
+                "PoseMath", "Measurements", "Platform", "SensorInterface", "GpsdReports", "Sensors", "SeededNumbers",
             ]),
         .testTarget(
             name: "EngineRuntimeTests",
@@ -332,7 +336,7 @@ let package = Package(
         .testTarget(
             name: "SavedStateTests",
             dependencies: ["PoseMath", "Geodesy", "Fusion", "Frames", "Simulation", "SavedState"]),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "SeededNumbers"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["SensorInterface", "Configuration", "SeededNumbers"]),
         .testTarget(
             name: "CommandsTests",
             dependencies: [

@@ -20,6 +20,9 @@ enum Diagnosis {
                 ?? "none is configured"
             reasons.append("\(name): \(explanation)")
         }
+        reasons += sources.compactMap { source in
+            source.degradation.map { "\(source.description.name): \($0)" }
+        }
         reasons += trustReasons(trust)
         reasons += fixReasons(frame.pose)
         reasons += stateReasons(frame.pose)

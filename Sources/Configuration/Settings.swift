@@ -31,6 +31,8 @@ package struct Settings: Sendable {
     package var gps = GPSSettings()
     /// The inertial sensors, magnetometer and barometer.
     package var imu = IIOSettings()
+    /// The vehicle bus.
+    package var can = CANSettings()
     /// The engine and its estimators.
     package var engine = EngineSettings()
     /// The declination.

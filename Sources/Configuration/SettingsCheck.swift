@@ -9,6 +9,7 @@ struct SettingsCheck: Sendable {
 extension SettingsRegistry {
     /// All checks of more than one key.
     static let checks: [SettingsCheck] = [
+        vehicleBusCheck,
         SettingsCheck(path: "speed.red_ratio") { settings in
             let (orange, red) = (settings.engine.speedAdvice.orangeRatio, settings.engine.speedAdvice.redRatio)
             guard red < orange else { return nil }

@@ -13,9 +13,8 @@ package struct SettingsSection: Sendable {
 package enum SettingsRegistry {
     /// All sections in the order of the file; keys outside of sections come first.
     package static let sections: [SettingsSection] = [
-        general, gps, imu, fusion, magnetic, guidance, speed, routing, roads, points, scene, sockets, outputs, state,
-        recording,
-        process,
+        general, gps, imu, vehicleBus, fusion, magnetic, guidance, speed, routing, roads, points, scene, sockets,
+        outputs, state, recording, process,
     ]
 
     /// All keys in the order of the file.

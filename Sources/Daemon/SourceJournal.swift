@@ -18,6 +18,7 @@ struct SourceJournal {
         var state: SourceState
         var since: MonotonicTime
         var told: SourceState?
+        var toldDegradation: String?
         var hasFlowed = false
     }
 
@@ -35,6 +36,12 @@ struct SourceJournal {
             defer { seen[name] = entry }
             if entry.state != status.state { (entry.state, entry.since) = (status.state, now) }
             let isFlowing = status.state == .streaming
+            if isFlowing, let degradation = status.degradation, degradation != entry.toldDegradation {
+                (entry.told, entry.toldDegradation, entry.hasFlowed) = (.streaming, degradation, true)
+                return Line(
+                    level: .warning, text: "\(name) (\(status.description.place)): data flows, but \(degradation)")
+            }
+            if isFlowing, status.degradation == nil { entry.toldDegradation = nil }
             guard entry.told != status.state, isFlowing || now.seconds(since: entry.since) >= Self.patienceSeconds
             else { return nil }
             entry.told = status.state

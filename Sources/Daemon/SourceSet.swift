@@ -93,6 +93,10 @@ final class SourceSet {
             sources.append(
                 IIOSource(settings: settings.imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
         }
+        if settings.can.interface != nil {
+            sources.append(
+                CANSource(settings: settings.can, sink: loop.makeSink(name: "can", capacity: 256), board: board))
+        }
         return sources
     }
 

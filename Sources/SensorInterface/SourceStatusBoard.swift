@@ -44,6 +44,8 @@ package struct SourceStatus: Hashable, Sendable {
     package var state: SourceState = .absent
     /// The reason for this state and the remedy, one sentence for people.
     package var explanation = "not started"
+    /// Why the data of a source that streams are worse than they could be, with the remedy; `nil` if they are not.
+    package var degradation: String?
     /// Measurements delivered since the start.
     package var acceptedCount: UInt64 = 0
     /// Rejections by reason; reasons with count 0 are omitted.

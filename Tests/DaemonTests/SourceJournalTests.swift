@@ -54,4 +54,18 @@ import Testing
         #expect(told.map(\.1.level) == [.notice, .warning])
         #expect(told.last?.1.text.hasSuffix("unplugged") == true)
     }
+
+    @Test func dataThatAreWorseThanTheyCouldBeAreToldOnceForEachReason() {
+        // GIVEN an IMU that streams by single readings; WHEN time passes, and the reason ends and comes back; THEN the
+        // log says so as a warning, once each time.
+        var journal = SourceJournal()
+        let reasons: [String?] = ["by single readings", "by single readings", nil, nil, "by single readings"]
+        let lines = reasons.enumerated().flatMap { index, reason in
+            var status = status(.streaming, name: "imu", kind: .imu)
+            status.degradation = reason
+            return journal.lines([status], now: at(Double(index)))
+        }
+        #expect(lines.map(\.level) == [.warning, .warning])
+        #expect(lines.first?.text.hasSuffix("data flows, but by single readings") == true)
+    }
 }

@@ -13,7 +13,8 @@ import Testing
             try declared("enum GPSRejection", /case (\w+)/) + declared("enum AidRejection", /case (\w+)/)
             + declared("enum ReceiverVerdict", /case (\w+)/) + declared("struct RejectionCounters", /var (\w+): UInt64/)
             + declared("enum IIORejection", /case \w+ = "(\w+)"/)
-        #expect(names.count > 63)
+            + declared("enum CANRejection", /case \w+ = "(\w+)"/) + declared("enum Refusal", /case \w+ = "(\w+)"/)
+        #expect(names.count > 79)
         for name in names { #expect(page.contains("| `\(name)` |"), "\(name)") }
     }
 

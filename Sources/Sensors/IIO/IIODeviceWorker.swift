@@ -13,6 +13,8 @@ final class IIODeviceWorker: Sendable {
         var explanation: String
         /// Whether samples arrived long enough to count as a success.
         var hadData: Bool
+        /// Whether the buffer delivered nothing at all: single readings may still work.
+        var isSilentBuffer = false
     }
 
     /// The device and its roles.
@@ -84,16 +86,41 @@ final class IIODeviceWorker: Sendable {
             capture = try IIOCapture(context: context, assignment: assignment, settings: settings)
         } catch {
             IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal)
-            throw error
+            // No trigger, or a driver that refuses its buffer: its single readings may still work.
+            guard isReadable, [EINVAL, ENOSYS].contains(error.code),
+                let outcome = try poll(because: "its buffer cannot be used: \(error)")
+            else { throw error }
+            return outcome
         }
         running.withLock { $0 = capture.handles }
         let stream = IIOStream(
             capture: capture, roles: assignment.roles, settings: settings, output: output, title: title)
+        stream.canPoll = isReadable
         let outcome = stream.run(signal, attempt)
         // From here on no thread may cancel: the handles are about to be destroyed.
         running.withLock { $0 = nil }
         IIODisposal.dispose(capture.handles, signal: signal)
-        return outcome
+        guard outcome.isSilentBuffer, !signal.isRaised else { return outcome }
+        return try poll(because: outcome.explanation) ?? outcome
+    }
+
+    /// Whether every sensor of the roles can be read without the buffer.
+    private var isReadable: Bool {
+        IIORoles.each.filter { assignment.roles.contains($0) }.allSatisfy { role in
+            let channels = assignment.device.channels.filter { $0.kind == role.channelKind }
+            return !channels.isEmpty && channels.allSatisfy(\.isReadable)
+        }
+    }
+
+    /// Reads single readings instead of the buffer, until a stop or a fault; then the device is opened again, with its
+    /// buffer first. `nil` if the device cannot be opened for that.
+    private func poll(because reason: String) throws(IIOProblem) -> Outcome? {
+        guard let context = try? IIOLibrary.open(settings.contextURI) else { return nil }
+        defer { IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal) }
+        if !settings.isLocal { _ = iio_context_set_timeout(context, UInt32(timeoutSeconds * 1000)) }
+        let polling = try IIOPolling(context: context, assignment: assignment, settings: settings)
+        polling.bufferProblem = reason
+        return polling.run(output, signal, title)
     }
 
     /// A remote read must last four periods of the slowest sensor: the remote end times out after half of it.

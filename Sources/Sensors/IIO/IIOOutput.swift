@@ -10,6 +10,7 @@ final class IIOOutput: Sendable {
     private struct Role: Sendable {
         var state = SourceState.absent
         var explanation = "not started"
+        var degradation: String?
         var rejections = InlineArray<8, UInt64>(repeating: 0)
         var accepted: UInt64 = 0
         var rateHertz: Double?
@@ -85,11 +86,12 @@ final class IIOOutput: Sendable {
     }
 
     /// Sets the state of the roles of one device.
-    func set(_ roles: IIORoles, _ newState: SourceState, _ explanation: String) {
+    func set(_ roles: IIORoles, _ newState: SourceState, _ explanation: String, degradation: String? = nil) {
         state.withLock { state in
             for (i, role) in IIORoles.each.enumerated() where roles.contains(role) {
                 state.roles[i].state = newState
                 state.roles[i].explanation = explanation
+                state.roles[i].degradation = degradation
                 if newState != .streaming, newState != .stale { state.roles[i].rateHertz = nil }
             }
             publish(&state)
@@ -174,6 +176,7 @@ extension IIOOutput {
                 status.device = devices.count == roles.count ? Self.joined(devices) : nil
                 status.state = worst.state
                 status.explanation = text
+                status.degradation = worst.state == .streaming ? roles.lazy.compactMap(\.degradation).first : nil
                 status.acceptedCount = roles.map(\.accepted).max() ?? 0
                 status.rejections = rejections
                 status.rateHertz = roles.compactMap(\.rateHertz).min()

@@ -7,12 +7,18 @@ import SensorInterface
 
 /// Capture without a buffer: each reading is a separate sysfs read. Its time is the middle of that read.
 ///
-/// For sensors whose driver has no buffer, mainly barometers. Each reading costs one bus transfer per axis, so rates
-/// are limited to ``highestRateHertz``.
+/// For sensors whose driver has no buffer, mainly barometers, and for those whose buffer delivers nothing: Debian's
+/// kernel has no software triggers. Each reading costs one bus transfer per axis, so rates are limited to
+/// ``highestRateHertz``. The deadlines are absolute, so that a late reading delays no later one.
 final class IIOPolling {
     /// Highest polling rate, hertz.
     static let highestRateHertz = 100.0
 
+    /// Time before a deadline from which the thread sleeps until it and cannot be stopped, seconds.
+    private static let lastSleepSeconds = 0.02
+
+    /// Why the buffer is not used; `nil` if the device has none.
+    var bufferProblem: String?
     private let settings: IIOSettings
     private let roles: IIORoles
     private var sensors: [IIOSensor] = []
@@ -36,14 +42,15 @@ final class IIOPolling {
     /// Reads at the requested rate until the stop signal is raised or the device fails.
     func run(_ output: IIOOutput, _ signal: StopSignal, _ title: String) -> IIODeviceWorker.Outcome {
         let rate = min(sensors.map { settings.sensor($0.role).rateHertz }.max() ?? 10, Self.highestRateHertz)
-        output.set(roles, .waiting, "\(title) has no buffer: single readings are used")
+        let why = bufferProblem ?? "the device has no buffer"
+        output.set(roles, .waiting, "\(title): \(why); single readings are used")
         let opened = SystemClock.monotonicNow
-        var next = opened
+        var deadlines = PollingDeadlines(rateHertz: rate, start: opened)
         var tally = IIOTally()
         var lastReport = opened
         var samples = 0
-        while signal.wait(seconds: max(0, next.seconds(since: SystemClock.monotonicNow))) != .stopped {
-            next = max(next.advanced(bySeconds: 1 / rate), SystemClock.monotonicNow)
+        while sleep(until: deadlines.next, signal) {
+            deadlines.advance(now: SystemClock.monotonicNow)
             if let code = readAll(output, &tally) {
                 return IIODeviceWorker.Outcome(
                     explanation: "\(title) can no longer be read (\(IIOProblem.text(code)))",
@@ -54,7 +61,8 @@ final class IIOPolling {
             let isFirst = samples == 1 && lastReport == opened && tally.lastDataTime != nil
             guard isFirst || now.seconds(since: lastReport) >= 1 else { continue }
             if tally.lastDataTime != nil {
-                output.set(roles, .streaming, "\(title); single readings, because the device has no buffer")
+                output.set(
+                    roles, .streaming, "\(title); single readings, because \(why)", degradation: degradation(rate))
             }
             tally.rateHertz = isFirst ? nil : Double(samples) / now.seconds(since: lastReport)
             output.add(tally, to: roles)
@@ -62,6 +70,23 @@ final class IIOPolling {
         }
         output.add(tally, to: roles)
         return IIODeviceWorker.Outcome(explanation: "stopped", hadData: true)
+    }
+
+    private func degradation(_ rate: Double) -> String? {
+        bufferProblem.map {
+            "by single readings at \(IIOText.short(rate)) Hz, because \($0); connect a trigger to the device, and "
+                + "restart posed"
+        }
+    }
+
+    /// Sleeps until a deadline; `false` when a stop was requested.
+    private func sleep(until deadline: MonotonicTime, _ signal: StopSignal) -> Bool {
+        let coarse = deadline.seconds(since: SystemClock.monotonicNow) - Self.lastSleepSeconds
+        if coarse > 0, signal.wait(seconds: coarse) == .stopped { return false }
+        var until = timespec(
+            tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
+        while clock_nanosleep(CLOCK_MONOTONIC, Int32(TIMER_ABSTIME), &until, nil) == EINTR {}
+        return !signal.isRaised
     }
 
     /// Reads every sensor once. Returns an error that lasted for five rounds, or ENODEV when the device was removed.
@@ -117,5 +142,30 @@ final class IIOPolling {
             }
         }
         return .success(values)
+    }
+}
+
+/// The times of single readings: a grid from the start, without those that have passed. Pure.
+struct PollingDeadlines: Sendable {
+    /// The next time.
+    private(set) var next: MonotonicTime
+    /// Number of times that were left out because the reading before took too long.
+    private(set) var missed: UInt64 = 0
+    private let periodNanoseconds: Int64
+
+    /// Creates a grid with that rate, 0.001 to 1000 Hz.
+    init(rateHertz: Double, start: MonotonicTime) {
+        periodNanoseconds = Int64(1e9 / min(max(rateHertz, 0.001), 1000))
+        next = start
+    }
+
+    /// Goes on to the first time of the grid after now.
+    mutating func advance(now: MonotonicTime) {
+        next = MonotonicTime(nanoseconds: next.nanoseconds &+ periodNanoseconds)
+        let late = now.nanoseconds &- next.nanoseconds
+        guard late >= 0 else { return }
+        let steps = late / periodNanoseconds + 1
+        missed &+= UInt64(steps)
+        next = MonotonicTime(nanoseconds: next.nanoseconds &+ steps &* periodNanoseconds)
     }
 }

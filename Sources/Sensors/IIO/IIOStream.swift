@@ -22,6 +22,11 @@ final class IIOStream {
     private let opened = SystemClock.monotonicNow
     private var state = SourceState.waiting
     private var lastMagnetic: RawTriple?
+    private var hasScans = false
+    /// Whether single readings can replace the buffer.
+    var canPoll = false
+    /// Time after which single readings replace a buffer that delivers nothing, seconds.
+    static let silentBufferSeconds = 2.0
 
     init(capture: IIOCapture, roles: IIORoles, settings: IIOSettings, output: IIOOutput, title: String) {
         self.capture = capture
@@ -74,6 +79,7 @@ final class IIOStream {
             if processScan(scan, at: time) { passed = true }
         }
         samplesSinceReport += count
+        hasScans = true
         guard passed else { return }
         lastData = MonotonicTime(nanoseconds: now)
         if state != .streaming { enter(.streaming, streamingText) }
@@ -165,8 +171,14 @@ final class IIOStream {
             what = "\(title) sent its last sample \(seconds) s ago\(triggerText)"
         }
         if state != .stale, lastData != nil || stuckSensor != nil { enter(.stale, what) }
-        guard silence >= reopenAfter else { return nil }
+        let isSilentBuffer = canPoll && !hasScans
+        guard silence >= (isSilentBuffer ? max(Self.silentBufferSeconds, reopenAfter) : reopenAfter) else { return nil }
         report(now)
+        if isSilentBuffer {
+            return IIODeviceWorker.Outcome(
+                explanation: "its buffer delivered nothing for \(seconds) s\(triggerText)", hadData: false,
+                isSilentBuffer: true)
+        }
         return IIODeviceWorker.Outcome(
             explanation: "\(what). Reopening (attempt \(attempt + 1)).",
             hadData: lastData.map { $0.seconds(since: opened) > 1 } ?? false)

@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// Single readings in place of a buffer that delivers nothing: the normal case without a trigger.
+@Suite(.serialized, .enabled(if: isEmulationInstalled, "umockdev is not installed"))
+struct IIOPollingFallbackTests {
+    private static let readings = Dictionary(
+        uniqueKeysWithValues: (EmulatedDevice.accelerometerAxes + EmulatedDevice.gyroAxes).enumerated().map {
+            ("in_\($1)_raw", "\(100 + $0)")
+        })
+
+    @Test func singleReadingsReplaceASilentBuffer() throws {
+        // GIVEN a device whose buffer never delivers, and whose channels can be read
+        let probe = try ProbeProcess(["local:", "magnetometer=off", "barometer=off", "rate=100", "stuck=0"])
+        let device = try EmulatedDevice.imu(root: probe.root, attributes: Self.readings)
+        defer { probe.end() }
+        let start = monotonicNanoseconds()
+        probe.go()
+        // WHEN 2 s pass
+        #expect(probe.wait(for: "R imu streaming", seconds: 4) != nil)
+        let began = Double(monotonicNanoseconds() - start) * 1e-9
+        _ = probe.wait { _ in probe.inertial.count >= 100 ? true : nil }
+        // THEN single readings come with the values of the driver, on a grid of 10 ms, and the buffer is off
+        #expect(began > 2 && began < 3.5, "\(began)")
+        let got = probe.inertial
+        #expect(got.count >= 100)
+        let (a, w) = (0.000598, 0.001065)
+        #expect(got.first?.values == [103 * w, 104 * w, 105 * w, 100 * a, 101 * a, 102 * a])
+        let steps = zip(got, got.dropFirst()).map { Double($1.time - $0.time) * 1e-6 }.sorted()
+        // The median: a machine with other work delays single readings.
+        #expect(abs(steps[steps.count / 2] - 10) < 0.5, "\(steps)")
+        #expect(device.attribute("buffer/enable") == "0")
+        // and status says why, and what helps
+        let status = probe.status("imu") ?? ""
+        #expect(status.contains("single readings, because its buffer delivered nothing for 2"), "\(status)")
+        // WHEN the device goes and comes back with a buffer that delivers; THEN the buffer is used again
+        let before = probe.count
+        device.unplug()
+        #expect(probe.wait(for: "R imu lost", skipping: before, seconds: 3) != nil)
+        device.replug()
+        let back = probe.wait(for: "R imu waiting", skipping: before, seconds: 5)
+        for k in 0..<20 { device.feed([Int64(k), 2, 3, 4, 5, 6, monotonicNanoseconds()]) }
+        #expect(probe.wait(for: "R imu streaming", skipping: back ?? 0) != nil)
+        #expect(probe.status("imu")?.contains("single readings") == false)
+    }
+}

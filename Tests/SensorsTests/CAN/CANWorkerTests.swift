@@ -1,0 +1,173 @@
+import Glibc
+import Measurements
+import Platform
+import PoseMath
+import SensorInterface
+import Synchronization
+import Testing
+
+@testable import Sensors
+
+/// The thread of the vehicle bus, turn by turn, on a socket whose packets have the kernel's form of CAN frames.
+@Suite struct CANWorkerTests {
+    private final class Sink: EventSink {
+        let speeds = Mutex<[WheelSpeedSample]>([])
+        let states = Mutex<[SourceState]>([])
+
+        func send(_ event: SensorEvent) {
+            if case .wheelSpeed(let sample) = event { speeds.withLock { $0.append(sample) } }
+        }
+
+        func send(_ report: SourceReport) { states.withLock { $0.append(report.state) } }
+    }
+
+    /// The other end of the socket: the bus.
+    private final class Bus {
+        let near: Int32
+        let far: Int32
+
+        init() throws {
+            var ends: [Int32] = [0, 0]
+            try #require(socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends) == 0)
+            (near, far) = (ends[0], ends[1])
+        }
+
+        deinit { close(far) }
+
+        /// Sends a frame in the form of struct can_frame, or of struct canfd_frame for more than 8 bytes.
+        func send(_ id: UInt32, _ data: [UInt8], length: UInt8? = nil) {
+            let size = data.count > 8 ? 64 : 8
+            let head = (0..<4).map { UInt8(truncatingIfNeeded: id >> UInt32(8 * $0)) }
+            let rest: [UInt8] = [length ?? UInt8(data.count), 0, 0, 0]
+            let bytes = head + rest + data
+            send(bytes + [UInt8](repeating: 0, count: 8 + size - bytes.count))
+        }
+
+        func send(_ bytes: [UInt8]) { _ = bytes.withUnsafeBytes { Glibc.send(far, $0.baseAddress, $0.count, 0) } }
+
+        /// The next frame that was sent to the bus: its identifier and its data.
+        func receive() -> (UInt32, [UInt8])? {
+            var bytes = [UInt8](repeating: 0, count: 80)
+            let count = recv(far, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            guard count == 16 else { return nil }
+            var id: UInt32 = 0
+            for k in 0..<4 { id |= UInt32(bytes[k]) << UInt32(8 * k) }
+            return (id, Array(bytes[8..<16]))
+        }
+    }
+
+    private let sink = Sink()
+    private let board = SourceStatusBoard()
+    private let stop = StopSignal()
+
+    private func settings() throws -> CANSettings {
+        var settings = CANSettings()
+        settings.interface = "can7"
+        settings.speed = try CANSignal(#"0x1A0 0|16@1+ (0.01,0) "m/s""#)
+        return settings
+    }
+
+    private func worker(
+        _ settings: CANSettings, _ open: @escaping ([CANFilter]) -> Result<CANSocket, CANFault>
+    ) -> CANWorker {
+        let entry = board.register(SourceDescription(name: "can", kind: .wheels, place: "CAN interface can7"))
+        return CANWorker(settings: settings, sink: sink, board: board, entry: entry, open: open)
+    }
+
+    @Test func framesBecomeWheelSpeedsWithTheTimeOfTheKernel() throws {
+        // GIVEN a bus; WHEN three frames of the speed, one of another signal, a request for data, an error of the bus,
+        // a frame of a length that cannot be, and bytes that are none, come at once; THEN the speeds of the three reach
+        // the engine, valid between sending and reading, and the malformed ones are counted.
+        let bus = try Bus()
+        var worker = worker(try settings()) { _ in CANSocket.adopt(bus.near) }
+        let before = SystemClock.monotonicNow
+        bus.send(0x1A0, [0xE8, 0x03])
+        bus.send(0x1A1, [0xE8, 0x03])
+        bus.send(0x4000_01A0, [0xE8, 0x03])
+        bus.send(0x2000_0040, [0, 0, 0, 0, 0, 0, 0, 0])
+        bus.send(0x1A0, [0xE8, 0x03], length: 9)
+        bus.send([1, 2, 3])
+        bus.send(0x1A0, [0xE8, 0x03] + [UInt8](repeating: 0, count: 62))
+        worker.turn(stop)
+        let after = SystemClock.monotonicNow
+        let speeds = sink.speeds.withLock { $0 }
+        // The two frames came within a microsecond: their mean waits for more.
+        #expect(speeds.map(\.speedMetersPerSecond) == [10])
+        // The kernel's times are of another clock, read a microsecond apart.
+        let tolerance = 0.001
+        #expect(speeds.allSatisfy { $0.time.seconds(since: before) > -tolerance })
+        #expect(speeds.allSatisfy { after.seconds(since: $0.time) > -tolerance })
+        #expect(sink.states.withLock { $0 } == [.waiting, .streaming])
+        #expect(board.statuses.first?.state == .streaming)
+        #expect(worker.counts[.malformed] == 2)
+    }
+
+    @Test func aBusThatIsMissingIsTriedAgain() throws {
+        // GIVEN an interface that does not exist, then one that is down, then one that works; WHEN time passes; THEN
+        // each fault is named with its remedy, and the last one streams.
+        let bus = try Bus()
+        let attempts = Attempts()
+        var worker = worker(try settings()) { filters in
+            attempts.filters = filters
+            attempts.count += 1
+            switch attempts.count {
+            case 1: return .failure(CANFault(opening: "can7", failed: 1, code: ENODEV))
+            case 2: return .failure(CANFault(using: "can7", code: ENETDOWN))
+            default: return CANSocket.adopt(bus.near)
+            }
+        }
+        var now = SystemClock.monotonicNow
+        worker.openIfDue(now)
+        #expect(board.statuses.first?.state == .absent)
+        #expect(board.statuses.first?.explanation.contains("there is no network interface can7") == true)
+        worker.openIfDue(now)
+        #expect(attempts.count == 1)
+        now = now.advanced(bySeconds: 1.01)
+        worker.openIfDue(now)
+        #expect(board.statuses.first?.state == .lost)
+        #expect(board.statuses.first?.explanation.contains("ip link set can7 up") == true)
+        worker.openIfDue(now.advanced(bySeconds: 1.01))
+        bus.send(0x1A0, [0xE8, 0x03])
+        worker.turn(stop)
+        #expect(board.statuses.first?.state == .streaming && attempts.filters == [CANFilter(id: 0x1A0)])
+    }
+
+    private final class Attempts {
+        var count = 0
+        var filters: [CANFilter] = []
+    }
+
+    @Test func silenceNamesTheFrameOrTheErrorOfTheBus() throws {
+        // GIVEN a bus without the frame; WHEN 2 s pass; THEN status names the frame. WHEN the controller goes bus-off;
+        // THEN status says so, and when speeds have come and stop for a second, the source is stale.
+        let bus = try Bus()
+        var worker = worker(try settings()) { _ in CANSocket.adopt(bus.near) }
+        let now = SystemClock.monotonicNow
+        worker.openIfDue(now)
+        worker.report(now.advanced(bySeconds: 2.1))
+        #expect(board.statuses.first?.explanation.contains("no usable frame (0x1A0) on can7") == true)
+        bus.send(0x2000_0040, [0, 0, 0, 0, 0, 0, 0, 0])
+        worker.turn(stop)
+        worker.report(now.advanced(bySeconds: 3.1))
+        #expect(board.statuses.first?.explanation.contains("bus-off") == true)
+        bus.send(0x1A0, [0xE8, 0x03])
+        worker.turn(stop)
+        #expect(board.statuses.first?.state == .streaming)
+        worker.report(now.advanced(bySeconds: 4.2))
+        #expect(board.statuses.first?.state == .stale && board.statuses.first?.acceptedCount == 1)
+    }
+
+    @Test func diagnosticsAskAndRead() throws {
+        // GIVEN OBD-II; WHEN the request arrives and is answered; THEN it is service 01, PID 0D to all control units,
+        // and the answer of 36 km/h is 10 m/s.
+        let bus = try Bus()
+        var settings = CANSettings()
+        (settings.interface, settings.diagnostics) = ("can7", .standard)
+        var worker = worker(settings) { _ in CANSocket.adopt(bus.near) }
+        bus.send(0x7E8, [0x03, 0x41, 0x0D, 36, 0, 0, 0, 0])
+        worker.turn(stop)
+        let request = try #require(bus.receive())
+        #expect(request.0 == 0x7DF && request.1 == [2, 1, 0x0D, 0, 0, 0, 0, 0])
+        #expect(sink.speeds.withLock { $0.map(\.speedMetersPerSecond) } == [10])
+    }
+}
