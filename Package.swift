@@ -227,7 +227,8 @@ let package = Package(
             name: "posed-bench",
             dependencies: [
                 "PoseMath", "Geodesy", "Measurements", "Fusion", "Guidance", "Roads", "Scene", "Simulation",
-                "Frames", "Engine", "RoadData", "DriveRecording", "Commands", "CBench", "CPosed",
+                "Frames", "Engine", "RoadData", "DriveRecording", "SensorInterface", "Sensors", "Commands", "CBench",
+                "CPosed",
             ], path: "bench/posed-bench"),
         // The figures of `make accuracy` on simulated drives.
         .executableTarget(name: "posed-accuracy", dependencies: ["DriveTrials"], path: "bench/posed-accuracy"),

@@ -48,7 +48,7 @@ extension SettingsRegistry {
         name: "imu",
         summary:
             "The inertial sensors, magnetometer and barometer, read through IIO.",
-        keys: [context] + gyro + accelerometer + magnetometer + barometer + streaming)
+        keys: [context] + gyro + accelerometer + magnetometer + barometer + ranges + streaming)
 
     private static let context = SettingsKey.text(
         SettingsKeyLabel(
@@ -87,6 +87,25 @@ extension SettingsRegistry {
                 "imu.barometer_rate_hz",
                 "The barometer: requested sample rate."),
             \.imu.barometer.rateHertz, unit: "Hz", SettingsRange(above: 0, to: 8000)),
+    ]
+
+    private static let ranges: [SettingsKey] = [
+        .optionalNumber(
+            SettingsKeyLabel(
+                "imu.accelerometer_range_g",
+                "The accelerometer: least full-scale range; a smaller one is raised if the driver offers one. "
+                    + "null: 4 g in a vehicle, 8 g on a wearable. 0: as it is."),
+            \.imu.accelerometer.leastRange, unit: "g", factor: 9.80665, SettingsRange(0...1000)),
+        .optionalNumber(
+            SettingsKeyLabel(
+                "imu.gyro_range_deg_s",
+                "The gyro: least full-scale range, as above. null: 500 deg/s in a vehicle, 1000 deg/s on a wearable."),
+            \.imu.gyro.leastRange, unit: "deg/s", factor: .pi / 180, SettingsRange(0...10_000)),
+        .boolean(
+            SettingsKeyLabel(
+                "imu.match_filters",
+                "Whether the low-pass filters of gyro and accelerometer are set to at most 0.45 of their sample rate."),
+            \.imu.matchesFilters),
     ]
 
     private static let streaming: [SettingsKey] = [

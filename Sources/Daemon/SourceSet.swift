@@ -90,8 +90,13 @@ final class SourceSet {
             settings.imu.gyro, settings.imu.accelerometer, settings.imu.magnetometer, settings.imu.barometer,
         ]
         if sensors.contains(where: { $0.device != .off }) {
+            var imu = settings.imu
+            // A kerb or a fall must not clip the sensor.
+            let isVehicle = settings.engine.fusion.profile == .vehicle
+            imu.useRanges(
+                acceleration: (isVehicle ? 4 : 8) * 9.80665, rate: (isVehicle ? 500 : 1000) * .pi / 180)
             sources.append(
-                IIOSource(settings: settings.imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
+                IIOSource(settings: imu, sink: loop.makeSink(name: "imu", capacity: 4096), board: board))
         }
         if settings.can.interface != nil {
             sources.append(

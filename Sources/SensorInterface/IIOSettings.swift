@@ -63,6 +63,9 @@ package struct IIOSensorSettings: Equatable, Sendable {
     package var scaleOverride: Double?
     /// Nine numbers in the kernel's form `a, b, c; d, e, f; g, h, i`, replace the driver's mount matrix.
     package var mountMatrixOverride: String?
+    /// Least full-scale range, rad/s or m/s2: a smaller one is raised if the driver offers one; 0 leaves the range as
+    /// it is. `nil`: that of the profile (``IIOSettings/useRanges(acceleration:rate:)``).
+    package var leastRange: Double?
 
     /// Creates the settings of one sensor.
     package init(
@@ -106,8 +109,17 @@ package struct IIOSettings: Equatable, Sendable {
     /// disables the check.
     package var stuckSampleLimit = 100
 
+    /// Whether the low-pass filters of gyro and accelerometer are set to their sample rate.
+    package var matchesFilters = true
+
     /// The defaults.
     package init() {}
+
+    /// Sets the ranges that the settings leave open: acceleration in m/s2, rate in rad/s.
+    package mutating func useRanges(acceleration: Double, rate: Double) {
+        accelerometer.leastRange = accelerometer.leastRange ?? acceleration
+        gyro.leastRange = gyro.leastRange ?? rate
+    }
 
     /// Whether the context is local and uses this machine's clocks for time stamps.
     package var isLocal: Bool { contextURI == "local:" || contextURI == "local" }

@@ -17,6 +17,8 @@ import Testing
         // A reader of a settings file sees only the name, so the name must contain the unit.
         let suffixes = [
             "m": "_m", "s": "_s", "Hz": "_hz", "m/s": "_m_s", "km/h": "_km_h", "deg": "_deg", "%": "_percent",
+            "g": "_g",
+            "deg/s": "_deg_s",
         ]
         for key in SettingsRegistry.keys {
             guard let unit = key.unit else { continue }

@@ -26,6 +26,7 @@ import Glibc
         bench.attempt("encoding") { try EncodeBench().run() }
         bench.attempt("fan-out") { try FanOutBench(program: "\(folder)/posed").run() }
         bench.attempt("daemon") { try DaemonBench(program: "\(folder)/posed").run() }
+        bench.attempt("sources") { try SourcesBench(program: "\(folder)/posed").run() }
         // Last: the memory of these measurements would be attributed to programs started later.
         bench.attempt("bad routes") { try BadRoutesBench().run() }
         if options.isLong { bench.attempt("endurance") { try EnduranceBench(program: "\(folder)/posed").run() } }

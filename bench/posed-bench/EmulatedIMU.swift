@@ -24,9 +24,10 @@ struct EmulatedIMU: ~Copyable {
     }
 
     /// Starts the program; the device exists from its start.
-    static func start(_ command: [String], rateHertz: Double = 200, in folder: borrowing TemporaryFolder) throws
-        -> EmulatedIMU
-    {
+    /// Without `delivers` its buffer delivers nothing, and its channels have single readings.
+    static func start(
+        _ command: [String], rateHertz: Double = 200, delivers: Bool = true, in folder: borrowing TemporaryFolder
+    ) throws -> EmulatedIMU {
         for file in files { unlink("\(folder.path)/\(file)") }
         let script = """
             echo "$$ $UMOCKDEV_DIR" > "$0/root.part"; mv "$0/root.part" "$0/root"
@@ -36,9 +37,9 @@ struct EmulatedIMU: ~Copyable {
             """
         let emulator = try ChildProcess(emulation, ["--", "/bin/sh", "-c", script, folder.path] + command)
         let (program, root) = try root(in: folder)
-        try makeDevice(root, rateHertz)
-        let feeder = bench_start_imu("\(root)/dev/iio:device0", Int64(1e9 / rateHertz))
-        guard feeder > 0 else { throw BenchError("cannot start the process that writes the readings") }
+        try makeDevice(root, rateHertz, isReadable: !delivers)
+        let feeder = delivers ? bench_start_imu("\(root)/dev/iio:device0", Int64(1e9 / rateHertz)) : 0
+        guard feeder > 0 || !delivers else { throw BenchError("cannot start the process that writes the readings") }
         try folder.write("", to: "go")
         return EmulatedIMU(program: program, emulator: emulator, feeder: feeder)
     }
@@ -47,6 +48,7 @@ struct EmulatedIMU: ~Copyable {
     mutating func stop() {
         kill(program, SIGTERM)
         _ = emulator.wait()
+        guard feeder > 0 else { return }
         var status: Int32 = 0
         kill(feeder, SIGKILL)
         waitpid(feeder, &status, 0)
@@ -63,7 +65,7 @@ struct EmulatedIMU: ~Copyable {
         throw BenchError("\(emulation) did not start")
     }
 
-    private static func makeDevice(_ root: String, _ rateHertz: Double) throws {
+    private static func makeDevice(_ root: String, _ rateHertz: Double, isReadable: Bool) throws {
         var folder = root
         for part in ["sys", "bus", "iio", "devices", "iio:device0"] {
             folder += "/\(part)"
@@ -76,6 +78,7 @@ struct EmulatedIMU: ~Copyable {
             "current_timestamp_clock": "monotonic", "buffer/enable": "0", "buffer/length": "128",
             "buffer/watermark": "1",
         ]
+        if isReadable { for (index, axis) in axes.enumerated() { files["in_\(axis)_raw"] = "\(100 + index)" } }
         for (index, channel) in (axes + ["timestamp"]).enumerated() {
             files["scan_elements/in_\(channel)_en"] = "0"
             files["scan_elements/in_\(channel)_index"] = String(index)

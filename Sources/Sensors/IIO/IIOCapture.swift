@@ -27,6 +27,7 @@ final class IIOCapture {
     /// The descriptor to wait for, on a local context; `nil` means that ``read()`` itself waits.
     let pollDescriptor: Int32?
 
+    private let restorations: [IIORestoration]
     private let context: OpaquePointer
     private let buffer: OpaquePointer
     private var readers: [RawReader]
@@ -36,15 +37,16 @@ final class IIOCapture {
     /// Opens the assigned device in the context. The caller keeps ownership of the context until this has succeeded.
     init(context: OpaquePointer, assignment: IIOPlan.Assignment, settings: IIOSettings) throws(IIOProblem) {
         let device = try Self.find(assignment, context)
-        var found: [IIOSensor] = []
-        for role in IIORoles.each where assignment.roles.contains(role) {
-            found.append(try IIOSensor(role: role, device: device, settings: settings, isBuffered: true))
-        }
+        var adjustment = IIOAdjustment()
+        let found = try IIOSensor.all(assignment.roles, device, settings, isBuffered: true, &adjustment)
         let stamps = IIOLibrary.channels(device).first {
             iio_channel_get_type($0) == IIO_TIMESTAMP && iio_channel_is_scan_element($0)
         }
         var setup = IIOSetup(device: device, context: context, settings: settings)
         let rate = setup.setRate(of: found)
+        if settings.matchesFilters {
+            for sensor in found { adjustment.setFilter(of: sensor.role, sensor.channels, rateHertz: rate) }
+        }
         try setup.setTrigger(rateHertz: rate)
         let clock = setup.setClock(hasTimestamps: stamps != nil)
         for i in 0..<iio_device_get_channels_count(device) {
@@ -69,7 +71,8 @@ final class IIOCapture {
         } else {
             pollDescriptor = nil
         }
-        remarks = setup.remarks + found.compactMap(\.remark)
+        restorations = adjustment.restorations
+        remarks = setup.remarks + adjustment.remarks + found.compactMap(\.remark)
     }
 
     private static func find(_ assignment: IIOPlan.Assignment, _ context: OpaquePointer) throws(IIOProblem)
@@ -144,16 +147,21 @@ final class IIOCapture {
 
     /// The handles for ``IIODisposal`` and for a cancel from another thread. This object must not be used after they
     /// are disposed of.
-    var handles: IIOHandles { IIOHandles(context: context, buffer: buffer) }
+    var handles: IIOHandles {
+        IIOHandles(context: context, buffer: buffer, restorations: restorations)
+    }
 }
 
 /// Addresses of libiio's objects, to pass them to the thread that destroys them.
 struct IIOHandles: Sendable {
     private let contextAddress: UInt
     private let bufferAddress: UInt
+    private let restorations: [IIORestoration]
 
-    /// The handles of a context and of its buffer, if it has one.
-    init(context: OpaquePointer, buffer: OpaquePointer?) {
+    /// The handles of a context, of its buffer, if it has one, and what is written back before the context is
+    /// destroyed.
+    init(context: OpaquePointer, buffer: OpaquePointer?, restorations: [IIORestoration] = []) {
+        self.restorations = restorations
         contextAddress = UInt(bitPattern: context)
         bufferAddress = buffer.map { UInt(bitPattern: $0) } ?? 0
     }
@@ -166,6 +174,8 @@ struct IIOHandles: Sendable {
     /// Destroys buffer and context; may hang when the device or its machine is gone.
     func destroy() {
         if let buffer = OpaquePointer(bitPattern: bufferAddress) { iio_buffer_destroy(buffer) }
+        // Drivers refuse changes while the buffer is on; the last change is undone first.
+        for restoration in restorations.reversed() { restoration.restore() }
         if let context = OpaquePointer(bitPattern: contextAddress) { iio_context_destroy(context) }
     }
 }

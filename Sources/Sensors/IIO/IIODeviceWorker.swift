@@ -77,9 +77,7 @@ final class IIODeviceWorker: Sendable {
         output.set(device: assignment.device, for: assignment.roles)
         if !settings.isLocal { _ = iio_context_set_timeout(context, UInt32(timeoutSeconds * 1000)) }
         guard assignment.isBuffered else {
-            defer { IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal) }
-            return try IIOPolling(context: context, assignment: assignment, settings: settings).run(
-                output, signal, title)
+            return try poll(in: context, because: nil)
         }
         let capture: IIOCapture
         do throws(IIOProblem) {
@@ -116,10 +114,19 @@ final class IIODeviceWorker: Sendable {
     /// buffer first. `nil` if the device cannot be opened for that.
     private func poll(because reason: String) throws(IIOProblem) -> Outcome? {
         guard let context = try? IIOLibrary.open(settings.contextURI) else { return nil }
-        defer { IIODisposal.dispose(IIOHandles(context: context, buffer: nil), signal: signal) }
         if !settings.isLocal { _ = iio_context_set_timeout(context, UInt32(timeoutSeconds * 1000)) }
+        return try poll(in: context, because: reason)
+    }
+
+    private func poll(in context: OpaquePointer, because reason: String?) throws(IIOProblem) -> Outcome {
+        var restorations: [IIORestoration] = []
+        defer {
+            IIODisposal.dispose(
+                IIOHandles(context: context, buffer: nil, restorations: restorations), signal: signal)
+        }
         let polling = try IIOPolling(context: context, assignment: assignment, settings: settings)
         polling.bufferProblem = reason
+        restorations = polling.restorations
         return polling.run(output, signal, title)
     }
 

@@ -22,6 +22,9 @@ final class IIOPolling {
     private let settings: IIOSettings
     private let roles: IIORoles
     private var sensors: [IIOSensor] = []
+    /// What was set before, to be written back.
+    private(set) var restorations: [IIORestoration] = []
+    private var remarks: [String] = []
     private var consecutiveFailures = 0
     private var lastTime = MonotonicTime(nanoseconds: Int64.min)
 
@@ -34,9 +37,9 @@ final class IIOPolling {
                 && (IIOLibrary.string(iio_device_get_name($0)) ?? "") == assignment.device.name
         }
         guard let device else { throw IIOProblem("the device no longer exists", code: ENODEV) }
-        for role in IIORoles.each where roles.contains(role) {
-            sensors.append(try IIOSensor(role: role, device: device, settings: settings, isBuffered: false))
-        }
+        var adjustment = IIOAdjustment()
+        sensors = try IIOSensor.all(roles, device, settings, isBuffered: false, &adjustment)
+        (restorations, remarks) = (adjustment.restorations, adjustment.remarks)
     }
 
     /// Reads at the requested rate until the stop signal is raised or the device fails.
@@ -62,7 +65,8 @@ final class IIOPolling {
             guard isFirst || now.seconds(since: lastReport) >= 1 else { continue }
             if tally.lastDataTime != nil {
                 output.set(
-                    roles, .streaming, "\(title); single readings, because \(why)", degradation: degradation(rate))
+                    roles, .streaming, ([title, "single readings, because \(why)"] + remarks).joined(separator: "; "),
+                    degradation: degradation(rate))
             }
             tally.rateHertz = isFirst ? nil : Double(samples) / now.seconds(since: lastReport)
             output.add(tally, to: roles)

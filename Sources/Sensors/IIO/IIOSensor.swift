@@ -51,6 +51,19 @@ final class IIOSensor {
         check = SampleCheck(limit: limit, range: range, stuckLimit: role == .barometer ? 0 : settings.stuckSampleLimit)
     }
 
+    /// The sensors of some roles, their ranges set before their scales are read.
+    static func all(
+        _ roles: IIORoles, _ device: OpaquePointer, _ settings: IIOSettings, isBuffered: Bool,
+        _ adjustment: inout IIOAdjustment
+    ) throws(IIOProblem) -> [IIOSensor] {
+        var found: [IIOSensor] = []
+        for role in IIORoles.each where roles.contains(role) {
+            adjustment.setRange(of: role, try channels(role, device), settings: settings)
+            found.append(try IIOSensor(role: role, device: device, settings: settings, isBuffered: isBuffered))
+        }
+        return found
+    }
+
     /// The value of a raw reading, or `nil` if the check rejected it.
     func value(_ raw: RawTriple) -> Vector3? {
         let value = (Vector3(Double(raw.x), Double(raw.y), Double(raw.z)) + offset) * scale
@@ -80,7 +93,8 @@ final class IIOSensor {
         }
     }
 
-    private static func channels(_ role: IIORoles, _ device: OpaquePointer) throws(IIOProblem) -> [OpaquePointer] {
+    /// The channels of a role: x, y, z, or only the pressure.
+    static func channels(_ role: IIORoles, _ device: OpaquePointer) throws(IIOProblem) -> [OpaquePointer] {
         let matching = IIOLibrary.channels(device).filter { IIOChannel.kind($0).0 == role.channelKind }
         if role == .barometer, let first = matching.first { return [first] }
         let axes = (0..<3).compactMap { axis in matching.first { IIOChannel.kind($0).1 == axis } }

@@ -10,6 +10,7 @@ if [ $# -ne 1 ]; then echo "usage: build.sh FOLDER" >&2; exit 64; fi
 mkdir -p "$1"
 folder=$(cd "$1" && pwd)
 sources=$(cd "$(dirname "$0")" && pwd)
+can=$sources/../../../Sources/CCAN
 PATH=$PATH:/usr/sbin:/sbin
 
 cannot() { echo "guest: $1" >&2; exit 77; }
@@ -22,7 +23,8 @@ for tool in qemu-system-x86_64 busybox cpio depmod modprobe gcc; do
 done
 [ -z "$missing" ] || cannot "missing:$missing. Install what tests need with: scripts/packages test"
 
-stamp=$(cat "$sources/build.sh" "$sources/init" "$sources"/*.c "$sources"/*.h | sha256sum | cut -d' ' -f1)
+stamp=$(cat "$sources/build.sh" "$sources/init" "$sources"/*.c "$sources"/*.h "$can"/*.c "$can"/include/*.h |
+    sha256sum | cut -d' ' -f1)
 if [ -e "$folder/initramfs" ] && [ -e "$folder/vmlinuz" ] && [ "$(cat "$folder/stamp" 2>/dev/null)" = "$stamp" ]; then
     exit 0
 fi
@@ -51,6 +53,8 @@ cp "$sources/init" "$root/init"
 chmod 755 "$root/init"
 gcc -std=gnu17 -O2 -Wall -Wextra -Werror -static -o "$root/bin/sensor_hub" \
     "$sources/sensor_hub.c" "$sources/motion.c" -lm
+gcc -std=gnu17 -O2 -Wall -Wextra -Werror -static -I "$can/include" -o "$root/bin/can_check" \
+    "$sources/can_check.c" "$can/can.c"
 cp "$(command -v busybox)" "$root/bin/busybox"
 for applet in sh mount insmod hostname ip usleep sleep cat ls tr cut grep poweroff; do
     ln -s busybox "$root/bin/$applet"
@@ -68,7 +72,7 @@ grep -o '/[^ ]*\.so[^ ]*' "$work/libraries" | while read -r library; do
 done
 
 # Every module once, each after the modules it needs.
-for module in uhid hid-sensor-accel-3d hid-sensor-gyro-3d virtio_pci virtio_net; do
+for module in uhid hid-sensor-accel-3d hid-sensor-gyro-3d virtio_pci virtio_net can-raw can-isotp vcan; do
     modprobe -d "$folder/packages" -S "$kernel" --show-depends "$module"
 done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' | while read -r path; do
     cp "$path" "$root/modules/"

@@ -134,6 +134,16 @@ struct GuestTests {
         #expect(session.status == 0, "\(session.log)")
     }
 
+    @Test(.timeLimit(.minutes(15)))
+    func theVehicleBusOfTheKernelWorks() async throws {
+        // GIVEN the guest's virtual bus and its ISO-TP; WHEN `can_check` opens, sends, receives and is answered; THEN
+        // every check of it passed.
+        let session = try await GuestTests.session.value
+        let lines = session.log.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("guest: can: ") }
+        #expect(lines.last?.contains("done, 0 failed") == true, "\(lines.joined(separator: "\n"))")
+        #expect(lines.count == 17 && !lines.contains { $0.contains("FAILED") })
+    }
+
     private static func firstFrame(_ client: inout FrameClient, within seconds: Double, where isWanted: (Frame) -> Bool)
         -> Frame?
     {

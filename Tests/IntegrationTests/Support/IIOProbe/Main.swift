@@ -79,6 +79,8 @@ import Synchronization
         case "stale": settings.staleAfterSeconds = number ?? 0.5
         case "reopen": settings.reopenAfterSeconds = number ?? 1
         case "timeout": settings.contextTimeoutSeconds = number ?? 1
+        case "acceleration_range": settings.accelerometer.leastRange = number
+        case "rate_range": settings.gyro.leastRange = number
         case "stuck": settings.stuckSampleLimit = Int(value) ?? 100
         default: break
         }
