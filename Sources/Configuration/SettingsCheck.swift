@@ -2,6 +2,8 @@
 struct SettingsCheck: Sendable {
     /// The key named in the error message.
     var path: String
+    /// All keys that the check reads, the named one first.
+    var keys: [String]
     /// The error text, or `nil` if the check passes.
     var complaint: @Sendable (Settings) -> String?
 }
@@ -10,18 +12,23 @@ extension SettingsRegistry {
     /// All checks of more than one key.
     static let checks: [SettingsCheck] = [
         vehicleBusCheck,
-        SettingsCheck(path: "speed.red_ratio") { settings in
+        SettingsCheck(path: "speed.red_ratio", keys: ["speed.red_ratio", "speed.orange_ratio"]) { settings in
             let (orange, red) = (settings.engine.speedAdvice.orangeRatio, settings.engine.speedAdvice.redRatio)
             guard red < orange else { return nil }
             return
                 "\(SettingsNumber.text(red)) is below speed.orange_ratio (\(SettingsNumber.text(orange))); give that "
                 + "or more"
         },
-        SettingsCheck(path: "imu.reopen_s") { settings in
+        SettingsCheck(path: "imu.reopen_s", keys: ["imu.reopen_s", "imu.stale_s"]) { settings in
             let (stale, reopen) = (settings.imu.staleAfterSeconds, settings.imu.reopenAfterSeconds)
             guard reopen < stale else { return nil }
             return
                 "\(SettingsNumber.text(reopen)) is below imu.stale_s (\(SettingsNumber.text(stale))); give that or more"
+        },
+        SettingsCheck(path: "outputs.gpsd_port", keys: ["outputs.gpsd_port", "gps.port"]) { settings in
+            let isHere = ["localhost", "127.0.0.1", "::1"].contains(settings.gps.host)
+            guard settings.isGPSEnabled, isHere, settings.outputs.gpsdPort == Int(settings.gps.port) else { return nil }
+            return "\(settings.gps.port) is gps.port, from which posed reads; give another port, such as 2948"
         },
     ]
 }

@@ -97,12 +97,12 @@ extension SettingsCoder where Value == Bool {
     /// Reads true or false.
     static let boolean = SettingsCoder<Bool>(
         decode: { (node) throws(SettingsComplaint) in
-            let scalar = try node.scalar("true or false")
-            guard !scalar.isQuoted else { throw "is text in quotes, not true or false" }
+            let scalar = try node.scalar("a word")
+            guard !scalar.isQuoted else { throw "is text in quotes, not a word" }
             switch scalar.text {
             case "true": return true
             case "false": return false
-            default: throw "`\(scalar.text)` is neither true nor false"
+            default: throw "`\(scalar.text.prefix(60))` is not usable here"
             }
         },
         encode: { $0 ? "true" : "false" })
@@ -114,7 +114,7 @@ extension SettingsCoder where Value == String {
         SettingsCoder(
             decode: { (node) throws(SettingsComplaint) in
                 let text = try node.scalar("text").text
-                guard limits.accepts(text) else { throw "\"\(text.prefix(120))\" is not \(limits.inWords)" }
+                guard limits.accepts(text) else { throw "\"\(text.prefix(120))\" is not usable here" }
                 return text
             },
             encode: { SettingsWriter.quotedWhereNeeded($0) })

@@ -37,7 +37,7 @@ package struct SettingsKey: Sendable {
     package let allowed: String
     /// When a changed value takes effect.
     package let reload: Reload
-    /// Stores the value of a node.
+    /// Stores the value of a node. The error text does not name the key.
     let apply: @Sendable (SettingsNode, inout Settings) throws(SettingsComplaint) -> Void
     /// The value in force, as written in a settings file.
     package let show: @Sendable (Settings) -> String
@@ -84,8 +84,7 @@ extension SettingsKey {
                     settings[keyPath: place] = try coder.decode(node)
                 } catch {
                     let allowed = words.unit.map { "\(words.allowed) \($0)" } ?? words.allowed
-                    throw SettingsComplaint(
-                        "\(label.path): \(error.text); give \(allowed)", at: error.position ?? node.position)
+                    throw SettingsComplaint("\(error.text); give \(allowed)", at: error.position ?? node.position)
                 }
             },
             show: { coder.encode($0[keyPath: place]) },

@@ -6,6 +6,8 @@ struct SettingsReading {
     private(set) var loaded = LoadedSettings()
     /// The errors so far.
     var problems: [SettingsProblem] = []
+    /// The keys whose values were refused.
+    private var refused: Set<String> = []
 
     /// Processes the text of a file.
     mutating func take(_ bytes: [UInt8], source: String) {
@@ -19,9 +21,7 @@ struct SettingsReading {
             problems.append(
                 SettingsProblem(source: source, position: root.position, text: "settings are `key: value` lines"))
         }
-        problems.sort {
-            ($0.position ?? TextPosition(line: 0, column: 0)) < ($1.position ?? TextPosition(line: 0, column: 0))
-        }
+        sortByPlace()
     }
 
     /// Processes a value of the command line.
@@ -34,24 +34,41 @@ struct SettingsReading {
             return
         }
         let (node, mistakes) = SettingsReader.readValue(option.value)
-        for (_, text) in mistakes { report(option.spelling, nil, "\(key.path): \(text)") }
-        guard mistakes.isEmpty else { return }
+        for (_, text) in mistakes { report(option.spelling, nil, text) }
+        guard mistakes.isEmpty else {
+            refused.insert(key.path)
+            return
+        }
         loaded.given.options.append(RecordedSettings.Option(path: option.path, value: option.value))
         apply(key, node, origin: .option(option.spelling), source: option.spelling)
     }
 
-    /// Runs the checks of more than one key, after all keys were read.
+    /// Runs the checks of more than one key, after all keys were read: each whose keys have the values that were
+    /// meant.
     mutating func checkTogether() {
-        guard problems.isEmpty else { return }
-        for check in SettingsRegistry.checks {
-            guard let complaint = check.complaint(loaded.settings) else { continue }
-            let origin = SettingsRegistry.key(check.path).map { loaded.origin(of: $0) } ?? .builtIn
+        // A misspelled key or a line that is no YAML may be one of the keys of a check: the check then needs all its
+        // keys from the file or the options.
+        let isComplete = problems.count == refused.count
+        for check in SettingsRegistry.checks where refused.isDisjoint(with: check.keys) {
+            guard isComplete || check.keys.allSatisfy({ loaded.origins[$0] != nil }),
+                let complaint = check.complaint(loaded.settings)
+            else { continue }
+            let origin = check.keys.lazy.compactMap { [loaded] in loaded.origins[$0] }.first ?? .builtIn
             switch origin {
             case .file(let file, let position): report(file, position, "\(check.path): \(complaint)")
             case .option(let option): report(option, nil, "\(check.path): \(complaint)")
             case .builtIn: report(loaded.file ?? "settings", nil, "\(check.path): \(complaint)")
             }
         }
+        sortByPlace()
+    }
+
+    /// The errors of the file in its order, then those of the options.
+    private mutating func sortByPlace() {
+        let start = TextPosition(line: 0, column: 0)
+        let inFile = problems.filter { $0.source == loaded.file }
+        let others = problems.filter { $0.source != loaded.file }
+        problems = inFile.sorted { ($0.position ?? start) < ($1.position ?? start) } + others
     }
 
     private mutating func take(_ entry: SettingsEntry, section: SettingsSection?, source: String) {
@@ -83,10 +100,12 @@ struct SettingsReading {
             try key.apply(node, &loaded.settings)
             loaded.origins[key.path] = origin
         } catch {
+            refused.insert(key.path)
             if case .option = origin {
+                // The option names the key.
                 report(source, nil, error.text)
             } else {
-                report(source, error.position ?? node.position, error.text)
+                report(source, error.position ?? node.position, "\(key.path): \(error.text)")
             }
         }
     }

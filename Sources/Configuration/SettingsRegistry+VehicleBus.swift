@@ -61,7 +61,10 @@ extension SettingsRegistry {
     }
 
     /// The check of the keys of the vehicle bus together.
-    static let vehicleBusCheck = SettingsCheck(path: "can.interface") { $0.can.problem }
+    static let vehicleBusCheck = SettingsCheck(
+        path: "can.interface",
+        keys: ["can.interface", "can.speed", "can.wheels", "can.obd"] + wheels.map(\.path)
+    ) { $0.can.problem }
 }
 
 extension SettingsTextLimits {

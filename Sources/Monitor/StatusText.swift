@@ -96,7 +96,7 @@ package struct StatusText: Sendable {
             lines.append("recorder: \(recording.lines[0])")
             lines += recording.lines.dropFirst()
         }
-        lines += reply.settingsNotes.map { "settings: \($0)" }
+        lines += reply.settingsNotes.map { $0.hasPrefix("settings") ? $0 : "settings: \($0)" }
         lines += reply.stateNotes.map { "state: \($0)" }
         return lines.joined(separator: "\n")
     }

@@ -144,7 +144,7 @@ package enum MountMatrixFault: Error, Equatable, Sendable, CustomStringConvertib
     package var description: String {
         let axes = MountMatrix.axisNames
         switch self {
-        case .form(let what): return "not a mount matrix: \(what) (form: 'a, b, c; d, e, f; g, h, i')"
+        case .form(let what): return "not a mount matrix: \(what)"
         case .notFinite(let row): return "not a rotation: row \(row + 1) holds a number that is not finite"
         case .zeroRow(let row):
             return "not a rotation: row \(row + 1) is zero, so board axis \(axes[row]) would always read zero"

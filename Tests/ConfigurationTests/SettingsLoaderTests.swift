@@ -73,8 +73,7 @@ import Testing
             "5:20: sockets.default_rate_hz: `5 kHz` is in kHz, and this is in Hz; write 5000; give 1 to 1000 Hz",
             "6:18: sockets.slow_client_s: `5 km` is a length, and this is in s; give 0.1 to 3600 s",
             "7:9: sockets.mode: `660` is not octal; give the permission bits as four octal digits, such as \"0660\"",
-            "8:11: sockets.folder: \"run/posed\" is not an absolute path of at most 90 bytes; give an absolute path "
-                + "of at most 90 bytes",
+            "8:11: sockets.folder: \"run/posed\" is not usable here; give an absolute path of at most 90 bytes",
             "9:3: `default_rate_hz` is set twice, first in line 5; delete one of them",
             "10:3: `sockets` has no key `frobnicate`; its keys are folder, mode, group, client_limit, "
                 + "held_mib, default_rate_hz, slow_client_s",
@@ -219,6 +218,30 @@ import Testing
         #expect(printed.contains("\nlog_level: info  # default\n"))
     }
 
+    @Test func mistakesOfSeveralKeysAreNamedInTheSameRun() {
+        // GIVEN a value out of range, and two values that contradict each other THEN one run names both, in order
+        let pair = "imu:\n  stale_s: 5\n  reopen_s: 1\n"
+        let contradiction = "3:3: imu.reopen_s: 1 is below imu.stale_s (5); give that or more"
+        #expect(
+            SettingsFixture.mistakes(pair + "gps:\n  port: abc\n")
+                == [contradiction, "5:9: gps.port: `abc` is not a number; give 1 to 65535"])
+        // GIVEN that one of the two was refused, or may be on the line that is no YAML THEN it is not judged
+        #expect(SettingsFixture.mistakes("imu:\n  stale_s: 500\n  reopen_s: 0.1\n").count == 1)
+        #expect(SettingsFixture.mistakes("imu:\n  stale: 5\n  reopen_s: 0.1\n").count == 1)
+        #expect(SettingsFixture.mistakes("imu:\n  stale_s 5\n  reopen_s: 0.1\n").allSatisfy { !$0.contains("below") })
+        // GIVEN both, beside an unknown key THEN they are judged; one alone against the default is named where it is
+        #expect(SettingsFixture.mistakes(pair + "profil: vehicle\n").contains(contradiction))
+        #expect(
+            SettingsFixture.mistakes("imu:\n  stale_s: 5\n").first?.hasPrefix("2:3: imu.reopen_s: 1 is below") == true)
+    }
+
+    @Test func anOwnOutputIsNotTheReceiver() {
+        // GIVEN gpsd's port for posed's own reports THEN it would read itself
+        let text = "outputs:\n  gpsd_port: 2947\n"
+        #expect(SettingsFixture.mistakes(text).first?.contains("2947 is gps.port, from which posed reads") == true)
+        #expect(SettingsFixture.mistakes(text + "gps:\n  host: 10.0.0.5\n") == [])
+    }
+
     @Test func mistakesInOptionsAreNamedWithTheOption() {
         let options = ["sockets.client_limt=5", "sockets.client_limit=many", "profile=[1", "fusion.position_lag_s=9 s"]
             .compactMap {
@@ -229,9 +252,9 @@ import Testing
             failure?.problems.map(\.description) == [
                 "--set sockets.client_limt: there is no key `sockets.client_limt`; did you mean "
                     + "`sockets.client_limit`?",
-                "--set sockets.client_limit: sockets.client_limit: `many` is not a number; give 1 to 1024",
-                "--set profile: profile: a comma or the closing `]` of this list is missing",
-                "--set fusion.position_lag_s: fusion.position_lag_s: 9 is out of range; give -1 to 1 s",
+                "--set sockets.client_limit: `many` is not a number; give 1 to 1024",
+                "--set profile: a comma or the closing `]` of this list is missing",
+                "--set fusion.position_lag_s: 9 is out of range; give -1 to 1 s",
             ])
         #expect(SettingsOption(assignment: "nothing") == nil)
     }

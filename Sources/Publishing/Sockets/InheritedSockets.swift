@@ -90,7 +90,7 @@ package enum InheritedSocketFault: Error, Equatable, CustomStringConvertible {
     /// The problem and the required change in the socket unit.
     package var description: String {
         switch self {
-        case .count(let text): "LISTEN_FDS is `\(text)`, not a number from 0 to 64"
+        case .count(let text): "`\(text)` is not a number from 0 to 64; start posed by systemd, or unset LISTEN_FDS"
         case .unusable(let name, let reason):
             "the socket `\(name)` from systemd cannot be used: \(reason); check posed.socket"
         case .wrongType(let name, let wanted):

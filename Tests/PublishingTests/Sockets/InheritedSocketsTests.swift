@@ -18,6 +18,8 @@ import Testing
             try InheritedSockets.take(environment: ["LISTEN_PID": "7", "LISTEN_FDS": count], process: 7)
         }
         #expect(fault == .count(count))
-        #expect(fault?.description == "LISTEN_FDS is `\(count)`, not a number from 0 to 64")
+        #expect(
+            fault?.description == "`\(count)` is not a number from 0 to 64; start posed by systemd, or unset LISTEN_FDS"
+        )
     }
 }
