@@ -127,7 +127,9 @@ struct GPSWorker {
         switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
         case .bytes(let count): process(count, at: arrival)
         case .nothing: break
-        case .closed: connectionLost("gpsd closed the connection: it ended or was restarted", at: arrival.monotonic)
+        case .closed:
+            connectionLost(
+                link.foreignService ?? "gpsd closed the connection: it ended or was restarted", at: arrival.monotonic)
         case .failed(let error):
             connectionLost(
                 "the connection to gpsd failed: \(String(cString: strerror(error.code)))", at: arrival.monotonic)
@@ -142,7 +144,15 @@ struct GPSWorker {
     private mutating func process(_ count: Int, at arrival: ArrivalTime) {
         var reports: [GpsdReport] = []
         let parser = parser
-        lines.append(buffer[..<count]) { reports.append(parser.parse($0)) }
+        var foreign: ForeignService?
+        lines.append(buffer[..<count]) { line in
+            reports.append(parser.parse(line))
+            if reports.last == .unreadable, foreign == nil { foreign = ForeignService(line: line) }
+        }
+        if let foreign {
+            let explanation = foreign.explanation(host: settings.host, port: settings.port)
+            link.receivedForeign(explanation)
+        }
         pipeline.addOverlongLines(lines.overlongCount - overlongCounted)
         overlongCounted = lines.overlongCount
         for report in reports {
@@ -178,9 +188,13 @@ struct GPSWorker {
 
     private mutating func report(at now: MonotonicTime) {
         let state = link.state(at: now)
+        let wanted = settings.device
         reporter.publish(
             state, at: now, every: Self.statusIntervalSeconds,
-            explanation: { facts.explanation(state: state, link: link, pipeline: pipeline, at: now) },
+            explanation: {
+                facts.explanation(
+                    state: state, wanted: wanted, link: link, pipeline: pipeline, at: now)
+            },
             pipeline: pipeline)
     }
 }

@@ -10,13 +10,14 @@ struct GpsdFacts {
 
     private var version: GpsdVersion?
     private var devices: [GpsdDevice] = []
+    private var isListed = false
     private var error: String?
 
     /// Stores what a report contains about gpsd and its receivers.
     mutating func update(_ report: GpsdReport) {
         switch report {
         case .version(let version): self.version = version
-        case .devices(let devices): self.devices = devices
+        case .devices(let devices): (self.devices, isListed) = (devices, true)
         case .device(let device):
             devices.removeAll { $0.path == device.path }
             // gpsd serves at most four receivers; the list is bounded.
@@ -27,7 +28,12 @@ struct GpsdFacts {
     }
 
     /// The reason for the source's state and the remedy, in one sentence.
-    func explanation(state: SourceState, link: GpsdLink, pipeline: GPSPipeline, at now: MonotonicTime) -> String {
+    ///
+    /// - Parameter wanted: the receiver that the settings name; `nil`: any.
+    func explanation(
+        state: SourceState, wanted: String?, link: GpsdLink, pipeline: GPSPipeline, at now: MonotonicTime
+    ) -> String {
+        if let wanted, state == .waiting || state == .stale, let missing = missing(wanted) { return missing }
         switch state {
         case .absent, .lost: return link.failure.isEmpty ? "not started" : link.failure
         case .opening: return "connecting to gpsd"
@@ -37,6 +43,16 @@ struct GpsdFacts {
             let seconds = Int((link.secondsSinceReport(at: now) ?? 0).rounded())
             return "no data from \(receiver(pipeline)) for \(seconds) s, but gpsd answers: check its cable and power"
         }
+    }
+
+    /// What to say if gpsd does not have the receiver that the settings name; `nil` if it has, or has not listed its
+    /// receivers yet.
+    private func missing(_ wanted: String) -> String? {
+        guard isListed, !devices.contains(where: { $0.path == wanted }) else { return nil }
+        let others = devices.map(\.path).joined(separator: ", ")
+        return others.isEmpty
+            ? "gpsd has no receiver, and gps.device is \(wanted): plug it in or run `sudo gpsdctl add \(wanted)`"
+            : "gpsd has \(others), and gps.device is \(wanted): set gps.device to one that gpsd has, or to null"
     }
 
     private func receiver(_ pipeline: GPSPipeline) -> String {
@@ -78,13 +94,14 @@ struct GpsdFacts {
 /// Requests to gpsd.
 enum GpsdRequest {
     /// Requests JSON reports, from one receiver if it is named. Quotes and backslashes in the name are escaped for
-    /// JSON.
+    /// JSON. gpsd answers the name of a receiver that it does not have only with an error: therefore the list of those
+    /// that it has is requested too.
     static func watch(device: String?) -> String {
         let filter = device.map { name in
             let escaped = name.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] }
             return ",\"device\":\"\(String(escaped))\""
         }
-        return "?WATCH={\"enable\":true,\"json\":true\(filter ?? "")};\n"
+        return "?WATCH={\"enable\":true,\"json\":true\(filter ?? "")};\n" + (device == nil ? "" : "?DEVICES;\n")
     }
 }
 

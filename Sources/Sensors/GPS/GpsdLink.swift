@@ -38,6 +38,8 @@ struct GpsdLink {
         var lastLine: MonotonicTime?
         var lastReport: MonotonicTime?
         var lastFix: MonotonicTime?
+        /// What answers instead of gpsd; `nil` as long as nothing shows that.
+        var foreignService: String?
         /// Time of the last request that gpsd has not answered; `nil` if there is none.
         var unansweredRequest: MonotonicTime?
         var lastRequest: MonotonicTime
@@ -89,6 +91,22 @@ struct GpsdLink {
         phase = .connected(session)
     }
 
+    /// Something that gpsd never sends arrived. Before gpsd's greeting it shows that another program has the port;
+    /// `service` says what answers, and the remedy.
+    mutating func receivedForeign(_ service: String) {
+        guard case .connected(var session) = phase, session.lastLine == nil, session.foreignService == nil else {
+            return
+        }
+        session.foreignService = service
+        phase = .connected(session)
+    }
+
+    /// What answers instead of gpsd on this connection, and the remedy; `nil` if nothing shows that.
+    var foreignService: String? {
+        guard case .connected(let session) = phase else { return nil }
+        return session.foreignService
+    }
+
     /// The receiver reported; `hasFix` if the report gave a fix that was delivered.
     mutating func reported(hasFix: Bool, at now: MonotonicTime) {
         guard case .connected(var session) = phase else { return }
@@ -137,8 +155,10 @@ struct GpsdLink {
 
     private func reasonToDisconnect(_ session: Session, at now: MonotonicTime) -> String? {
         if session.lastLine == nil {
+            if let service = session.foreignService { return service }
             return now.seconds(since: session.openedAt) >= Self.greetingLimitSeconds
-                ? "gpsd accepts the connection but does not greet: gpsd hangs" : nil
+                ? "the connection is accepted, but gpsd does not greet: gpsd hangs, or another program has its port"
+                : nil
         }
         if let request = session.unansweredRequest, now.seconds(since: request) >= Self.answerLimitSeconds {
             return "gpsd does not answer: gpsd hangs"
@@ -171,7 +191,11 @@ struct GpsdLink {
     }
 
     private func deadline(of session: Session) -> MonotonicTime {
-        guard session.lastLine != nil else { return session.openedAt.advanced(bySeconds: Self.greetingLimitSeconds) }
+        guard session.lastLine != nil else {
+            // The other end may close the connection first, or send gpsd's greeting next: neither is waited for.
+            return session.foreignService == nil
+                ? session.openedAt.advanced(bySeconds: Self.greetingLimitSeconds) : session.openedAt
+        }
         var times: [MonotonicTime] = []
         if let request = session.unansweredRequest {
             times.append(request.advanced(bySeconds: Self.answerLimitSeconds))
