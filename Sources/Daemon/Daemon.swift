@@ -63,7 +63,9 @@ package enum Daemon {
                     listeners.append(ListeningSocket(inherited: descriptor, kind: kind))
                 } else {
                     listeners.append(
-                        try ListeningSocket(path: path, kind: kind, mode: settings.mode, group: settings.group))
+                        try ListeningSocket(
+                            path: path, kind: kind, mode: settings.mode, group: settings.group,
+                            folderRemedy: SocketFolder.remedy(path: settings.folder)))
                 }
             }
         } catch {
@@ -99,10 +101,7 @@ package enum Daemon {
         guard mkdir(path, 0o755) != 0, errno != EEXIST else { return }
         throw SocketError(
             place: path,
-            text:
-                "cannot create the folder: \(describe(errno)); create it, or set sockets.folder to one that may be "
-                + "written to"
-        )
+            text: "cannot create the folder: \(describe(errno)); \(SocketFolder.remedy(path: path))")
     }
 
     private static func complain(_ text: String) {

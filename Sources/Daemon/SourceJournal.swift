@@ -25,8 +25,19 @@ struct SourceJournal {
     /// Time without data before a source is reported, seconds. Opening a device and the first fix after a start take
     /// less.
     private static let patienceSeconds = 5.0
+    /// Time before a source that was never there is reported, seconds: enough to ask once.
+    private static let absencePatienceSeconds = 1.0
 
     private var seen: [String: Seen] = [:]
+
+    /// The line of the start: which sources the daemon waits for.
+    static func start(_ statuses: [SourceStatus]) -> Line {
+        let sources = statuses.map { "\($0.description.name) (\($0.description.place))" }
+        guard !sources.isEmpty else {
+            return Line(level: .warning, text: "no source is turned on: set gps.enabled, or a device of the IMU")
+        }
+        return Line(level: .notice, text: "waits for data of \(sources.joined(separator: " and "))")
+    }
 
     /// The new lines since the last call.
     mutating func lines(_ statuses: [SourceStatus], now: MonotonicTime) -> [Line] {
@@ -42,8 +53,11 @@ struct SourceJournal {
                     level: .warning, text: "\(name) (\(status.description.place)): data flows, but \(degradation)")
             }
             if isFlowing, status.degradation == nil { entry.toldDegradation = nil }
-            guard entry.told != status.state, isFlowing || now.seconds(since: entry.since) >= Self.patienceSeconds
-            else { return nil }
+            let isAbsent = status.state == .absent && !entry.hasFlowed
+            let patience = isAbsent ? Self.absencePatienceSeconds : Self.patienceSeconds
+            guard entry.told != status.state, isFlowing || now.seconds(since: entry.since) >= patience else {
+                return nil
+            }
             entry.told = status.state
             entry.hasFlowed = entry.hasFlowed || isFlowing
             // A pose needs a receiver and an IMU. Other sources are reported missing only after they had data.

@@ -39,7 +39,9 @@ final class SourceSet {
     func start() {
         live.forEach { $0.start() }
         switch selection {
-        case .live: break
+        case .live:
+            let line = SourceJournal.start(board.statuses)
+            log.log(level: line.level, "\(line.text)")
         case .simulated: startDemo()
         case .auto: decideAt = SystemClock.monotonicNow.advanced(bySeconds: Self.patienceSeconds)
         }

@@ -1,5 +1,6 @@
 import CSystem
 import Glibc
+import Platform
 
 /// A client's connection to the stream socket: lines in, lines out. Calls wait only where stated.
 struct StreamConnection: ~Copyable {
@@ -32,17 +33,18 @@ struct StreamConnection: ~Copyable {
         guard posed_connect(descriptor, path) == 0 else {
             let number = errno
             close(descriptor)
-            throw Failure(description: "\(path): \(reason(number))")
+            throw Failure(description: "\(path): \(reason(number, path: path))")
         }
         return descriptor
     }
 
-    private static func reason(_ number: Int32) -> String {
+    private static func reason(_ number: Int32, path: String) -> String {
         switch number {
-        case ENOENT: "the socket does not exist; start posed, or set its socket with --socket"
-        case ECONNREFUSED: "no process listens on the socket; start posed"
+        case ENOENT:
+            "the socket does not exist; start posed (sudo systemctl start posed), or name its socket (--socket)"
+        case ECONNREFUSED: "no process listens on the socket; start posed (sudo systemctl start posed)"
         case ENAMETOOLONG: "the path is too long for a socket; set a shorter one with --socket"
-        case EACCES: "access is denied; join the group of the socket"
+        case EACCES: SocketAccess(path: path).explanation
         default: String(cString: strerror(number))
         }
     }

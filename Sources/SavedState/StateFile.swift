@@ -13,6 +13,24 @@ enum StateFile {
         }
     }
 
+    /// Why files cannot be written into a folder, and what to do; `nil` if they can. Creates the folder if it does not
+    /// exist.
+    static func problem(ofFolder folder: String) -> String? {
+        if mkdir(folder, 0o750) != 0, errno != EEXIST {
+            let reason = String(cString: strerror(errno))
+            return "cannot create folder \(folder): \(reason); create it, or set another state.folder"
+        }
+        var information = stat()
+        guard stat(folder, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+            return "\(folder) is not a folder; remove it, or set another state.folder"
+        }
+        guard access(folder, W_OK | X_OK) != 0 else { return nil }
+        let reason = String(cString: strerror(errno))
+        return
+            "folder \(folder) may not be written to: \(reason); give it to the user of posed (chown), or set another "
+            + "state.folder"
+    }
+
     /// Replaces the content of a file; creates the folder if it does not exist.
     static func replace(_ path: String, with bytes: [UInt8], folder: String) throws(StateProblem) {
         if mkdir(folder, 0o750) != 0, errno != EEXIST {

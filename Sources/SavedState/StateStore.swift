@@ -38,7 +38,11 @@ package final class StateStore {
     private var pendingRest: RestingPose?
     private var lastProblem: String?
     /// Notes for the `status` reply.
-    package private(set) var notes: [String] = []
+    package var notes: [String] { (folderProblem.map { [$0] } ?? []) + fileNotes }
+    /// The results of the last read or write.
+    private var fileNotes: [String] = []
+    /// Why nothing can be saved; `nil` as long as writing should work.
+    private var folderProblem: String?
 
     /// Creates the store.
     ///
@@ -50,7 +54,11 @@ package final class StateStore {
         self.log = log
         self.offer = offer
         if folder == nil {
-            notes = ["the mount is not saved: state.folder is not set and the service manager provides no folder"]
+            fileNotes = ["the mount is not saved: state.folder is not set and the service manager provides no folder"]
+        }
+        if let folder, let problem = StateFile.problem(ofFolder: folder) {
+            folderProblem = "nothing can be saved for the next drive: \(problem)"
+            log.warning("\(folderProblem ?? problem)")
         }
     }
 
@@ -114,17 +122,20 @@ package final class StateStore {
             if let rest {
                 restSaving.recordSaved(rest)
                 pendingRest = rest.onTheNextStart
-                notes.append("the pose of the last stop was loaded")
+                fileNotes.append("the pose of the last stop was loaded")
                 log.notice("loaded the pose of the last stop")
             }
             if let restProblem { log.warning("\(restProblem)") }
-        case .rested(let pose): restSaving.recordSaved(pose)
+        case .rested(let pose):
+            restSaving.recordSaved(pose)
+            folderProblem = nil
         case .written(let saved):
             saving.recordSaved(saved.mount)
-            notes = ["the mount is saved"]
+            fileNotes = ["the mount is saved"]
+            folderProblem = nil
             lastProblem = nil
         case .failed(let text):
-            notes = [text]
+            fileNotes = [text]
             // Log a problem once, until writing works again or another problem occurs.
             if text != lastProblem { log.warning("\(text)") }
             lastProblem = text
@@ -133,12 +144,12 @@ package final class StateStore {
 
     private func use(_ saved: SavedMount?) {
         guard let saved else {
-            notes = ["no saved mount"]
+            fileNotes = ["no saved mount"]
             return
         }
         saving.recordSaved(saved.mount)
         pendingMount = saved.mount.onTheNextDrive
-        notes = ["the saved mount was loaded"]
+        fileNotes = ["the saved mount was loaded"]
         log.notice("loaded saved mount of \(saved.imu) as prior")
     }
 

@@ -27,6 +27,25 @@ import Testing
         #expect(lines == [.init(level: .warning, text: "gps (gpsd at localhost:2947): nothing listens; start gpsd")])
     }
 
+    @Test func aStartTellsAtOnceWhatIsWaitedFor() {
+        // GIVEN sources that have not answered THEN the first line names them, and without any it says so
+        let gps = status(.absent)
+        let imu = status(.absent, name: "imu", kind: .imu)
+        #expect(
+            SourceJournal.start([gps, imu])
+                == .init(
+                    level: .notice,
+                    text: "waits for data of gps (gpsd at localhost:2947) and imu (gpsd at localhost:2947)"))
+        #expect(SourceJournal.start([]).level == .warning)
+        // WHEN one is absent for a second THEN the reason follows, not after five; one that was there has five
+        var journal = SourceJournal()
+        #expect(journal.lines([status(.absent, "no gpsd")], now: at(0)).isEmpty)
+        #expect(journal.lines([status(.absent, "no gpsd")], now: at(1.1)).count == 1)
+        #expect(journal.lines([status(.streaming)], now: at(2)).count == 1)
+        #expect(journal.lines([status(.absent, "no gpsd")], now: at(3)).isEmpty)
+        #expect(journal.lines([status(.absent, "no gpsd")], now: at(4.5)).isEmpty)
+    }
+
     @Test func whatNobodyNeedsIsMissedOnlyOnceItWasThere() {
         // GIVEN a barometer that never was THEN that is no warning; GIVEN one that stops THEN it is
         func levels(_ states: [SourceState]) -> [String] {

@@ -215,6 +215,7 @@ private final class PretendedDaemon {
         }
         #expect(
             failure?.description
-                == "/nowhere/stream: the socket does not exist; start posed, or set its socket with --socket")
+                == "/nowhere/stream: the socket does not exist; start posed (sudo systemctl start posed), or "
+                + "name its socket (--socket)")
     }
 }

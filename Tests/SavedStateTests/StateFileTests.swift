@@ -32,6 +32,18 @@ import Testing
         #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder)) == ["a", "b"])
     }
 
+    @Test func aFolderThatCannotBeWrittenToIsNamedBeforeTheFirstWrite() throws {
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        // GIVEN no folder THEN it is created and good; GIVEN a file in its place, or a parent that takes none THEN the
+        // reason names it and the setting
+        #expect(StateFile.problem(ofFolder: folder) == nil)
+        try Data().write(to: URL(fileURLWithPath: folder + "/file"))
+        #expect(StateFile.problem(ofFolder: folder + "/file")?.contains("/file is not a folder") == true)
+        let problem = StateFile.problem(ofFolder: "/proc/none")
+        #expect(problem?.hasPrefix("cannot create folder /proc/none: ") == true)
+        #expect(problem?.hasSuffix("set another state.folder") == true)
+    }
+
     @Test func nonRegularFilesAreNotRead() throws {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

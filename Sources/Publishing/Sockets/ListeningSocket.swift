@@ -49,10 +49,14 @@ package final class ListeningSocket: Sendable {
     /// these, and its group is set before the first client can connect.
     ///
     /// An existing file at the path is removed only if it is a socket without a server.
-    package init(path: String, kind: SocketKind, mode: UInt32, group: String?) throws(SocketError) {
+    /// `folderRemedy` says what to do where the folder may not be written to.
+    package init(
+        path: String, kind: SocketKind, mode: UInt32, group: String?,
+        folderRemedy: String = "check the folder and its permissions"
+    ) throws(SocketError) {
         self.kind = kind
         try Self.checkLength(path)
-        try Self.clear(path, kind: kind)
+        try Self.clear(path, kind: kind, folderRemedy)
         let descriptor = posed_unix_socket(kind.type)
         guard descriptor >= 0 else {
             throw SocketError(place: path, text: "cannot create a socket: \(describe(errno))")
@@ -66,7 +70,7 @@ package final class ListeningSocket: Sendable {
             guard bound == 0 else {
                 throw SocketError(
                     place: path,
-                    text: "cannot create the socket: \(describe(problem)); check the folder and its permissions")
+                    text: "cannot create the socket: \(describe(problem)); \(folderRemedy)")
             }
             isBound = true
             self.group = try Self.setGroup(group, path: path)
@@ -109,11 +113,11 @@ package final class ListeningSocket: Sendable {
     }
 
     /// Removes a socket without a server; throws if another file is at the path.
-    private static func clear(_ path: String, kind: SocketKind) throws(SocketError) {
+    private static func clear(_ path: String, kind: SocketKind, _ folderRemedy: String) throws(SocketError) {
         var information = stat()
         guard lstat(path, &information) == 0 else {
             guard errno == ENOENT else {
-                throw SocketError(place: path, text: "\(describe(errno)); check the folder and its permissions")
+                throw SocketError(place: path, text: "\(describe(errno)); \(folderRemedy)")
             }
             return
         }
@@ -132,11 +136,12 @@ package final class ListeningSocket: Sendable {
                     place: path, text: "is served by another process; stop that first, or set another folder")
             }
             guard errno == ECONNREFUSED || errno == EPROTOTYPE else {
-                throw SocketError(place: path, text: "exists and cannot be connected to: \(describe(errno))")
+                throw SocketError(
+                    place: path, text: "exists and cannot be connected to: \(describe(errno)); \(folderRemedy)")
             }
         }
         guard unlink(path) == 0 else {
-            throw SocketError(place: path, text: "cannot remove the old socket: \(describe(errno))")
+            throw SocketError(place: path, text: "cannot remove the old socket: \(describe(errno)); \(folderRemedy)")
         }
     }
 
