@@ -211,11 +211,17 @@ let package = Package(
                 "PoseMath", "Measurements", "Fusion", "Frames", "PosedClient", "BoundedJSON", "Files", "Platform",
                 "CSystem",
             ], exclude: ["README.md"]),
+        .target(
+            name: "Doctor",
+            dependencies: [
+                "PoseMath", "Frames", "BoundedJSON", "Files", "Platform", "SensorInterface", "GpsdReports",
+                "SavedState", "Configuration", "CSystem",
+            ], exclude: ["README.md"]),
         .executableTarget(
             name: "posectl",
             dependencies: [
                 "Fusion", "Roads", "Engine", "RoadData", "Files", "DriveRecording", "Recording", "Conversion",
-                "Configuration", "Replay", "Playback", "Monitor", "Platform",
+                "Configuration", "Replay", "Playback", "Monitor", "Doctor", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], exclude: ["README.md"]),
 
@@ -357,6 +363,9 @@ let package = Package(
                 "Platform", "Guidance", "RoadData", "Horizon", "Replay", "RoadMaps",
                 .product(name: "Logging", package: "swift-log"),
             ]),
+        .testTarget(
+            name: "DoctorTests",
+            dependencies: ["SensorInterface", "BoundedJSON", "Configuration", "Doctor"]),
         .testTarget(name: "MonitorTests", dependencies: ["PoseMath", "Frames", "Platform", "Monitor", "CSystem"]),
         // Runs the IIO source under a preloaded library that shows it an emulated /sys; counts allocations.
         .target(name: "CAllocationCount", path: "Tests/IntegrationTests/Support/AllocationCount"),

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -161,3 +162,10 @@ void posed_release_startup_pages(void) {
 void posed_release_free_memory(void) { malloc_trim(0); }
 
 int posed_lock_memory(void) { return mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0 ? 0 : errno; }
+
+int posed_clock_is_synchronized(void) {
+    struct timex clock = {0};
+    int state = adjtimex(&clock);
+    if (state < 0) return -1;
+    return state != TIME_ERROR && !(clock.status & STA_UNSYNC);
+}

@@ -1,0 +1,89 @@
+import SensorInterface
+
+extension DoctorFacts {
+    /// Why the local IMU is not examined; `nil` if it is.
+    var reasonWithoutIMU: String? {
+        if loaded.source == .simulated { return "not checked: the source is simulated" }
+        if loaded.imu.gyro.device == .off, loaded.imu.accelerometer.device == .off {
+            return "not checked: the IMU is turned off in the settings"
+        }
+        return nil
+    }
+
+    /// Why the IMU of this machine is not examined; `nil` if it is.
+    var reasonWithoutLocalIMU: String? {
+        if let reason = reasonWithoutIMU { return reason }
+        return remoteContext.map { "not checked: the IMU is at \($0.host)" }
+    }
+}
+
+extension Check {
+    /// The kernel.
+    static let kernel = Check(area: .kernel, needs: []) { facts in
+        if let reason = facts.reasonWithoutLocalIMU { return .notChecked(reason) }
+        guard let kernel = facts.kernel else { return .notChecked("not checked: reading /sys did not end in time") }
+        guard kernel.hasIIO else {
+            return .found([
+                Finding(
+                    .kernelIIO, "the kernel has no IIO: \(kernel.sysfs)/bus/iio does not exist",
+                    .run("sudo modprobe industrialio"))
+            ])
+        }
+        let occupied =
+            kernel.isProxyRunning
+            ? Finding(
+                .kernelProxy, "iio-sensor-proxy runs: it occupies the accelerometer",
+                .run("sudo systemctl mask --now iio-sensor-proxy")) : nil
+        return .of([occupied], otherwise: "the kernel has IIO, and no other program occupies its sensors")
+    }
+
+    /// The clocks.
+    static let clock = Check(area: .clock, needs: []) { facts in
+        let clock = facts.clock
+        let reports = facts.gpsd?.reports
+        let set = reports?.utcSeconds.map { "sudo date -u -s @\(Int($0))" } ?? "sudo timedatectl set-ntp true"
+        // The first release is of 2026-10: an earlier time is that of a clock without a battery.
+        guard clock.systemSeconds >= earliestSeconds else {
+            return .found([
+                Finding(.clockUnset, "the system clock is \(year(clock.systemSeconds)): it was never set", .run(set))
+            ])
+        }
+        if let utc = reports?.utcSeconds, let system = reports?.systemSeconds, utc >= earliestSeconds,
+            (utc - system).magnitude > largestStepSeconds
+        {
+            let seconds = Int((utc - system).rounded())
+            let text =
+                "the system clock is \(abs(seconds)) s \(seconds > 0 ? "behind" : "ahead of") the receiver's time"
+            return .found([Finding(.clockStep, text, .run(set))])
+        }
+        var findings: [Finding?] = []
+        if clock.isSynchronized == false {
+            findings.append(
+                Finding(
+                    .clockUnsynchronized, "the system clock is not synchronized: recordings and routes by time are off",
+                    .run("sudo timedatectl set-ntp true")))
+        }
+        if let kernel = facts.kernel, let source = kernel.clockSource, source != "tsc",
+            kernel.clockSources.contains("tsc")
+        {
+            let path = "\(kernel.sysfs)/devices/system/clocksource/clocksource0/current_clocksource"
+            findings.append(
+                Finding(
+                    .clockSource, "the kernel uses clock source \(source): each reading of the time is slow",
+                    .run(Shell.write("tsc", to: path))))
+        }
+        return .of(
+            findings, otherwise: "the system clock is set" + (clock.isSynchronized == nil ? "" : " and synchronized"))
+    }
+
+    /// 2026-10-01, seconds since 1970.
+    static let earliestSeconds = 1_790_812_800.0
+    /// Largest difference of the system clock from the receiver's time, seconds: reports arrive up to 1.5 s late.
+    private static let largestStepSeconds = 3.0
+
+    /// The year of a time, for messages.
+    static func year(_ seconds: Double) -> String {
+        guard seconds >= 0, seconds < 1e11 else { return "before 1970" }
+        return "in the year \(Int(1970 + seconds / 31_556_952))"
+    }
+}

@@ -1,0 +1,58 @@
+extension Check {
+    /// Least free space for the saved state, bytes.
+    private static let leastFreeBytes: UInt64 = 1 << 20
+
+    /// What is kept on the disk.
+    static let storage = Check(area: .storage, needs: [.settings]) { facts in
+        var findings = [folder(facts)]
+        findings += facts.state.damaged.map {
+            Finding(.stateDamaged, "\($0.path): \($0.reason)", .run("sudo rm \(Shell.word($0.path))"))
+        }
+        if let status = facts.daemon.status {
+            if let problem = status.roadsProblem {
+                let reload =
+                    facts.hasSystemd ? "sudo systemctl reload posed" : facts.signal("HUP")
+                var edit = SettingsEdit(facts).command("roads.file", "null")
+                if !edit.contains("restart posed") { edit += " && \(reload)" }
+                findings.append(Finding(.roadsUnusable, "the road file is not used: \(problem)", .run(edit)))
+            }
+            if let problem = status.recordingProblem {
+                findings.append(
+                    Finding(.recordingFailed, "the recording ended: \(problem)", .run("posectl record start")))
+            }
+        }
+        let text = facts.state.path.map { "\($0) can be written to" } ?? "no folder is set: nothing is saved"
+        return .of(findings, otherwise: text)
+    }
+
+    private static func folder(_ facts: DoctorFacts) -> Finding? {
+        let state = facts.state
+        guard let path = state.path else { return nil }
+        let (target, user) = (Shell.word(path), facts.daemonUser.name)
+        guard let folder = state.folder else {
+            return Finding(
+                .stateFolder, "\(path) does not exist: the mount is not saved for the next drive",
+                .run("sudo install -d -m 0750 -o \(user) -g \(facts.group(primaryGroup(facts))) \(target)"))
+        }
+        if state.isReadOnly {
+            return Finding(
+                .stateUnwritable, "\(path): its disk is mounted for reading only",
+                .run("sudo mount -o remount,rw \"$(df --output=target \(target) | tail -1)\""))
+        }
+        guard facts.daemonUser.may(3, folder) else {
+            return Finding(
+                .stateUnwritable, "\(path): user \(user) of posed may not write to it",
+                .run("sudo chown \(user) \(target) && sudo chmod u+rwx \(target)"))
+        }
+        if let free = state.freeBytes, free < leastFreeBytes {
+            return Finding(
+                .stateFull, "\(path): the disk is full, \(free >> 10) KiB are free",
+                .run("sudo journalctl --vacuum-size=64M && sudo apt-get clean"))
+        }
+        return nil
+    }
+
+    private static func primaryGroup(_ facts: DoctorFacts) -> UInt32 {
+        facts.daemonUser.groups.contains(facts.daemonUser.id) ? facts.daemonUser.id : facts.daemonUser.groups.min() ?? 0
+    }
+}

@@ -1,0 +1,233 @@
+import BoundedJSON
+import Glibc
+import GpsdReports
+import Platform
+import PoseMath
+import SensorInterface
+
+/// Connects to gpsd and listens until it has reported a fix and its satellites, or the time is over.
+struct GpsdProbe: Sendable {
+    /// Host, port and device of the settings.
+    let settings: GPSSettings
+    let files: SystemFiles
+
+    /// Time for the connection and for the greeting, seconds.
+    private static let connectSeconds = 1.5
+    /// Time for reports, seconds: receivers report once a second.
+    private static let listenSeconds = 2.2
+    private static let longestLine = 65_536
+
+    func run() -> GpsdState {
+        var state = GpsdState()
+        (state.host, state.port, state.wanted) = (settings.host, settings.port, settings.device)
+        state.isInstalled = ["/usr/sbin/gpsd", "/usr/local/sbin/gpsd", "/usr/bin/gpsd"].contains(where: files.exists)
+        state.candidates = files.entries("/dev").filter { name in
+            ["ttyACM", "ttyUSB", "ttyAMA", "gps"].contains { name.hasPrefix($0) }
+        }.map { files.path("/dev/\($0)") }
+        switch Self.connect(host: settings.host, port: settings.port) {
+        case .failure(let problem): state.connection = problem.connection
+        case .success(let socket):
+            defer { socket.close() }
+            listen(socket, &state)
+        }
+        if state.connection != .greeted, settings.port != 2947 {
+            if case .unreachable = state.connection { return state }
+            state.isOnDefaultPort = greets(host: settings.host, port: 2947)
+        }
+        return state
+    }
+
+    private struct Problem: Error { var connection: GpsdState.Connection }
+
+    private static func connect(host: String, port: UInt16) -> Result<TCPSocket, Problem> {
+        let stop = StopSignal()
+        var addresses: [HostAddress] = []
+        if host == "localhost" {
+            addresses = ["127.0.0.1", "::1"].flatMap { HostAddress.lookUp(host: $0, port: port, onlyNumeric: true) }
+        } else {
+            addresses = HostAddress.lookUp(host: host, port: port, onlyNumeric: true)
+            if addresses.isEmpty {
+                addresses = NameLookup.begin(host: host, port: port)?.wait(stop: stop, seconds: connectSeconds) ?? []
+            }
+        }
+        var last = Problem(connection: .unreachable("the host is unknown"))
+        for address in addresses.prefix(4) {
+            switch TCPSocket.connect(to: address, stop: stop, seconds: connectSeconds) {
+            case .success(let socket): return .success(socket)
+            case .failure(let error):
+                // The first address is that of the protocol in use: its error is the better one.
+                if case .unreachable("the host is unknown") = last.connection {
+                    last.connection =
+                        error.code == ECONNREFUSED
+                        ? .refused : .unreachable(String(cString: strerror(error.code)))
+                }
+            }
+        }
+        return .failure(last)
+    }
+
+    /// Whether gpsd greets on a port.
+    private func greets(host: String, port: UInt16) -> Bool {
+        guard case .success(let socket) = Self.connect(host: host, port: port) else { return false }
+        defer { socket.close() }
+        var lines = Lines(socket)
+        let deadline = SystemClock.monotonicNow.advanced(bySeconds: Self.connectSeconds)
+        return lines.next(until: deadline).map { $0.starts(with: Array("{\"class\":\"VERSION\"".utf8)) } ?? false
+    }
+
+    private func listen(_ socket: TCPSocket, _ state: inout GpsdState) {
+        var lines = Lines(socket)
+        let now = SystemClock.monotonicNow
+        // gpsd greets at once; many other programs say nothing before they are asked.
+        let isAsked = socket.send("?WATCH={\"enable\":true,\"json\":true};\n?DEVICES;\n")
+        guard isAsked, let first = lines.next(until: now.advanced(bySeconds: Self.connectSeconds)) else {
+            state.connection = .silent
+            return
+        }
+        if let foreign = ForeignService(line: first[...]) {
+            state.connection = .foreign(kind: foreign.kind, line: foreign.line)
+            return
+        }
+        take(first, &state)
+        let deadline = now.advanced(bySeconds: Self.listenSeconds)
+        var asked = now
+        while !isComplete(state) {
+            let time = SystemClock.monotonicNow
+            guard time < deadline else { break }
+            if time.seconds(since: asked) > 0.8 {
+                // The speed that gpsd tries changes while it recognizes nothing.
+                _ = socket.send("?DEVICES;\n")
+                asked = time
+            }
+            if let line = lines.next(until: min(deadline, time.advanced(bySeconds: 0.25))) { take(line, &state) }
+            if lines.isEnded { break }
+        }
+        state.receivers = state.receivers.map { $0.map(examined) }
+    }
+
+    private func isComplete(_ state: GpsdState) -> Bool {
+        state.reports.mode >= 2 && state.reports.visible != nil && state.reports.hasVelocity
+    }
+
+    /// A receiver with the facts of its device.
+    private func examined(_ receiver: GpsdState.Receiver) -> GpsdState.Receiver {
+        var receiver = receiver
+        receiver.isLocal = receiver.path.hasPrefix("/") && ["localhost", "127.0.0.1", "::1"].contains(settings.host)
+        receiver.file = receiver.isLocal ? SystemFiles(root: "").facts(receiver.path) : nil
+        return receiver
+    }
+
+    private func take(_ line: [UInt8], _ state: inout GpsdState) {
+        guard let root = (try? JSONDocument(bytes: line))?.root, let name = root["class"]?.string else { return }
+        switch name {
+        case "VERSION":
+            state.release = root["release"]?.string ?? ""
+            state.protocolMajor = root["proto_major"]?.int ?? 0
+        case "DEVICES": takeDevices(root, &state)
+        case "DEVICE": takeDevice(root, &state)
+        case "TPV" where isUsed(root): takeFix(root, &state.reports)
+        case "SKY" where isUsed(root):
+            let listed = root["satellites"].map { Array($0.elements) }
+            state.reports.visible = root["nSat"]?.int ?? listed?.count ?? state.reports.visible
+            state.reports.used =
+                root["uSat"]?.int ?? listed?.count { $0["used"]?.bool == true } ?? state.reports.used
+        default: break
+        }
+    }
+
+    private func isUsed(_ report: JSONValue) -> Bool {
+        settings.device == nil || report["device"]?.string == nil || report["device"]?.string == settings.device
+    }
+
+    private func takeDevices(_ root: JSONValue, _ state: inout GpsdState) {
+        let old = state.receivers ?? []
+        state.receivers = root["devices"].map { Array($0.elements) }?.prefix(16).compactMap { json in
+            json["path"]?.string.map { path in Self.receiver(path, json, old.first { $0.path == path }) }
+        }
+    }
+
+    private func takeDevice(_ root: JSONValue, _ state: inout GpsdState) {
+        guard let path = root["path"]?.string else { return }
+        var receivers = state.receivers ?? []
+        let receiver = Self.receiver(path, root, receivers.first { $0.path == path })
+        receivers.removeAll { $0.path == path }
+        state.receivers = Array((receivers + [receiver]).suffix(16))
+    }
+
+    private static func receiver(_ path: String, _ json: JSONValue, _ old: GpsdState.Receiver?) -> GpsdState.Receiver {
+        var receiver = old ?? GpsdState.Receiver(path: path)
+        if let driver = json["driver"]?.string { receiver.driver = driver }
+        if let speed = json["bps"]?.int { receiver.speeds = Array((receiver.speeds + [speed]).suffix(16)) }
+        // 0, or the text of a time: open since then.
+        receiver.isActive = json["activated"].map { $0.string != nil || ($0.double ?? 0) > 0 } ?? false
+        return receiver
+    }
+
+    private func takeFix(_ root: JSONValue, _ reports: inout GpsdState.Reports) {
+        reports.count += 1
+        let mode = root["mode"]?.int ?? 0
+        reports.mode = max(reports.mode, mode)
+        if mode >= 2, root["speed"]?.double != nil { reports.hasVelocity = true }
+        if let text = root["time"]?.string, let seconds = UTCText.seconds(text) {
+            reports.utcSeconds = seconds
+            reports.systemSeconds = Double(SystemClock.realtimeNanoseconds) * 1e-9
+        }
+    }
+}
+
+/// Lines from a socket, in bounded memory.
+private struct Lines {
+    private let socket: TCPSocket
+    private let stop = StopSignal()
+    private var pending: [UInt8] = []
+    /// Whether the other end closed the connection.
+    private(set) var isEnded = false
+
+    init(_ socket: TCPSocket) { self.socket = socket }
+
+    /// The next line without its line end; `nil` when the time is over or the connection has ended. At the end of the
+    /// connection the rest counts as a line.
+    mutating func next(until deadline: MonotonicTime) -> [UInt8]? {
+        while true {
+            if let end = pending.firstIndex(of: 10) {
+                let line = pending[..<end].filter { $0 != 13 }
+                pending.removeSubrange(...end)
+                if line.isEmpty { continue }
+                return Array(line)
+            }
+            guard !isEnded, pending.count < 1 << 18 else {
+                defer { pending = [] }
+                return pending.isEmpty ? nil : pending
+            }
+            let left = deadline.seconds(since: SystemClock.monotonicNow)
+            guard left > 0, stop.wait(for: socket.descriptor, seconds: left) == .ready else { return nil }
+            var buffer = [UInt8](repeating: 0, count: 16_384)
+            switch buffer.withUnsafeMutableBytes({ socket.read(into: $0) }) {
+            case .bytes(let count): pending += buffer[..<count]
+            case .nothing: continue
+            case .closed, .failed: isEnded = true
+            }
+        }
+    }
+}
+
+/// The time in a report of gpsd.
+enum UTCText {
+    /// Seconds since 1970 of `2026-11-23T15:00:00.000Z`; `nil` for another form.
+    static func seconds(_ text: String) -> Double? {
+        let parts = text.split { "-T:Z".contains($0) }.map(String.init)
+        guard text.hasSuffix("Z"), parts.count == 6, let year = Int(parts[0]), let month = Int(parts[1]),
+            let day = Int(parts[2]), let hour = Int(parts[3]), let minute = Int(parts[4]),
+            let second = Double(parts[5]), (1970...9999).contains(year), (1...12).contains(month),
+            (1...31).contains(day), (0...23).contains(hour), (0...59).contains(minute), second >= 0, second < 61
+        else { return nil }
+        // Days of the civil calendar (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+        let shifted = month <= 2 ? year - 1 : year
+        let era = shifted / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        let days = era * 146_097 + dayOfEra - 719_468
+        return Double(days) * 86_400 + Double(hour * 3600 + minute * 60) + second
+    }
+}

@@ -1,0 +1,41 @@
+import Configuration
+import Files
+import Glibc
+import SavedState
+
+/// Reads the folder of the saved state.
+struct StateCollector {
+    let files: SystemFiles
+
+    /// systemd's folder for the state of the service.
+    private static let serviceFolder = "/var/lib/posed"
+    /// Most files that are examined.
+    private static let fileLimit = 64
+
+    func collect(_ settings: StateSettings, daemonUser: UserFacts) -> StateFacts {
+        var facts = StateFacts()
+        guard settings.keepsMount else { return facts }
+        let plain = SystemFiles(root: "")
+        if let folder = settings.folder {
+            facts.path = folder
+        } else if files.exists(Self.serviceFolder) {
+            facts.path = files.path(Self.serviceFolder)
+        }
+        guard let path = facts.path else { return facts }
+        facts.folder = plain.facts(path)
+        var disk = statvfs()
+        if facts.folder != nil, statvfs(path, &disk) == 0 {
+            facts.isReadOnly = disk.f_flag & UInt(ST_RDONLY) != 0
+            let blocks = daemonUser.id == 0 ? disk.f_bfree : disk.f_bavail
+            facts.freeBytes = UInt64(blocks).multipliedReportingOverflow(by: UInt64(disk.f_frsize)).partialValue
+        }
+        let names = plain.entries(path).filter { $0.hasSuffix(".json") }
+        for name in names.prefix(Self.fileLimit) {
+            guard let bytes = try? RegularFile("\(path)/\(name)").bytes(count: SavedFile.longest + 1),
+                let problem = SavedFile.problem(name: name, bytes: bytes)
+            else { continue }
+            facts.damaged.append(("\(path)/\(name)", problem))
+        }
+        return facts
+    }
+}

@@ -1,0 +1,31 @@
+/// The page of all faults, docs/doctor.md.
+package enum FaultPage {
+    /// The page as Markdown.
+    package static var text: String {
+        var lines = [
+            "# posectl doctor", "",
+            "This page is generated from `Sources/Doctor/Report` (`make generated`).", "",
+            "`posectl doctor` looks at this machine from the settings to the estimate, and prints one line for each",
+            "area. For each fault it prints what is wrong and why, and a command: `fix` removes the fault, `look`",
+            "shows more where no command can remove it (a cable, an antenna, a drive). It changes nothing itself,",
+            "needs no device, and takes at most 10 s. Areas that depend on a failed one are not judged, so that one",
+            "fault gives one line.", "",
+            "The exit code is the number of failures, at most 125; warnings do not count. `--json` prints one object",
+            "for programs. `--config` and `--folder` select another daemon than that of the service.", "",
+            "| area | passes if |", "|---|---|",
+        ]
+        lines += Area.allCases.map { "| \($0.rawValue) | \($0.summary) |" }
+        lines += [
+            "", "## Faults", "",
+            "The last column says how the tests verify a fault. *Command run*: the fault is injected on a real file,",
+            "socket or gpsd, the printed command is run, and the line is gone. *Fault injected*: its line appears on",
+            "a real injection; the command is not run, because it needs a device, a service manager or a place.",
+            "*Facts*: only the judgement is tested.", "",
+            "| fault | meaning | counts | verified by |", "|---|---|---|---|",
+        ]
+        lines += Fault.allCases.map {
+            "| `\($0.rawValue)` | \($0.summary) | \($0.isFailure ? "failure" : "warning") | \($0.proof.rawValue) |"
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

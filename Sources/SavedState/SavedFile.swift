@@ -1,0 +1,19 @@
+import BoundedJSON
+
+/// Checks a file of the saved state without using it.
+package enum SavedFile {
+    /// Maximum length of a file, bytes.
+    package static let longest = max(SavedMount.longest, SavedRest.longest)
+
+    /// Why a file is not used; `nil` if it is valid, or not a file of the saved state.
+    package static func problem(name: String, bytes: [UInt8]) -> String? {
+        let imu = (try? JSONDocument(bytes: bytes))?.root["imu"]?.string ?? ""
+        do throws(StateProblem) {
+            if name.hasPrefix("mount-") { _ = try SavedMount(bytes: bytes, imu: imu) }
+            if name.hasPrefix("rest-") { _ = try SavedRest(bytes: bytes, imu: imu) }
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Doctor
+import Glibc
+import Platform
+
+/// `posectl doctor`.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Find what is wrong on this machine, and print the command that fixes it.",
+        discussion: """
+            Examines settings, daemon, kernel, IMU, clock, gpsd, fix and estimate, in at most 10 s. Changes nothing, \
+            and needs no device. docs/doctor.md lists all faults.
+            Exit status: the number of failures, at most 125.
+            """)
+
+    @Option(help: ArgumentHelp("The settings file of the daemon.", valueName: "file"), completion: .file())
+    var config: String?
+
+    @Option(
+        help: ArgumentHelp("The folder of the daemon's sockets; without it that of the settings.", valueName: "path"),
+        completion: .directory)
+    var folder: String?
+
+    @Flag(help: "Print one JSON object.")
+    var json = false
+
+    @Option(
+        help: ArgumentHelp("Look below this folder, for tests.", valueName: "path", visibility: .hidden))
+    var root = ""
+
+    func run() throws {
+        var options = DoctorOptions()
+        (options.root, options.config, options.folder) = (root, config, folder)
+        let report = Examination.report(options)
+        let text = json ? report.json(release: Release.version) : ReportText(hasColour: hasColour).text(report)
+        writeText(text, to: STDOUT_FILENO)
+        if report.exitCode != 0 { throw ExitCode(report.exitCode) }
+    }
+
+    /// Whether the output is a terminal that shows colours (https://no-color.org).
+    private var hasColour: Bool {
+        isatty(STDOUT_FILENO) == 1 && getenv("NO_COLOR") == nil
+            && getenv("TERM").map { strcmp($0, "dumb") != 0 } == true
+    }
+}

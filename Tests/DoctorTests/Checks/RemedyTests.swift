@@ -1,0 +1,99 @@
+import Configuration
+import Foundation
+import SensorInterface
+import Testing
+
+@testable import Doctor
+
+/// The printed commands.
+@Suite struct RemedyTests {
+    private func command(_ fault: Fault, _ change: (inout DoctorFacts) -> Void = { _ in }) -> String? {
+        var facts = Machine.healthy
+        Machine.injections.first { $0.fault == fault }?.apply(&facts)
+        change(&facts)
+        return DoctorReport(judging: facts).findings.first { $0.fault == fault }?.remedy.command
+    }
+
+    @Test func servicesAreManagedWhereThereIsAManager() {
+        #expect(command(.daemonStopped) { $0.hasSystemd = true } == "sudo systemctl start posed")
+        #expect(command(.daemonStopped) == "posed --config /etc/posed/posed.yaml &")
+        #expect(command(.gpsdStopped) { $0.hasSystemd = true } == "sudo systemctl start gpsd.socket")
+        #expect(command(.gpsdStopped) { $0.gpsd?.wanted = "/dev/gps0" } == "sudo gpsd -S 2947 /dev/gps0")
+        #expect(command(.daemonSettings) == "sudo kill -HUP 4711")
+    }
+
+    @Test func theNextWiderRangeAndTheNextFilterAreChosen() {
+        #expect(
+            command(.rangeSmall) == "echo 0.000598 | sudo tee /sys/bus/iio/devices/iio:device0/in_accel_scale")
+        // A person needs 4 g.
+        #expect(
+            command(.rangeSmall) { $0.settings.loaded?.settings.engine.fusion.profile = .wearable }
+                == "echo 0.001197 | sudo tee /sys/bus/iio/devices/iio:device0/in_accel_scale")
+        // Half of the 200 Hz that the settings ask for.
+        #expect(command(.rateFilter) == "echo 98 | sudo tee /sys/x/in_anglvel_filter_low_pass_3db_frequency")
+        // The gyro has its widest range, the accelerometer has not.
+        #expect(command(.filterSaturated)?.hasPrefix("grep . ") == true)
+        #expect(
+            command(.filterSaturated) { $0.daemon.status?.imuFaults = ["accelerometerClipped"] }
+                == "echo 0.004788 | sudo tee /sys/bus/iio/devices/iio:device0/in_accel_scale")
+    }
+
+    @Test func accessIsGivenByTheRuleTheGroupOrTheFile() {
+        #expect(
+            command(.permissionsNode) { $0.devices?[0].hasRule = true }
+                == "sudo udevadm trigger --action=add --subsystem-match=iio")
+        #expect(
+            command(.permissionsNode) == "sudo chgrp iio /dev/iio:device0 && sudo chmod g+rwX /dev/iio:device0")
+        #expect(
+            command(.permissionsNode) { facts in
+                facts.devices?[0].node?.mode = 0o660
+                facts.daemonUser.groups = [990]
+            }?.hasPrefix("sudo usermod -aG iio posed") == true)
+    }
+
+    @Test func aTriggerIsTakenOrMade() {
+        #expect(command(.triggerMissing)?.hasPrefix("sudo modprobe iio-trig-hrtimer && ") == true)
+        #expect(command(.triggerMissing) { $0.kernel?.hasSoftwareTriggers = true }?.contains("modprobe") == false)
+        #expect(command(.triggerMissing) { $0.kernel?.triggers = ["sysfs0"] }?.contains("trigger: sysfs0") == true)
+    }
+
+    /// Settings, the key to set, and the text that the file has then.
+    static let edits: [(text: String?, key: String, value: String)] = [
+        ("gps:\n  port: 8080\n  host: localhost\n", "gps.port", "2947"),
+        ("# mine\ngps:\n    host: localhost\n", "gps.port", "2947"), ("profile: vehicle", "gps.port", "2947"),
+        ("", "imu.gyro_device", "name:bmi160"), (nil, "imu.trigger", "posed"), ("gps:\n", "gps.device", "/dev/gps0"),
+        ("imu:\n  gyro_device: auto # any\n", "imu.gyro_device", "id:iio:device1"),
+    ]
+
+    @Test(arguments: edits.indices)
+    func anEditOfTheSettingsSetsTheKeyAndKeepsTheRest(index: Int) throws {
+        // GIVEN a settings file, or none WHEN the printed command runs
+        let edit = Self.edits[index]
+        let folder = NSTemporaryDirectory() + "posed-edit-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        var facts = Machine.healthy
+        let path = "\(folder)/it's/posed.yaml"
+        facts.settings.path = path
+        facts.settings.file = nil
+        if let text = edit.text {
+            try FileManager.default.createDirectory(atPath: "\(folder)/it's", withIntermediateDirectories: true)
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            facts.settings.file = FileFacts(path: path, mode: 0o644, owner: 0, group: 0)
+            facts.settings.text = text
+            facts.settings.loaded = try SettingsLoader.load(file: path)
+        }
+        let before = facts.settings.loaded?.origins.count ?? 0
+        let command = SettingsEdit(facts).command(edit.key, edit.value)
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/bin/sh")
+        shell.arguments = ["-c", command.replacingOccurrences(of: "sudo ", with: "")]
+        shell.standardOutput = FileHandle.nullDevice
+        try shell.run()
+        shell.waitUntilExit()
+        // THEN the file is valid, has the key, and the keys that it had
+        let loaded = try SettingsLoader.load(file: path)
+        let key = try #require(SettingsRegistry.key(edit.key))
+        #expect(key.show(loaded.settings) == edit.value, "\(command)")
+        #expect(loaded.origins.count >= max(before, 1))
+    }
+}

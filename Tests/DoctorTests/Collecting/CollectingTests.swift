@@ -1,0 +1,105 @@
+import Configuration
+import Foundation
+import SensorInterface
+import Testing
+
+@testable import Doctor
+
+/// The facts below a root folder.
+@Suite struct CollectingTests {
+    private final class Root {
+        let path = NSTemporaryDirectory() + "posed-root-\(UUID().uuidString)"
+        var files: SystemFiles { SystemFiles(root: path) }
+
+        init(_ files: [String: String]) throws {
+            for (name, text) in files {
+                let url = URL(fileURLWithPath: path + name)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try text.write(to: url, atomically: false, encoding: .utf8)
+            }
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+    }
+
+    @Test func aMachineWithoutAnythingHasFacts() throws {
+        // GIVEN an empty root THEN every collector returns, and finds nothing
+        let root = try Root([:])
+        let kernel = KernelCollector(files: root.files)
+        #expect(!kernel.kernel().hasIIO && kernel.devices().isEmpty)
+        #expect(UserCollector(files: root.files).groupNames.isEmpty)
+        let settings = SettingsCollector(files: root.files, config: nil).collect()
+        #expect(settings.file == nil && settings.isDefault && settings.loaded != nil)
+    }
+
+    @Test func attributesOfADeviceAreReadAsTheDriverWritesThem() throws {
+        // GIVEN a device with a filter, a range of rates, and twelve bits
+        let folder = "/sys/bus/iio/devices/iio:device3"
+        var files = [
+            "\(folder)/name": "bmi160\n", "\(folder)/label": "front\n", "\(folder)/in_accel_scale": "0.004788\n",
+            "\(folder)/in_accel_scale_available": "0.000598 0.001197\n", "\(folder)/sampling_frequency": "100\n",
+            "\(folder)/sampling_frequency_available": "[12.5 0.5 400]\n", "\(folder)/buffer/enable": "0\n",
+            "\(folder)/in_accel_filter_low_pass_3db_frequency": "44\n", "/dev/iio:device3": "",
+            "\(folder)/trigger/current_trigger": "\n", "/sys/bus/iio/devices/trigger0/name": "bmi160-dev3\n",
+        ]
+        for axis in ["x", "y", "z"] {
+            files["\(folder)/in_accel_\(axis)_raw"] = "1\n"
+            files["\(folder)/scan_elements/in_accel_\(axis)_en"] = "0\n"
+            files["\(folder)/scan_elements/in_accel_\(axis)_type"] = "le:s12/16>>4\n"
+        }
+        // a gyro without its z axis is none
+        files["\(folder)/in_anglvel_x_raw"] = "1\n"
+        let root = try Root(files)
+        let device = try #require(KernelCollector(files: root.files).devices().first)
+        #expect(device.id == "iio:device3" && device.name == "bmi160" && device.label == "front")
+        #expect(device.measures(.accelerometer) && !device.measures(.gyro))
+        let quantity = try #require(device.quantities.first)
+        #expect(quantity.scale?.text == "0.004788" && quantity.scales.count == 2 && quantity.bits == 12)
+        #expect(quantity.rate?.path == "\(root.path)\(folder)/sampling_frequency")
+        #expect(quantity.rates == [12.5, 0.5, 400] && quantity.lowPass?.text == "44")
+        #expect(device.hasBuffer && device.takesTrigger && device.currentTrigger == "" && device.node != nil)
+        #expect(KernelCollector(files: root.files).kernel().triggers == ["bmi160-dev3"])
+    }
+
+    @Test func usersAndGroupsAreThoseOfTheirFiles() throws {
+        let root = try Root([
+            "/etc/passwd": "root:x:0:0::/:\nposed:x:990:990::/:\nbroken\n",
+            "/etc/group": "posed:x:990:\niio:x:991:posed,alice\nplugdev:x:46:\n",
+        ])
+        let users = UserCollector(files: root.files)
+        #expect(users.daemonUser(process: nil) == UserFacts(name: "posed", id: 990, groups: [990, 991]))
+        #expect(users.hasGroup("iio") && users.hasGroup("65500") && !users.hasGroup("none"))
+        #expect(users.groupNames[991] == "iio")
+    }
+
+    @Test func mistakenLinesMakeTheFileValidAsComments() throws {
+        // GIVEN mistakes of which one hides another THEN commenting the lines out gives a valid file
+        let text = "gps:\n  port: abc\n  host: localhost\nimu:\n  stale_s: 5\n  reopen_s: 1\nprofil: x\n"
+        let root = try Root(["/posed.yaml": text])
+        let facts = SettingsCollector(files: root.files, config: root.path + "/posed.yaml").collect()
+        #expect(facts.mistake?.count == 3 && facts.mistakenLines == [2, 5, 6, 7] && facts.loaded == nil)
+        var lines = text.split(separator: "\n").map(String.init)
+        for line in facts.mistakenLines { lines[line - 1] = "#" + lines[line - 1] }
+        #expect(throws: Never.self) { try SettingsLoader.load(text: lines.joined(separator: "\n"), name: "x") }
+        // and a file that is none is set aside
+        let folder = SettingsCollector(files: root.files, config: root.path).collect()
+        #expect(folder.mistake != nil && folder.mistakenLines.isEmpty)
+    }
+
+    @Test(arguments: [
+        ("2026-11-23T15:00:00.000Z", 1_795_446_000.0), ("1970-01-01T00:00:00Z", 0),
+        ("2024-02-29T12:00:00.5Z", 1_709_208_000.5),
+        ("2026-13-23T15:00:00Z", nil), ("2026-11-23 15:00", nil), ("", nil),
+        ("9999999999999999999-01-01T00:00:00Z", nil),
+    ])
+    func timesOfReportsAreUTC(text: String, seconds: Double?) { #expect(UTCText.seconds(text) == seconds) }
+
+    @Test func aProbeThatHangsCostsOnlyItsOwnFacts() {
+        // GIVEN work that never ends THEN its value is unknown at the deadline
+        let hanging = TimeLimited("hang") { () -> Int in
+            while true { pause() }
+        }
+        #expect(hanging.value(until: .init(nanoseconds: 0)) == nil)
+    }
+}
