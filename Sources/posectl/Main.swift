@@ -8,9 +8,9 @@ import Platform
         commandName: "posectl", abstract: "Monitor, control and test posed, the pose daemon.",
         version: "posectl \(Release.version)",
         subcommands: [
-            MonitorCommand.self, StatusCommand.self, DoctorCommand.self, RouteCommand.self, TrimCommand.self, ResetCommand.self,
-            RecordCommand.self, ReplayCommand.self, SmoothCommand.self, ConvertCommand.self, InfoCommand.self,
-            RoadsCommand.self, PointsCommand.self,
+            MonitorCommand.self, StatusCommand.self, DoctorCommand.self, RouteCommand.self, TrimCommand.self,
+            ResetCommand.self, RecordCommand.self, ReplayCommand.self, SmoothCommand.self, ConvertCommand.self,
+            InfoCommand.self, RoadsCommand.self, PointsCommand.self,
         ])
 
     static func main() {

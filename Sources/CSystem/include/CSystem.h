@@ -70,8 +70,8 @@ ssize_t posed_receive(int descriptor, void *buffer, size_t capacity, int *notes)
 /// Sends without blocking and without SIGPIPE; bytes sent, or -1 with errno. The corresponding C function is send.
 ssize_t posed_send(int descriptor, const void *bytes, size_t count);
 
-/// Whether the kernel's clock is synchronized: 1 or 0, or -1 if the kernel does not tell. The corresponding C function is
-/// adjtimex.
+/// Whether the kernel's clock is synchronized: 1 or 0, or -1 if the kernel does not tell. The corresponding C function
+/// is adjtimex.
 int posed_clock_is_synchronized(void);
 
 /// Waits until the descriptor is readable or the monotonic time is reached; 1 readable, 0 timed out, -1 interrupted or

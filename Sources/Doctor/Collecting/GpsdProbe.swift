@@ -15,7 +15,7 @@ struct GpsdProbe: Sendable {
     private static let connectSeconds = 1.5
     /// Time for reports, seconds: receivers report once a second.
     private static let listenSeconds = 2.2
-    private static let longestLine = 65_536
+    private static let cycleSeconds = 1.2
 
     func run() -> GpsdState {
         var state = GpsdState()
@@ -91,9 +91,9 @@ struct GpsdProbe: Sendable {
         take(first, &state)
         let deadline = now.advanced(bySeconds: Self.listenSeconds)
         var asked = now
-        while !isComplete(state) {
+        while true {
             let time = SystemClock.monotonicNow
-            guard time < deadline else { break }
+            guard time < deadline, !isComplete(state, after: time.seconds(since: now)) else { break }
             if time.seconds(since: asked) > 0.8 {
                 // The speed that gpsd tries changes while it recognizes nothing.
                 _ = socket.send("?DEVICES;\n")
@@ -105,8 +105,17 @@ struct GpsdProbe: Sendable {
         state.receivers = state.receivers.map { $0.map(examined) }
     }
 
-    private func isComplete(_ state: GpsdState) -> Bool {
-        state.reports.mode >= 2 && state.reports.visible != nil && state.reports.hasVelocity
+    /// Whether nothing more can be learned: the receiver has reported everything, or there is none to wait for. A
+    /// receiver at 1 Hz has sent each report once in ``cycleSeconds``.
+    private func isComplete(_ state: GpsdState, after seconds: Double) -> Bool {
+        if !state.release.isEmpty, state.protocolMajor != 3 { return true }
+        if let receivers = state.receivers {
+            let used = receivers.filter { settings.device == nil || $0.path == settings.device }
+            if used.allSatisfy({ examined($0).isLocal && examined($0).file == nil }) { return true }
+        }
+        let reports = state.reports
+        guard reports.count > 0, reports.visible != nil else { return false }
+        return reports.mode >= 2 && reports.hasVelocity || seconds > Self.cycleSeconds
     }
 
     /// A receiver with the facts of its device.

@@ -22,11 +22,7 @@ import Testing
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"\#(path)"\#(more)}]}"#
     }
 
-    private static func now() -> String {
-        ISO8601DateFormatter().string(from: Date()).replacingOccurrences(of: "Z", with: ".000Z")
-    }
-
-    private static func fix(_ path: String, _ members: String, time: String = now()) -> String {
+    private static func fix(_ path: String, _ members: String, time: String = "NOW") -> String {
         #"{"class":"TPV","device":"\#(path)","time":"\#(time)",\#(members)}"#
     }
 
@@ -46,7 +42,7 @@ import Testing
     }
 
     /// What gpsd sends, and the fault.
-    static var reports: [(fault: String, lines: [String])] {
+    static let reports: [(fault: String, lines: [String])] =
         [
             ("fix.silent", [devices("/dev/null")]),
             (
@@ -68,7 +64,6 @@ import Testing
             ("gpsd.receiver-gone", [devices("/dev/ttyNONE")]),
             ("gpsd.no-receiver", [#"{"class":"DEVICES","devices":[]}"#]),
         ]
-    }
 
     @Test(arguments: 0..<7)
     func whatTheReceiverReportsIsJudged(index: Int) throws {

@@ -62,8 +62,15 @@ final class ScriptedServer: Sendable {
         clients[client] = nil
     }
 
+    private static func now() -> String {
+        let format = ISO8601DateFormatter()
+        format.formatOptions = [.withInternetDateTime, .withFractionalSeconds]
+        return format.string(from: Date())
+    }
+
     private func send(_ text: String, _ client: Int32) {
-        let bytes = Array(text.utf8)
+        // Reports have the time of sending: a busy machine may be late.
+        let bytes = Array(text.replacingOccurrences(of: "NOW", with: Self.now()).utf8)
         _ = posed_send(client, bytes, bytes.count)
     }
 }
