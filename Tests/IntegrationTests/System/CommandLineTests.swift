@@ -77,7 +77,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (["bogus"], "posectl", "monitor|status|route|"), (["record", "bogus"], "posectl record", "start|stop|status"),
+        (["bogus"], "posectl", "monitor|status|doctor|route|"),
+        (["record", "bogus"], "posectl record", "start|stop|status"),
         (["record", "Start"], "posectl record", "start|stop|status"), (["record", ""], "posectl record", "start|stop"),
         (["route", "bogus", "--folder", "x"], "posectl route", "load|to|clear"),
         (["roads", "bogus"], "posectl roads", "import|info"), (["points", "bogus"], "posectl points", "import"),
