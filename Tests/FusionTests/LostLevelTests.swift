@@ -8,7 +8,7 @@ import Testing
 
 /// A level that is wrong by far more than its sigma, and what the receiver's speed tells about it.
 @Suite struct LostLevelTests {
-    /// A vehicle that stands. After 30 s its level is wrong by an angle and its velocity by 40 m/s, as after minutes of
+    /// A vehicle that stands. After 30 s its level is wrong by an angle and its velocity by 60 m/s, as after minutes of
     /// a gyro whose samples are aliased. The largest tilt error from 45 s on, radians, and how often the search began
     /// anew.
     private func error(tilt: Double, speed: Double?) -> (radians: Double, restarts: Int) {
@@ -17,7 +17,7 @@ import Testing
         var largest = 0.0
         for k in 0..<6000 {
             let time = MonotonicTime(nanoseconds: Int64(k) * 10_000_000)
-            if k == 3000 { filter.velocity = Vector3(40, 0, 0) }
+            if k == 3000 { filter.velocity = Vector3(60, 0, 0) }
             // The wrong rate lasts for a quarter of a second.
             let wrong = (3000..<3025).contains(k) ? Vector3(tilt / 0.25, 0, 0) : .zero
             let sample = InertialSample(
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [0.5, 0.8, -0.6]) func theReceiversSpeedEndsIt(tilt: Double) {
-        // GIVEN a level that is wrong by 30 to 45 deg, and a velocity of 40 m/s from it WHEN the receiver states that
+        // GIVEN a level that is wrong by 30 to 45 deg, and a velocity of 60 m/s from it WHEN the receiver states that
         // the vehicle hardly moves THEN the search begins anew, and the level is right within 15 s, to the 5 deg that a
         // level found in motion has
         let found = error(tilt: tilt, speed: 0.2)
