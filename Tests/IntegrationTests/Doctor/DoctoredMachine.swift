@@ -101,7 +101,15 @@ final class DoctoredMachine {
         }
         let users = "mount --bind '\(root)/etc/passwd' /etc/passwd; mount --bind '\(root)/etc/group' /etc/group; "
         return try ExternalProgram.run(
-            "unshare", ["-m", "/bin/bash", "-c", closing + users + plain], environment: environment
+            "unshare", ["-m"] + Self.propagation + ["/bin/bash", "-c", closing + users + plain],
+            environment: environment
         ).output
     }
+
+    /// What unshare does with the propagation of mounts. Nothing where none is shared: in a root folder that is no
+    /// mount, as after chroot, it could not be changed.
+    private static let propagation: [String] = {
+        let mounts = (try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8)) ?? " shared:"
+        return mounts.contains(" shared:") ? [] : ["--propagation", "unchanged"]
+    }()
 }
