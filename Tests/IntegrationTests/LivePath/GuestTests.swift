@@ -112,9 +112,10 @@ struct GuestTests {
         let session = try await GuestTests.session.value
         let begin = try #require(session.begin, "\(session.log)")
         let swinging = session.frames.filter { Double($0.timeNanoseconds) * 1e-9 > begin + GuestMotion.restSeconds }
-        // THEN every frame has both sources streaming
-        #expect(swinging.allSatisfy { $0.sources.imu == .streaming && $0.sources.gps == .streaming }, "\(session.log)")
-        // and frames arrive at the subscribed rate, with a tolerance of 10 % for a guest starved by other programs
+        // THEN the frames have both sources streaming, with a tolerance of 10 % for a guest starved by other programs
+        let silent = swinging.count { $0.sources.imu != .streaming || $0.sources.gps != .streaming }
+        #expect(silent <= swinging.count / 10, "\(silent) of \(swinging.count): \(session.log)")
+        // and arrive at the subscribed rate, with the same tolerance
         let span = Double((swinging.last?.timeNanoseconds ?? 0) - (swinging.first?.timeNanoseconds ?? 0)) * 1e-9
         let rate = Double(swinging.count - 1) / span
         #expect(abs(rate - Self.rateHertz) <= Self.rateHertz / 10, "\(rate) Hz over \(span) s")
