@@ -67,7 +67,8 @@ struct EngineWorker {
                 tap.note(.event(event), published: published)
                 guard engine.ingest(event) else { continue }
                 madeFrame = true
-                publishNew(publish)
+                published += 1
+                publish(PublishedFrame(of: &engine, number: published))
             case .report(let report):
                 tap.note(.report(report), published: published)
                 engine.ingest(report)
@@ -84,7 +85,8 @@ struct EngineWorker {
         if engine.tick(at: now) {
             tap.note(.tick(now), published: published)
             madeFrame = true
-            publishNew(publish)
+            published += 1
+            publish(PublishedFrame(of: &engine, number: published))
         }
         lastFrame = madeFrame ? now : lastFrame ?? now
         lastMeasurementTime = tookMeasurement ? now : lastMeasurementTime ?? now
@@ -98,11 +100,6 @@ struct EngineWorker {
         }
         let isQuiet = lastMeasurementTime.map { now.seconds(since: $0) > Self.quietSeconds } ?? false
         nextTick = MonotonicTime(nanoseconds: now.nanoseconds + (isQuiet ? 1_000_000_000 : tickNanoseconds))
-    }
-
-    private mutating func publishNew(_ publish: (PublishedFrame) -> Void) {
-        published += 1
-        publish(PublishedFrame(of: &engine, number: published))
     }
 
     /// The queue with the earliest first measurement; `nil` if all queues are empty.

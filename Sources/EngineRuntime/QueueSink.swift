@@ -33,7 +33,10 @@ package final class QueueSink: EventSink {
     }
 
     /// Queues a measurement; counts a drop if the queue is full.
-    package func send(_ event: SensorEvent) { _ = offer(event) }
+    package func send(_ event: SensorEvent) {
+        queue.push(.event(event))
+        wakeUp.signal()
+    }
 
     /// Queues a measurement; `false` if the queue is full, which is counted as a drop.
     package func offer(_ event: SensorEvent) -> Bool {

@@ -18,7 +18,7 @@ extension PoseEstimator {
     }
 
     /// Makes ``estimate`` of the filter or, while none runs, of the fixes.
-    private mutating func describe(at time: MonotonicTime) {
+    mutating func describe(at time: MonotonicTime) {
         var next = PoseEstimate(time: time)
         let resets = totalResets
         next.resetCount = resets.count

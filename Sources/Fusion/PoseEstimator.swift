@@ -206,7 +206,7 @@ public struct PoseEstimator: Sendable {
         if !isNavigating || mounts.isUnconfirmed { preintegrate(entry) }
         if !isNavigating { reckon(entry) }
         lastSample = entry
-        publish(at: sample.time)
+        describe(at: sample.time)
         return true
     }
 

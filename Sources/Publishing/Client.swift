@@ -72,6 +72,8 @@ package final class Client {
         packetBytes <= 192 ? 3072 : packetBytes <= 704 ? 4608 : 8192
     }
     private static let lineRoom: Int32 = 16_384
+    /// Wheel speeds that a client may send: those of a bus at 1 kHz, with room for its clock.
+    package static let wheelSpeedsPerSecond = 1100
     /// SO_SNDBUF of a logger. It is larger, because a logger also needs old frames.
     private static let loggerRoom: Int32 = 106_496
     private static let lastMessageRoom: Int32 = 65_536
@@ -88,7 +90,8 @@ package final class Client {
         tokens =
             kind == .frames
             ? TokenBucket(most: 32, perSecond: 2, now: now) : TokenBucket(most: 200, perSecond: 50, now: now)
-        wheelTokens = TokenBucket(most: 2200, perSecond: 1100, now: now)
+        wheelTokens = TokenBucket(
+            most: 2 * Double(Self.wheelSpeedsPerSecond), perSecond: Double(Self.wheelSpeedsPerSecond), now: now)
         setSendRoom(kind == .frames ? Self.frameRoom(packetBytes: BinaryFrameEncoder.longestPacket) : Self.lineRoom)
     }
 

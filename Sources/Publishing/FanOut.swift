@@ -73,11 +73,7 @@ package final class FanOut {
     package func publish(_ published: PublishedFrame, now: MonotonicTime) {
         variants.take(published.frame)
         defer { variants.updateGlide() }
-        if let sharedFrame {
-            variants.plain.withPacket(topics: .inFrames, sequence: published.frame.sequence, dropped: 0) {
-                sharedFrame.write($0)
-            }
-        }
+        if let sharedFrame { write(to: sharedFrame, sequence: published.frame.sequence) }
         for client in clients where client.takes(published.isRepeat, now: now) {
             if client.keepsEvery {
                 addLatest(to: client, now: now)
@@ -206,34 +202,40 @@ package final class FanOut {
 
     private func sendLatest(to client: Client, now: MonotonicTime) {
         guard client.owesFrame, client.flush(now), let wish = client.subscription else { return }
-        let forms = variants.forms(for: wish)
+        let forms = variants.forms(for: wish, on: client.kind)
         switch client.kind {
         case .frames:
-            forms.withPacket(topics: wish.frameTopics, sequence: client.nextSequence, dropped: client.dropped) {
+            forms.binary.withPacket(topics: wish.frameTopics, sequence: client.nextSequence, dropped: client.dropped) {
                 client.send(frame: $0, now: now)
             }
         case .stream:
-            forms.withLine(topics: wish.frameTopics, dropped: client.dropped) { client.send(frame: $0, now: now) }
+            forms.json.withLine(topics: wish.frameTopics, dropped: client.dropped) { client.send(frame: $0, now: now) }
         }
     }
 
     private func addLatest(to client: Client, now: MonotonicTime) {
         guard let wish = client.subscription else { return }
-        let forms = variants.forms(for: wish)
+        let forms = variants.forms(for: wish, on: client.kind)
         switch client.kind {
         case .frames:
-            forms.withPacket(topics: wish.frameTopics, sequence: 0, dropped: 0) { client.add(frame: $0, now: now) }
-        case .stream: forms.withOpenLine(topics: wish.frameTopics) { client.add(frame: $0, now: now) }
+            forms.binary.withPacket(topics: wish.frameTopics, sequence: 0, dropped: 0) {
+                client.add(frame: $0, now: now)
+            }
+        case .stream: forms.json.withOpenLine(topics: wish.frameTopics) { client.add(frame: $0, now: now) }
         }
+    }
+
+    /// Writes the newest frame to the memory that clients map.
+    private func write(to shared: SharedFrame, sequence: UInt64) {
+        variants.plain.encode(for: .frames)
+        variants.plain.binary.withPacket(topics: .inFrames, sequence: sequence, dropped: 0) { shared.write($0) }
     }
 
     /// Sends the descriptor of the shared memory with the newest frame; size 0 without shared memory.
     private func shareMemory(with client: Client, now: MonotonicTime) {
         if sharedFrame == nil {
             sharedFrame = SharedFrame()
-            if let sharedFrame {
-                variants.plain.withPacket(topics: .inFrames, sequence: 0, dropped: 0) { sharedFrame.write($0) }
-            }
+            if let sharedFrame { write(to: sharedFrame, sequence: 0) }
         }
         let message = Message.shared(size: sharedFrame == nil ? 0 : UInt32(SharedFrame.size))
         client.send(

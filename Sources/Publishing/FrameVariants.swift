@@ -39,9 +39,14 @@ final class FrameVariants {
         isGlideCurrent = true
     }
 
-    /// The newest frame for a subscription.
-    func forms(for wish: Message.Subscription) -> FrameForms {
-        let kind = Kind(wish)
+    /// The newest frame for a subscription, encoded for the clients of a socket.
+    func forms(for wish: Message.Subscription, on socket: SocketKind) -> FrameForms {
+        let forms = variant(Kind(wish))
+        forms.encode(for: socket)
+        return forms
+    }
+
+    private func variant(_ kind: Kind) -> FrameForms {
         guard kind.isSmooth || kind.leadMilliseconds > 0 else { return plain }
         let forms = others[kind] ?? FrameForms()
         guard !current.contains(kind) else { return forms }

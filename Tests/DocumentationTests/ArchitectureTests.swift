@@ -52,20 +52,38 @@ import Testing
 
     @Test func thePathOfASampleIsShortAndItsFunctionsExist() throws {
         // GIVEN the functions that the page lists for the path of a sample
-        let page = try text("docs/architecture.md")
-        let begin = try #require(page.range(of: "<!-- path of a sample: begin -->"))
-        let end = try #require(page.range(of: "<!-- path of a sample: end -->"))
-        let functions = page[begin.upperBound..<end.lowerBound].matches(of: /`([A-Z][A-Za-z]*)\.([a-z][A-Za-z]*)`/)
+        let functions = try functions(of: "path of a sample")
         // THEN there are at most 28 of them, each once, and each is declared in a file that declares its type
         #expect(functions.count > 20 && functions.count <= 28)
-        #expect(Set(functions.map { $0.output.0 }).count == functions.count)
+        #expect(Set(functions.map { "\($0.type).\($0.name)" }).count == functions.count)
+        try expectDeclared(functions)
+    }
+
+    @Test func theFunctionsThatPassAWheelSpeedExist() throws {
+        // GIVEN the functions that the page lists for the path of a wheel speed
+        let functions = try functions(of: "path of a wheel speed")
+        // THEN each is declared in a file that declares its type
+        #expect(functions.count > 10)
+        try expectDeclared(functions)
+    }
+
+    /// The functions in the table between the marks of that name.
+    private func functions(of table: String) throws -> [(type: String, name: String)] {
+        let page = try text("docs/architecture.md")
+        let begin = try #require(page.range(of: "<!-- \(table): begin -->"))
+        let end = try #require(page.range(of: "<!-- \(table): end -->"))
+        return page[begin.upperBound..<end.lowerBound].matches(of: /`([A-Z][A-Za-z]*)\.([a-z][A-Za-z]*)`/).map {
+            (String($0.output.1), String($0.output.2))
+        }
+    }
+
+    private func expectDeclared(_ functions: [(type: String, name: String)]) throws {
         let folder = Self.root.appendingPathComponent("Sources").resolvingSymlinksInPath()
         let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".swift") }
         let sources = try files.map {
             try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
         }
-        for function in functions {
-            let (type, name) = (function.output.1, function.output.2)
+        for (type, name) in functions {
             let isDeclared = sources.contains { source in
                 ["struct \(type)", "class \(type)", "extension \(type)"].contains(where: source.contains)
                     && (source.contains("func \(name)(") || source.contains("func \(name)<"))

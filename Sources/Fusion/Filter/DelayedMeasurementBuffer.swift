@@ -135,15 +135,16 @@ struct DelayedMeasurementBuffer: Sendable {
     /// Predicts a filter from the last sample to a later instant, through the aids in between, with nothing recorded.
     func extrapolate(_ filter: inout NavigationFilter, to time: MonotonicTime) {
         guard sampleCount > 0, time > filter.state.time else { return }
-        let bridge = GapBridge(from: filter, before: mean(before: sampleCount), after: nil, seconds: nil)
+        let motion = Motion.unmeasured(
+            GapBridge(from: filter, before: mean(before: sampleCount), after: nil, seconds: nil))
         var i = firstAid(after: filter.state.time)
         var none: SmoothingJournal?
         while i < aids.count, aids[i].time <= time {
-            Self.predict(&filter, to: aids[i].time, across: bridge, &none)
+            Self.predict(&filter, to: aids[i].time, by: motion, &none)
             fuse(aids[i].aid, into: &filter)
             i += 1
         }
-        Self.predict(&filter, to: time, across: bridge, &none)
+        Self.predict(&filter, to: time, by: motion, &none)
     }
 
     /// Mean of the last samples before a gap; `nil` where they are at rest.
@@ -240,26 +241,22 @@ struct DelayedMeasurementBuffer: Sendable {
         processedSamples += 1
         let sample = samples[k % Tuning.Delay.sampleCapacity]
         let before = samples[(k - 1) % Tuning.Delay.sampleCapacity]
-        let rate = (before.angularRate + sample.angularRate) * 0.5
-        let force = (before.specificForce + sample.specificForce) * 0.5
         let start = filter.state.time
         let bridge = bridge(from: &filter, before: before, sample: k)
-        func predict(_ filter: inout NavigationFilter, to time: MonotonicTime, _ journal: inout SmoothingJournal?) {
-            guard let bridge else {
-                Self.predict(&filter, to: time, rate: rate, force: force, noise: sample.noise, &journal)
-                return
-            }
-            Self.predict(&filter, to: time, across: bridge, &journal)
-        }
+        let motion =
+            bridge.map { Motion.unmeasured($0) }
+            ?? .measured(
+                rate: (before.angularRate + sample.angularRate) * 0.5,
+                force: (before.specificForce + sample.specificForce) * 0.5, noise: sample.noise)
         var i = firstAid(after: start)
         while i < aids.count, aids[i].time <= sample.time {
-            predict(&filter, to: aids[i].time, &journal)
+            Self.predict(&filter, to: aids[i].time, by: motion, &journal)
             journal?.beginUpdate(&filter)
             fuse(aids[i].aid, into: &filter)
             journal?.endUpdate(&filter)
             i += 1
         }
-        predict(&filter, to: sample.time, &journal)
+        Self.predict(&filter, to: sample.time, by: motion, &journal)
         if bridge != nil { filter.imuFaults.restart(after: sample.time) }
         if let interval = filter.beginConstraints() {
             journal?.decayGNSSBias(factor: filter.gnssBiasDecay(seconds: interval.seconds))
@@ -293,37 +290,31 @@ struct DelayedMeasurementBuffer: Sendable {
             from: filter, before: mean(before: k), after: mean(from: k, by: 1, sample), seconds: seconds)
     }
 
-    /// Predicts the filter across a gap to an instant, in short steps.
-    private static func predict(
-        _ filter: inout NavigationFilter, to time: MonotonicTime, across gap: GapBridge,
-        _ journal: inout SmoothingJournal?
-    ) {
-        var seconds = time.seconds(since: filter.state.time)
-        while seconds > 0 {
-            let step = filter.predict(across: gap, seconds: min(seconds, Tuning.Gap.longestStepSeconds))
-            journal?.carry(over: step)
-            seconds -= Tuning.Gap.longestStepSeconds
-        }
-        filter.state.time = max(time, filter.state.time)
+    /// What the filter is predicted with.
+    private enum Motion {
+        /// The mean of two successive samples.
+        case measured(rate: Vector3, force: Vector3, noise: IMUNoiseEstimator.Density)
+        /// What is assumed while samples are missing.
+        case unmeasured(GapBridge)
     }
 
-    /// Predicts the filter to an instant. A short gap in the samples is crossed in steps, with a larger covariance.
+    /// Predicts the filter to an instant, in short steps. A short gap in the samples widens the covariance.
     private static func predict(
-        _ filter: inout NavigationFilter, to time: MonotonicTime, rate: Vector3, force: Vector3,
-        noise: IMUNoiseEstimator.Density, _ journal: inout SmoothingJournal?
+        _ filter: inout NavigationFilter, to time: MonotonicTime, by motion: Motion, _ journal: inout SmoothingJournal?
     ) {
         var seconds = time.seconds(since: filter.state.time)
         guard seconds > 0 else { return }
-        if seconds > Tuning.Gap.gapSeconds { filter.addGapUncertainty(seconds: seconds) }
-        let longest = Tuning.Gap.longestStepSeconds
-        while seconds > longest {
-            let step = filter.predict(angularRate: rate, specificForce: force, seconds: longest, noise: noise)
+        if case .measured = motion, seconds > Tuning.Gap.gapSeconds { filter.addGapUncertainty(seconds: seconds) }
+        while seconds > 0 {
+            let part = min(seconds, Tuning.Gap.longestStepSeconds)
+            let step =
+                switch motion {
+                case .measured(let rate, let force, let noise):
+                    filter.predict(angularRate: rate, specificForce: force, seconds: part, noise: noise)
+                case .unmeasured(let gap): filter.predict(across: gap, seconds: part)
+                }
             journal?.carry(over: step)
-            seconds -= longest
-        }
-        if seconds > 0 {
-            let step = filter.predict(angularRate: rate, specificForce: force, seconds: seconds, noise: noise)
-            journal?.carry(over: step)
+            seconds -= Tuning.Gap.longestStepSeconds
         }
         filter.state.time = time
     }
