@@ -42,21 +42,36 @@ struct RecordedFrames {
         made = info.publishedBefore
     }
 
-    /// Processes an input. Without publications, returns whether the new frame is one of the replay's.
+    /// Processes a measurement. Without publications, returns whether the new frame is one of the replay's.
+    ///
+    /// Nearly all inputs are measurements; they pass here because a copy of an ``EngineInput`` costs more than one of
+    /// a sample.
+    mutating func apply(_ event: SensorEvent) -> Bool {
+        hasEvent = true
+        guard machine.ingest(event) else { return false }
+        keepNew()
+        let isSample = if case .inertial = event { true } else { false }
+        return !hasPublications && (isSample || !hasIMU)
+    }
+
+    /// Processes an input that is no measurement. Without publications, returns whether the new frame is one of the
+    /// replay's.
     mutating func apply(_ input: EngineInput) -> Bool {
         let isNew = machine.apply(input)
         if case .command(.reset(let past?)) = input { continueNumbers(after: past) }
         if case .report(let report) = input, report.source == .imu, !hasEvent { hasIMU = true }
-        if case .event = input { hasEvent = true }
         if case .repetition = input {
             keep()
             return false
         }
         guard isNew else { return false }
+        keepNew()
+        return !hasPublications && !hasIMU
+    }
+
+    private mutating func keepNew() {
         keep()
         if isAfterReset { (isAfterReset, firstKnown) = (false, made) }
-        let isSample = if case .event(.inertial) = input { true } else { false }
-        return !hasPublications && (isSample || !hasIMU)
     }
 
     /// Continues the numbers of the frames as live. Before the reset they may differ: another state makes other frames

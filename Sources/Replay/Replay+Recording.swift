@@ -129,8 +129,13 @@ private final class RecordedRun {
             self.info = self.info ?? info
         case .input(let input, let number):
             guard number > 0 || isFirstFile else { return }
-            note(input, number)
-            try apply(input)
+            note(number)
+            if case .event(let event) = input {
+                note(event)
+                try finish(isLine: frames.apply(event))
+            } else {
+                try apply(input)
+            }
         case .publications(let publications):
             for publication in publications { try publish(publication) }
         case .frame(let line, let number):
@@ -141,18 +146,20 @@ private final class RecordedRun {
         }
     }
 
-    private func note(_ input: EngineInput, _ number: UInt64) {
-        if number > 0 {
-            if let last, number > last + 1 { lost += number - last - 1 }
-            last = number
-        }
-        guard case .event(let event) = input else { return }
+    private func note(_ number: UInt64) {
+        guard number > 0 else { return }
+        if let last, number > last + 1 { lost += number - last - 1 }
+        last = number
+    }
+
+    private func note(_ event: SensorEvent) {
         let start = first ?? event.arrivalTime
         first = start
         summary.events += 1
         summary.seconds = event.arrivalTime.seconds(since: start)
     }
 
+    /// Processes an input that is no measurement.
     private func apply(_ input: EngineInput) throws(Replay.Failure) {
         if case .command(.setRoute(let route, _)) = input {
             guard !replacesRoute else { return }
@@ -168,7 +175,11 @@ private final class RecordedRun {
             past.routeVersion = 1
             input = .command(.reset(after: past))
         }
-        let isLine = frames.apply(input)
+        try finish(isLine: frames.apply(input))
+    }
+
+    /// What follows an input: answers about the roads, the declination and, where the input gave one, a line.
+    private func finish(isLine: Bool) throws(Replay.Failure) {
         roads?.answer(&frames.machine)
         // The daemon records the declination that it used.
         if info?.convertedFrom != nil, let command = declination?.update(with: frames.machine.frame) {

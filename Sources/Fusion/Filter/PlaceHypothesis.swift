@@ -74,6 +74,8 @@ struct GainedPlace: Sendable {
 /// docs/math.md, eq. 5.24.
 struct PlaceHypothesis: Sendable {
     private let covariance: PlaceCovariance
+    /// Whether it knows anything; one that does not changes nothing.
+    private let isInformed: Bool
     /// Inverse of the innovation's covariance; zero for what is not known.
     private var inverse = SymmetricMatrix3.zero
     /// That times arm and lag, which are known to be about zero.
@@ -82,7 +84,8 @@ struct PlaceHypothesis: Sendable {
     /// - Parameter estimate: arm, forward and left, metres, and lag, seconds.
     init(_ covariance: PlaceCovariance, estimate: Vector3, isBeside: Bool, doClocksAgree: Bool) {
         self.covariance = covariance
-        guard isBeside || doClocksAgree else { return }
+        isInformed = isBeside || doClocksAgree
+        guard isInformed else { return }
         // What takes a variance from that of the wide hypothesis to that of the narrow one.
         func own(_ wide: Double, _ near: Double) -> Double { wide * wide * near * near / (wide * wide - near * near) }
         let arm = own(Tuning.Antenna.unknownSigma, Tuning.Antenna.besideSigma)
@@ -98,15 +101,16 @@ struct PlaceHypothesis: Sendable {
     }
 
     /// Change of a place.
-    func change(of place: GainedPlace) -> Vector3 { -(place.shared * weighted) }
+    func change(of place: GainedPlace) -> Vector3 { isInformed ? -(place.shared * weighted) : .zero }
 
     /// Its variance then.
     func variance(of place: GainedPlace) -> Vector3 {
-        place.variance - place.shared.products(with: place.shared * inverse)
+        isInformed ? place.variance - place.shared.products(with: place.shared * inverse) : place.variance
     }
 
     /// Change of the lag, seconds, and its variance then.
     var lag: (change: Double, variance: Double) {
+        guard isInformed else { return (0, covariance.armAndLag.diagonal.z) }
         let shared = covariance.armAndLag * Vector3.unitZ
         return (-shared.dot(weighted), shared.z - shared.dot(inverse * shared))
     }

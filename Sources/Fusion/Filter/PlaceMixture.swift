@@ -46,11 +46,12 @@ struct PlaceMixture: Sendable {
         let variance = max(free.lag.variance, 0)
         let shifted = place(arm, under: free, lag: lag, sigma: variance.squareRoot())
         guard !isLagTold else { return shifted }
-        let late = place(arm, under: free, lag: 0, sigma: 0)
         let agreed = PlaceHypothesis(known, estimate: armAndLag, isBeside: isBeside, doClocksAgree: true)
         let near = beyondSwing(armAndLag.z + agreed.lag.change)
         let together = place(arm, under: agreed, lag: near, sigma: Tuning.GNSS.usualLag)
-        let other = late.mean(with: shifted, share: clockProbability(lag: lag, variance: variance))
+        let clock = clockProbability(lag: lag, variance: variance)
+        let other =
+            clock == 1 ? shifted : place(arm, under: free, lag: 0, sigma: 0).mean(with: shifted, share: clock)
         return other.mean(with: together, share: Self.agreementProbability(lag: lag, variance: variance))
     }
 
